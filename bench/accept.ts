@@ -1,4 +1,4 @@
-/** Claim: accepting an SMS durably costs little more than answering at all, by API key and by password alike. */
+/** Claim: accepting an SMS durably costs little more than answering at all, with an API key and with a password alike. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -56,7 +56,7 @@ async function measure(engine: Engine, options: Options): Promise<readonly Figur
   const headers = { 'x-api-key': await server.apiKey() };
   const body = JSON.stringify(message);
   const ways: Ways = {
-    // The header as well: the bare route has as much to read.
+    // The bare route gets the headers too, so that it has as much to read.
     bare: { url: `${bare.url}${path}`, headers, body },
     key: { url: `${server.url}${path}`, headers, body },
     basic: { url: `${server.url}${path}`, headers: { authorization: basic() }, body },
@@ -137,7 +137,7 @@ function summarise(engine: Engine, rounds: readonly Round[]): readonly Figure[] 
   ];
 }
 
-/** Else one side might be quick because it does less. */
+/** Without this check, one side could be fast because it does less. */
 async function insistOnSameAnswer(ways: Ways): Promise<void> {
   const forms: string[] = [];
   for (const { url, headers, body } of Object.values(ways)) {

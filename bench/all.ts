@@ -1,4 +1,4 @@
-/** Runs every benchmark, one after the other, each in a process of its own, and keeps what they measured in `bench/results/`. */
+/** Runs every benchmark, one after the other, each in its own process, and keeps the results in `bench/results/`. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ interface Results {
   readonly date: string;
   readonly machine: Machine;
   readonly reports: readonly Report[];
-  /** Benchmarks that could not measure. */
+  /** Benchmarks that failed to take a measurement. */
   readonly failed: readonly string[];
 }
 
@@ -55,7 +55,7 @@ async function runAll(options: Options): Promise<Results> {
   return results;
 }
 
-/** In a process of its own: what one leaves in memory does not burden the next. */
+/** Each benchmark runs in its own process, so that what it leaves in memory does not burden the next. */
 async function runOne(name: string, json: string): Promise<boolean> {
   const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
   const parameters = ['--import', 'tsx', script, ...process.argv.slice(2), '--json', json];
@@ -67,7 +67,7 @@ async function runOne(name: string, json: string): Promise<boolean> {
 function keep(results: Results, { engines }: Options): void {
   const folder = new URL('./results/', import.meta.url);
   mkdirSync(folder, { recursive: true });
-  // A run of one engine does not take the place of one of both.
+  // A run on one engine does not overwrite the results of a run on both.
   const name = engines.length === everyEngine.length ? 'latest' : `latest-${engines.join('-')}`;
   writeFileSync(new URL(`${name}.md`, folder), describe(results));
   console.log(`\nKept as bench/results/${name}.md.`);

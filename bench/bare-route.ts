@@ -1,4 +1,7 @@
-/** The ceiling: a bare Fastify route with the path and schema of `/send` that stores nothing. A process; its argument is the port. */
+/**
+ * The upper bound: a bare Fastify route with the path and schema of `/send` that stores nothing. It runs as its own process;
+ * the argument is the port.
+ */
 import Fastify from 'fastify';
 
 const text = { type: 'string' } as const;

@@ -1,4 +1,4 @@
-/** Claim: a batch of hundreds of thousands is taken in and made into messages quickly, and nobody else notices. */
+/** Claim: a batch with hundreds of thousands of recipients is accepted and expanded quickly, and no other caller notices. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { countDelivered, countUnderWay, type Database, openDirectly } from './database.ts';
 import { insertAgain } from './finished-rows.ts';
@@ -10,7 +10,7 @@ import { runWhenMain } from './run.ts';
 import { type Server, startServer } from './server.ts';
 import { startSink } from './sink.ts';
 
-/** Takes what its window holds and is then silent, so that only the batch itself is measured. */
+/** Accepts what its window holds and then stays silent, so that only the batch itself is measured. */
 const silentCarrier = '{ name: silent, type: simulator, submitDelayMs: 60000 }';
 const small = 100_000;
 const large = 500_000;
@@ -50,7 +50,7 @@ async function alone(engine: Engine, sizes: [number, number], rounds: number): P
       const database = await openDirectly(server);
       try {
         const key = await server.apiKey();
-        // What is compiled and opened at the first batch of a process is not what is measured.
+        // A warm-up, so that what a process compiles and opens for its first batch is not measured.
         await sendBatch(server, key, bodyOf(1_000, 0));
         const body = bodyOf(size, 1);
         bytes.set(size, body.length);
@@ -184,7 +184,7 @@ async function untilDelivered(database: Database, size: number): Promise<void> {
 
 interface SentBatch {
   readonly answerMs: number;
-  /** Until it was wholly queued. */
+  /** Milliseconds until the whole batch was queued. */
   readonly okMs: number;
   readonly batchId: string;
 }
@@ -207,7 +207,7 @@ async function sendBatch(server: Server, key: string, body: string): Promise<Sen
   }
 }
 
-/** Numbers of another thousand million for each `series`. */
+/** Each `series` uses numbers of its own. */
 function bodyOf(size: number, series: number): string {
   const first = 46_700_000_000 + series * 1_000_000;
   return JSON.stringify({
@@ -237,7 +237,7 @@ function watchMemory(server: Server) {
   };
 }
 
-/** The 99th percentile since the reading before. */
+/** The 99th percentile since the previous reading. */
 async function loopDelayMs(server: Server): Promise<number> {
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(metrics) ?? [];

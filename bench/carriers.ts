@@ -1,4 +1,7 @@
-/** How many messages one process carries over SMPP to DELIVERED, beside Kannel with the same load and the same SMSC. */
+/**
+ * Measures how many messages one process carries over SMPP to DELIVERED, compared with Kannel under the same load and with
+ * the same SMSC.
+ */
 import { countDelivered, countUnderWay, openDirectly } from './database.ts';
 import { findKannel, startKannel } from './kannel.ts';
 import { type LoadResult, load } from './load.ts';
@@ -12,7 +15,7 @@ import { type Sink, startSink } from './sink.ts';
 const connections = 50;
 const windows = [1_000, 10] as const;
 const drainLimitMs = 120_000;
-/** Kannel's queue grows while it accepts faster than it sends. Its rate is told by what is through by then. */
+/** Kannel accepts faster than it sends, so its queue grows. Its rate counts what has got through by then. */
 const kannelDrainMs = 30_000;
 const body = JSON.stringify({ to: ['46701740699'], message: 'Hello from the benchmark' });
 
@@ -32,7 +35,7 @@ export async function carriers(options: Options): Promise<Report> {
   for (const window of windows) {
     const ours = new Map<Engine, Round[]>(options.engines.map((engine) => [engine, []]));
     const theirs: Round[] = [];
-    // In turns, so that a drift of the machine meets all alike.
+    // Rounds alternate, so that drift in the machine affects all of them alike.
     for (let round = 0; round < rounds; round++) {
       for (const [engine, measured] of ours) measured.push(await measureOurs(engine, window, seconds));
       if (kannel !== undefined) theirs.push(await measureKannel(window, seconds));
@@ -89,7 +92,7 @@ async function measureKannel(window: number, seconds: number): Promise<Round> {
   const sink = await startSink();
   const kannel = await startKannel({ sink: sink.ports, window });
   try {
-    // The calls that told that it works are over.
+    // The calls of the readiness check are over by then.
     await untilDone(() => isQuiet(sink));
     const { callbacks: earlier } = await sink.count();
     const before = kannel.cpuMs();
@@ -98,7 +101,8 @@ async function measureKannel(window: number, seconds: number): Promise<Round> {
     let through = 0;
     let endedAt = performance.now();
     const patienceEndsAt = endedAt + kannelDrainMs;
-    // What Kannel has lost never comes, and its queue may be long: what is through by the last report counts.
+    // Messages that Kannel lost never arrive, and its queue may be long, so only those that are through by the last report
+    // count.
     while (through < accepted.answered && performance.now() < patienceEndsAt) {
       await pause(50);
       const { callbacks } = await sink.count();

@@ -1,4 +1,4 @@
-/** Claim: a tag filter over a large address book is resolved in a small part of a second. */
+/** Claim: a tag filter over a large address book is resolved in a fraction of a second. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { runWhenMain } from './run.ts';
 const userId = 501;
 const bookId = 11;
 const selected = 10_000;
-/** As many recipients as a call takes, and one more to see that there are more. */
+/** The maximum number of recipients per call, plus one to see whether there are more. */
 const limit = 30_001;
 
 const selectionBy = (filter: TagFilter): Selection => ({
@@ -118,7 +118,7 @@ async function measure(store: Store, { engine, size, rounds }: Measurement): Pro
   ];
 }
 
-/** Milliseconds of each round; one before them warms up. */
+/** Milliseconds per round, after one warm-up round. */
 async function time(rounds: number, work: () => Promise<unknown>): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = 0; round <= rounds; round++) {
@@ -139,7 +139,7 @@ function people(first: number, size: number): readonly ContactChange[] {
       phone: String(46_700_000_000 + person),
       email: `person${person}@care.example`,
       app: undefined,
-      // Sorted, as all tags are. Neighbours differ, so that no index is walked in one go.
+      // Sorted, as all tags are. Neighbours have different tags, so that no index is read in one sequence.
       tags: [
         { type: 'language', value: `l${person % 7}` },
         { type: 'role', value: `r${person % 11}` },

@@ -1,4 +1,4 @@
-/** Looks into the store itself, past the server, on a connection of its own. */
+/** Accesses the store directly, bypassing the server, over a separate connection. */
 import pg from 'pg';
 import { raw, rowSet, type Sql, sql } from '../src/storage/sql.ts';
 import { databasePath, openDatabase } from '../src/storage/sqlite/database.ts';
@@ -10,7 +10,7 @@ import type { Server } from './server.ts';
 export interface Database {
   readonly engine: Engine;
   all<Found>(statement: Sql): Promise<Found[]>;
-  /** Inserts rows in one durable transaction, the way that is fastest for the engine. */
+  /** Inserts rows in one durable transaction, in the way that is fastest for the engine. */
   insert(table: string, columns: Columns, rows: readonly Row[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function openDirectly({
     };
   }
   const client = new pg.Client({ connectionString: databaseUrl });
-  // Counts and ids are below 2^53.
+  // Counts and ids stay below 2^53.
   for (const oid of [20, 1700]) client.setTypeParser(oid, Number);
   await client.connect();
   return {
@@ -65,7 +65,7 @@ async function count(database: Database, where: string): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Messages that are not at their end; an index holds only them. */
+/** Counts the messages that are not in a final state; an index covers only these. */
 export function countUnderWay(database: Database): Promise<number> {
   return count(database, 'stage IS NOT NULL');
 }
@@ -76,7 +76,7 @@ export function countDelivered(database: Database): Promise<number> {
   return count(database, `status = ${delivered}`);
 }
 
-/** The process whose children serve the connections of PostgreSQL. */
+/** The id of the PostgreSQL process whose children serve the connections. */
 export async function postmaster(database: Database): Promise<number> {
   const [row] = await database.all<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
   if (row === undefined) throw new Error('PostgreSQL did not tell its process');

@@ -1,17 +1,17 @@
-/** The ceiling of a batch: its finished rows, inserted once more into the same database, and nothing else done. */
+/** The upper bound for a batch: its finished rows are inserted once more into the same database, and nothing else is done. */
 import { sql } from '../src/storage/sql.ts';
 import type { Columns } from '../src/storage/storable.ts';
 import type { Database } from './database.ts';
 
 const setSize = 1_000;
-/** Far from all ids that are in use. */
+/** Far from all ids in use. */
 const idShift = 1_000_000_000_000;
 
 const texts = new Set(['recipient', 'sender', 'text', 'conversation', 'cost_center', 'reason']);
 
 type FinishedRow = Record<string, string | number | null>;
 
-/** Milliseconds that it takes, in transactions of 1,000 rows. */
+/** Returns the milliseconds that it takes, in transactions of 1,000 rows. */
 export async function insertAgain(database: Database, batchId: string): Promise<number> {
   const rows = await database.all<FinishedRow>(
     sql`SELECT * FROM messages WHERE batch_id = ${Number(batchId)} ORDER BY id`,
@@ -19,7 +19,7 @@ export async function insertAgain(database: Database, batchId: string): Promise<
   const names = Object.keys(rows[0] ?? {});
   const shifted = rows.map((row) =>
     names.map((name) =>
-      // On the way to nobody, so that no carrier is woken by them.
+      // The copies belong to no real carrier, so they wake none.
       name === 'id' || name === 'batch_id' || name === 'carrier_id'
         ? Number(row[name]) + idShift
         : (row[name] ?? null),

@@ -1,4 +1,4 @@
-/** Claim: a job asks 10,000 people within seconds, and a thousand runs at once answer everybody without delay. */
+/** Claim: a job asks 10,000 people within seconds, and a thousand concurrent runs answer everyone without delay. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export async function jobs(options: Options): Promise<Report> {
 
 interface Round {
   readonly startMs: number;
-  /** Sorted. */
+  /** Latencies in ascending order. */
   readonly latencies: readonly number[];
   readonly unanswered: number;
   readonly cpuMsPerAnswer: number;
@@ -100,7 +100,7 @@ interface Question {
   readonly sender: string;
 }
 
-/** Without those of the large run. */
+/** Excludes the large run. */
 async function questionsOf(database: Database): Promise<readonly Question[]> {
   return database.all<Question>(
     sql`SELECT messages.recipient, messages.sender FROM job_messages JOIN messages ON messages.company_id = job_messages.company_id
@@ -109,7 +109,7 @@ async function questionsOf(database: Database): Promise<readonly Question[]> {
   );
 }
 
-/** When each phone has answered. */
+/** Returns the time at which each phone answered. */
 async function answerAll(
   { dataFolder }: Server,
   questions: readonly Question[],
@@ -126,7 +126,9 @@ async function answerAll(
   return sentAt;
 }
 
-/** The socket of the operator takes only so many connections at a moment, and this process has only so many files. */
+/**
+ * The operator socket takes a limited number of concurrent connections, and this process has a limited number of open files.
+ */
 async function arrive(dataFolder: string, sms: object): Promise<void> {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-/** Kannel as a peer to measure beside us: bearerbox and smsbox on a fresh spool store, one bind to the sink. */
+/** Runs Kannel as a peer for comparison: bearerbox and smsbox on a fresh spool store, with one bind to the sink. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { pause } from './measure.ts';
 import { cpuMs } from './process-usage.ts';
 import type { SinkPorts } from './smsc-sink.ts';
 
-/** `bearerbox`'s version, or undefined where Kannel is not installed. */
+/** The version of `bearerbox`, or undefined where Kannel is not installed. */
 export function findKannel(): string | undefined {
   try {
     const text = execFileSync('sh', ['-c', 'PATH=$PATH:/usr/sbin bearerbox --version 2>&1'], {
@@ -22,7 +22,7 @@ export function findKannel(): string | undefined {
 
 export interface KannelOptions {
   readonly sink: SinkPorts;
-  /** `max-pending-submits`. */
+  /** Kannel's `max-pending-submits`. */
   readonly window: number;
 }
 
@@ -49,7 +49,7 @@ interface Layout extends KannelOptions {
   readonly sendsms: number;
 }
 
-/** Logs of panics only. `wait-ack` and the like are Kannel's defaults. */
+/** Logs panics only. `wait-ack` and similar settings keep Kannel's defaults. */
 function describe({ folder, admin, boxes, sendsms, sink, window }: Layout): string {
   return `group = core
 admin-port = ${admin}
@@ -95,7 +95,7 @@ text = "-"
 }
 
 const readyLimitMs = 20_000;
-/** Every report: taken by the SMSC (8), delivered (1), failed (2), buffered (4), refused by the SMSC (16). */
+/** Every report: accepted by the SMSC (8), delivered (1), failed (2), buffered (4), refused by the SMSC (16). */
 const everyReport = 31;
 
 export class Kannel {

@@ -1,4 +1,7 @@
-/** Claim: from HTTP to DELIVERED, durable at every step and with a receipt for each, on the cores that make the load too. */
+/**
+ * Claim: messages go from HTTP to DELIVERED, durably at every step and each with a receipt, on the cores that also generate
+ * the load.
+ */
 import { countDelivered, countUnderWay, type Database, openDirectly, postmaster } from './database.ts';
 import { type LoadResult, load } from './load.ts';
 import { type Figure, median, medianOf, pause, type Report } from './measure.ts';
@@ -14,7 +17,7 @@ const body = JSON.stringify({
 });
 const memoryEveryMs = 1_000;
 const backlogEveryMs = 3_000;
-/** What is still under way when the load ends must be delivered within this time. */
+/** Messages in progress when the load ends must be delivered within this time. */
 const drainLimitMs = 60_000;
 
 export async function lifecycle(options: Options): Promise<Report> {
@@ -163,7 +166,7 @@ function total(memory: Memory): number {
   return memory.total;
 }
 
-/** wrk leaves without the answers to its last requests: there may be more delivered than it saw accepted, never fewer. */
+/** wrk exits before the answers to its last requests, so more may be delivered than it saw accepted, but never fewer. */
 function lost({ accepted, delivered }: Round): number {
   return Math.max(0, accepted.answered - delivered);
 }

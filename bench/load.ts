@@ -1,4 +1,4 @@
-/** A load from outside the server's process: one request over and over, on connections that are kept open. */
+/** Generates load from outside the server's process: the same request over and over, on persistent connections. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,16 +8,16 @@ import { type Load, nodeLoad } from './node-load.ts';
 import { endedChildrenCpuMs } from './process-usage.ts';
 
 export interface LoadResult {
-  /** Answers 2xx. */
+  /** The number of 2xx answers. */
   readonly answered: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The part of one core that the load itself took. */
+  /** The share of one core that the load generator used. */
   readonly cores: number;
 }
 
-/** Throws when an answer was not 2xx or a connection broke: a rate of refusals would be no figure. */
+/** Throws when an answer was not 2xx or a connection broke, since a rate that includes refusals would be no figure. */
 export async function load(wanted: Load): Promise<LoadResult> {
   const headers = {
     ...(wanted.body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -33,12 +33,12 @@ export async function load(wanted: Load): Promise<LoadResult> {
 
 let wrkVersion: string | undefined | null = null;
 
-/** `wrk 4.1.0`, or undefined where it is missing. */
+/** The version, such as `wrk 4.1.0`, or undefined where wrk is missing. */
 export function findWrk(): string | undefined {
   if (wrkVersion === null) {
     try {
       execFileSync('sh', ['-c', 'command -v wrk'], { stdio: 'ignore' });
-      // It tells its version and exits as after a mistake.
+      // `wrk -v` prints its version but exits with an error.
       const text = execFileSync('sh', ['-c', 'wrk -v 2>&1 || true'], { encoding: 'utf8' });
       wrkVersion = /^wrk \S+/.exec(text)?.[0] ?? 'wrk';
     } catch {
@@ -60,7 +60,7 @@ function hasWrk(): boolean {
   return found;
 }
 
-/** One thread of wrk is enough for these rates, and takes little from the cores that it shares with the server. */
+/** One wrk thread is enough for these rates, and takes little from the cores that it shares with the server. */
 async function wrkLoad({ url, headers = {}, body, seconds, connections, mayBreak = false }: Load) {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-load-'));
   const script = join(folder, 'post.lua');

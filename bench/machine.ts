@@ -1,4 +1,4 @@
-/** What the figures were measured on: enough to judge them, and nothing that tells whose machine it is. */
+/** Describes the machine behind the figures: enough to judge them, and nothing that reveals whose machine it is. */
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
@@ -23,13 +23,13 @@ export interface Machine {
   readonly memoryGiB: number;
   readonly system: string;
   readonly fileSystem: string;
-  /** Of a block of 4 KiB that is appended and brought to the disk by fdatasync. */
+  /** Milliseconds to append a block of 4 KiB and flush it to disk with fdatasync. */
   readonly syncMs: { readonly median: number; readonly p99: number };
   readonly node: string;
   readonly sqlite: string;
   readonly postgres: string | undefined;
   readonly load: string;
-  /** Of the minute before the first benchmark: what others did. */
+  /** The load of the minute before the first benchmark, caused by other processes. */
   readonly loadBefore: number;
 }
 
@@ -60,7 +60,7 @@ export function machineLines(machine: Machine): readonly string[] {
   ];
 }
 
-/** What a reader must be told before any figure. */
+/** Warnings that a reader needs before any figure. */
 export function warnings({ fileSystem, loadBefore, syncMs }: Machine): readonly string[] {
   return [
     ...(loadBefore > 0.5
@@ -75,7 +75,7 @@ export function warnings({ fileSystem, loadBefore, syncMs }: Machine): readonly 
   ];
 }
 
-/** The mount point with the longest path above the folder. */
+/** Finds the mount point with the longest path that contains the folder. */
 function fileSystemOf(folder: string): string {
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
     .trim()

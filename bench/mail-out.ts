@@ -1,4 +1,4 @@
-/** Claim: mail goes out of the outbox at half the speed at least at which the SMTP library alone sends it. */
+/** Claim: the outbox sends mail at no less than half the speed of the SMTP library alone. */
 import { createTransport } from 'nodemailer';
 import type { OutgoingMail } from '../src/email/outgoing/outgoing-mail.ts';
 import { composeMail } from '../src/email/outgoing/relay.ts';
@@ -10,7 +10,7 @@ import { runWhenMain } from './run.ts';
 import { startServer } from './server.ts';
 
 const connections = 4;
-/** As many as the outbox has under way. */
+/** The same concurrency as the outbox. */
 const underWay = 16;
 const lookEveryMs = 20;
 
@@ -47,7 +47,7 @@ function method(count: number): readonly string[] {
 }
 
 function mail(place: number): OutgoingMail {
-  const text = 'On my way, there in ten minutes.\n\nAnswer by SMS from +46701740699, 2026-11-23 07:02 UTC.\n';
+  const text = 'On my way, there in ten minutes.\n\nReply by SMS from +46701740699, 2026-11-23 07:02 UTC.\n';
   return {
     messageId: `<answer.${place}.mail-0@sms.example>`,
     companyId: 1,

@@ -1,4 +1,4 @@
-/** Starts the relay of `mail-sink.ts`. */
+/** Starts the relay of `mail-sink.ts` as a process of its own. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export interface MailSink {
   readonly child: ChildProcess;
   readonly port: number;
-  /** How many mails it has taken. */
+  /** The number of mails accepted so far. */
   count(): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** A relay in a process of its own: takes every mail, reads it, and counts. */
+/** A mail relay in its own process that accepts, reads and counts every mail. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
@@ -18,7 +18,7 @@ const server = new SMTPServer({
   },
 });
 
-// A server that is stopped or killed leaves its connections as they are.
+// A server that is stopped or killed abandons its connections.
 server.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'ECONNRESET') throw error;
 });

@@ -1,24 +1,24 @@
-/** What every benchmark answers with: figures, the claims that some of them must meet, and how they came about. */
+/** The result of every benchmark: figures, the claims that some of them must meet, and how they were measured. */
 import type { Engine, Options } from './options.ts';
 
 export type Bound = { readonly atLeast: number } | { readonly atMost: number };
 
-/** One line of a report: what was measured, and for a claim the bound that it must keep. */
+/** One line of a report: the measured value, and for a claim the bound that it must keep. */
 export interface Figure {
   readonly what: string;
   readonly engine?: Engine;
   readonly value: number;
   readonly unit: string;
-  /** Of which the value is the median; absent where there was but one measurement. */
+  /** The values whose median is `value`; absent for a single measurement. */
   readonly rounds?: readonly number[];
   readonly claim?: Bound;
 }
 
 export interface Report {
   readonly name: string;
-  /** What is claimed, in a sentence. */
+  /** The claim as a sentence. */
   readonly claim: string;
-  /** How it was measured: what a reader must know to believe the figures, or to doubt them. */
+  /** How it was measured: what a reader needs to know to trust or doubt the figures. */
   readonly method: readonly string[];
   readonly figures: readonly Figure[];
 }
@@ -32,7 +32,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The figure of several rounds. */
+/** The figure for several rounds. */
 export function medianOf(
   rounds: readonly number[],
   { what, engine, unit }: Pick<Figure, 'what' | 'unit'> & { readonly engine?: Engine },
@@ -46,7 +46,7 @@ export function medianOf(
   };
 }
 
-/** The value over its target or limit. */
+/** The value divided by its target or limit. */
 export function ratio({ value, claim }: Figure): number | undefined {
   if (claim === undefined) return undefined;
   return value / ('atLeast' in claim ? claim.atLeast : claim.atMost);

@@ -1,14 +1,14 @@
-/** The load where wrk is missing: Node's own client, on as many kept connections. */
+/** Generates the load where wrk is missing, with Node's own client on the same number of persistent connections. */
 import { Agent, request } from 'node:http';
 
 export interface Load {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** POSTed; absent: a GET. */
+  /** The body to POST; a GET is sent if absent. */
   readonly body?: string;
   readonly seconds: number;
   readonly connections: number;
-  /** The server is to be killed meanwhile. */
+  /** True when the server is killed during the load. */
   readonly mayBreak?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * An open loop: requests leave by the clock, whether or not earlier ones are answered, as those of many independent
- * callers do. Run as a process of its own: the plan as JSON, and the result as JSON on standard output.
+ * An open loop: requests leave on schedule, whether or not earlier ones are answered, like those of many independent callers.
+ * It runs as its own process that takes the plan as JSON and writes the result as JSON to standard output.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -12,9 +12,9 @@ export interface OpenLoopPlan {
   readonly perSecond: number;
   readonly seconds: number;
   readonly connections: number;
-  /** Requests that a connection may have under way; beyond it the clock is not kept, which is reported. */
+  /** Requests that a connection may have in progress. Beyond that the schedule slips, which is reported. */
   readonly depth: number;
-  /** So many others a second come on a connection of their own, as those of new clients do. */
+  /** Additional requests per second, each on a connection of its own like those of new clients. */
   readonly newPerSecond: number;
 }
 
@@ -27,15 +27,15 @@ export interface Latencies {
 
 export interface OpenLoopResult {
   readonly offeredPerSecond: number;
-  /** Requests that the plan had and that found no connection to leave by. */
+  /** Planned requests that found no free connection. */
   readonly heldBackPerSecond: number;
   readonly answers: Readonly<Record<string, Latencies>>;
-  /** On connections of their own, from the begin of the connection: accepted, refused, or without an answer. */
+  /** Requests on connections of their own, timed from opening the connection: accepted, refused or unanswered. */
   readonly onNewConnections: Latencies & { readonly accepted: number };
-  /** Answers 503 or 429 without Retry-After. */
+  /** The number of 503 and 429 answers without Retry-After. */
   readonly withoutRetryAfter: number;
   readonly unanswered: number;
-  /** Between two turns of this process: what it takes longer than 1 ms is none of the server's doing. */
+  /** The time between two turns of this process. Anything over 1 ms is not the server's doing. */
   readonly ownTurns: Latencies;
 }
 
@@ -114,7 +114,7 @@ class Connection {
   }
 }
 
-/** Requests that come on a connection of their own, by the clock. */
+/** Sends scheduled requests, each on a connection of its own. */
 class NewClients {
   readonly #plan: OpenLoopPlan;
   readonly #request: Buffer;
@@ -136,7 +136,7 @@ class NewClients {
     for (let due = Math.floor(this.#plan.newPerSecond * elapsedS) - this.#sent; due > 0; due--) this.#send();
   }
 
-  /** What is not answered yet has waited until now. */
+  /** Requests without an answer have waited until now. */
   get result(): OpenLoopResult['onNewConnections'] {
     for (const sentAt of this.#waiting) this.#histogram.add(performance.now() - sentAt);
     this.#waiting.clear();
@@ -157,7 +157,7 @@ class NewClients {
   }
 }
 
-/** After the last request, this long is waited for answers. */
+/** How long to wait for answers after the last request. */
 const lastAnswersMs = 15_000;
 
 async function run(plan: OpenLoopPlan): Promise<OpenLoopResult> {

@@ -1,4 +1,4 @@
-/** What the command line of a benchmark may say: `--engine`, `--quick`, `--seconds`, `--rounds`. */
+/** The command-line options of a benchmark: `--engine`, `--quick`, `--seconds`, `--rounds`. */
 import { parseArgs } from 'node:util';
 import { findPostgres } from '../test/harness/postgres.ts';
 
@@ -7,9 +7,9 @@ export type Engine = (typeof everyEngine)[number];
 
 export interface Options {
   readonly engines: readonly Engine[];
-  /** Seconds instead of minutes, to see that everything works; no figures to quote. */
+  /** Runs for seconds instead of minutes to see that everything works; the figures are not to be quoted. */
   readonly quick: boolean;
-  /** Of load in each round; each benchmark has its own standard. */
+  /** Seconds of load in each round; each benchmark has its own default. */
   readonly seconds: number | undefined;
   readonly rounds: number | undefined;
   /** Where to write the report for the program that runs all benchmarks. */
@@ -35,7 +35,7 @@ export function readOptions(): Options {
   };
 }
 
-/** PostgreSQL only where it is installed, unless it is asked for by name. */
+/** PostgreSQL is included only where it is installed, unless it is requested by name. */
 function chooseEngines(name: string): readonly Engine[] {
   const missing = findPostgres() === undefined;
   const named = everyEngine.filter((engine) => engine === name);

@@ -1,4 +1,6 @@
-/** Claim: offered three times what it can take, the server refuses the rest at once and keeps what it takes quick. */
+/**
+ * Claim: offered three times its capacity, the server refuses the excess at once and stays fast for the requests it accepts.
+ */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -20,14 +22,14 @@ const path = '/restsms/svcrest/send';
 const sustainableSeconds = 5;
 const sustainableConnections = 50;
 const overloadFactor = 3;
-/** `depth` requests may be under way on each: some programs send the next ones ahead, most do not. */
+/** Each connection may have `depth` requests in progress: some programs send ahead, most do not. */
 const crowds = [
   { connections: 400, depth: 8 },
   { connections: 2_000, depth: 1 },
   { connections: 2_000, depth: 8 },
 ] as const;
 type Crowd = (typeof crowds)[number];
-/** A second, each with a request of its own. */
+/** New connections per second, each with one request. */
 const newConnections = 20;
 const maxAnswerMs = 500;
 const leastAccepted = 0.7;
@@ -120,7 +122,9 @@ async function openLoop(plan: OpenLoopPlan): Promise<OpenLoopResult> {
   return JSON.parse(stdout) as OpenLoopResult;
 }
 
-/** Requests one after the other, as a caller would notice: how long the slowest took, and how many were accepted. */
+/**
+ * Sends requests one after the other, as a caller would, and returns how long the slowest took and how many were accepted.
+ */
 async function probe({ url }: Server, headers: Headers, requests: number) {
   let slowestMs = 0;
   let accepted = 0;

@@ -1,10 +1,10 @@
-/** How an engine would work through the statements of a verb, which are taken from the verb itself. */
+/** Shows how an engine would execute the statements of a verb, which are taken from the verb itself. */
 import { raw, Sql, sql } from '../src/storage/sql.ts';
 import type { Columns, Row } from '../src/storage/storable.ts';
 import { runVerb, type Transaction, type WriteVerb } from '../src/storage/verb.ts';
 import type { Database } from './database.ts';
 
-/** A text a statement. Those that select are run as well, for the next may need their rows; those that write are not. */
+/** Returns one text per statement. Selects are also run, because the next statement may need their rows; writes are not. */
 export async function plansOf<Input, Output>(
   database: Database,
   verb: WriteVerb<Input, Output>,
@@ -44,7 +44,7 @@ export async function plansOf<Input, Output>(
   return plans;
 }
 
-/** The statement as the engine meets it: with its set on PostgreSQL, for one row of it on SQLite. */
+/** The statement as the engine sees it: with its whole set on PostgreSQL, for one row of it on SQLite. */
 function forEach(columns: Columns, rows: readonly Row[], statement: Sql): Sql {
   const compiled = {
     write(into: { dialect: 'sqlite' | 'postgres'; text: string; parameters: unknown[] }) {
@@ -59,7 +59,7 @@ function forEach(columns: Columns, rows: readonly Row[], statement: Sql): Sql {
 async function planOf(database: Database, statement: Sql): Promise<string> {
   const explain = raw(database.engine === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN');
   const rows = await database.all<{ detail?: string; 'QUERY PLAN'?: string }>(sql`${explain} ${statement}`);
-  // Costs are estimates that differ with the size; what matters is the way.
+  // Costs are estimates that vary with the size; only the steps of the plan matter.
   const steps = rows.map((row) =>
     (row.detail ?? row['QUERY PLAN'] ?? '')
       .replace(/ +\(cost=.*\)/, '')

@@ -1,4 +1,4 @@
-/** Claim: each list that a page of the portal begins with is there at once, over a store of a million messages. */
+/** Claim: the list that each portal page opens with loads at once, on a store of a million messages. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,10 +17,10 @@ const clockHook = new URL('../test/harness/clock-hook.mjs', import.meta.url);
 const username = `user${big.userId}`;
 const mostMs = 200;
 
-/** As the page asks for what failed; there is none, so that it is looked for everywhere. */
+/** The page's filter for failed messages. There are none, so the search covers the whole store. */
 const failed = 'EXPIRED,REJECTED,UNDELIVERABLE,ABSENTSUBSCRIBER,UNKNOWNSUBSCRIBER,INVALIDDESTINATION,ERROR';
 
-/** Of each page, what it reads first. */
+/** The first call of each page. */
 const calls: readonly string[] = [
   '/api/v1/messages?limit=50',
   `/api/v1/messages?status=${failed}`,
@@ -103,7 +103,7 @@ async function measure(engine: Engine, rounds: number): Promise<readonly Figure[
 
 type Place = Parameters<typeof openDirectly>[0];
 
-/** By the schema of this version, and with a user who may see all of it. */
+/** Uses the schema of this version, with a user who may see everything. */
 async function fill(place: Pick<Place, 'dataFolder' | 'databaseUrl'>): Promise<void> {
   const store = await openStore(place, { warn: console.error, fatal: console.error }, { schema: 'migrate' });
   await store.close();
@@ -115,7 +115,7 @@ async function fill(place: Pick<Place, 'dataFolder' | 'databaseUrl'>): Promise<v
   await database.close();
 }
 
-/** At the time of the stock nothing of it is old enough to be purged. */
+/** Sets the clock to the time of the stock, when nothing is old enough to be purged. */
 function clockAtStock(folder: string): Readonly<Record<string, string>> {
   const file = join(folder, 'clock');
   writeFileSync(file, String(now - Date.now()));

@@ -1,4 +1,4 @@
-/** What a process has taken of the machine so far, from Linux's `/proc`. */
+/** Reads the resources that a process has used so far from Linux's `/proc`. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -7,12 +7,12 @@ const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: '
 interface Stat {
   readonly parent: number;
   readonly ownMs: number;
-  /** Of children that have ended and were waited for. */
+  /** CPU time of children that have ended and were waited for. */
   readonly endedChildrenMs: number;
 }
 
 function stat(pid: number | 'self'): Stat {
-  // The name in parentheses may hold anything; fields are counted behind it (proc(5): 4 ppid, 14 utime … 17 cstime).
+  // The name in parentheses may contain anything, so fields are counted after it (proc(5): 4 ppid, 14 utime … 17 cstime).
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const ms = (first: number) =>
@@ -20,7 +20,7 @@ function stat(pid: number | 'self'): Stat {
   return { parent: Number(fields[1]), ownMs: ms(14), endedChildrenMs: ms(16) };
 }
 
-/** Of all threads of the process, user and system. */
+/** User and system time of all threads of the process. */
 export function cpuMs(pid: number): number {
   return stat(pid).ownMs;
 }
@@ -29,7 +29,7 @@ export function parentOf(pid: number): number {
   return stat(pid).parent;
 }
 
-/** Of a process, of its children, and of those of them that have ended. */
+/** CPU time of a process, its children, and those of them that have ended. */
 export function cpuMsWithChildren(pid: number): number {
   const { ownMs, endedChildrenMs } = stat(pid);
   let sum = ownMs + endedChildrenMs;
@@ -39,21 +39,21 @@ export function cpuMsWithChildren(pid: number): number {
       const child = stat(Number(name));
       if (child.parent === pid) sum += child.ownMs;
     } catch {
-      // It ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return sum;
 }
 
-/** Of our own children that have ended: wrk's share is the difference before and after it. */
+/** CPU time of our own children that have ended; the difference before and after wrk is its share. */
 export function endedChildrenCpuMs(): number {
   return stat('self').endedChildrenMs;
 }
 
 export interface Memory {
-  /** Resident, in MiB. */
+  /** Resident memory in MiB. */
   readonly total: number;
-  /** The part of it that maps files: the program, its libraries, and SQLite's database. */
+  /** The file-mapped part: the program, its libraries, and SQLite's database. */
   readonly files: number;
 }
 

@@ -1,20 +1,23 @@
-/** Ours and others' on the same work in one process, in turn, so that a disturbance of the machine meets all alike. */
+/**
+ * Runs our code and others' alternately on the same work in one process, so that disturbances of the machine affect all
+ * alike.
+ */
 import { type Bound, type Figure, medianOf } from './measure.ts';
 
-/** Once over the whole corpus; the number keeps the work from being optimised away. */
+/** Makes one pass over the whole corpus. The number returned keeps the work from being optimised away. */
 export type Pass = () => number;
 
-/** Items a second, in each round, by the name of who did the work; `ours` is among them. */
+/** Items per second in each round, by the name of the contestant; `ours` is one of them. */
 export type Rates = ReadonlyMap<string, readonly number[]>;
 
 export interface Course {
-  /** Items of the corpus. */
+  /** The number of items in the corpus. */
   readonly items: number;
   readonly rounds: number;
   readonly roundMs: number;
 }
 
-/** The first turn of each warms it up and does not count. */
+/** The first turn of each contestant is a warm-up and does not count. */
 export function race({ items, rounds, roundMs }: Course, passes: Readonly<Record<string, Pass>>): Rates {
   const rates = new Map(Object.keys(passes).map((name) => [name, [] as number[]]));
   for (const pass of Object.values(passes)) itemsPerSecond(items, roundMs, pass);
@@ -39,7 +42,7 @@ function itemsPerSecond(items: number, roundMs: number, pass: Pass): number {
   return (passes * items * 1000) / elapsedMs;
 }
 
-/** The rate of each, and how many times faster ours is than each other, which is the claim. */
+/** The rate of each contestant, and how many times faster ours is than each other one, which is the claim. */
 export function figuresOf(what: string, unit: string, rates: Rates, bound: Bound): readonly Figure[] {
   const ours = rates.get('ours') ?? [];
   const peers = [...rates.keys()].filter((name) => name !== 'ours');

@@ -1,4 +1,4 @@
-/** Claim: a call with many recipients costs little for each of them. */
+/** Claim: each recipient adds little to the cost of a call with many. */
 import { load } from './load.ts';
 import { type Figure, medianOf, type Report } from './measure.ts';
 import type { Engine, Options } from './options.ts';
@@ -70,7 +70,7 @@ async function measure(
   return figures;
 }
 
-/** A 200 may still have rejected some of them. */
+/** A 200 may still have rejected some recipients. */
 async function insistOnAllAccepted(
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** How reports read: on the screen, and as Markdown. */
+/** Formats reports for the screen and as Markdown. */
 import { type Figure, isMet, type Report, ratio } from './measure.ts';
 
 const engineNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
@@ -53,7 +53,7 @@ function range({ rounds }: Figure): string {
   return `${format(Math.min(...rounds))} – ${format(Math.max(...rounds))}`;
 }
 
-/** No share of nothing: a limit of 0 is kept or not. */
+/** A limit of 0 has no share: it is either kept or not. */
 function share(figure: Figure): string {
   const value = ratio(figure);
   return value === undefined || !Number.isFinite(value) ? '' : `${value.toFixed(2)} ×`;

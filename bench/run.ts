@@ -1,4 +1,4 @@
-/** Runs a benchmark when its file is the one that was started. */
+/** Runs a benchmark if its file is the one that was started. */
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { Benchmark } from './measure.ts';
@@ -7,7 +7,7 @@ import { print } from './report.ts';
 
 export async function runWhenMain(meta: ImportMeta, benchmark: Benchmark): Promise<void> {
   if (meta.url !== pathToFileURL(process.argv[1] ?? '').href) return;
-  // A process that a signal ends runs no handlers of its exit, and those end the servers that were started.
+  // A process that is killed by a signal runs no exit handlers, and those stop the servers that were started.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
   try {
     const options = readOptions();

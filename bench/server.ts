@@ -1,4 +1,4 @@
-/** A server to measure: a process of its own on a fresh store, built and started as an operator would. */
+/** A server to measure: its own process on a fresh store, built and started as an operator would. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,11 +13,11 @@ import type { Engine } from './options.ts';
 export interface ServerOptions {
   readonly engine: Engine;
   readonly roles?: string;
-  /** The carrier of all messages, as a line of the provisioning file; absent: the simulator. */
+  /** The carrier for all messages, as a line of the provisioning file. The simulator if absent. */
   readonly carrier?: string;
-  /** Where the company is told of each status, many in a post. */
+  /** Webhooks that receive each status of the company's messages, many per post. */
   readonly webhooks?: readonly string[];
-  /** Where its mail goes out. */
+  /** The relay for outgoing mail. */
   readonly relay?: string;
 }
 
@@ -25,14 +25,14 @@ const project = fileURLToPath(new URL('../', import.meta.url));
 const command = join(project, 'bin/carillon.js');
 const readyLimitMs = 30_000;
 
-/** Two users of one company, each with a number that phones can answer to. */
+/** Two users of one company, each with a number that phones can reply to. */
 export const usernames = ['ada', 'ben'] as const;
 export type Username = (typeof usernames)[number];
 export const password = 'the password of the benchmarks';
 export const rentedNumbers: Readonly<Record<Username, string>> = { ada: '46731230001', ben: '46731230002' };
-/** Numbers that two-way SMS go out from. */
+/** Numbers that two-way SMS are sent from. */
 const pool = Array.from({ length: 10 }, (_, index) => String(46_731_239_001 + index));
-/** Time from a submission to the receipt of its delivery: half a second is fast for a real carrier. */
+/** Time from a submission to its delivery receipt; half a second is fast for a real carrier. */
 export const receiptDelayMs = 500;
 
 const simulator = `{ name: sim, type: simulator, receiptDelayMs: ${receiptDelayMs} }`;
@@ -117,7 +117,7 @@ export class Server {
     };
   }
 
-  /** Also when the benchmark is broken off. */
+  /** Also runs when the benchmark is aborted. */
   readonly #abandon = () => {
     this.#running?.child.kill('SIGKILL');
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
@@ -127,7 +127,7 @@ export class Server {
     return this.#running?.child.pid ?? 0;
   }
 
-  /** Answers with the milliseconds from the start of the process until it was ready. */
+  /** Returns the milliseconds from the start of the process until it was ready. */
   async start(): Promise<number> {
     const startedAt = performance.now();
     const child = spawn(process.execPath, [command, ...this.#serve], {
@@ -135,7 +135,7 @@ export class Server {
       env: this.#environment,
     });
     child.stderr.on('data', (chunk: Buffer) => {
-      // That it stops on our signal is no news.
+      // Stopping on our own signal is not worth reporting.
       if (!chunk.toString().startsWith('SIGTERM: ')) process.stderr.write(chunk);
     });
     const ended = new Promise<void>((resolve) => {
@@ -157,12 +157,12 @@ export class Server {
     try {
       return (await fetch(`${this.url}/readyz`)).ok;
     } catch {
-      // It does not listen yet.
+      // It is not listening yet.
       return false;
     }
   }
 
-  /** Logs in, which costs the server what a password costs; the same key each time. */
+  /** Logs in, which costs the server a password check, and returns the same key each time. */
   async apiKey(username: Username = 'ada'): Promise<string> {
     const answer = await fetch(`${this.url}/authentication/auth/apikey?name=bench`, {
       headers: { authorization: basic(username) },
@@ -171,12 +171,12 @@ export class Server {
     return (await answer.json()) as string;
   }
 
-  /** Another command in the environment of the server, beside it. */
+  /** Runs another command in the server's environment, beside it. */
   async run(...parameters: readonly string[]): Promise<void> {
     await promisify(execFile)(process.execPath, [command, ...parameters], { env: this.#environment });
   }
 
-  /** SIGTERM is a regular end, SIGKILL a crash. */
+  /** SIGTERM is a regular stop, SIGKILL a crash. */
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const running = this.#running;
     running?.child.kill(signal);

@@ -1,4 +1,4 @@
-/** The sink as the benchmarks see it: started, asked, ended. */
+/** Starts, queries and stops the sink for the benchmarks. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

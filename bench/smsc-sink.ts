@@ -1,14 +1,13 @@
 /**
- * An SMSC in a process of its own that takes whatever it is given: it answers at once and sends each receipt a second
- * later. It also takes the calls by which Kannel tells of receipts, and counts both.
- *
- * Its parent asks by messages: `count` for what came so far.
+ * An SMSC in its own process that accepts everything: it responds at once and sends each receipt a second later. It also
+ * takes the calls by which Kannel reports receipts, and counts both. Its parent queries it by messages: `count` returns the
+ * counts so far.
  */
 import { createServer, type Socket } from 'node:net';
 import { encodePdu, type Pdu, PduReader } from '../src/wire/smpp/pdu.ts';
 
 const receiptDelayMs = 1_000;
-/** Receipts that fall due within this time of each other leave in one write. */
+/** Receipts that fall due within this time of each other are sent in one write. */
 const releaseEveryMs = 5;
 const delivered = 2;
 const receiptFlag = 0x04;
@@ -20,9 +19,9 @@ export interface SinkPorts {
 
 export interface SinkCount {
   readonly submitted: number;
-  /** Receipts that were answered. */
+  /** Receipts that got a response. */
   readonly receipted: number;
-  /** Submissions under way at once, at the most: what came in one piece of the stream. */
+  /** Calls by which Kannel reported a delivery. */
   readonly callbacks: number;
 }
 
@@ -115,14 +114,14 @@ const smpp = createServer({ noDelay: true }, (socket) => {
 const answer = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
 const endOfRequest = '\r\n\r\n';
 
-/** As little of HTTP as Kannel's calls need, so that they cost the machine as little as can be. */
+/** Only as much HTTP as Kannel's calls need, so that they cost the machine as little as possible. */
 const http = createServer({ noDelay: true }, (socket) => {
   let rest = '';
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk) => {
     const requests = (rest + chunk.toString('latin1')).split(endOfRequest);
     rest = requests.pop() ?? '';
-    // `/1` tells of a delivery (Kannel User's Guide, delivery reports: %d).
+    // `/1` reports a delivery (Kannel User's Guide, delivery reports: %d).
     for (const request of requests) if (request.startsWith('GET /1 ')) count.callbacks += 1;
     if (requests.length > 0)
       socket.write(requests.length === 1 ? answer : Buffer.concat(requests.map(() => answer)));

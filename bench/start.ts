@@ -1,4 +1,4 @@
-/** Claim: a server is ready a moment after it was started, on a store that has been in use, and takes little memory. */
+/** Claim: a server on a used store is ready moments after its start, and takes little memory. */
 import { openDirectly } from './database.ts';
 import { load } from './load.ts';
 import { type Figure, medianOf, pause, type Report } from './measure.ts';
@@ -48,7 +48,7 @@ async function measure(engine: Engine, options: Options, idleSeconds: number): P
     for (let round = 0; round < rounds; round++) {
       await server.stop();
       afterStop.push(await server.start());
-      // What a load leaves behind grows with each round: memory is measured once.
+      // Memory is measured once, because what a load leaves behind grows with each round.
       if (round === 0) {
         await pause(idleSeconds * 1_000);
         idle.push(memoryOf(server.pid).total);

@@ -1,15 +1,15 @@
 /**
- * Fills a store by multiplying rows that the product itself has written: one message of each user that was sent and
- * DELIVERED, and one incoming SMS. The copies differ in ids and times only, and are older than what they copy.
+ * Fills a store with copies of rows that the product itself has written: for each user one message that was sent and
+ * DELIVERED, and one incoming SMS. The copies differ only in ids and times, and are older than the originals.
  */
 import { raw, type Sql, sql } from '../src/storage/sql.ts';
 import { countDelivered, type Database } from './database.ts';
 import { pause } from './measure.ts';
 import { basic, rentedNumbers, type Server, usernames } from './server.ts';
 
-/** Where the product begins; copies come before it. */
+/** Where the product's own ids begin; copies come before it. */
 const firstOriginalId = 1_000_000_001;
-/** Ids of copies lie this far apart, so that those of several originals never meet. */
+/** The distance between the ids of copies, which keeps those of different originals apart. */
 const stride = 10;
 const chunk = 20_000;
 const originalsLimitMs = 20_000;
@@ -17,7 +17,7 @@ const originalsLimitMs = 20_000;
 interface Copied {
   readonly table: string;
   readonly id: string;
-  /** What the n-th copy has instead of the original's value. */
+  /** The values of the n-th copy that replace the original's. */
   readonly instead: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,7 @@ const copied: readonly Copied[] = [
   { table: 'incoming_messages', id: 'id', instead: { ...copiedId('id'), ...older('received_at') } },
 ];
 
-/** What everything is copied from: made through the API and the simulator's phones, as any other. */
+/** Makes the originals, through the API and the simulator's phones like any other message. */
 export async function makeOriginals(server: Server, database: Database): Promise<void> {
   for (const username of usernames) {
     const answer = await fetch(`${server.url}/restsms/svcrest/send`, {
@@ -68,10 +68,10 @@ export async function makeOriginals(server: Server, database: Database): Promise
   }
 }
 
-/** Leaves so many messages in the store, and as many incoming SMS, in equal parts for each user, all unread. */
+/** Leaves this many messages in the store and as many incoming SMS, in equal parts for each user, all unread. */
 export async function stock(database: Database, messages: number): Promise<void> {
   const each = messages / usernames.length - 1;
-  // The youngest copy last, as if they had come one after the other.
+  // The youngest copy comes last, as if they had arrived one after the other.
   for (let last = each; last > 0; last -= chunk) {
     for (const one of copied)
       await run(
@@ -81,7 +81,7 @@ export async function stock(database: Database, messages: number): Promise<void>
   }
 }
 
-/** Takes the copies away again. */
+/** Removes the copies. */
 export async function clear(database: Database): Promise<void> {
   for (const { table, id } of copied) {
     await run(database, sql`DELETE FROM ${raw(table)} WHERE ${raw(id)} < ${firstOriginalId}`);

@@ -1,4 +1,4 @@
-/** Claim: a server that is told to stop under load answers every call that reached it. */
+/** Claim: a server that is stopped under load answers every call that reached it. */
 import { Agent, request } from 'node:http';
 import { type Figure, pause, type Report } from './measure.ts';
 import type { Options } from './options.ts';
@@ -8,7 +8,7 @@ import { type Server, startServer } from './server.ts';
 const loadMs = 700;
 const body = JSON.stringify({ to: ['46701740699'], message: 'x' });
 
-/** Who calls: each connection of its own kind, with its own pauses between calls. */
+/** The callers: each kind of connection with its own pauses between calls. */
 const crowds = {
   'kept connections': { clients: 40, keepAlive: true, pauseMs: 10 },
   'kept connections that are idle for long': { clients: 40, keepAlive: true, pauseMs: 1_500 },
@@ -45,7 +45,7 @@ export async function stops({ quick, rounds = quick ? 2 : 10 }: Options): Promis
   };
 }
 
-/** Answers with the milliseconds from the signal to the end of the process. */
+/** Returns the milliseconds from the signal to the end of the process. */
 async function stopUnderLoad(
   server: Server,
   key: string,

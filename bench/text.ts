@@ -1,4 +1,4 @@
-/** Claim: counting and cutting SMS parts is many times faster here than in the two packages that npm has for it. */
+/** Claim: counting and splitting SMS parts is many times faster here than in the two npm packages that do it. */
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { split } from 'split-sms';
 import { normaliseText } from '../src/wire/sms/normalise.ts';
@@ -9,7 +9,7 @@ import type { Options } from './options.ts';
 import { figuresOf, type Pass, race } from './race.ts';
 import { runWhenMain } from './run.ts';
 
-/** What a pass does with each text. */
+/** The work of a pass for each text. */
 type Work = (text: string) => number;
 
 export async function text({ quick, rounds = quick ? 1 : 9 }: Options): Promise<Report> {
@@ -56,7 +56,7 @@ function overAll(corpus: readonly string[], work: Work): Pass {
   };
 }
 
-/** One pass over 1,000 texts: mostly short and plain, some long, some with extension characters, some in UCS-2. */
+/** A pass covers 1,000 texts: mostly short and plain, some long, some with extension characters, some in UCS-2. */
 function mixedTexts(): string[] {
   const patterns: readonly ((n: number) => string)[] = [
     (n) => `Your code is ${100_000 + n}. It is valid for 10 minutes.`,
@@ -70,7 +70,7 @@ function mixedTexts(): string[] {
     (n) => `Gratulerer med dagen 🎉🎂 hilsen oss alle på avdeling ${n}`,
     (n) => `“Łódź” – ${n}… ${'zażółć gęślą jaźń, '.repeat(9)}`,
   ];
-  // Through a buffer: texts from the network are flat, those just joined are not.
+  // The detour through a buffer makes the strings flat like those from the network; concatenated strings are not.
   return Array.from({ length: 1000 }, (_, n) =>
     Buffer.from(patterns[n % patterns.length]!(n), 'utf8').toString('utf8'),
   );

@@ -1,4 +1,4 @@
-/** Claim: a page of unread items costs the same however many messages the store holds, and however many were read before. */
+/** Claim: a page of unread items costs the same however many messages the store holds, and however many have been read. */
 import { Agent, request } from 'node:http';
 import { takeUnreadIncoming } from '../src/messages/incoming/store.ts';
 import { takeUnreadStatuses } from '../src/messages/status.ts';
@@ -14,7 +14,7 @@ import { clear, makeOriginals, stock } from './stock.ts';
 const page = 1_000;
 const few = 10_000;
 const skipAtOnce = 10_000;
-/** A user has so many pages in the small store; they are compared with as many of the large one. */
+/** The number of pages that a user has in the small store; they are compared with as many of the large one. */
 const pagesOfFew = few / 2 / page;
 
 const kinds = ['status', 'incoming'] as const;
@@ -23,7 +23,7 @@ const kindNames: Readonly<Record<Kind, string>> = { status: 'statuses', incoming
 
 interface Size {
   readonly many: number;
-  /** The first page of a stretch, counted from the oldest unread item; those before it have been read and marked. */
+  /** The first page of each stretch, counted from the oldest unread item; all items before it have been read and marked. */
   readonly depths: readonly number[];
   readonly rounds: number;
 }
@@ -100,13 +100,13 @@ async function openStores(engine: Engine, many: number): Promise<Stores> {
   }
 }
 
-/** It would come at any moment, clean up behind the reader, and make the statistics that come later here. */
+/** Vacuum would run at any moment, clean up behind the reader, and collect the statistics that come later here. */
 async function holdVacuumOff(database: Database): Promise<void> {
   for (const table of ['messages', 'message_parts', 'incoming_messages'])
     await database.all(sql`ALTER TABLE ${raw(table)} SET (autovacuum_enabled = false)`);
 }
 
-/** So that what filling the store left to do is not done during a page. */
+/** Finishes the work that filling the store left behind, so that none of it runs during a page. */
 async function settle(database: Database): Promise<void> {
   await database.all(database.engine === 'sqlite' ? sql`PRAGMA wal_checkpoint(PASSIVE)` : sql`CHECKPOINT`);
 }
@@ -126,7 +126,7 @@ async function measure(stores: Stores, size: Size): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** With a restart: a connection of SQLite reads the statistics when it opens. */
+/** Restarts the server as well, because an SQLite connection reads the statistics when it opens. */
 async function analyse({ small, large }: Stores): Promise<void> {
   for (const { server, database } of [small, large]) {
     await database.all(sql`ANALYZE`);
@@ -189,7 +189,7 @@ async function measureDepths(
   return [{ ...atFew, value: median(smallTimes), rounds: smallTimes }, ...figures];
 }
 
-/** The small store as it was, but for a page that was read at the end of the last stretch. */
+/** Restores the small store, except for one page that was read at the end of the last stretch. */
 async function restock({ database }: Stocked): Promise<void> {
   await clear(database);
   await stock(database, few);
@@ -208,7 +208,7 @@ class Reader {
     this.#user = user;
   }
 
-  /** Milliseconds from the request to the last byte of the page, which must be full. */
+  /** Returns the milliseconds from the request to the last byte of the page, which must be full. */
   async read(maxnum: number): Promise<number> {
     const startedAt = performance.now();
     const text = await this.#get(`${this.#url}?N=${maxnum}`);
@@ -238,7 +238,7 @@ class Reader {
   }
 }
 
-/** How a page is selected and how it is marked, and whether the ways are those of the small store. */
+/** Reports how a page is selected and marked, and whether the plans are those of the small store. */
 async function describePlans(
   { engine, small, large }: Stores,
   kind: Kind,

@@ -1,4 +1,4 @@
-/** A receiver of webhooks in a process of its own: counts the events that come, or takes connections and never answers. */
+/** A webhook receiver in its own process: it counts the events that arrive, or accepts connections and never answers. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

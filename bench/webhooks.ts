@@ -1,4 +1,7 @@
-/** Claim: webhooks of each status keep up with what is sent, at a quarter of its cost at most; one that hangs costs the others nothing. */
+/**
+ * Claim: webhooks for every status keep up with sending at no more than a quarter of its cost, and one that hangs costs the
+ * others nothing.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +24,7 @@ const eventsOfMessage = 2;
 const drainLimitMs = 60_000;
 const lookEveryMs = 500;
 
-/** In turns, so that all see the same machine. */
+/** The variants alternate, so that all see the same machine. */
 const variants = ['none', 'one', 'one beside one that hangs'] as const;
 type Variant = (typeof variants)[number];
 
@@ -57,7 +60,7 @@ interface Measured {
   readonly perSecond: number;
   readonly cpuUsOfMessage: number;
   readonly behindMs: number;
-  /** Events that the receiver has, over those that there were. */
+  /** The number of events received, divided by the number that occurred. */
   readonly told: number;
   readonly posts: number;
 }
@@ -72,7 +75,7 @@ async function measure(engine: Engine, variant: Variant, seconds: number): Promi
     const headers = { 'x-api-key': await server.apiKey() };
     const postgres = engine === 'postgres' ? await postmaster(database) : undefined;
     const usedMs = () => cpuMs(server.pid) + (postgres === undefined ? 0 : cpuMsWithChildren(postgres));
-    // Nodes know by then that somebody listens.
+    // By then the nodes know that there is a listener.
     await pause(3_000);
     const before = usedMs();
     const startedAt = performance.now();

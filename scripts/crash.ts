@@ -1,6 +1,7 @@
 /**
- * `npm run crash -- [--kills N] [--engine sqlite|postgres|both] [--carrier simulator|smpp] [--seed S]`: the long form of
- * the crash trial. It kills a server under load at random moments, with `smpp` the SMSC behind it too, prints what it found, and fails with the offending ids when a rule was broken.
+ * `npm run crash -- [--kills N] [--engine sqlite|postgres|both] [--carrier simulator|smpp] [--seed S]`: the long form of the
+ * crash trial. It kills a server under load at random moments (with `smpp` also the SMSC behind it), prints its findings, and
+ * fails with the offending ids if a rule was broken.
  */
 import { parseArgs } from 'node:util';
 import { type CarrierKind, crashTrial, type TrialReport } from '../test/crash/trial.ts';

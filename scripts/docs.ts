@@ -1,4 +1,4 @@
-/** Writes the documents that follow from the source; `test/house/docs.test.ts` fails while they do not. */
+/** Writes the documents that are generated from the source; `test/house/docs.test.ts` fails while they are out of date. */
 import { writeFileSync } from 'node:fs';
 import { generatedDocuments } from './docs/generated-documents.ts';
 

@@ -1,7 +1,8 @@
 /**
- * `npm run faults -- [--engine sqlite|postgres|both] [--messages N] [--seed S] [--only TEXT]`: the long form of the fault trial. It
- * has the links, the store and the nodes of a server fail in every way that it knows, one after the other, and prints a
- * table of what became of the messages; it fails when one was lost, sent twice without a mark, or left without an end.
+ * `npm run faults -- [--engine sqlite|postgres|both] [--messages N] [--seed S] [--only TEXT]`: the long form of the fault
+ * trial. It makes the links, the store and the nodes of a server fail in every way it knows, one after the other, and prints
+ * a table of what became of the messages. It fails if a message was lost, sent twice without a mark, or never reached a final
+ * state.
  */
 import { parseArgs } from 'node:util';
 import { linkFaults } from '../test/faults/link-faults.ts';
@@ -55,7 +56,7 @@ function refuse(sentence: string): never {
   process.exit(2);
 }
 
-/** Where there are several engines, a cell has the value of each, in their order. */
+/** With several engines, a cell holds the value of each, in their order. */
 function printTable(): void {
   console.log(`Each cell: ${engines.join('; ')}.\n`);
   console.log(

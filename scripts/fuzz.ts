@@ -1,4 +1,4 @@
-/** The long form of the fuzz: a server of its own, as many requests as asked for, and figures at the end. */
+/** The long form of the fuzz test: its own server, as many requests as requested, and figures at the end. */
 import { parseArgs } from 'node:util';
 import { type Report, runCampaign } from '../test/fuzz/campaign.ts';
 import { faultsOfLog, startTarget } from '../test/fuzz/target.ts';
@@ -17,7 +17,7 @@ const [requests, seed, connections] = [values.requests, values.seed, values.conn
   number,
 ];
 
-/** On the store that `DATABASE_URL` names, else on the embedded one. */
+/** Runs on the store that `DATABASE_URL` names, or else on the embedded one. */
 const { DATABASE_URL } = process.env;
 const { app, known } = await startTarget('sqlite', DATABASE_URL === undefined ? {} : { DATABASE_URL });
 console.log(`${requests} requests over ${connections} connections, --seed ${seed}`);
@@ -56,7 +56,7 @@ function show(done: Report): void {
   for (const finding of done.findings) console.log(finding);
 }
 
-/** The same process still serves, and its log tells of nothing that went wrong. */
+/** Checks that the same process still serves and that its log reports no faults. */
 async function faultsAfterwards(): Promise<readonly string[]> {
   if (app.pid !== pid) return [`the server has ended:\n${app.stderr.slice(-4_000)}`];
   const refused = [...report.answers]

@@ -1,4 +1,6 @@
-/** The worst that clients can do, and how long a customer of another company waits beside it: a table for each engine. */
+/**
+ * Measures the worst that clients can do, and how long a customer of another company waits meanwhile: one table per engine.
+ */
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/harness/postgres.ts';
 import type { Attack } from '../test/hostile/attack.ts';
@@ -87,7 +89,7 @@ function counted(counts: Readonly<Record<string, number>>): string {
 
 for (const engine of engines) {
   const postgres = engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
-  // The database is given by its address: it stands outside a test run.
+  // The database is given by its address because it lives outside a test run.
   const site = await openSite('sqlite', stock, postgres === undefined ? {} : { DATABASE_URL: postgres.url });
   try {
     await attackAll(engine, site);

@@ -1,6 +1,7 @@
 /**
- * `tsx scripts/portal-pictures.ts FOLDER [PATH…]`: pictures of the portal's pages over a demo that has been used for a
- * while, in both themes and languages at three widths, to be looked at; of all pages of the navigation unless paths are told.
+ * `tsx scripts/portal-pictures.ts FOLDER [PATH…]`: takes pictures of the portal's pages over a demo that has been in use for
+ * a while, in both themes and languages at three widths, for review by eye. It covers all pages of the navigation unless
+ * paths are given.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

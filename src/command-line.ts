@@ -1,4 +1,4 @@
-/** The command line: which commands there are, and how their faults end. */
+/** The command line: which commands exist, and how their faults are reported. */
 import { Command } from 'commander';
 import { readVersion } from './app/version.ts';
 import { ServiceError, StartError } from './foundation/errors.ts';
@@ -10,14 +10,14 @@ interface KnownCommand {
   readonly load: () => Promise<Command>;
 }
 
-/** In the order in which the help lists them. */
+/** In the order of the help. */
 const commands: Readonly<Record<string, KnownCommand>> = {
   serve: {
     description: 'run the server',
     load: async () => (await import('./commands/serve.ts')).serveCommand(),
   },
   apply: {
-    description: 'apply a provisioning file to the store, and print what changed',
+    description: 'apply a provisioning file, and print what changed',
     load: async () => (await import('./commands/apply.ts')).applyCommand(),
   },
   migrate: {
@@ -25,7 +25,7 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     load: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   },
   check: {
-    description: 'look whether every message is in the lists, and mend what is not',
+    description: 'look for damage, and repair lists that lack messages',
     load: async () => (await import('./commands/check.ts')).checkCommand(),
   },
   contacts: {
@@ -33,7 +33,7 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     load: async () => (await import('./commands/contacts.ts')).contactsCommand(),
   },
   user: {
-    description: 'list users, show one, or give one a new password',
+    description: 'list users, show one, or set a password',
     load: async () => (await import('./commands/user.ts')).userCommand(),
   },
   keys: {
@@ -45,85 +45,85 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     load: async () => (await import('./commands/secret.ts')).secretCommand(),
   },
   send: {
-    description: 'send an SMS as a user, here or at a server elsewhere',
+    description: 'send SMS as a user, on this server or a remote one',
     load: async () => (await import('./commands/send.ts')).sendCommand(),
   },
   status: {
-    description: 'show how far SMS of a user are',
+    description: 'show the status of a user’s SMS',
     load: async () => (await import('./commands/unread.ts')).statusCommand(),
   },
   incoming: {
-    description: 'show SMS that came for a user',
+    description: 'show a user’s incoming SMS',
     load: async () => (await import('./commands/unread.ts')).incomingCommand(),
   },
   message: {
-    description: 'show a message, or cancel it before a carrier has it',
+    description: 'show a message, or cancel it',
     load: async () => (await import('./commands/message.ts')).messageCommand(),
   },
   audit: {
-    description: 'show the latest entries of the audit log: who did what, and when',
+    description: 'show the audit log: who did what, and when',
     load: async () => (await import('./commands/audit.ts')).auditCommand(),
   },
   batch: {
-    description: 'show how far a batch is, list batches, or abort one',
+    description: 'show a batch’s progress, list batches, or abort one',
     load: async () => (await import('./commands/batch.ts')).batchCommand(),
   },
   jobs: {
-    description: 'saved jobs and their runs',
+    description: 'show, start and steer saved jobs',
     load: async () => (await import('./commands/jobs.ts')).jobsCommand(),
   },
   watch: {
-    description: 'show what happens to messages, incoming SMS and batches of a company, until it is stopped',
+    description: 'follow a company’s messages, incoming SMS and batches live',
     load: async () => (await import('./commands/watch.ts')).watchCommand(),
   },
   carriers: {
-    description: 'show how the carriers are at each node, and how many messages wait for them',
+    description: 'show the carriers’ state on each node, and how many messages wait',
     load: async () => (await import('./commands/carriers.ts')).carriersCommand(),
   },
   routes: {
-    description: 'list the routes in the order in which they are asked',
+    description: 'list the routes in order of precedence',
     load: async () => (await import('./commands/routes.ts')).routesCommand(),
   },
   numbers: {
-    description: 'list the numbers that are rented, and those of the pool that two-way SMS go out from',
+    description: 'list rented numbers, and the pool for two-way SMS',
     load: async () => (await import('./commands/numbers.ts')).numbersCommand(),
   },
   usage: {
-    description: 'show what was sent, by company, user, cost centre and month',
+    description: 'show usage by company, user, cost centre and month',
     load: async () => (await import('./commands/usage.ts')).usageCommand(),
   },
   mail: {
-    description: 'mails to phones, and back',
+    description: 'show and check mail to and from phones',
     load: async () => (await import('./commands/mail.ts')).mailCommand(),
   },
   webhooks: {
-    description: 'webhooks, and callbacks of system users',
+    description: 'manage webhooks, and callbacks of system users',
     load: async () => (await import('./commands/webhooks.ts')).webhooksCommand(),
   },
   receipts: {
-    description: 'delivery receipts that belong to no message',
+    description: 'show delivery receipts that match no message',
     load: async () => (await import('./commands/receipts.ts')).receiptsCommand(),
   },
   unrouted: {
-    description: 'show the latest incoming SMS that belong to nobody',
+    description: 'show incoming SMS that belong to nobody',
     load: async () => (await import('./commands/unrouted.ts')).unroutedCommand(),
   },
   simulate: {
-    description: 'let the simulator carrier of the running server act',
+    description: 'make the running server’s simulator act',
     load: async () => (await import('./commands/simulate.ts')).simulateCommand(),
   },
   smsc: {
-    description: 'run an SMSC to test against, by SMPP 3.4; a file and flags choose how it behaves',
+    description: 'run an SMPP 3.4 SMSC to test against',
     load: async () => (await import('./commands/smsc.ts')).smscCommand(),
   },
 };
 
-/** Does what the words after the program's name say. */
+/** Carries out the words after the program's name. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   const program = new Command('carillon')
     .description('A self-hosted SMS messaging platform.')
     .version(readVersion())
-    // An option behind the name of a command is that command's, also where the one above it has the same.
+    // An option after the name of a command belongs to that command, even if the one above it has the same option.
     .enablePositionalOptions()
     .addHelpText('after', '\nSettings come from the environment; see docs/configuration.md.');
   const [first = '', second = ''] = words;
@@ -134,12 +134,12 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   }
   // The server names them in its log.
   if (named !== 'serve') program.hook('preAction', tellUnknownSettings);
-  // The command that helps has no options: what asks for its help asks for that of the program.
+  // The help command has no options, so a request for its help shows the program's help.
   const isHelpOfHelp = first === 'help' && ['--help', '-h'].includes(second);
   await program.parseAsync(isHelpOfHelp ? ['--help'] : words, { from: 'user' });
 }
 
-/** With a misspelt CARILLON_DATA, for one, a command would work on another store. */
+/** With a misspelt CARILLON_DATA, for example, a command would work on another store. */
 async function tellUnknownSettings(): Promise<void> {
   const { unknownSettings } = await import('./config/config.ts');
   for (const { variable, meant } of unknownSettings(process.env))
@@ -148,7 +148,7 @@ async function tellUnknownSettings(): Promise<void> {
     );
 }
 
-/** What an operator can act on is one sentence; anything else is our own fault, and its stack says where. */
+/** A fault that an operator can act on is one sentence. Anything else is our own fault, and its stack says where. */
 export function tellFault(error: unknown): void {
   if (error instanceof StartError) printError(...error.message.split('\n'));
   else if (error instanceof ServiceError) printError(error.message);

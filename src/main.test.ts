@@ -40,7 +40,7 @@ describe('the command line', { timeout: 240_000 }, () => {
     });
   }
 
-  test('[RUN-3] help lists every command', async () => {
+  test('[RUN-3] The help command lists every command', async () => {
     const { exitCode, stdout } = await carillon(['help']);
     expect(exitCode).toBe(0);
     for (const command of ['serve', 'apply', 'migrate', 'keys', 'smsc'])
@@ -48,7 +48,7 @@ describe('the command line', { timeout: 240_000 }, () => {
     expect((await carillon(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test('[RUN-3] to ask help for its own help is no fault', async () => {
+  test('[RUN-3] Asking help for its own help is not an error', async () => {
     const { stdout } = await carillon(['--help']);
     for (const flag of ['--help', '-h'])
       expect(await carillon(['help', flag])).toEqual({ exitCode: 0, stdout, stderr: '' });
@@ -60,7 +60,7 @@ describe('the command line', { timeout: 240_000 }, () => {
     expect(stderr).toBe("error: unknown command 'aply'\n(Did you mean apply?)\n");
   });
 
-  test('[RUN-3] apply prints what changed, and a dry run changes nothing', async () => {
+  test('[RUN-3] The apply command prints what changed, and a dry run changes nothing', async () => {
     const changes = [
       '+ company A',
       '+ user alice in A: roles none',
@@ -77,7 +77,7 @@ describe('the command line', { timeout: 240_000 }, () => {
     });
   });
 
-  test('[RUN-3] apply has a line for each fault, and fails', async () => {
+  test('[RUN-3] The apply command prints one line for each fault, and fails', async () => {
     const { exitCode, stdout, stderr } = await carillon(['apply', 'bad.yaml']);
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr.trimEnd().split('\n')).toEqual([
@@ -90,7 +90,7 @@ describe('the command line', { timeout: 240_000 }, () => {
     expect(absent.stderr).toMatch(/^The provisioning file absent\.yaml cannot be read: .*\n$/);
   });
 
-  test('[RUN-1] a wrong variable ends in one sentence, without a stack', async () => {
+  test('[RUN-1] An invalid environment variable ends the start with one sentence, without a stack trace', async () => {
     const ended = await carillon(['serve'], { CARILLON_HTTP: 'everywhere' });
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toBe(
@@ -98,7 +98,7 @@ describe('the command line', { timeout: 240_000 }, () => {
     );
   });
 
-  test('[RUN-1] a command names variables that are no settings, and goes on', async () => {
+  test('[RUN-1] A command names environment variables that are no settings, and goes on', async () => {
     const misspelt = { CARILLON_DATTA: 'elsewhere', CARILLON_X: '1' };
     const named = [
       'CARILLON_DATTA is not a setting of Carillon; did you mean CARILLON_DATA?',
@@ -112,7 +112,7 @@ describe('the command line', { timeout: 240_000 }, () => {
       expect(await carillon(words, misspelt)).toMatchObject({ exitCode: 0, stderr: named });
   });
 
-  test('[AUTH-5] keys tells in one sentence what is not there, and how a time is written', async () => {
+  test('[AUTH-5] The keys command says in one sentence what does not exist, and how a time is written', async () => {
     await carillon(['apply', 'good.yaml']);
     expect((await carillon(['keys', 'list', 'alice'])).stdout).toBe('The user alice has no API keys.\n');
     const unknown = await carillon(['keys', 'revoke', 'alice', 'work']);
@@ -123,10 +123,14 @@ describe('the command line', { timeout: 240_000 }, () => {
     expect(time.stderr).toMatch(/^“tomorrow” is not a time\..*\n$/);
   });
 
-  test('[DLV-5] receipts unmatched shows what belongs to nothing, and how a carrier’s ids are to be read', async () => {
+  test('[DLV-5] The receipts unmatched command shows receipts without a message, and how a carrier’s ids are to be read', async () => {
     await carillon(['apply', 'good.yaml']);
     const none = await carillon(['receipts', 'unmatched']);
-    expect(none).toEqual({ exitCode: 0, stdout: 'Every receipt has found its message.\n', stderr: '' });
+    expect(none).toEqual({
+      exitCode: 0,
+      stdout: 'Every receipt has been matched to its message.\n',
+      stderr: '',
+    });
     const database = openDatabase(databasePath(join(folder, 'data')));
     const { id } = database.prepare('SELECT id FROM carriers').get() as { id: number };
     const put = database.prepare('INSERT INTO unmatched_receipts VALUES (?, ?, NULL, ?, ?, ?, ?, ?)');
@@ -146,10 +150,10 @@ describe('the command line', { timeout: 240_000 }, () => {
     const unknown = await carillon(['receipts', 'unmatched', '--carrier', 'nobody']);
     expect(unknown).toMatchObject({ exitCode: 1, stderr: 'There is no carrier nobody.\n' });
     const limit = await carillon(['receipts', 'unmatched', '--limit', 'all']);
-    expect(limit.stderr).toBe('The limit is a number from 1 to 10000, not "all".\n');
+    expect(limit.stderr).toBe('The limit must be a number from 1 to 10000, not "all".\n');
   });
 
-  test('[RUN-5] migrate makes the schema, and refuses one that a newer version made', async () => {
+  test('[RUN-5] The migrate command makes the schema, and refuses one made by a newer version', async () => {
     const data = join(folder, 'migrated');
     const { exitCode, stdout } = await carillon(['migrate'], { CARILLON_DATA: data });
     expect(exitCode).toBe(0);

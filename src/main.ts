@@ -1,4 +1,4 @@
-/** The program: does what its command line says, and ends. */
+/** The program's entry point: executes the command line and exits. */
 import { runCommandLine, tellFault } from './command-line.ts';
 import { exitWithoutReader } from './foundation/terminal.ts';
 

@@ -1,4 +1,4 @@
-/** What a command says to a user of the machine who is not the one that runs the server. */
+/** Tests what a command tells a user of the machine who is not the one that runs the server. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { type Control, openControl } from '../src/app/control.ts';
 import { program } from './harness/program.ts';
 
 const example = 'docs/examples/provisioning.yaml';
-/** Root may read everything, so that it becomes nobody; others are kept out of their own files by the mode. */
+/** Root may read everything, so the test switches to nobody; other users are kept out of their own files by the mode. */
 const another = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const closed = 'uid' in another ? 0o700 : 0;
 const isAble =
@@ -47,7 +47,7 @@ describe.skipIf(!isAble)('another user of the machine', () => {
     });
   }
 
-  /** Each reads something else of the folder first. */
+  /** Each command reads a different file of the folder first. */
   const commands = {
     'carillon.db': ['keys', 'list', 'alice'],
     secret: ['apply', '../a.yaml'],
@@ -57,7 +57,7 @@ describe.skipIf(!isAble)('another user of the machine', () => {
   async function expectRefusals(): Promise<void> {
     for (const [file, [command = '', ...others]] of Object.entries(commands)) {
       const parameters = others.map((one) => (one === '../a.yaml' ? join(folder, 'a.yaml') : one));
-      const sentence = `${join(data, file)} may not be read by this user: `;
+      const sentence = `${join(data, file)} cannot be read by this user: `;
       expect(await run(another, command, ...parameters), file).toEqual({
         exitCode: 1,
         stdout: '',
@@ -66,12 +66,12 @@ describe.skipIf(!isAble)('another user of the machine', () => {
     }
   }
 
-  test('[RUN-3] hears which file may not be read, where the folder is closed', async () => {
+  test('[RUN-3] A command of another system user says which file that user may not read if the folder is closed', async () => {
     chmodSync(data, closed);
     await expectRefusals();
   });
 
-  test('[RUN-3] and where only its files are', async () => {
+  test('[RUN-3] A command of another system user says which file that user may not read if only the files are closed', async () => {
     chmodSync(data, 0o755);
     const mode = 'uid' in another ? 0o600 : 0;
     for (const file of Object.keys(commands)) chmodSync(join(data, file), mode);

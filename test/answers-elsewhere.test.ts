@@ -1,4 +1,4 @@
-/** What commands make of answers that no server of the tests gives when it is asked. */
+/** Tests how commands treat answers that no test server gives on request. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -9,11 +9,11 @@ import { runHere } from './harness/run-here.ts';
 
 interface Answer {
   readonly body: object;
-  /** By the clock of the server; null: it does not say. */
+  /** The time by the server's clock; null if the server does not state it. */
   readonly date?: number | null;
 }
 
-/** At a server that answers each call so, as a user with a password. */
+/** Runs a command as a user with a password, at a server that answers each call like this. */
 async function runAt(
   answerOf: (call: IncomingMessage, number: number) => Answer | Promise<Answer>,
   ...words: readonly string[]
@@ -35,7 +35,7 @@ async function runAt(
   }
 }
 
-/** At a server that answers each call by the next of these, and then by the last. */
+/** Runs a command at a server that gives these answers in turn and then repeats the last one. */
 async function shownAt(answers: readonly object[], ...words: readonly string[]): Promise<string> {
   const answerOf = (_: IncomingMessage, number: number) => ({
     body: answers[number] ?? (answers.at(-1) as object),
@@ -69,7 +69,7 @@ test('[JOB-13] [RUN-3] a rehearsal says how many more people there are than it l
   });
 });
 
-test('[RUN-3] [BATCH-8] to watch a batch elsewhere shows no change of its speed alone', async () => {
+test('[RUN-3] [BATCH-8] Watching a batch of a remote server shows nothing when only its speed has changed', async () => {
   const time = '2026-11-21T13:02:30.000Z';
   const batch = {
     id: '100001',
@@ -98,11 +98,11 @@ test('[RUN-3] [BATCH-8] to watch a batch elsewhere shows no change of its speed 
   expect(states).toEqual(['sending', 'sent']);
 });
 
-/** Long before the clock of this machine. */
+/** Long before the time on this machine. */
 const then = Date.UTC(2001, 1, 3, 4, 5, 6);
 const isoOf = (time: number) => new Date(time).toISOString();
 
-test('[RUN-3] a carrier is silent by the clock of the server, and shows the figures that are known', async () => {
+test('[RUN-3] A carrier of a remote server counts as silent by that server’s clock, and only known figures are shown', async () => {
   const node = { node: '1', state: 'up', since: isoOf(then), told: isoOf(then), binds: 2, colour: 'red' };
   const body = { carriers: [{ name: 'north', type: 'smpp', nodes: [node] }] };
   const shownAfter = async (ms: number) =>
@@ -111,7 +111,7 @@ test('[RUN-3] a carrier is silent by the clock of the server, and shows the figu
   expect(await shownAfter(60_000)).toMatch(/^north +silent, was up +/m);
 });
 
-test('[RUN-3] usage of nothing is a sentence, and usage that is cut is a failure', async () => {
+test('[RUN-3] Empty usage is shown as a sentence, and usage that is cut short is a failure', async () => {
   expect(await shownAt([{ usage: [], more: false }], 'usage')).toBe('Nothing was sent in that time.\n');
   const usage = [{ username: 'alice', month: '2026-11', messages: 1, parts: 1 }];
   for (const words of [['usage'], ['usage', '--json']]) {
@@ -121,10 +121,10 @@ test('[RUN-3] usage of nothing is a sentence, and usage that is cut is a failure
   }
 });
 
-test('[RUN-3] a list that does not end is not read for ever', async () => {
+test('[RUN-3] A list of a remote server that does not end is not read on and on', async () => {
   const users = await runAt(() => ({ body: { users: [], next: '7' } }), 'user', 'list');
   expect(users).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(users.stderr).toContain('does not end its list');
+  expect(users.stderr).toContain('list does not end');
   let pages = 0;
   const found = await runAt(() => ({ body: { unrouted: [], next: String(pages++) } }), 'unrouted');
   expect(found).toMatchObject({ exitCode: 0, stdout: 'There are none among the latest.\n' });
@@ -132,7 +132,7 @@ test('[RUN-3] a list that does not end is not read for ever', async () => {
   expect(found.stderr).toBe('There may be earlier ones: not all were looked at.\n');
 });
 
-test('[RUN-3] [AUTH-5] a key ends now by the clock of the server, and it is a failure when it does not', async () => {
+test('[RUN-3] [AUTH-5] An API key is ended now by the server’s clock, and the command fails if it stays valid', async () => {
   const key = { id: '3', name: 'till', created: isoOf(then), state: 'enabled' };
   const sent: unknown[] = [];
   const expire = (date: number | null, state: string) => {

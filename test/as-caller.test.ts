@@ -1,4 +1,4 @@
-/** Commands in the name of a user: over the operator's socket without a password, and at an address with a key. */
+/** Tests commands in the name of a user: over the operator's socket without a password, and at an address with a key. */
 import { execFile } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,32 +52,35 @@ describe('commands in the name of a user', () => {
     return command(app.env.CARILLON_DATA as string, 'simulate-incoming', sms);
   }
 
-  test.each(both)('[RUN-3] [SEND-1] %s SMS are sent, followed and taken back', async (_, run) => {
-    const sent = jsonOf(await run('send', recipient(1), recipient(2), '--message', 'Hi', '--json'));
-    const ids = sent.accepted.map(({ id }: { id: string }) => id);
-    expect(sent.accepted).toMatchObject([{ to: recipient(1), parts: '1' }, { to: recipient(2) }]);
-    await whenAllAre(app.as(alice), ids, 'DELIVERED');
-    const status = await run('status', ...ids, '7');
-    expect(status).toMatchObject({ exitCode: 1, stderr: 'There is no message 7.\n' });
-    expect(status.stdout).toMatch(/^ID +TO +FROM +STATUS +SINCE +CONVERSATION\n.*DELIVERED.*\n.*DELIVERED/);
-    const unread = jsonOf(await run('status', '--mark-as-read', '--json'));
-    expect(unread.statuses.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(ids));
-    expect((await run('status')).stdout).toBe('No status has changed since they were last read.\n');
+  test.each(both)(
+    '[RUN-3] [SEND-1] Commands in the name of a user send, follow and cancel SMS %s',
+    async (_, run) => {
+      const sent = jsonOf(await run('send', recipient(1), recipient(2), '--message', 'Hi', '--json'));
+      const ids = sent.accepted.map(({ id }: { id: string }) => id);
+      expect(sent.accepted).toMatchObject([{ to: recipient(1), parts: '1' }, { to: recipient(2) }]);
+      await whenAllAre(app.as(alice), ids, 'DELIVERED');
+      const status = await run('status', ...ids, '7');
+      expect(status).toMatchObject({ exitCode: 1, stderr: 'There is no message 7.\n' });
+      expect(status.stdout).toMatch(/^ID +TO +FROM +STATUS +SINCE +CONVERSATION\n.*DELIVERED.*\n.*DELIVERED/);
+      const unread = jsonOf(await run('status', '--mark-as-read', '--json'));
+      expect(unread.statuses.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(ids));
+      expect((await run('status')).stdout).toBe('No status has changed since they were last read.\n');
 
-    const shown = await run('message', ids[0]);
-    expect(shown.stdout).toMatch(/^message +\d+\nof +alice\n[\s\S]*^status +DELIVERED since .*Z$/m);
-    expect(shown.stdout).toMatch(/^AT +WHAT +PART +CARRIER +DETAIL$/m);
-    expect(jsonOf(await run('message', ids[0], '--json'))).toMatchObject({ id: ids[0], message: 'Hi' });
-    const later = jsonOf(await run('send', recipient(3), '--message', 'Hi', '--at', inAnHour(), '--json'));
-    const [{ id }] = later.accepted;
-    expect((await run('message', 'cancel', id)).stdout).toBe(`Message ${id} is CANCELED.\n`);
-    expect(await run('message', 'cancel', id)).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringContaining('CANCELED already'),
-    });
-  });
+      const shown = await run('message', ids[0]);
+      expect(shown.stdout).toMatch(/^message +\d+\nof +alice\n[\s\S]*^status +DELIVERED since .*Z$/m);
+      expect(shown.stdout).toMatch(/^AT +WHAT +PART +CARRIER +DETAIL$/m);
+      expect(jsonOf(await run('message', ids[0], '--json'))).toMatchObject({ id: ids[0], message: 'Hi' });
+      const later = jsonOf(await run('send', recipient(3), '--message', 'Hi', '--at', inAnHour(), '--json'));
+      const [{ id }] = later.accepted;
+      expect((await run('message', 'cancel', id)).stdout).toBe(`Message ${id} is CANCELED.\n`);
+      expect(await run('message', 'cancel', id)).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('CANCELED already'),
+      });
+    },
+  );
 
-  test('[RUN-3] [SEND-4] what is not accepted is told, and is a failure', async () => {
+  test('[RUN-3] [SEND-4] The send command reports recipients that are not accepted, and exits with a failure', async () => {
     const some = await here('send', recipient(1), '12', '--message', 'Hi');
     expect(some).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(recipient(1)) });
     expect(some.stderr).toContain('12');
@@ -88,7 +91,7 @@ describe('commands in the name of a user', () => {
     expect(jsonOf(await there(...once))).toEqual(jsonOf(await here(...once)));
   });
 
-  test('[RUN-3] incoming SMS are read', async () => {
+  test('[RUN-3] Commands in the name of a user read incoming SMS', async () => {
     await phoneSends('46731230001', 'Hi there');
     expect((await here('incoming')).stdout).toMatch(/46701740699 +46731230001 +"Hi there"/);
     expect(jsonOf(await here('incoming', '--mark-as-read', '--json')).incoming).toMatchObject([
@@ -101,7 +104,7 @@ describe('commands in the name of a user', () => {
     expect((await here('incoming')).stdout).toBe('No SMS has come since they were last read.\n');
   });
 
-  test('[RUN-3] [BATCH-8] batches are shown and stopped', async () => {
+  test('[RUN-3] [BATCH-8] Commands in the name of a user show batches and abort them', async () => {
     const batch = [{ t: recipient(1), m: 'Hi' }];
     const { batchid } = (await app.as(alice).post(jsonPath, { batch })).body;
     const watched = await there('batch', batchid, '--watch');
@@ -109,13 +112,13 @@ describe('commands in the name of a user', () => {
     expect(jsonOf(await there('batch', batchid, '--json'))).toMatchObject({ id: batchid, messages: 1 });
     expect(jsonOf(await there('batch', 'list', '--limit', '1', '--json'))).toMatchObject([{ id: batchid }]);
     expect((await there('batch', 'list')).stdout).toMatch(/^BATCH +OF +ACCEPTED +STATE/);
-    // All of it was sent already.
+    // All of the batch has been sent already.
     expect((await there('batch', 'abort', batchid)).stdout).toMatch(
       /^Batch \d+ is 0 Ok \((sent|done)\)\.\n$/,
     );
   });
 
-  test('[RUN-3] contacts come from a file, and go to one', async () => {
+  test('[RUN-3] Commands in the name of a user import contacts from a file and export them', async () => {
     const file = join(app.env.CARILLON_DATA as string, 'people.csv');
     writeFileSync(file, 'id,name,phone\n1,Anna,46701740640\n2,Bo,nonsense\n');
     const book = ['--book', 'Staff'];
@@ -129,7 +132,7 @@ describe('commands in the name of a user', () => {
     expect(done).toEqual({ id: expect.stringMatching(/^\d+$/), ...counts });
     const again = await there('contacts', 'import', file, ...book, '--skip-faulty');
     expect(again.stdout).toMatch(
-      /^0 created, 0 changed, 1 unchanged, 1 skipped\nIt is import \d+, and can be undone for a day/,
+      /^0 created, 0 changed, 1 unchanged, 1 skipped\nThis is import \d+\. It can be undone for a day/,
     );
     const preview = await there('contacts', 'import', file, ...book, '--dry-run', '--skip-faulty', '--json');
     expect(JSON.parse(preview.stdout)).toMatchObject({ faulty: 1, faults: [{ line: 3 }], changes: [] });
@@ -141,7 +144,7 @@ describe('commands in the name of a user', () => {
     });
   });
 
-  test('[RUN-3] [HOOK-1] webhooks of the user, as far as a key may', async () => {
+  test('[RUN-3] [HOOK-1] Commands manage a user’s webhooks, but an API key may not do what takes a password', async () => {
     const hook = { name: 'desk', url: 'https://receiver.example/', events: ['message.status'] };
     expect((await app.as(alice).post('/api/v1/webhooks', hook)).status).toBe(201);
     expect((await there('webhooks', 'list')).stdout).toMatch(
@@ -155,11 +158,11 @@ describe('commands in the name of a user', () => {
     expect(jsonOf(await there('webhooks', 'enable', 'desk', '--json'))).toMatchObject({ enabled: true });
     const time = ['--from', '2020-01-01T00:00Z', '--to', '2020-01-02T00:00Z'];
     expect((await there('webhooks', 'replay', 'desk', ...time)).stdout).toBe(
-      'Nothing is kept of that time.\n',
+      'No events of that time are kept.\n',
     );
     expect(jsonOf(await there('webhooks', 'attempts', 'desk', '--json'))).toEqual([]);
     expect(await there('webhooks', 'enable', 'none')).toMatchObject({ exitCode: 1 });
-    // What a key may not, a password may; their own --url is the webhook's.
+    // A password may do what a key may not. The --url option of these commands is the webhook's.
     const env = { CARILLON_USER: 'alice', CARILLON_PASSWORD: alice.password, CARILLON_KEY: key };
     const run = (...words: readonly string[]) => runHere(env, 'webhooks', ...words, '--server', app.baseUrl);
     const changed = await run('change', 'desk', '--batch', '--no-user', '--json');
@@ -172,15 +175,15 @@ describe('commands in the name of a user', () => {
     expect((await here('webhooks', 'remove', 'desk')).stdout).toBe('desk is removed.\n');
   });
 
-  test('[RUN-4] what an operator did as a user stands in the log and the audit log as done by command', async () => {
+  test('[RUN-4] The log and the audit log record what an operator does in a user’s name as done by command', async () => {
     const id = await sendOne(app.as(bob), { scheduletime: inAnHour() });
-    // An option before the name of the command is not dropped: the operator would act.
+    // An option before the command's name is not dropped, because then the operator would act.
     expect(await runHere(app.env, 'message', '--user', 'bob', 'cancel', id)).toMatchObject({
       exitCode: 1,
-      stderr: 'Give --user behind cancel.\n',
+      stderr: 'Give --user after cancel.\n',
     });
     expect((await runHere(app.env, 'batch', '--url', app.baseUrl, 'list')).stderr).toBe(
-      'Give --url behind list.\n',
+      'Give --url after list.\n',
     );
     expect((await runHere(app.env, 'message', 'cancel', '--user', 'bob', id)).exitCode).toBe(0);
     const audit = jsonOf(await here('audit', '--json'));
@@ -198,7 +201,7 @@ describe('commands in the name of a user', () => {
     );
   });
 
-  test('[AUTH-9] [RUN-4] users see over the socket what they see elsewhere, and no others act there', async () => {
+  test('[AUTH-9] [RUN-4] Over the operator’s socket a user sees no more than elsewhere, and no other account may open it', async () => {
     expect(statSync(join(app.env.CARILLON_DATA as string, 'control.sock')).mode & 0o777).toBe(0o600);
     const id = await sendOne(app.as(alice));
     const asBob = await runHere(app.env, 'message', id, '--user', 'bob');
@@ -213,7 +216,7 @@ describe('commands in the name of a user', () => {
     });
   });
 
-  /** As a process of its own, with what comes by standard input. */
+  /** Runs the command as its own process, with this standard input. */
   function runWith(env: Readonly<Record<string, string>>, input: string, ...words: readonly string[]) {
     return new Promise<CommandResult>((resolve) => {
       const options = { env: { PATH: process.env.PATH ?? '', ...env } };
@@ -224,7 +227,7 @@ describe('commands in the name of a user', () => {
     });
   }
 
-  test('[RUN-3] the environment says where and with which key, and standard input what is sent', async () => {
+  test('[RUN-3] The environment gives commands their address and credentials, and standard input the text to send', async () => {
     const env = { CARILLON_URL: app.baseUrl, CARILLON_KEY: key };
     const sent = jsonOf(await runWith(env, 'From a pipe\n', 'send', recipient(1), '--json'));
     const [{ id }] = sent.accepted;
@@ -233,7 +236,7 @@ describe('commands in the name of a user', () => {
       exitCode: 1,
       stderr: expect.stringContaining('A key is missing'),
     });
-    // The address alone, as for curl, makes no caller of the operator.
+    // The address alone, as set for curl, does not make the operator a caller.
     const beside = { ...app.env, CARILLON_URL: app.baseUrl };
     expect((await runHere(beside, 'message', id)).stdout).toContain('alice (Nordic Care)');
     const credentials = { CARILLON_USER: alice.username, CARILLON_PASSWORD: alice.password };
@@ -248,11 +251,11 @@ describe('commands in the name of a user', () => {
     expect(wrong.stderr).not.toContain(key);
     expect(await runHere({}, 'status', id)).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('Say who acts'),
+      stderr: expect.stringContaining('This command acts as a user'),
     });
   });
 
-  /** What each command that lists shows has this head, and a line like this. */
+  /** The head and a line that each listing command shows. */
   const lists: readonly (readonly [words: string, head: RegExp, line: RegExp])[] = [
     [
       'usage',
@@ -268,7 +271,7 @@ describe('commands in the name of a user', () => {
     ['keys list bob', /^NAME +STATE +CREATED +USED +EXPIRES$/m, /^till +enabled +\S+Z +never +never$/m],
   ];
 
-  test('[RUN-3] [PORT-7] administrators see of their company what operators see of all', async () => {
+  test('[RUN-3] [PORT-7] By command, administrators see of their company what operators see of all companies', async () => {
     await phoneSends('46101', 'Lost');
     await app.as(bob).get(keyPath, { name: 'till' });
     const id = await sendOne(app.as(alice), { scheduletime: inAnHour() });
@@ -286,7 +289,7 @@ describe('commands in the name of a user', () => {
     expect((await here('user', 'show', 'nobody')).stderr).toBe('The company has no user nobody.\n');
   });
 
-  test('[RUN-3] [AUTH-9] others see what is their own', async () => {
+  test('[RUN-3] [AUTH-9] By command, users without the administrator role see only what is their own', async () => {
     const asBob = (...words: readonly string[]) => runHere(app.env, ...words, '--user', 'bob');
     await app.as(bob).get(keyPath, { name: 'till' });
     await sendOne(app.as(bob));
@@ -303,7 +306,7 @@ describe('commands in the name of a user', () => {
       });
   });
 
-  test('[RUN-3] [AUTH-5] keys end at the word of their user, or of an administrator, and with a password', async () => {
+  test('[RUN-3] [AUTH-5] API keys can be revoked by their user or an administrator by command, but not with an API key', async () => {
     const asBob = (...words: readonly string[]) =>
       runHere(app.env, 'keys', ...words, '--user', 'bob', '--json');
     for (const name of ['till', 'desk']) await app.as(bob).get(keyPath, { name });
@@ -313,19 +316,19 @@ describe('commands in the name of a user', () => {
     expect(jsonOf(await asBob('revoke', 'bob', 'till'))).toMatchObject({ name: 'till', state: 'revoked' });
     expect((await here('keys', 'revoke', 'bob', 'desk')).stdout).toMatch(/^desk +revoked/m);
     expect((await here('keys', 'expire', 'bob', 'desk', 'now')).stderr).toBe(
-      'Only bob or the operator can set when the key ends.\n',
+      'Only bob or the operator can set when the key expires.\n',
     );
     expect((await here('keys', 'revoke', 'bob', 'none')).stderr).toContain('no API key named "none"');
-    // A stolen key revokes no other, and nothing says whose it is.
+    // A stolen key can't revoke another, and nothing reveals whose it is.
     const late = ['expire', 'alice', 'laptop', 'now'];
     for (const words of [['revoke', 'bob', 'desk'], ['revoke', 'alice', 'laptop'], late, ['list']])
       expect(await there('keys', ...words), words.join(' ')).toMatchObject({
         exitCode: 1,
         stdout: '',
-        stderr: 'This takes a password: CARILLON_USER and CARILLON_PASSWORD, or --user.\n',
+        stderr: 'This requires a password. Set CARILLON_USER and CARILLON_PASSWORD, or give --user.\n',
       });
     expect((await asBob('enable', 'bob', 'desk')).stderr).toBe(
-      'Only the operator enables a key: say --operator.\n',
+      'Only the operator can enable a key. Give --operator.\n',
     );
     const enabled = await runHere(
       { ...app.env, CARILLON_URL: app.baseUrl, CARILLON_KEY: key },
@@ -342,7 +345,7 @@ describe('commands in the name of a user', () => {
     expect(own.stdout).toMatch(/^desk +expired/m);
   });
 
-  test('[RUN-3] [JOB-8] [JOB-14] saved jobs are listed, started, steered and looked at', async () => {
+  test('[RUN-3] [JOB-8] [JOB-14] Commands list, start and steer saved jobs, and show the record of a run', async () => {
     const run = async (...words: readonly string[]) => jsonOf(await there('jobs', ...words, '--json'));
     expect(await run('list')).toEqual([{ id: '71', name: 'Night', type: 'MonitoredMessage' }]);
     expect(await run('rehearse', '71')).toMatchObject({
@@ -373,6 +376,6 @@ describe('commands in the name of a user', () => {
     const { stdout } = await here('jobs', 'record', id);
     expect(stdout).toMatch(/^Tonight, run \d+: ended \(CANCELED\)\n\nNAME +PHONE OR MAIL +STATE\n/);
     expect(stdout).toMatch(/^AT +WHAT +BY +WHO +DETAIL\n\S+Z +start +alice$/m);
-    expect((await here('jobs', 'record', id, '--format', 'html')).stderr).toContain('take table or json');
+    expect((await here('jobs', 'record', id, '--format', 'html')).stderr).toContain('choose table or json');
   });
 });

@@ -1,4 +1,6 @@
-/** What `npm start` says of the build before it, which takes seconds: tried where there is nothing that could be built. */
+/**
+ * Tests what `npm start` says about the build that precedes it, which takes seconds, in a place where nothing could be built.
+ */
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -36,7 +38,7 @@ function buildWhenNeeded(folder: string) {
   return { status, lines: stderr.split('\n') };
 }
 
-test('[RUN-1] a first start says that it builds before it begins to, and leaves nothing behind when it cannot', () => {
+test('[RUN-1] A first start says that it builds before it begins to, and leaves nothing behind when it cannot', () => {
   const folder = bareClone();
   const { status, lines } = buildWhenNeeded(folder);
   expect(lines[0]).toBe('Building Carillon, which takes some ten seconds and is done once …');
@@ -44,7 +46,7 @@ test('[RUN-1] a first start says that it builds before it begins to, and leaves 
   expect(readdirSync(folder).filter((name) => name.startsWith('dist'))).toEqual([]);
 });
 
-test('[RUN-1] without its packages the build says how to get them', () => {
+test('[RUN-1] Without its packages, the build says how to get them', () => {
   const folder = bareClone();
   rmSync(join(folder, 'node_modules'), { recursive: true });
   expect(buildWhenNeeded(folder)).toEqual({
@@ -53,7 +55,7 @@ test('[RUN-1] without its packages the build says how to get them', () => {
   });
 });
 
-test('[RUN-1] a start that finds everything built says nothing of it', () => {
+test('[RUN-1] A start that finds everything built says nothing about building', () => {
   const folder = bareClone();
   mkdirSync(join(folder, 'dist'));
   const stamp = join(folder, 'dist', '.built');

@@ -1,4 +1,4 @@
-/** What commands have changed, told to programs: one object each, and nothing else on standard output. */
+/** Tests that commands report their changes to programs: one object each, and nothing else on standard output. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ async function json(...words: readonly string[]) {
   return JSON.parse(stdout);
 }
 
-test('[RUN-3] [AUTH-5] keys and links of users', async () => {
+test('[RUN-3] [AUTH-5] With --json, commands that change API keys and links of users print the result as one JSON object', async () => {
   await app.as(alice).get(keyPath, { name: 'work' });
   expect(await json('keys', 'expire', 'alice', 'work', '2099-12-31T23:59Z')).toMatchObject({
     name: 'work',
@@ -39,7 +39,7 @@ test('[RUN-3] [AUTH-5] keys and links of users', async () => {
   expect([username, new URL(link).pathname]).toEqual(['alice', '/portal/link']);
 });
 
-test('[RUN-3] provisioning files and contacts', async () => {
+test('[RUN-3] With --json, applying a provisioning file and importing contacts print the changes as one JSON object', async () => {
   const file = join(app.env.CARILLON_DATA as string, 'more.yaml');
   writeFileSync(file, 'companies: [{ name: Nordic Care, quotaParts: 5000 }]\n');
   const changes = ['~ company Nordic Care: quotaParts unlimited -> 5000'];
@@ -58,7 +58,7 @@ test('[RUN-3] provisioning files and contacts', async () => {
   });
 });
 
-test('[RUN-3] [HOOK-1] webhooks', async () => {
+test('[RUN-3] [HOOK-1] With --json, commands that change webhooks print the result as one JSON object', async () => {
   const settings = ['--url', 'https://receiver.example/', '--events', 'message.status'];
   const added = await json('webhooks', 'add', 'desk', '--company', 'Nordic Care', ...settings);
   expect(added).toEqual({

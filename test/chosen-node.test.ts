@@ -1,4 +1,4 @@
-/** `bin/carillon.js` runs the server by the Node that came along, or by one's own. */
+/** Tests that `bin/carillon.js` runs the server with the Node that was installed along with it, or with the user's own. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const command = join(program(), '..', '..', 'bin', 'carillon.js');
 const folder = mkdtempSync(join(tmpdir(), 'carillon-node-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Stands for the Node that npm itself runs on, and says that it was asked. */
+/** Stands in for the Node that npm itself runs on, and reports that it was called. */
 const npmsNode = join(folder, 'node');
 writeFileSync(npmsNode, '#!/bin/sh\necho "own: $*"\n');
 chmodSync(npmsNode, 0o755);
@@ -21,7 +21,10 @@ chmodSync(npmsNode, 0o755);
 const platform = `${process.platform}-${process.arch}`;
 const brought = join(command, '..', '..', 'node_modules', `node-${platform}`, 'bin', 'node');
 
-/** As a script of npm runs it: by the Node that was brought, which is the first of the path there. */
+/**
+ * Runs the command as an npm script does: with the Node that was installed along with it, which comes first in the path
+ * there.
+ */
 function byNpm(npmsVersion: string, env: Readonly<Record<string, string>> = {}) {
   const { stdout, stderr } = spawnSync(brought, [command, '--version'], {
     encoding: 'utf8',
@@ -35,7 +38,7 @@ function byNpm(npmsVersion: string, env: Readonly<Record<string, string>> = {}) 
   return { stdout, stderr };
 }
 
-/** Or is a zombie, where nobody waits for what has lost its parent. */
+/** A zombie counts as ended too, for where nobody waits for a process that has lost its parent. */
 function hasEnded(processId: number): boolean {
   const status = `/proc/${processId}/status`;
   return !existsSync(status) || /^State:\s+Z/m.test(readFileSync(status, 'utf8'));
@@ -45,18 +48,18 @@ const version = expect.stringMatching(/^\d+\.\d+\.\d+\n$/);
 const own = expect.stringMatching(/^own: .*dist\/main\.js --version\n$/);
 
 describe.skipIf(!existsSync(brought))('the Node that runs the server', () => {
-  test('[RUN-1] is the one that came along where one’s own is older, without a word', () => {
+  test('[RUN-1] The Node that came along runs the server where the installed one is older, without a word', () => {
     expect(byNpm('v20.19.0')).toEqual({ stdout: version, stderr: '' });
     expect(byNpm('v22.20.0')).toEqual({ stdout: version, stderr: '' });
   });
 
-  test('[RUN-1] is one’s own where that is as new, or where CARILLON_NODE asks for it', () => {
+  test('[RUN-1] The installed Node runs the server where it is as new, or where CARILLON_NODE asks for it', () => {
     expect(byNpm('v24.0.0')).toEqual({ stdout: own, stderr: '' });
     expect(byNpm('v26.1.0')).toEqual({ stdout: own, stderr: '' });
     expect(byNpm('v20.19.0', { CARILLON_NODE: 'own' })).toEqual({ stdout: own, stderr: '' });
   });
 
-  test('[RUN-1] ends a command as it ends, in the place of the Node that was asked', () => {
+  test('[RUN-1] A command ends with the exit code and the output of the Node that was chosen to run it', () => {
     const { status, stderr } = spawnSync(process.execPath, [command, 'aply'], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([1, "error: unknown command 'aply'\n(Did you mean apply?)\n"]);
   });
@@ -74,7 +77,7 @@ describe.skipIf(!existsSync(brought))('the Node that runs the server', () => {
     createInterface(starter.stderr).on('line', (line) => {
       if (line.startsWith('{')) processId = JSON.parse(line).processId ?? processId;
     });
-    // From then on it stops in order; the log says so a moment before.
+    // From then on it stops in order; the log reports it a moment earlier.
     const lines = createInterface(starter.stdout);
     await new Promise<void>((resolve) => {
       lines.on('line', (line) => {
@@ -85,14 +88,14 @@ describe.skipIf(!existsSync(brought))('the Node that runs the server', () => {
     return { starter, ended, processId };
   };
 
-  test('[RUN-4] stops in order when the process that was started is told to', async () => {
+  test('[RUN-4] The server stops in order when the process that was started gets SIGTERM', async () => {
     const { starter, ended, processId } = await serve();
     starter.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
     await until(() => hasEnded(processId));
   });
 
-  test('[RUN-4] is not left behind, still serving, by the process that was started', async () => {
+  test('[RUN-4] The server does not go on serving when the process that was started is killed', async () => {
     const { starter, ended, processId } = await serve();
     starter.kill('SIGKILL');
     await ended;

@@ -15,7 +15,7 @@ describe.skipIf(process.platform === 'win32')('a data folder that is open to all
     app = await startWholeApp({
       engine: 'sqlite',
       provisioning: standardProvisioning,
-      // The server makes its own secret.
+      // The server generates its own secret.
       env: { CARILLON_DATA: folder, CARILLON_SECRET: '' },
     });
   });
@@ -28,7 +28,7 @@ describe.skipIf(process.platform === 'win32')('a data folder that is open to all
   const files = () => readdirSync(folder).map((name) => join(folder, name));
   const modes = () => new Set(files().map((path) => (statSync(path).mode & 0o777).toString(8)));
 
-  test('[RUN-4] every file of the server is its owner’s alone', async () => {
+  test('[RUN-4] Every file in the data folder is accessible to its owner only', async () => {
     const answer = await app.as(alice).post('/restsms/svcrest/send', { to: ['46701740699'], message: 'Hi' });
     expect(answer.status).toBe(200);
     const names = readdirSync(folder).sort();
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === 'win32')('a data folder that is open to all
     expect(modes()).toEqual(new Set(['600']));
   });
 
-  test('[RUN-4] files that were open to others are closed to them at the next start', async () => {
+  test('[RUN-4] Files that were open to others are closed to them at the next start', async () => {
     await app.kill();
     for (const path of files()) chmodSync(path, 0o666);
     await app.restart();

@@ -1,7 +1,6 @@
 /**
- * The page at `/docs` in a browser: logging in with a wrong and a right key, and calls as they are filled in: by JSON, and by
- * text with parameters in the URL.
- * That all examples work is held by test/api/documented-calls.test.ts.
+ * The page at `/docs` in a browser: logging in with a wrong and a right key, and making the calls as they are filled in, both
+ * with JSON and with text and parameters in the URL. test/api/documented-calls.test.ts checks that all examples work.
  */
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,10 +18,10 @@ const title = `the page at /docs (with ${executablePath})`;
 describe.skipIf(!hasBrowser)(title, { timeout: testPatienceMs }, () => {
   let demo: Demo;
   let page: Page;
-  /** How each call of the page treats what the browser knows of this server. */
+  /** The credentials that each call of the page uses, depending on what the browser knows about this server. */
   const credentials: string[] = [];
 
-  /** Once for all tests: it takes the page seconds. Of a long list it draws what is in sight. */
+  /** Done once for all tests, because it takes the page seconds. Only the visible part of a long list is drawn. */
   beforeAll(async () => {
     demo = await startDemo();
     const browser = await sharedWindows().browser();
@@ -58,7 +57,7 @@ describe.skipIf(!hasBrowser)(title, { timeout: testPatienceMs }, () => {
     await answered;
   }
 
-  /** As it is filled in; each call that is opened has the page work through the whole document. */
+  /** Executes the call as prefilled. Each opened call makes the page process the whole document. */
   async function execute(method: string, path: string): Promise<Request> {
     const call = page
       .locator(`.opblock-${method.toLowerCase()}`)
@@ -71,13 +70,13 @@ describe.skipIf(!hasBrowser)(title, { timeout: testPatienceMs }, () => {
       call.getByRole('button', { name: 'Execute' }).click(),
     ]);
     await call.locator('.live-responses-table').waitFor();
-    // What stays open is drawn again with each that follows.
+    // An open call would be redrawn with each one that follows.
     await summary.click();
     expect([path, answer.status()]).toEqual([path, 200]);
     return answer.request();
   }
 
-  test('[RUN-1] [AUTH-1] says that a key is wrong, and takes it for no login', async () => {
+  test('[RUN-1] [AUTH-1] The page at /docs says that credentials are wrong, and does not count them as a login', async () => {
     expect(await closedPadlocks()).toBe(0);
     await logIn('apiKeyHeader', 'demo.1.1.wrong');
     await form('apiKeyHeader').getByText('The credentials are wrong').waitFor();
@@ -88,7 +87,7 @@ describe.skipIf(!hasBrowser)(title, { timeout: testPatienceMs }, () => {
     expect(new Set(credentials)).toEqual(new Set(['omit']));
   });
 
-  test('[RUN-1] [AUTH-2] [CONV-2] has one login at a time, closes the padlocks of its calls, and sends what is filled in', async () => {
+  test('[RUN-1] [AUTH-2] [CONV-2] The page at /docs has one login at a time, closes the padlocks of its calls, and sends what is filled in', async () => {
     const { body: key } = await demo.app.as(demo).get(keyPath, { name: 'page' });
     await logIn('basic', demo.username, demo.password);
     await form('basic').getByText('Authorized', { exact: true }).waitFor();
@@ -96,7 +95,7 @@ describe.skipIf(!hasBrowser)(title, { timeout: testPatienceMs }, () => {
     await logIn('apiKeyHeader', String(key));
     await form('apiKeyHeader').getByText('Authorized', { exact: true }).waitFor();
     await form('basic').getByRole('button', { name: 'Apply credentials' }).waitFor();
-    // Some are for passwords alone, such as those that make keys and users.
+    // Some calls accept only a password, such as those that create keys and users.
     await expectSoon(closedPadlocks).toBe(byKey);
     await page.locator('.close-modal').click();
     const sent = await execute('POST', '/restsms/svcrest/send');

@@ -1,4 +1,4 @@
-/** A first start listens before its demo company is made, and sends nobody there until it is. */
+/** A first start listens before its demo company exists, and does not point anyone to it until then. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ import { pause, until } from './harness/awake.ts';
 import { freePort } from './harness/free-port.ts';
 
 /**
- * Starts a server on a new store, and keeps others from writing there as soon as the server listens. Answers with what
- * `/readyz` says meanwhile and afterwards; undefined where the demo company was made too soon.
+ * Starts a server on a new store and blocks writes to the store as soon as the server listens. Returns what `/readyz` says
+ * meanwhile and afterwards, or undefined if the demo company was created too soon.
  */
 async function startHeldUp() {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-first-'));
@@ -39,7 +39,7 @@ async function startHeldUp() {
     database.exec('ROLLBACK');
     database.close();
     const { demo } = await starting;
-    // A write that was refused meanwhile is made again.
+    // The server retries a write that was refused meanwhile.
     await until(async () => (await ask('/readyz')).status === 200);
     return isMissed ? undefined : { meanwhile, demo };
   } finally {
@@ -48,7 +48,7 @@ async function startHeldUp() {
   }
 }
 
-test('[RUN-1] [RUN-2] is not ready before its demo company is made, and then is', async () => {
+test('[RUN-1] [RUN-2] A first start is not ready before its demo company is made, and then is', async () => {
   let found: Awaited<ReturnType<typeof startHeldUp>>;
   for (let tries = 0; found === undefined && tries < 10; tries += 1) found = await startHeldUp();
   expect(found?.meanwhile.status).toBe(503);

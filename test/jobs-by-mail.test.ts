@@ -1,4 +1,7 @@
-/** Who has no phone is asked by mail, and answers on a page: whole servers, with a mail server that takes what they send. */
+/**
+ * People without a phone are asked by mail and answer on a page. Runs whole servers, with a mail server that accepts what
+ * they send.
+ */
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerLinkSecret, writeAnswerLink } from '../src/jobs/job-mail.ts';
@@ -53,7 +56,7 @@ describe('who has no phone', () => {
   const address = (n: number) => `p${n}@care.example`;
   const words = (mail: ReceivedMail) => mailOf(mail.octets).text.text;
 
-  /** Of the latest mail to the person, once there are so many. */
+  /** The latest mail to the person, once there are this many. */
   async function mailTo(run: number, n: number, count = 1): Promise<ReceivedMail> {
     await until(() => mailsOf(run, n).length >= count);
     return mailsOf(run, n).at(-1) as ReceivedMail;
@@ -81,7 +84,7 @@ describe('who has no phone', () => {
   const recordOf = async (run: number) =>
     JSON.parse((await app.run('jobs', 'record', String(run), '--json')).stdout);
 
-  test('[JOB-9] is asked by mail with a link, answers by POST, and hears by mail what becomes of it', async () => {
+  test('[JOB-9] A person without a phone is asked by mail with a link, answers by POST, and hears by mail what becomes of it', async () => {
     const run = await start('71');
     const mail = await mailTo(run, 43);
     expect(mail).toMatchObject({ from: '', to: ['p43@care.example'] });
@@ -92,7 +95,7 @@ describe('who has no phone', () => {
     expect(link.startsWith(`${app.baseUrl}/answer/${run}.`)).toBe(true);
     expect(link).not.toBe(other);
 
-    // Whoever opens it, in whatever way, answers nothing.
+    // Opening the link does not answer, whatever the method.
     for (const url of [link, `${link}?answer=yes`, `${link}?answer=no`])
       for (const method of ['GET', 'HEAD']) expect((await fetch(url, { method })).status).toBe(200);
     const page = await fetch(link);
@@ -115,7 +118,7 @@ describe('who has no phone', () => {
       ...['start', 'unreached', 'ask'],
     ]);
 
-    // The session of whoever is signed in goes along.
+    // The browser also sends the session of a signed-in user.
     const { cookie } = await beginSession(app, alice);
     const { origin } = new URL(link);
     const headers = { cookie, origin, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' };
@@ -129,12 +132,12 @@ describe('who has no phone', () => {
     expect(words(await mailTo(run, 44, 2))).toContain('enough people have answered');
     expect(await shown(other)).toContain('Enough people have answered.');
 
-    // A changed answer counts, also of somebody who is not needed any more.
+    // A changed answer counts, even from someone who is no longer needed.
     await answer(link, 'no');
     await until(async () => (await phase(run)) === 'open');
     await answer(other, 'yes');
     await until(async () => (await shown(other)).includes('You are on.'));
-    expect(await shown(link)).toContain('You have said no, and are not counted on.');
+    expect(await shown(link)).toContain('You have said no. You are not counted on.');
     await answer(link, 'yes');
     await until(async () => (await shown(link)).includes('all places are filled'));
     const { people, timeline } = await recordOf(run);
@@ -147,17 +150,17 @@ describe('who has no phone', () => {
     expect(
       replies.map(({ people: who, detail }: { people: string[]; detail: string }) => [...who, detail]),
     ).toEqual([
-      ['Person 43', 'yes, by the link of a mail'],
-      ['Person 43', 'no, by the link of a mail'],
-      ['Person 44', 'yes, by the link of a mail'],
-      ['Person 43', 'yes, by the link of a mail'],
+      ['Person 43', 'yes, through the link in a mail'],
+      ['Person 43', 'no, through the link in a mail'],
+      ['Person 44', 'yes, through the link in a mail'],
+      ['Person 43', 'yes, through the link in a mail'],
     ]);
     expect(timeline).toContainEqual(
       expect.objectContaining({ what: 'unreached', people: ['Person 45'], detail: 'only an app address' }),
     );
   });
 
-  test('[JOB-9] [JOB-14] has not been reached when his mail is refused for good, and the record tells of each mail', async () => {
+  test('[JOB-9] [JOB-14] A person whose mail is refused for good counts as not reached, and the record shows each mail', async () => {
     receiver.toRecipient = (to) =>
       to === address(44) ? { code: 550, text: '5.1.1 nobody here' } : undefined;
     const run = await start('71');
@@ -192,11 +195,11 @@ describe('who has no phone', () => {
   });
 
   test.skipIf(!hasBrowser)(
-    '[JOB-9] [PORT-2] answers over plain HTTP too, whoever is signed in in the same browser',
+    '[JOB-9] [PORT-2] An answer by link works over plain HTTP too, even beside a session in the same browser',
     async () => {
       const run = await start('71');
       const link = new URL(await linkTo(run, 43));
-      // To a browser only loopback is as safe as HTTPS: of others it tells no `Sec-Fetch-Site`.
+      // To a browser, only loopback is as secure as HTTPS; for other hosts it sends no `Sec-Fetch-Site`.
       link.hostname = 'sms.test';
       const browser = await chromium.launch({
         executablePath,
@@ -219,7 +222,7 @@ describe('who has no phone', () => {
     },
   );
 
-  test('[JOB-9] the same answer twice is one, and only so many changes are taken', async () => {
+  test('[JOB-9] The same answer given twice counts once, and the number of changes is limited', async () => {
     const run = await start('72');
     const link = await linkTo(run, 43);
     expect((await sentBy(app, run)).map(({ to }) => to)).toEqual([phoneOf(20)]);
@@ -239,7 +242,7 @@ describe('who has no phone', () => {
     expect(await shown(link)).not.toContain('<form');
   });
 
-  test('[JOB-9] is reminded and told of the end in his language, and comes too late once', async () => {
+  test('[JOB-9] A person asked by mail hears of the end in the language of the job type, and a late answer is answered once', async () => {
     const run = await start('73');
     const link = await linkTo(run, 43);
     const html = await shown(link);
@@ -264,7 +267,7 @@ describe('who has no phone', () => {
     );
   });
 
-  test('[JOB-9] a link that is wrong, of another server, or over leads nowhere', async () => {
+  test('[JOB-9] An answer link that is wrong, of another server, or over leads nowhere', async () => {
     const run = await start('71');
     const link = await linkTo(run, 43);
     const [, text = ''] = link.split('/answer/');
@@ -306,7 +309,7 @@ describe('who has no phone', () => {
     expect(await query(app, `SELECT name FROM job_events WHERE run_id = ${run}`)).toEqual([]);
   });
 
-  test('[JOB-13] [JOB-9] a rehearsal tells how many mails it takes, how many the day has left, and when they do not suffice', async () => {
+  test('[JOB-13] [JOB-9] A rehearsal shows how many mails it takes, how many are left for the day, and when they are too few', async () => {
     const rehearsed = async () =>
       (await runHere(app.env, 'jobs', 'rehearse', '71', '--user', 'alice')).stdout;
     expect(await rehearsed()).toContain('2 mails at once, 2 for all. Nothing was sent.');

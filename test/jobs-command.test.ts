@@ -1,4 +1,4 @@
-/** `carillon jobs`: a start, what is seen of its run, and how its owner steers it. */
+/** `carillon jobs`: starting a run, showing it, and how its owner controls it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';
@@ -19,7 +19,7 @@ const provisioning = jobsProvisioning({
   ],
 });
 
-const noMail = 'no phone number, and no relay for mail is set';
+const noMail = 'no phone number, and no mail relay is set';
 
 describe('carillon jobs', () => {
   let app: WholeApp;
@@ -44,9 +44,9 @@ describe('carillon jobs', () => {
   const textsTo = async (run: number, n: number) =>
     (await sentBy(app, run)).filter(({ to }) => to === phoneOf(n)).map(({ text }) => text);
 
-  test('[JOB-13] a rehearsal shows who would be asked and who not and why, and nothing is sent or stored', async () => {
+  test('[JOB-13] A rehearsal shows who would be asked, who would not and why, and nothing is sent or stored', async () => {
     const of71 = await json('rehearse', '71', '--user', 'alice');
-    // Of each wave as many as are needed.
+    // Each wave asks as many people as are needed.
     const parts = { first: 2, all: 10, left: null };
     expect(of71).toMatchObject({ job: 'Night', type: 'Shift', leftOut: [], parts });
     expect(of71.tasks).toMatchObject([{ task: 'role:nurse', goal: 2, canBeReached: 10, canBeMet: true }]);
@@ -72,7 +72,7 @@ describe('carillon jobs', () => {
     const table = await jobs('rehearse', '71', '--user', 'alice');
     for (const text of ['Nothing was sent.', 'in a later wave', 'after 30 min'])
       expect(table.stdout).toContain(text);
-    // A phone that two contacts have, people whom nothing can reach, and a quota.
+    // Covers a phone shared by two contacts, unreachable people, and a quota.
     const of73 = await json('rehearse', '73', '--user', 'dave');
     expect(of73.people).toMatchObject([
       { name: '', phone: phoneOf(70), parts: 1, askedAtOnce: true },
@@ -85,7 +85,7 @@ describe('carillon jobs', () => {
     expect(longer.problem).toContain('quota_exceeded');
     expect(longer.parts).toEqual({ first: 4, all: 4, left: 2 });
     const of74 = await json('rehearse', '74', '--user', 'alice');
-    expect(of74.problem).toBe(`Nobody of the job can be sent to: ${noMail}.`);
+    expect(of74.problem).toBe(`None of the people in the job can be reached: ${noMail}.`);
     expect(of74.people).toMatchObject([{ name: 'Person 40', why: noMail }]);
     expect((await jobs('rehearse', '74', '--user', 'alice')).stdout).toContain('It would not be started');
     const of75 = await json('rehearse', '75', '--user', 'alice');
@@ -97,12 +97,12 @@ describe('carillon jobs', () => {
     expect(await jobs('start', '71', '--user', 'bob')).toMatchObject({ exitCode: 1 });
   });
 
-  test('[JOB-8] [JOB-11] [JOB-14] a run is steered by its owner, and each act stands in its record', async () => {
+  test('[JOB-8] [JOB-11] [JOB-14] A run can be steered by command, and each act stands in its record', async () => {
     expect((await json('list')).map(({ id }: { id: number }) => id)).toEqual([...[71, 72, 73, 74, 75, 99]]);
     const started = await json('start', '71', '--user', 'alice', '--name', 'Natten');
     const run = Number(started.run);
     expect(started).toMatchObject({ result: 'OK', job: 'Natten' });
-    // A wave of one for each place that is needed.
+    // A wave asks one person per place needed.
     expect((await sentBy(app, run)).map(({ to }) => to)).toEqual([phoneOf(20), phoneOf(21)]);
     expect(await json('accept', String(run), `+${phoneOf(25)}`)).toMatchObject({ act: 'accept' });
     await until(async () => (await textsTo(run, 25)).length === 1);
@@ -118,10 +118,10 @@ describe('carillon jobs', () => {
     await until(async () => (await phase(run)) === 'finished');
     await jobs('decline', String(run), phoneOf(25));
     await until(async () => (await phase(run)) === 'open');
-    // A comment counts as what its reader makes of it, and stands beside that.
+    // A comment counts as its reader interprets it, and is shown next to that.
     expect(await jobs('decline', String(run), phoneOf(21), '--comment')).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('has written no comment'),
+      stderr: expect.stringContaining('has not commented on run'),
     });
     await answer(app, run, phoneOf(21), 'Kanske inte');
     await until(async () => (await textsTo(run, 21)).some((text) => text.includes('börja ditt svar')));
@@ -152,13 +152,13 @@ describe('carillon jobs', () => {
     const page = (await jobs('record', String(run), '--format', 'html')).stdout;
     for (const text of ['<h1>Natten</h1>', 'Person 25', 'Kan du', 'extend by 15 minutes', 'ended: canceled'])
       expect(page).toContain(text);
-    // Nothing can be done to what has ended.
+    // A run that has ended cannot be changed.
     expect(await jobs('extend', String(run), '15')).toMatchObject({ exitCode: 1 });
     expect(await jobs('accept', String(run), phoneOf(20))).toMatchObject({ exitCode: 1 });
     expect((await json('list', '--runs')).map(({ run: id }: { run: string }) => id)).toEqual([String(run)]);
   });
 
-  test('[JOB-1] [JOB-8] a goal above those who may be asked is started, and warned of; who was asked hears when it is called off', async () => {
+  test('[JOB-1] [JOB-8] A goal above the number of people gives a warning, and those who were asked hear when the run is called off', async () => {
     const { run } = await json('start', '73', '--user', 'alice', '--goal', '9');
     const { timeline } = await json('record', run);
     expect(timeline.slice(0, 3)).toMatchObject([
@@ -171,7 +171,7 @@ describe('carillon jobs', () => {
     expect((await textsTo(Number(run), 70))[1]).toContain('called off');
   });
 
-  test('[JOB-3] a start in the future asks nobody until then, and by the settings of that time', async () => {
+  test('[JOB-3] A run that starts in the future asks nobody until then', async () => {
     const hence = (ms: number) => new Date(Date.now() + ms).toISOString();
     const later = await json('start', '72', '--user', 'alice', '--at', hence(3_600_000));
     const at = hence(1_500);
@@ -185,7 +185,7 @@ describe('carillon jobs', () => {
     expect(await sentBy(app, Number(later.run))).toEqual([]);
   });
 
-  test('[JOB-7] what a run has sent is sent again by nobody else: the answer would not reach the run', async () => {
+  test('[JOB-7] A message that a run has sent cannot be sent again by a call, since the answer would not reach the run', async () => {
     const runId = (await app.as(alice).post(startJobPath, { jobid: 72 })).body.runtimeid;
     await until(async () => (await sentBy(app, runId)).length > 0);
     const [question] = await sentBy(app, runId);

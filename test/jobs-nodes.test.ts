@@ -1,4 +1,6 @@
-/** A run at two nodes: whichever an answer comes to, and however many at once, the goal is reached and never exceeded. */
+/**
+ * A run on two nodes: whichever node receives the answers, and however many at once, the goal is reached and never exceeded.
+ */
 import { expect, test } from 'vitest';
 import { alice } from './harness/app.ts';
 import { until } from './harness/awake.ts';
@@ -15,7 +17,7 @@ const provisioning = jobsProvisioning({
 });
 
 describeTwoNodes('runs of saved jobs', provisioning, (nodes) => {
-  test('[JOB-6] of answers that come to both at once, as many get a place as there are', async () => {
+  test('[JOB-6] When answers come to two nodes at once, as many people get a place as there are places', async () => {
     const people = [20, 21, 22, 23, 24, 25].map(phoneOf);
     const starts = await Promise.all(
       [nodes.first, nodes.second, nodes.first, nodes.second].map((node) =>
@@ -39,7 +41,7 @@ describeTwoNodes('runs of saved jobs', provisioning, (nodes) => {
       expect([await count('you are on.'), await count('you are reserve no. 1.')]).toEqual([2, 1]);
       expect(await runOf(nodes.first, run)).toMatchObject({ phase: 'finished', outcome: 'GOAL_REACHED' });
     }
-    // What came was taken in, all of it and once.
+    // Every answer was taken in exactly once.
     expect(await query(nodes.first, 'SELECT id FROM job_answers WHERE taken = 0')).toEqual([]);
     const entries = await query(nodes.first, 'SELECT run_id, entry FROM job_entries');
     const kinds = entries.map(({ entry }) => JSON.parse(String(entry)).kind);
@@ -47,7 +49,7 @@ describeTwoNodes('runs of saved jobs', provisioning, (nodes) => {
     expect(kinds.filter((kind) => kind === 'assign')).toHaveLength(runs.length * 2);
   });
 
-  test('[JOB-6] [JOB-7] more runs than numbers ask the same people: none has the code of another, and each gets its own answers', async () => {
+  test('[JOB-6] [JOB-7] When runs outnumber the pool numbers, no two have the same code, and each gets its own answers', async () => {
     const people = [50, 51].map(phoneOf);
     const starts = await Promise.all(
       Array.from({ length: 9 }, (_, index) =>
@@ -64,7 +66,7 @@ describeTwoNodes('runs of saved jobs', provisioning, (nodes) => {
       const codes = rows.flatMap(({ recipient, code }) =>
         recipient === phone && code !== null ? [code] : [],
       );
-      // Six numbers at most are left, of which some are shared.
+      // At most six numbers are left, some of them shared.
       expect(codes.length).toBeGreaterThanOrEqual(6);
       expect(new Set(codes).size).toBe(codes.length);
     }
@@ -81,7 +83,7 @@ describeTwoNodes('runs of saved jobs', provisioning, (nodes) => {
       await until(async () => (await runOf(nodes.first, run)).outcome === 'GOAL_REACHED');
   });
 
-  test('[JOB-6] a node that dies leaves its runs to the other', async () => {
+  test('[JOB-6] A node that dies leaves its runs to the other', async () => {
     const { body } = await nodes.second.as(alice).post(startJobPath, { jobid: 71 });
     await until(async () => (await sentBy(nodes.first, body.runtimeid)).length === 6);
     await nodes.second.kill();

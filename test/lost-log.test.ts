@@ -1,4 +1,4 @@
-/** Nothing that becomes of its log, or of its output, stops the server, slows it, or makes it send anything twice. */
+/** Whatever happens to its log or its output, the server neither stops nor slows down, and sends nothing twice. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,14 +28,14 @@ async function linesLost(app: WholeApp): Promise<number> {
   return Number(/^carillon_log_lines_lost_total (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Each call has a line at this level. */
+/** At this level every call logs a line. */
 const chatty = { CARILLON_LOG: 'debug' };
 
 const calls = 2_000;
-/** On Linux, with what Node keeps before a reader that stands still: less than the server keeps for it. */
+/** On Linux, counting what Node buffers for a stalled reader; it is less than the server keeps for it. */
 const moreThanAPipeHolds = 280_000;
 
-/** A file system that is full; undefined where this user may not mount one. */
+/** A full file system; undefined if this user may not mount one. */
 function fullFileSystem({ onTestFinished }: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-full-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -57,7 +57,7 @@ function fullFileSystem({ onTestFinished }: TestContext) {
 }
 
 describe('a server whose log cannot be written', () => {
-  test('[RUN-4] serves on a full disk, counts the lines that are lost, and tells how many when there is room', async (context) => {
+  test('[RUN-4] On a full disk the server goes on serving, counts the log lines that are lost, and logs how many when there is room', async (context) => {
     const disk = fullFileSystem(context);
     const log = disk?.log ?? '/dev/full';
     const app = await start(context, {
@@ -84,7 +84,7 @@ describe('a server whose log cannot be written', () => {
     expect(await app.stop()).toBe(0);
   });
 
-  test('[RUN-4] serves while its reader stands still, and the reader loses no line of what it had room for', async (context) => {
+  test('[RUN-4] While its log reader stands still the server goes on serving, and loses no line that there was room for', async (context) => {
     const app = await start(context, { engine: 'sqlite', provisioning: standardProvisioning, env: chatty });
     app.stopReading('there');
     const callNothing = async () => (await fetch(`${app.baseUrl}/nothing`)).arrayBuffer();
@@ -100,7 +100,7 @@ describe('a server whose log cannot be written', () => {
     expect(await stopped).toBe(0);
   });
 
-  test('[RUN-4] [DLV-6] ends in order when its readers are gone: exit code 0, nothing in doubt, nothing sent twice', async (context) => {
+  test('[RUN-4] [DLV-6] When its log readers are gone the server ends in order, with nothing in doubt and nothing sent twice', async (context) => {
     const ledger = new CarrierLedger();
     context.onTestFinished(() => ledger.remove());
     const app = await start(context, {

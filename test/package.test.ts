@@ -1,6 +1,6 @@
 /**
- * The package that people install: packed as `npm publish` packs it, installed into an empty folder by each version of Node,
- * and run there. It takes a build, and what it installs comes from npm's cache or its registry.
+ * The package that people install: packed as by `npm publish`, installed into an empty folder by each version of Node, and
+ * run there. Requires a build; dependencies come from npm's cache or its registry.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -31,7 +31,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const megabyte = 1_000_000;
 const paths = process.env.PATH?.split(delimiter) ?? [];
 
-/** Without what the npm that has started the tests tells its scripts, such as the folder of the project. */
+/** Leaves out what the npm that started the tests passes to its scripts, such as the project's folder. */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^(?:npm_|CARILLON_|VITEST)/.test(name) || /^npm_config_(?:cache|registry)$/.test(name),
@@ -48,7 +48,7 @@ function npm(node: string, folder: string, ...parameters: readonly string[]): vo
   });
 }
 
-/** As from a fresh clone: of the project's folder only what Git has or would take. */
+/** Packs as from a fresh clone, with only the files that Git has or would add. */
 function pack(): string {
   const clone = join(root, 'clone');
   const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
@@ -78,7 +78,7 @@ describe('the package, packed from a fresh clone', () => {
     tarball = pack();
   });
 
-  test('[RUN-1] weighs less than 10 MB', () => {
+  test('[RUN-1] The npm package weighs less than 10 MB', () => {
     expect(statSync(tarball).size).toBeLessThan(10 * megabyte);
   });
 
@@ -91,13 +91,13 @@ describe('the package, packed from a fresh clone', () => {
       beforeAll(() => {
         if (node === undefined) throw new Error(`CI must not pass without Node ${major}.`);
         mkdirSync(folder);
-        // Without it, npm installs into a folder above that has packages.
+        // Without this file, npm would install into a parent folder that has packages.
         writeFileSync(join(folder, 'package.json'), '{ "private": true }');
         const quick = ['--prefer-offline', '--no-audit', '--no-fund'];
         npm(node, folder, 'install', tarball, '--omit=dev', '--ignore-scripts', '--engine-strict', ...quick);
       });
 
-      test('[RUN-1] has the portal, the page of the API and the licences of what is in it, and no source maps', () => {
+      test('[RUN-1] The installed package has the portal, the API page and the licences of its contents, and no source maps', () => {
         const files = filesBelow(installed);
         expect(files).toEqual(
           expect.arrayContaining(['dist/main.js', 'dist/pages/index.html', 'dist/swagger-ui/swagger-ui.css']),
@@ -108,7 +108,7 @@ describe('the package, packed from a fresh clone', () => {
           expect(notices).toMatch(new RegExp(`^-{80}\n${name} \\d.*\n\n.*\\S`, 'm'));
       });
 
-      test('[RUN-1] brings few packages, each as the lockfile has it, and none that reports its installs', () => {
+      test('[RUN-1] The installed package brings few others, each in the version that the lockfile has', () => {
         const { packages } = lockAt(join(folder, 'node_modules', '.package-lock.json'));
         const locked = lockAt(join(project, 'package-lock.json')).packages;
         const brought = Object.entries(packages).filter(([path]) => path !== 'node_modules/carillon');
@@ -117,12 +117,12 @@ describe('the package, packed from a fresh clone', () => {
         const names = brought.map(([path]) => path.replace('node_modules/', ''));
         expect(names.filter((name) => !/^(?:@node-rs|@photostructure|node-)/.test(name))).toEqual([]);
         const withMaps = filesBelow(join(folder, 'node_modules')).filter((file) => file.endsWith('.map'));
-        // Two, which its maker packs.
+        // Except two, which that package's own author ships.
         expect(withMaps.filter((file) => !file.startsWith('@photostructure/sqlite/'))).toEqual([]);
       });
 
       test.each(major < 24 ? ['brought', 'own'] : ['own'])(
-        '[RUN-1] [SEND-1] serves by the Node that is %s: an SMS is delivered, the portal and the page of the API are there',
+        '[RUN-1] [SEND-1] The package serves by the Node that is %s: an SMS is delivered, and the portal and the API page are there',
         async (which) => {
           const demo = await startDemo({
             node: node as string,
@@ -150,7 +150,7 @@ describe('the package, packed from a fresh clone', () => {
   });
 });
 
-/** With all that it loads. */
+/** Loads the page with everything it refers to. */
 async function expectWholePage(baseUrl: string, path: string): Promise<void> {
   const page = await fetch(baseUrl + path);
   const html = await page.text();

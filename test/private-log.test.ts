@@ -1,10 +1,10 @@
-/** What the server writes to its log and its output, whatever goes through it, holds no texts and no secrets. */
+/** The server writes no texts and no secrets to its log and output, whatever passes through it. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWholeApp, type WholeApp } from './harness/app.ts';
 import { keyPath, sendOne, sendPath } from './harness/messaging.ts';
 
-/** Stands in everything that is private. */
+/** Appears in everything that is private. */
 const canary = 'Kanarienvogel';
 const alice = { username: 'alice', password: `${canary} password` };
 
@@ -43,7 +43,7 @@ describe('the log', () => {
   const provisioningFile = () => app.env.CARILLON_PROVISION as string;
   const written = () => app.stdout + app.stderr;
 
-  test('[RUN-4] holds nothing of what is sent, received or refused', async () => {
+  test('[RUN-4] The log holds no text and no secret of what is sent, received or refused', async () => {
     const client = app.as(alice);
     const recipient = '46701740699';
     const { body: key } = await client.get(keyPath, { name: 'work' });
@@ -63,14 +63,14 @@ describe('the log', () => {
     expect(written()).not.toContain(String(key));
   });
 
-  test('[RUN-3] [RUN-4] tells that a template was changed at the start, and not what it says', async () => {
+  test('[RUN-3] [RUN-4] The log says that a template was changed at the start, but not what it says', async () => {
     writeFileSync(provisioningFile(), provisioning('Good morning'));
     await app.restart();
     expect(written()).toContain('~ template 1 in Nordic Care: text changed');
     expect(written()).not.toContain(canary);
   });
 
-  test('[RUN-3] [RUN-4] nor do faults of a file that stops the start', async () => {
+  test('[RUN-3] [RUN-4] The errors of a provisioning file that stops the start reveal no text and no secret', async () => {
     await app.stop();
     writeFileSync(
       provisioningFile(),
@@ -78,7 +78,7 @@ describe('the log', () => {
     );
     const { exitCode, stdout, stderr } = await app.run('serve');
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^CARILLON_PROVISION names the file .*, of which nothing was applied.*\nline 6, /);
+    expect(stderr).toMatch(/^The provisioning file .* has faults\. Nothing was applied:\nline 6, /);
     expect(stdout + stderr).not.toContain(canary);
   });
 });

@@ -6,7 +6,7 @@ import { eachEngine } from './harness/engines.ts';
 const send = '/restsms/svcrest/send';
 const status = '/restsms/svcrest/status';
 
-/** Sends one SMS after the other until the server is gone, and notes the ids that it acknowledged. */
+/** Sends one SMS after the other until the server is gone, and collects the acknowledged ids. */
 async function sendUntilGone(app: WholeApp, ids: string[]): Promise<void> {
   const client = app.as(alice);
   for (;;) {
@@ -43,9 +43,9 @@ eachEngine(
     });
     afterAll(() => app.close());
 
-    test.sequential('[DLV-6] [SEND-5] has every message that it acknowledged, each once, and delivers them all', async () => {
+    test.sequential('[DLV-6] [SEND-5] A server that is killed again and again has every message that it acknowledged, and delivers them all', async () => {
       const ids: string[] = [];
-      // By what it has done, not by time: a busy machine does less in the same time.
+      // Waits for an amount of work rather than time, since a busy machine does less in the same time.
       for (const acknowledged of [60, 20, 100]) {
         const before = ids.length;
         const sending = Promise.all(Array.from({ length: 8 }, () => sendUntilGone(app, ids)));
@@ -56,7 +56,7 @@ eachEngine(
       }
       expect(new Set(ids).size).toBe(ids.length);
       let undelivered: readonly string[] = ids;
-      // What a node had that died is taken over when its lease has ended.
+      // The messages of a dead node are taken over when its lease has ended.
       await until(async () => {
         const statuses = await statusesOf(app, undelivered);
         expect(statuses.size).toBe(undelivered.length);
@@ -65,7 +65,7 @@ eachEngine(
       }, 300_000);
     }, 300_000);
 
-    test.sequential('[RUN-4] ends in order when asked to, with what it was doing done', async () => {
+    test.sequential('[RUN-4] A server told to stop ends in order, with what it was doing done', async () => {
       const ids: string[] = [];
       const sending = Promise.all(Array.from({ length: 4 }, () => sendUntilStopping(app, ids)));
       while (ids.length < 20) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -75,13 +75,13 @@ eachEngine(
       expect((await statusesOf(app, ids)).size).toBe(ids.length);
     });
   },
-  // PostgreSQL's waits for the lease of the last one that was killed.
+  // The PostgreSQL block waits for the lease of the server killed last.
   { concurrent: true },
 );
 
 /**
- * While it stops, a server may refuse with 503; then its port is closed. Each call comes on a connection of its own, since
- * only one that was idle may be ended in the moment of a call (decision 56).
+ * A server that is stopping may refuse with 503, and then closes its port. Each call uses a new connection, since only an
+ * idle one may be closed at the moment of a call (decision 56).
  */
 async function sendUntilStopping(app: WholeApp, ids: string[]): Promise<void> {
   for (;;) {

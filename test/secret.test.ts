@@ -1,4 +1,4 @@
-/** The server's secret as an operator meets it: a wrong one is refused, and changing it takes a command. */
+/** The server's secret as an operator sees it: a wrong one is refused, and changing it takes a command. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';
@@ -6,7 +6,7 @@ import { keyPath, query, sendOne, statusPath } from './harness/messaging.ts';
 
 const provisioning = standardProvisioning.replace(
   'routes:',
-  // Nobody listens there.
+  // Nothing listens on this port.
   '  - { name: north, type: smpp, host: 127.0.0.1, port: 1, systemId: us, password: of the SMSC }\nroutes:',
 );
 const another = 'another secret, which nobody has given to the store';
@@ -22,7 +22,7 @@ describe('another secret than the store’s', () => {
   });
   afterAll(() => app.close());
 
-  test('[AUTH-5] [RUN-2] joins neither a server nor a command to the store', async () => {
+  test('[AUTH-5] [RUN-2] Neither a server nor a command uses a store with another secret than the store’s', async () => {
     const commands = [['serve'], ['apply', app.env.CARILLON_PROVISION as string], ['keys', 'list', 'alice']];
     for (const command of commands) {
       const { exitCode, stdout, stderr } = await app.run(...command);
@@ -33,25 +33,27 @@ describe('another secret than the store’s', () => {
     }
   });
 
-  test('[AUTH-5] accepted on purpose, it is told what no longer works; the server starts without that', async () => {
+  test('[AUTH-5] Accepting another secret reports what no longer works, and the server starts without that', async () => {
     const accepted = await app.run('secret', 'accept');
     expect(accepted).toMatchObject({ exitCode: 0, stderr: '' });
     expect(accepted.stdout).toMatch(/API keys .* no longer work\..*\nPasswords of carriers .*: north\n$/);
-    expect((await app.run('secret', 'accept')).stdout).toBe('The store belongs to this secret already.\n');
+    expect((await app.run('secret', 'accept')).stdout).toBe('The store already belongs to this secret.\n');
     const writtenBefore = app.stderr.length;
     await app.restart();
     const told = () => app.stderr.slice(writtenBefore).split('\n');
     await until(() =>
-      told().some((line) => line.includes('"north"') && line.includes('encrypted under another secret')),
+      told().some(
+        (line) => line.includes('"north"') && line.includes('encrypted under another server secret'),
+      ),
     );
     await sendOne(app.as(alice));
     expect(await app.as({ key }).get(statusPath)).toMatchObject({ status: 401 });
   });
 
-  test('[RUN-3] [AUTH-5] to apply the file once more is enough for carriers, to ask once more for API keys', async () => {
+  test('[RUN-3] [AUTH-5] After another secret is accepted, applying the file again is enough for carriers, and a new request for API keys', async () => {
     expect((await app.apply(provisioning)).stdout).toBe('~ carrier north: password changed\n');
     expect((await app.apply(provisioning)).stdout).toBe('no changes\n');
-    // The node tells the states of its carriers every now and then.
+    // The node publishes its carriers' states from time to time.
     const told = () => query(app, "SELECT 1 FROM carrier_states WHERE reason LIKE '%encrypted%'");
     await until(async () => (await told()).length === 0, 60_000);
     expect((await app.run('carriers')).stdout).not.toContain('encrypted');
@@ -59,7 +61,7 @@ describe('another secret than the store’s', () => {
     expect(await app.as({ key: String(body) }).get(statusPath)).toMatchObject({ status: 200 });
   });
 
-  test('[AUTH-5] a secret that is easily guessed is not accepted', async () => {
+  test('[AUTH-5] A secret that is easily guessed is not accepted', async () => {
     Object.assign(app.env, { CARILLON_SECRET: 'a'.repeat(40) });
     expect(await app.run('secret', 'accept')).toMatchObject({ exitCode: 1, stdout: '' });
   });

@@ -1,4 +1,4 @@
-/** What commands show: the same to programs as to people, and to nobody's terminal anything that it would obey. */
+/** What commands show: the same to programs as to people, and no control characters that a terminal would obey. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   alice,
@@ -11,7 +11,7 @@ import { jsonPath } from './harness/batch-calls.ts';
 import { keyPath, sendOne, whenAllAre } from './harness/messaging.ts';
 import { runHere } from './harness/run-here.ts';
 
-/** Clears the screen, colours, and turns the direction of writing. */
+/** Clears the screen, sets colours and reverses the writing direction. */
 const hostile = 'a\u001b[2J\u009b31m\u202eb';
 /** A line feed ends each line. */
 const unseen = /(?!\n)[\p{Cc}\u202e]/u;
@@ -20,7 +20,7 @@ describe('what commands show', () => {
   let app: WholeApp;
   let id = '';
   let batchId = '';
-  /** What each command has shown, for people and for programs. */
+  /** What each command has shown to people and to programs. */
   const forPeople = new Map<string, CommandResult>();
   const forPrograms = new Map<string, CommandResult>();
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('what commands show', () => {
     ['unrouted'],
   ];
 
-  test('[RUN-3] is JSON for programs, of what people see', () => {
+  test('[RUN-3] With --json, commands show programs what people see', () => {
     const shown = new Map<string, unknown>();
     for (const [command, { exitCode, stdout, stderr }] of forPrograms) {
       expect([exitCode, stderr], command).toEqual([0, '']);
@@ -80,7 +80,7 @@ describe('what commands show', () => {
     expect(shown.get('receipts unmatched')).toEqual({ receipts: [], idRules: [] });
   });
 
-  test('[RUN-4] does nothing to a terminal, whatever callers have named or written', () => {
+  test('[RUN-4] Neither commands nor the log print control characters, whatever callers have named or written', () => {
     for (const [command, { stdout, stderr }] of [...forPeople, ...forPrograms]) {
       expect(stdout + stderr, command).not.toMatch(unseen);
     }
@@ -88,7 +88,7 @@ describe('what commands show', () => {
     expect(app.stderr + app.stdout).not.toMatch(unseen);
   });
 
-  test('[DLV-3] a message that was delivered shows no reason, whatever code came with its receipt', () => {
+  test('[DLV-3] A delivered message shows no reason, whatever code came with its receipt', () => {
     const stdout = forPeople.get(`message ${id}`)?.stdout;
     expect(stdout).toMatch(/^status +DELIVERED since /m);
     expect(stdout).toMatch(/^reason$/m);

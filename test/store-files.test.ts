@@ -1,4 +1,4 @@
-/** What a start, a stop and a command make of the data folder, and what they say of it. */
+/** What a start, a stop and a command do with the data folder, and what they report about it. */
 import {
   closeSync,
   existsSync,
@@ -47,7 +47,7 @@ eachEngine('a server that was stopped', (engine) => {
   });
   afterAll(() => app.close());
 
-  test('[RUN-4] leaves a store of one file, and so do commands', async () => {
+  test('[RUN-4] A server that was stopped leaves a store of one file, and so do commands', async () => {
     const files = () => readdirSync(app.env.CARILLON_DATA as string).sort();
     const expected = engine === 'sqlite' ? ['carillon.db', ...locks] : ['control.lock'];
     expect(files()).toEqual(expected);
@@ -55,7 +55,7 @@ eachEngine('a server that was stopped', (engine) => {
     expect(files()).toEqual(expected);
   });
 
-  test('[RUN-4] has said when it started, was ready, and had stopped', () => {
+  test('[RUN-4] The log says when a server started, was ready, was stopping and had stopped', () => {
     const messages = app.stderr
       .split('\n')
       .flatMap((line) => /"msg":"(Carillon[^"]*)"/.exec(line)?.[1] ?? []);
@@ -67,7 +67,7 @@ eachEngine('a server that was stopped', (engine) => {
     ]);
   });
 
-  test('[RUN-4] starts again without a word that sounds like a crash', async () => {
+  test('[RUN-4] A server that was stopped starts again without a log line that suggests a crash', async () => {
     const before = app.stderr.length;
     await app.restart();
     await sendOne(app.as(alice));
@@ -77,7 +77,7 @@ eachEngine('a server that was stopped', (engine) => {
       .split('\n')
       .filter((line) => line.startsWith('{'));
     expect(lines.length).toBeGreaterThan(0);
-    // Whoever asks a server that starts, as this harness does, is told that it is not ready.
+    // Clients that poll a starting server, as this harness does, are told that it is not ready.
     const worrying = lines.filter(
       (line) =>
         (!line.includes('"level":"info"') && !line.includes('"code":"not_ready"')) ||
@@ -92,7 +92,7 @@ describe('a data folder without its store', () => {
   let app: WholeApp;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'carillon-lost-'));
-    // The server makes its own secret.
+    // The server generates its own secret.
     app = await startWholeApp({ engine: 'sqlite', env: { CARILLON_DATA: folder, CARILLON_SECRET: '' } });
     await until(() => app.stdout.includes('a demo company was made'));
     await app.stop();
@@ -103,7 +103,7 @@ describe('a data folder without its store', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('[RUN-1] gets no demo company beside a secret that is there already, at this start and at later ones', async () => {
+  test('[RUN-1] A data folder that has a secret but no store gets no demo company, at this start and at later ones', async () => {
     const before = app.stdout.length;
     for (let start = 1; start <= 2; start++) {
       await app.restart();
@@ -112,13 +112,13 @@ describe('a data folder without its store', () => {
     }
     expect(app.stdout.slice(before)).not.toContain('demo company');
     expect((await app.run('user', 'list')).stdout).toBe(
-      'There are no users: apply a provisioning file that has some.\n',
+      'There are no users. Apply a provisioning file that has some.\n',
     );
   });
 });
 
 describe('a first start that breaks off', () => {
-  test('[RUN-1] leaves no secret without a store, and so the next one makes the demo company', async (context) => {
+  test('[RUN-1] A first start that fails leaves no secret without a store, and so the next one makes the demo company', async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'carillon-broken-off-'));
     context.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const app = await startWholeApp({ engine: 'sqlite' });
@@ -160,11 +160,11 @@ describe('a place without a store', () => {
     expect(() => readdirSync(folder)).toThrow('ENOENT');
   }
 
-  test('[RUN-3] commands say that there is none, and make neither store nor folder', () =>
+  test('[RUN-3] Commands say when there is no store, and make neither store nor folder', () =>
     expectNone(readingCommands));
 
   describePostgres('in a database', () => {
-    test('[RUN-3] so do they where the database is empty', async (context) => {
+    test('[RUN-3] Commands say when the database is empty, and make no store in it', async (context) => {
       const database = await freshDatabase('empty');
       context.onTestFinished(() => database.drop());
       Object.assign(app.env, { DATABASE_URL: database.url });
@@ -185,22 +185,22 @@ describe('a damaged store', () => {
 
   const folder = () => app.env.CARILLON_DATA as string;
   const files = () => readdirSync(folder());
-  const wholeAfterCrash = '"because":"a crash","msg":"looked through the store: it is whole"';
+  const wholeAfterCrash = '"because":"a crash","msg":"checked the store: it is intact"';
   const readiness = async () => (await fetch(`${app.baseUrl}/readyz`)).text();
   const templates = () => app.as(alice).get('/api/v1/templates');
   const metric = async () =>
     /^carillon_store_damaged (\d)$/m.exec(await (await fetch(`${app.baseUrl}/metrics`)).text())?.[1];
 
-  test('[RUN-4] [RUN-9] [DLV-7] is looked for after a crash, and told when there is none', async () => {
+  test('[RUN-4] [RUN-9] [DLV-7] After a crash the server checks its store for damage, and logs that it is whole', async () => {
     await app.kill();
     await app.restart();
     await until(() => app.stderr.includes(wholeAfterCrash));
     expect(await metric()).toBe('0');
   });
 
-  test('[RUN-4] [RUN-9] is looked for after a crash, whatever has opened the store since', async () => {
+  test('[RUN-4] [RUN-9] After a crash the server checks its store for damage, even if a command has opened it since', async () => {
     await app.kill();
-    // A command folds the write-ahead log into the store, as a stop does.
+    // A command merges the write-ahead log into the store, as a stop does.
     expect((await app.run('usage')).exitCode).toBe(0);
     expect(files()).not.toContain('carillon.db-wal');
     const before = app.stderr.length;
@@ -208,7 +208,7 @@ describe('a damaged store', () => {
     await until(() => app.stderr.slice(before).includes(wholeAfterCrash));
   });
 
-  test('[RUN-4] [RUN-9] is not looked for after a stop, though somebody was reading just then', async () => {
+  test('[RUN-4] [RUN-9] After a stop the server does not check its store for damage, even if it was being read just then', async () => {
     const reading = openDatabase(databasePath(folder()), { readOnly: true });
     reading.prepare('SELECT COUNT(*) FROM users').get();
     expect(await app.stop()).toBe(0);
@@ -219,10 +219,10 @@ describe('a damaged store', () => {
     await app.restart();
     await sendOne(app.as(alice));
     expect(await app.stop()).toBe(0);
-    expect(app.stderr.slice(before)).not.toContain('looked through the store');
+    expect(app.stderr.slice(before)).not.toContain('checked the store');
   });
 
-  test('[RUN-4] [RUN-9] [DLV-7] is told by the log, a metric and /readyz as soon as a call meets it, and by `carillon check`', async () => {
+  test('[RUN-4] [RUN-9] [DLV-7] The log, a metric and /readyz report damage once a call meets it, and so does `carillon check`', async () => {
     await app.stop();
     firstOfTemplates = exchangePage(Buffer.alloc(pageSize, 0xff));
     await app.restart();
@@ -238,31 +238,31 @@ describe('a damaged store', () => {
     ]);
   });
 
-  test('[RUN-4] [RUN-9] is told by /readyz after a restart that has mended nothing, be it after a stop or a crash', async () => {
+  test('[RUN-4] [RUN-9] A damaged store that is not mended is reported by /readyz after a restart, be it after a stop or a crash', async () => {
     for (const end of ['stop', 'kill'] as const) {
       await app[end]();
       await app.restart({ ready: false });
       expect(await readiness()).toContain('the store is damaged');
       expect(await metric()).toBe('1');
-      // What needs nothing of it goes on.
+      // Work that does not need the damaged part continues.
       await sendOne(app.as(alice));
     }
   });
 
-  test('[RUN-4] [RUN-9] is ready again once it is mended, and a search has found it whole', async () => {
+  test('[RUN-4] [RUN-9] A mended store is ready again once a check has found it whole', async () => {
     await app.stop();
     exchangePage(firstOfTemplates);
     const before = app.stderr.length;
     await app.restart();
     await until(() =>
-      app.stderr.slice(before).includes('before","msg":"looked through the store: it is whole'),
+      app.stderr.slice(before).includes('earlier damage","msg":"checked the store: it is intact'),
     );
     expect([(await templates()).status, await metric()]).toEqual([200, '0']);
     expect(await app.stop()).toBe(0);
     expect(files()).not.toContain('carillon.dirty');
   });
 
-  /** Of the first page of the table of templates; answers with what stood there. */
+  /** Replaces the first page of the templates table. Returns its former content. */
   function exchangePage(page: Buffer): Buffer {
     const path = databasePath(folder());
     const database = openDatabase(path);
@@ -278,7 +278,7 @@ describe('a damaged store', () => {
   }
 });
 
-test('[AUTH-5] [RUN-4] neither a start nor a command makes a secret of its own beside a store that has another', async (context) => {
+test('[AUTH-5] [RUN-4] Neither a start nor a command makes a secret of its own for a store that has another', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-strange-'));
   context.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env = { CARILLON_DATA: folder, CARILLON_SECRET: '' };

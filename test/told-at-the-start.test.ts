@@ -1,4 +1,4 @@
-/** What a server says at its start of how it was set up: in its log, and in its metrics. */
+/** What a server reports at startup about its configuration, in its log and its metrics. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';
@@ -25,7 +25,7 @@ describe('a server that starts on an empty store, with --no-demo', () => {
   });
   afterAll(() => app.close());
 
-  /** Lines of the log since then that say so. */
+  /** Log lines since then with this message. */
   const logged = (message: string, since = 0) =>
     app.stderr
       .slice(since)
@@ -35,7 +35,7 @@ describe('a server that starts on an empty store, with --no-demo', () => {
   const simulatedRoutes = async () =>
     /^carillon_simulated_routes (.*)$/m.exec(await (await fetch(`${app.baseUrl}/metrics`)).text())?.[1];
 
-  test('[RUN-1] [RUN-3] makes no demo company, and says that nobody can sign in', async () => {
+  test('[RUN-1] [RUN-3] On an empty store and with --no-demo, a server makes no demo company and logs that nobody can sign in', async () => {
     await until(() => logged('the store is empty').length > 0);
     expect(logged('the store is empty')).toMatchObject([
       {
@@ -49,13 +49,13 @@ describe('a server that starts on an empty store, with --no-demo', () => {
     expect(await simulatedRoutes()).toBe('0');
   });
 
-  test('[RUN-1] names a variable that is no setting, with the one that was likely meant', () => {
-    expect(logged('this variable is no setting of Carillon')).toMatchObject([
+  test('[RUN-1] The log names a variable that is no setting, with the one that was likely meant', () => {
+    expect(logged('this variable is not a setting of Carillon')).toMatchObject([
       { level: 'warn', variable: 'CARILLON_DATTA', meant: 'CARILLON_DATA' },
     ]);
   });
 
-  test('[RUN-4] [RUN-8] names the routes that lead to a simulator beside real carriers, and counts them', async () => {
+  test('[RUN-4] [RUN-8] The log names the routes that lead to a simulator beside real carriers, and a metric counts them', async () => {
     await app.stop();
     const { exitCode, stderr } = await app.apply(provisioning);
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('CARILLON_DATTA')]);

@@ -1,4 +1,7 @@
-/** Messages that are stored but in no list, as a server of an earlier version beside a migrated store left them. */
+/**
+ * Messages that are stored but missing from every list, as left by a server of an earlier version running next to a migrated
+ * store.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';
@@ -29,19 +32,19 @@ eachEngine('messages that the log of messages misses', (engine) => {
   };
   const lose = () => query(app, engine === 'sqlite' ? 'DELETE FROM message_log' : 'TRUNCATE message_log');
 
-  test('[RUN-5] [PORT-4] are found by carillon check, and put into it', async () => {
+  test('[RUN-5] [PORT-4] Messages missing from the message log are found by carillon check, and put into it', async () => {
     for (const to of [phone, phone, other]) await sendOne(app.as(alice), { to: [to] });
     await sendOne(app.as(alice), { to: [phone], scheduletime: inAnHour() });
     const all = await listed();
     expect(all).toHaveLength(4);
     const logged = await query(app, 'SELECT * FROM message_log ORDER BY id');
     expect((await app.run('check')).stdout).toBe(
-      'Every message is in the lists: there is nothing to mend.\n',
+      'Every message is in the lists. There is nothing to repair.\n',
     );
     await lose();
     expect(await listed()).toEqual([]);
     expect((await app.run('check', '--dry-run')).stdout).toBe(
-      'Messages that are in no list: 4. Nothing was changed.\n',
+      'Messages missing from the lists: 4. Nothing was changed.\n',
     );
     expect(await listed()).toEqual([]);
     expect((await app.run('check', '--json')).stdout).toBe('{"damage":[],"unlogged":4,"mended":4}\n');
@@ -49,7 +52,7 @@ eachEngine('messages that the log of messages misses', (engine) => {
     expect(await listed()).toEqual(all);
   });
 
-  test('[RUN-5] [PORT-7] are erased with their person all the same', async () => {
+  test('[RUN-5] [PORT-7] Messages missing from the message log are erased with their person too', async () => {
     await lose();
     const path = `/api/v1/people/${phone}`;
     const asked = await app.as(alice).post(`${path}/erase`, {});
@@ -62,11 +65,11 @@ eachEngine('messages that the log of messages misses', (engine) => {
     expect(await stored('messages', other)).toHaveLength(1);
   });
 
-  test('[RUN-5] [PORT-4] are put into it at the next start, which says so', async () => {
+  test('[RUN-5] [PORT-4] Messages missing from the message log are put into it at the next start, which says so', async () => {
     expect(await stored('message_log', other)).toEqual([]);
     await app.restart();
     await until(() =>
-      app.stderr.includes('"messages":1,"msg":"messages that were in no list are in them again"'),
+      app.stderr.includes('"messages":1,"msg":"messages that were missing from the lists are in them again"'),
     );
     expect(await stored('message_log', other)).toEqual(await stored('messages', other));
   });

@@ -1,6 +1,6 @@
 /**
- * An upgrade: who brings a store of the version before forward, what is said of it, and what becomes of servers of the
- * older version. It waits for the lease of a node that has fallen silent, on both engines at the same time.
+ * An upgrade: who migrates a store of the previous version, what is reported, and what happens to servers of the older
+ * version. It waits for the lease of a node that has fallen silent, on both engines at the same time.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import { dumpOf, makeOlderStore, type OlderStore, olderVersion } from './harness
 const storedVersion = 'SELECT MAX(version) AS version FROM schema_versions';
 const provisioned = ['apply', 'provisioning.yaml'];
 
-/** The standard company, with a carrier that takes nothing. */
+/** The standard company, with a carrier that accepts nothing. */
 const withIdleCarrier = standardProvisioning
   .replace('roles: [send] }', 'roles: [send, companyAdmin] }')
   .replace(
@@ -34,7 +34,7 @@ const recipients = {
   SCHEDULED: '46701740621',
 } as const;
 
-/** Leaves a message in each stage, and answers with the list of them. */
+/** Leaves a message in each stage, and returns the list of them. */
 async function leaveMessages(app: WholeApp): Promise<readonly object[]> {
   for (const [stage, to] of Object.entries(recipients)) {
     const when = stage === 'SCHEDULED' ? { scheduletime: inAnHour() } : {};
@@ -83,7 +83,7 @@ eachEngine(
         expect(existsSync(copy())).toBe(false);
       }
 
-      test('[RUN-5] is read and changed by no command of this version, which say what to do', () =>
+      test('[RUN-5] Commands neither read nor change a store of an older version, and say what to do', () =>
         expectRefused(
           [
             ...[['carriers'], ['usage'], ['user', 'list'], ['message', '1000000001'], ['batch', 'list']],
@@ -96,11 +96,11 @@ eachEngine(
             ...[provisioned, [...provisioned, '--dry-run']],
           ],
           new RegExp(
-            `^The database has schema version ${olderVersion}, and this version of Carillon knows ${schemaVersion}\\. .*carillon migrate\\.\\n$`,
+            `^The database has schema version ${olderVersion}, but this version of Carillon needs ${schemaVersion}\\. .*carillon migrate\\.\\n$`,
           ),
         ));
 
-      test('[RUN-5] is not migrated while a node beats, which the refusal names', async () => {
+      test('[RUN-5] A store is not migrated while a node still sends heartbeats, and the refusal names that node', async () => {
         await query(older, `INSERT INTO nodes VALUES (7, ${Date.UTC(2026, 10, 21)}, 40, 0)`);
         const beating = setInterval(() => {
           void query(older, 'UPDATE nodes SET beat = beat + 1 WHERE id = 7').catch(() => undefined);
@@ -108,7 +108,7 @@ eachEngine(
         try {
           await expectRefused(
             [['migrate'], ['serve']],
-            /^(\{.*\n)*The store can't be migrated while a server uses it: node 7, which has beaten since 2026-11-21T00:00:00Z\. .*\n$/,
+            /^(\{.*\n)*The store can't be migrated while a server uses it: node 7, which has been running since 2026-11-21T00:00:00Z\. .*\n$/,
           );
         } finally {
           clearInterval(beating);
@@ -116,7 +116,7 @@ eachEngine(
       });
 
       test.runIf(engine === 'sqlite')(
-        '[RUN-5] is not migrated by a command while a server has its folder',
+        '[RUN-5] A store is not migrated by a command while a server has its folder',
         async () => {
           const lock = lockFolder(older.folder);
           try {
@@ -134,26 +134,24 @@ eachEngine(
         },
       );
 
-      test('[RUN-5] is migrated when its node is silent for a lease, with a line before and one after', async () => {
+      test('[RUN-5] A store is migrated when its node has been silent for a lease, with a line before and one after', async () => {
         const { exitCode, stdout } = await app.run('migrate');
         expect([exitCode, await version()]).toEqual([0, schemaVersion]);
         expect(stdout.split('\n')).toEqual([
-          expect.stringMatching(/^the store is to be migrated.*"nodeIds":\[7\]/),
+          expect.stringMatching(/^nodes have not reported their end.*"nodeIds":\[7\]/),
           expect.stringMatching(
-            new RegExp(`^the schema of the store is brought .*"from":${olderVersion},"to":${schemaVersion}`),
+            new RegExp(`^migrating the schema of the store; .*"from":${olderVersion},"to":${schemaVersion}`),
           ),
           expect.stringMatching(
-            new RegExp(
-              `^the schema of the store has been brought .*"from":${olderVersion},"to":${schemaVersion}`,
-            ),
+            new RegExp(`^migrated the schema of the store.*"from":${olderVersion},"to":${schemaVersion}`),
           ),
-          `The database has schema version ${schemaVersion}, that of this version of Carillon.`,
+          `The database has schema version ${schemaVersion}, which this version of Carillon uses.`,
           '',
         ]);
       });
 
       test.runIf(engine === 'sqlite')(
-        '[RUN-5] leaves a copy of what was there before, its owner’s alone',
+        '[RUN-5] A migration leaves a copy of the store as it was before, accessible to its owner only',
         () => {
           expect(statSync(copy()).mode & 0o777).toBe(0o600);
           const before = openDatabase(copy(), { readOnly: true });
@@ -164,18 +162,18 @@ eachEngine(
         },
       );
 
-      test('[RUN-5] is then served, and asks for no migration any more', async () => {
+      test('[RUN-5] A migrated store is served, and asks for no further migration', async () => {
         const told = app.stderr.length;
         await app.restart();
-        expect(app.stderr.slice(told)).not.toContain('brought forward');
+        expect(app.stderr.slice(told)).not.toContain('the schema of the store');
         expect((await app.run('carriers')).exitCode).toBe(0);
         expect(await app.run('migrate')).toMatchObject({
           exitCode: 0,
-          stdout: `The database has schema version ${schemaVersion}, that of this version of Carillon.\n`,
+          stdout: `The database has schema version ${schemaVersion}, which this version of Carillon uses.\n`,
         });
       });
 
-      test('[RUN-5] [PORT-4] [PORT-7] lists the messages that it had, in every stage, and erases them', async () => {
+      test('[RUN-5] [PORT-4] [PORT-7] A migrated store lists the messages that it had, in every stage, and erases them', async () => {
         expect(await listed(app)).toEqual(left);
         const erasureOf = async (to: string) =>
           (await app.as(alice).get(`/api/v1/people/${to}`)).body.erasure;
@@ -187,7 +185,7 @@ eachEngine(
           await until(async () => (await erasureOf(to)).done !== undefined);
           expect(await erasureOf(to)).toMatchObject({ kept: [] });
         }
-        // A message that is with its carrier needs its number until the receipt comes.
+        // A message at its carrier needs its number until the receipt arrives.
         await until(async () => (await erasureOf(recipients.SENT)).kept.length > 0);
         expect(await erasureOf(recipients.SENT)).toMatchObject({ kept: [{ by: 'messages', count: 1 }] });
         expect(await listed(app)).toMatchObject([{ to: recipients.SENT, status: 'SENT' }]);
@@ -199,10 +197,10 @@ eachEngine(
   { concurrent: true },
 );
 
-/** Sends until the server is gone; what it accepted is added to the ids. */
+/** Sends until the server is gone, and adds what it accepted to the ids. */
 async function sendUntilGone(app: WholeApp, ids: string[]): Promise<void> {
   while (app.pid !== undefined) {
-    // A call that the end cuts off has no answer.
+    // A call cut off by the end has no response.
     const answer = await app
       .as(alice)
       .post(sendPath, { to: [recipients.DELIVERED], message: 'Hi' })
@@ -229,7 +227,7 @@ eachEngine(
         await older.remove();
       });
 
-      test('[RUN-5] migrates a store of the version before, and says so; ends when a newer version has migrated it, and stores nothing from then on', async () => {
+      test('[RUN-5] A server migrates an older store and says so, and ends without storing more once a newer version migrates it', async () => {
         const before = app.stderr.length;
         Object.assign(app.env, older.env);
         await app.restart();
@@ -269,7 +267,7 @@ eachEngine(
 );
 
 describePostgres('a node that only accepts', () => {
-  test('[RUN-5] beats as long as it lives, under a new id when it was declared dead, and says that it ends', async (context) => {
+  test('[RUN-5] A node sends heartbeats as long as it lives, under a new id if declared dead, and records that it ends', async (context) => {
     const app = await startWholeApp({
       engine: 'postgres',
       provisioning: standardProvisioning,

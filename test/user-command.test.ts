@@ -1,4 +1,4 @@
-/** What an operator does with users while the server runs, and while it doesn't. */
+/** What an operator does with users while the server runs, and while it does not. */
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
@@ -11,7 +11,7 @@ operators:
   - { username: root, password: "root's long password" }
 `;
 
-/** Runs a command that reads its standard input. */
+/** Runs a command with input on its standard input. */
 function runWith(app: WholeApp, input: string, ...parameters: readonly string[]) {
   const child = spawn(process.execPath, [program(), ...parameters], { env: app.env });
   let output = '';
@@ -34,7 +34,7 @@ describe('users, to their operator', () => {
   const passwd = (password: string, ...parameters: readonly string[]) =>
     runWith(app, `${password}\n`, 'user', 'passwd', ...parameters);
 
-  test('[RUN-3] are listed and shown, without their passwords', async () => {
+  test('[RUN-3] Commands list and show users, without their passwords', async () => {
     const { stdout } = await app.run('user', 'list');
     expect(stdout.split('\n')[0]).toMatch(/^USER +STATE +COMPANY +ROLES +PASSWORD +ID$/);
     expect(stdout).toMatch(/^alice +active +Nordic Care +send +set +\d+$/m);
@@ -60,7 +60,7 @@ describe('users, to their operator', () => {
     expect(stdout + shown.stdout).not.toContain('argon2');
   });
 
-  test('[RUN-3] [AUTH-4] [AUTH-5] get a new password by a command: the old one ends, API keys and roles stay', async () => {
+  test('[RUN-3] [AUTH-4] [AUTH-5] A command gives a user a new password: the old one ends, and API keys stay valid', async () => {
     const { body: key } = await app.as(alice).get(keyPath, { name: 'work' });
     expect(await statusWith(alice)).toBe(200);
     const { exitCode, output } = await passwd('quite another password', 'alice');
@@ -77,7 +77,7 @@ describe('users, to their operator', () => {
     expect(app.stderr + app.stdout).not.toContain('quite another');
   });
 
-  test('[RUN-3] while the server stands still too', async () => {
+  test('[RUN-3] A command gives a user a new password while the server is stopped, too', async () => {
     await app.stop();
     expect((await passwd('a password for bob', 'bob')).exitCode).toBe(0);
     await app.restart();
@@ -85,7 +85,7 @@ describe('users, to their operator', () => {
     expect(await statusWith({ ...bob, password: 'a password for bob' })).toBe(200);
   });
 
-  test('[RUN-3] operators get one, too', async () => {
+  test('[RUN-3] A command gives an operator a new password, too', async () => {
     const hash = async () => (await query(app, 'SELECT password_hash AS hash FROM operators'))[0]?.hash;
     const before = await hash();
     const { exitCode, output } = await passwd('a password for root', 'root', '--operator', '--json');
@@ -94,7 +94,7 @@ describe('users, to their operator', () => {
     expect(await hash()).toMatch(/^\$argon2id\$/);
   });
 
-  test('[RUN-3] what is too short, on two lines or for nobody is refused in a sentence, and changes nothing', async () => {
+  test('[RUN-3] A password that is too short, too long, on two lines or for an unknown user is refused with an explanation', async () => {
     const refusals = [
       [passwd('eleven char', 'carol'), 'The password must have at least 12 characters.\n'],
       [passwd('', 'carol'), 'The password must have at least 12 characters.\n'],

@@ -1,14 +1,14 @@
 /**
- * What the endpoint tables cannot say for the API reference: who may call, and an example of a call with its answer. In the
- * order of the page they are what the company of a first start gets, on a store in which nothing was sent before.
+ * The parts of the API reference that the endpoint tables can't express: who may call, and an example call with its answer.
+ * In page order, the examples are what the company of a first start gets on a store in which nothing was sent before.
  */
 
 export interface Example {
-  /** Roles of which the account needs one; empty: any account. */
+  /** The account needs one of these roles; empty allows any account. */
   readonly roles: readonly string[];
-  /** As it can be pasted into a shell, after the settings at the top of the page. */
+  /** The call as it can be pasted into a shell, after the settings at the top of the page. */
   readonly curl: string;
-  /** As the server answered it. */
+  /** The server's answer. */
   readonly answer: string;
 }
 
@@ -183,7 +183,7 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -G "$CARILLON_URL/api/v1/messages" \
     roles: reading,
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages/1000000001"`,
     answer:
-      '{"id":"1000000001","to":"46701740699","from":"Carillon","status":"DELIVERED","statusCode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","conversation":"","costCenter":"","simulated":true,"message":"Välkommen","flash":false,"expires":"2026-11-21T09:10:00.000Z","carrier":"sim","attempts":1,"inDoubt":false,"why":"The simulator sim reports it as delivered: no phone has received it.","todo":"For real SMS, the operator needs a route to a real carrier.","timeline":[{"time":"2026-11-21T09:10:00.000Z","what":"accepted","carrier":"sim","details":""},{"time":"2026-11-21T09:10:00.000Z","what":"claimed","carrier":"sim","attempt":1,"details":"attempt 1, node 1"},{"time":"2026-11-21T09:10:00.000Z","what":"taken","part":1,"parts":1,"carrier":"sim","carrierMessageId":"sim-2-1","details":"as sim-2-1"},{"time":"2026-11-21T09:10:00.000Z","what":"receipt","part":1,"parts":1,"carrier":"sim","status":"DELIVERED","receipt":{"text":"id:sim-2-1 sub:001 dlvrd:001 submit date:2611210910 done date:2611210910 stat:DELIVRD err:000 text:","fields":[{"name":"id","value":"sim-2-1","meaning":"The carrier\'s id for the message."},{"name":"sub","value":"001","meaning":"How many parts the carrier counted when it took the message."},{"name":"dlvrd","value":"001","meaning":"How many of them were delivered when it wrote this."},{"name":"submit date","value":"2611210910","meaning":"When the carrier took the message. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"done date","value":"2611210910","meaning":"When the message came to its end. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"stat","value":"DELIVRD","meaning":"The phone has received it."},{"name":"err","value":"000","meaning":"No error."},{"name":"text","value":"","meaning":"The beginning of the message."}]},"details":"DELIVERED"}],"leftOut":0}',
+      '{"id":"1000000001","to":"46701740699","from":"Carillon","status":"DELIVERED","statusCode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","conversation":"","costCenter":"","simulated":true,"message":"Välkommen","flash":false,"expires":"2026-11-21T09:10:00.000Z","carrier":"sim","attempts":1,"inDoubt":false,"why":"The simulator sim reports it as delivered, but no phone has received it.","todo":"To send real SMS, the operator must add a route to a real carrier.","timeline":[{"time":"2026-11-21T09:10:00.000Z","what":"accepted","carrier":"sim","details":""},{"time":"2026-11-21T09:10:00.000Z","what":"claimed","carrier":"sim","attempt":1,"details":"attempt 1, node 1"},{"time":"2026-11-21T09:10:00.000Z","what":"taken","part":1,"parts":1,"carrier":"sim","carrierMessageId":"sim-2-1","details":"as sim-2-1"},{"time":"2026-11-21T09:10:00.000Z","what":"receipt","part":1,"parts":1,"carrier":"sim","status":"DELIVERED","receipt":{"text":"id:sim-2-1 sub:001 dlvrd:001 submit date:2611210910 done date:2611210910 stat:DELIVRD err:000 text:","fields":[{"name":"id","value":"sim-2-1","meaning":"The carrier\'s id for the message."},{"name":"sub","value":"001","meaning":"How many parts the carrier counted when it took the message."},{"name":"dlvrd","value":"001","meaning":"How many of them had been delivered when it wrote this."},{"name":"submit date","value":"2611210910","meaning":"When the carrier took the message. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"done date","value":"2611210910","meaning":"When the message reached its final status. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"stat","value":"DELIVRD","meaning":"The phone has received it."},{"name":"err","value":"000","meaning":"No error."},{"name":"text","value":"","meaning":"The beginning of the message."}]},"details":"DELIVERED"}],"leftOut":0}',
   },
   '/api/v1/messages/{id}/cancel': {
     roles: reading,

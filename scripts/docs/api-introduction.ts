@@ -1,4 +1,4 @@
-/** What the API reference says before its endpoints: the conventions that all of them share. */
+/** The introduction to the API reference: the conventions that all endpoints share. */
 import { isFinal, type StatusName, statusNames } from '../../src/messages/message.ts';
 
 const conventions = `# API reference

@@ -1,4 +1,4 @@
-/** The API reference for people, from the endpoint tables. */
+/** Generates the API reference for people from the endpoint tables. */
 
 import type { AcceptedCredentials } from '../../src/http/credentials/credentials.ts';
 import type { Endpoint } from '../../src/http/endpoints/endpoint.ts';
@@ -95,7 +95,7 @@ interface Section<Caller> {
   readonly members: readonly Endpoint<Caller>[];
 }
 
-/** In the order of the page: the calls of the service itself first, then those of the management API. */
+/** In page order: the calls of the service itself first, then those of the management API. */
 export function sectionsOf<Caller>(endpoints: readonly Endpoint<Caller>[]): readonly Section<Caller>[] {
   const groups = [...new Set(endpoints.map(({ group }) => group))];
   const sections = (isOfManagement: boolean) =>
@@ -109,7 +109,7 @@ export function sectionsOf<Caller>(endpoints: readonly Endpoint<Caller>[]): read
   return [...sections(false), ...sections(true)];
 }
 
-/** As GitHub makes it of a heading. */
+/** The anchor that GitHub makes from a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -141,7 +141,10 @@ function endpointSection<Caller>(endpoint: Endpoint<Caller>, shared: Shared, isU
   ].join('\n');
 }
 
-/** Calls of the management API say themselves who may, and are shown as the page at `/docs` fills them in. */
+/**
+ * Calls of the management API state themselves who may call them, and their examples are those that the page at `/docs` fills
+ * in.
+ */
 export function isManagement(path: string): boolean {
   return path.startsWith('/api/v1/');
 }
@@ -267,7 +270,7 @@ function refusedWords(name: string, { urlNames }: Parameter<unknown>, byGet: boo
   return url === undefined ? `\`${name}\`` : `\`${name}\` (\`${url.name}\`)`;
 }
 
-/** Where it stands is the same by any method. */
+/** A path parameter is in the same place for every method. */
 function pathRow(name: string, { schema, description }: Parameter<unknown>, isTold: boolean): string {
   const place = `\`{${name}}\` in the path`;
   return row([...(isTold ? [place] : []), place, typeWords(schema as Schema), '*needed*', description]);

@@ -1,4 +1,4 @@
-/** The page that lists every error code, from the catalogue. */
+/** Generates the page that lists every error code, from the catalogue. */
 import { STATUS_CODES } from 'node:http';
 import { catalogue } from '../../src/foundation/errors.ts';
 import { inEnglish, sampleSentences } from '../../src/foundation/sentences.ts';
@@ -11,13 +11,13 @@ Every error answer has the same body, whatever went wrong:
 \`\`\`json
 {
   "result": "ERROR",
-  "error": "No SMS was queued. “12345” has 5 digits. A phone number is 7 to 15 digits that begin with its country code.",
+  "error": "No SMS was queued. “12345” has 5 digits. A phone number has 7 to 15 digits and begins with its country code.",
   "code": "nothing_queued",
   "errors": [
     {
       "field": "to[0]",
       "code": "invalid_number",
-      "error": "“12345” has 5 digits. A phone number is 7 to 15 digits that begin with its country code."
+      "error": "“12345” has 5 digits. A phone number has 7 to 15 digits and begins with its country code."
     }
   ],
   "rejected": ["12345"]

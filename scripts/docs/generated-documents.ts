@@ -1,10 +1,10 @@
-/** The documents that are written by the source rather than by hand. */
+/** The documents that are generated from the source rather than written by hand. */
 
 import { apiEndpoints, type EndpointParts } from '../../src/app/endpoints.ts';
 import { apiPage } from './api-page.ts';
 import { errorsPage } from './errors-page.ts';
 
-/** Their handlers are never called, so what they would call is absent. */
+/** Their handlers are never called, so their dependencies are absent. */
 export const allEndpoints = apiEndpoints({
   sending: {},
   batching: {},
@@ -17,7 +17,7 @@ export const allEndpoints = apiEndpoints({
   users: {},
 } as EndpointParts);
 
-/** Text by path from the root of the project. */
+/** Document texts by path from the project root. */
 export function generatedDocuments(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/api.md', apiPage(allEndpoints)],

@@ -1,8 +1,8 @@
-/** What the generated pages share in the way they are written. */
+/** Formatting helpers that the generated pages share. */
 
 export const generatedBy = '<!-- Written by `npm run docs` from the source; not to be edited. -->';
 
-/** Text as it stands in a cell of a table. */
+/** Escapes a text for a table cell. */
 export function inCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }

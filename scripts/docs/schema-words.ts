@@ -1,6 +1,6 @@
-/** Says in words what a JSON Schema of the endpoint tables allows. */
+/** Describes in words what a JSON Schema of the endpoint tables allows. */
 
-/** The parts of JSON Schema that the tables use. */
+/** The subset of JSON Schema that the tables use. */
 export interface Schema {
   /** Its name among the schemas of the OpenAPI document. */
   readonly title?: string;
@@ -54,7 +54,7 @@ function bounds(least: number | undefined, most: number | undefined): string {
 }
 
 export interface NamedField {
-  /** `accepted[].to` */
+  /** For example `accepted[].to`. */
   readonly name: string;
   readonly schema: Schema;
 }
@@ -71,7 +71,7 @@ export function fieldsWithin(
   });
 }
 
-/** Those of a list's items. */
+/** The fields of a list's items. */
 export function fieldsOfItems(
   { items }: Schema,
   name: string,

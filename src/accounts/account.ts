@@ -1,4 +1,4 @@
-/** An account: a user with the company that pays for it, as other rooms too read it within transactions of theirs. */
+/** An account, which is a user with the company that pays for it, as other rooms read it within their own transactions. */
 import { byDialect, oneOf, raw, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { type CompanyRecord, storedCompany } from './company-records.ts';
@@ -25,8 +25,8 @@ export function toAccount(row: object): Account {
 export type NamedUser = { readonly id: number } | { readonly username: string };
 
 /**
- * `isKept`: on PostgreSQL the user is not removed until what refers to it is committed. `isSteady`: nor changed, by anybody.
- * `isLocked`: whoever else changes the user waits, or has done it.
+ * `isKept`: on PostgreSQL the user can't be removed until the rows that refer to it are committed. `isSteady`: the user can't
+ * be changed either. `isLocked`: other transactions that change the user wait for this one, or have already committed.
  */
 export async function findAccount(
   reading: Reading,
@@ -46,8 +46,9 @@ const holdUser = sql`${byDialect({ sqlite: '', postgres: 'FOR SHARE OF users' })
 const keepUser = sql`${byDialect({ sqlite: '', postgres: 'FOR KEY SHARE OF users' })}`;
 
 /**
- * Keeps users and companies from being removed until what refers to them is committed. Users are always locked before
- * companies, and both in the order of their ids, so that no two transactions deadlock. SQLite has one writer.
+ * Keeps users and companies from being removed until the rows that refer to them are committed. Users are always locked
+ * before companies, and both in id order, so that no two transactions deadlock. SQLite has a single writer and needs no
+ * locks.
  */
 export async function keepAccounts(
   transaction: Transaction,

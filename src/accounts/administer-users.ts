@@ -1,4 +1,4 @@
-/** What an operator does with users; a running server sees it within a second. */
+/** Changes that an operator makes to users. A running server picks up each change within a second. */
 import { ServiceError } from '../foundation/errors.ts';
 import { orThrow } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
@@ -41,7 +41,7 @@ export async function requireLogin(store: Store, kind: LoginKind, username: stri
   if (!(await store.read(hasLogin, { kind, username }))) throw unknown(kind, username);
 }
 
-/** From now on only the new password is right. API keys stay as they are. */
+/** Only the new password works from now on. API keys are not affected. */
 export async function setPassword(
   store: Store,
   passwords: Passwords,
@@ -54,6 +54,6 @@ export async function setPassword(
 function unknown(kind: LoginKind, username: string): ServiceError {
   return new ServiceError(
     'not_found',
-    `There is no ${kind} ${username}. A provisioning file makes ${kind}s (carillon apply).`,
+    `There is no ${kind} ${username}. Create ${kind}s with a provisioning file (carillon apply).`,
   );
 }

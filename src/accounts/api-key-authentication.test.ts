@@ -15,7 +15,7 @@ import { enableKey, expireKey, listKeys, revokeKey, writeApiKey } from './api-ke
 const app = { username: 'alice', name: 'app' };
 
 eachStore('authentication by API key', (engine) => {
-  test('[AUTH-5] a key lets its user in, the second time without a look into the store', async () => {
+  test('[AUTH-5] A valid API key authenticates its user, and the second time needs no store lookup', async () => {
     const node = await openNode(await engine.openFreshStore());
     const key = await node.issue('app');
     await node.news.read();
@@ -24,7 +24,7 @@ eachStore('authentication by API key', (engine) => {
     expect(node.keyCall(key)).toBe(caller);
   });
 
-  test('[AUTH-5] a key does not depend on the password, nor on having one', async () => {
+  test('[AUTH-5] An API key works whatever the user’s password, and for a user who has none', async () => {
     const node = await openNode(await engine.openFreshStore());
     const key = await node.issue('app');
     await node.store.write(putUser, await aliceWithOtherPassword());
@@ -34,7 +34,7 @@ eachStore('authentication by API key', (engine) => {
     );
   });
 
-  test('[AUTH-5] the last use of a key is known, and written once a minute at most, whichever node it is at', async () => {
+  test('[AUTH-5] The last use of an API key is recorded at most once a minute, whichever node sees it', async () => {
     const { store } = await engine.openFreshStore();
     const node = await openNode({ store } as FreshStore);
     const other = await startNode(store, false);
@@ -53,7 +53,7 @@ eachStore('authentication by API key', (engine) => {
     for (const one of [node, other]) one.clock.time = start + minuteMs;
     await other.byKey(key);
     await node.byKey(key);
-    // It is written at the end, too.
+    // Stopping writes the pending use, too.
     await other.uses.stop();
     expect(await usedAt()).toBe(start + minuteMs);
     await revokeKey(store, app);
@@ -64,7 +64,7 @@ eachStore('authentication by API key', (engine) => {
     expect(await usedAt()).toBe(start + minuteMs);
   });
 
-  test('[AUTH-5] a false key, or one of an unknown id, generation or user, lets nobody in', async () => {
+  test('[AUTH-5] A forged API key, or one with an unknown id, generation or user, is refused', async () => {
     const node = await openNode(await engine.openFreshStore());
     const key = await node.issue('app');
     const keyId = Number(key.split('.')[1]);
@@ -81,7 +81,7 @@ eachStore('authentication by API key', (engine) => {
     expect(await node.byKey(key)).toBe('alice');
   });
 
-  test('[AUTH-5] a revoked key is out with its news; enabled again, only its new text gets in', async () => {
+  test('[AUTH-5] A revoked API key is refused once the node hears of it; after enabling, only its new text works', async () => {
     const node = await openNode(await engine.openFreshStore());
     const before = await node.issue('app');
     expect(await node.byKey(before)).toBe('alice');
@@ -95,7 +95,7 @@ eachStore('authentication by API key', (engine) => {
     expect(await node.byKey(await node.issue('app'))).toBe('alice');
   });
 
-  test('[AUTH-5] a key ends at its time to the millisecond, without any news', async () => {
+  test('[AUTH-5] An API key expires at its set time to the millisecond, even while the node has it cached', async () => {
     const node = await openNode(await engine.openFreshStore());
     const key = await node.issue('app');
     await expireKey(node.store, app, node.clock.time + 1_000);
@@ -109,7 +109,7 @@ eachStore('authentication by API key', (engine) => {
     expect(await node.byKey(key)).toBe('unauthorised');
   });
 
-  test('[AUTH-5] revoking a key takes effect within a second on another node', async () => {
+  test('[AUTH-5] Revoking an API key takes effect on another node within a second', async () => {
     const fresh = await engine.openFreshStore();
     const node = await openNode(fresh, true);
     const another = await startNode(await fresh.openAnother(), true);
@@ -125,7 +125,7 @@ eachStore('authentication by API key', (engine) => {
     another.news.stop();
   });
 
-  test('[AUTH-5] a node that news do not reach asks the store each time', async () => {
+  test('[AUTH-5] A node that receives no change notices checks the store at every login', async () => {
     const node = await openNode(await engine.openFreshStore());
     const key = await node.issue('app');
     expect(await node.byKey(key)).toBe('alice');
@@ -138,7 +138,7 @@ eachStore('authentication by API key', (engine) => {
     expect(await node.byPassword('alice', 'correct horse')).toBe('unauthorised');
   });
 
-  test('[AUTH-5] a node cut off from the store lets nobody in, and says why', async () => {
+  test('[AUTH-5] A node cut off from the store refuses all logins and gives the store as the reason', async () => {
     const fresh = await engine.openFreshStore();
     const node = await openNode(fresh);
     const key = await node.issue('app');

@@ -1,4 +1,4 @@
-/** Authenticates callers by their API key; a key in use is found in memory. */
+/** Authenticates callers by API key; keys in use are cached in memory. */
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ServiceError } from '../foundation/errors.ts';
@@ -12,11 +12,11 @@ import { type Freshness, FreshReads } from './fresh-reads.ts';
 import { type KeyUses, useEveryMs } from './key-uses.ts';
 import { unauthorised } from './unauthorised.ts';
 
-/** The most keys that a node remembers, about 15 MB; further ones cost a read each. */
+/** The maximum number of cached keys, about 15 MB; each key beyond that costs a read. */
 const maxRemembered = 20_000;
 
 interface RememberedKey {
-  /** Undefined when the store says no to a key that this server has written: a revoked one that goes on being used. */
+  /** Undefined when the store rejects a key that this server has issued, such as a revoked key that is still being used. */
   readonly caller: Caller | undefined;
   readonly username: string;
   /** Why there is no caller. */
@@ -24,7 +24,7 @@ interface RememberedKey {
   readonly expiresAt: number;
   readonly edition: number;
   readonly keyId: number;
-  /** From when on its use is noted: a moment of the clock. */
+  /** The next use is recorded from this time on, by the clock. */
   noteFrom: number;
 }
 
@@ -61,7 +61,8 @@ export class ApiKeyAuthentication {
 
   async #askStore(text: string, claim: ApiKeyClaim, from: LoginOrigin): Promise<Caller> {
     const { result: found, edition } = await this.#reads.read(claim.keyId);
-    // Not remembered: news tell of changes, but not of a key that is made after all (in a restored database).
+    // Unknown keys are not cached, because change notices don't report a key that comes into being later (in a restored
+    // database).
     if (found === undefined) throw this.#refuse(from, { reason: 'unknown_key' });
     const remembered = { ...judge(claim, found), edition };
     this.#remembered.set(text, remembered);

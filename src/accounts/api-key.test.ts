@@ -5,7 +5,7 @@ import { apiKeySecret, apiKeyState, readApiKey, writeApiKey } from './api-keys.t
 const secret = apiKeySecret('the secret of a server under test');
 const claim = { username: 'alice', keyId: 12, generation: 1 };
 
-/** Any text that can be stored: well-formed Unicode. */
+/** Any text that can be stored, which means well-formed Unicode. */
 const username = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 200 })
   .filter((text) => !/\p{Cs}/u.test(text));
@@ -16,11 +16,11 @@ const claims = fc.record({
 });
 
 describe('the text of an API key', () => {
-  test('[AUTH-5] is the user name, the id of the key, its generation, and an HMAC-SHA256', () => {
+  test('[AUTH-5] An API key consists of the user name, the key id, its generation and an HMAC-SHA256', () => {
     expect(writeApiKey(secret, claim)).toMatch(/^alice\.12\.1\.[A-Za-z0-9_-]{43}$/);
   });
 
-  test('[AUTH-5] is read back as it was written, for any user name', () => {
+  test('[AUTH-5] An API key is read back to the values it was written from, for any user name', () => {
     fc.assert(
       fc.property(claims, (any) => {
         expect(readApiKey(secret, writeApiKey(secret, any))).toEqual(any);
@@ -28,7 +28,7 @@ describe('the text of an API key', () => {
     );
   });
 
-  test('[AUTH-5] fits a URL and a header as it stands, whatever the user name', () => {
+  test('[AUTH-5] An API key fits a URL and a header without escaping, whatever the user name', () => {
     fc.assert(
       fc.property(claims, (any) => {
         const text = writeApiKey(secret, any);
@@ -41,7 +41,7 @@ describe('the text of an API key', () => {
     expect(written('åsa~40')).toMatch(/^~C3~A5sa~7E40\.12\.1\./);
   });
 
-  test('[AUTH-5] is refused with any character changed, removed or added', () => {
+  test('[AUTH-5] An API key with any character changed, removed or added is refused', () => {
     const text = writeApiKey(secret, claim);
     for (let index = 0; index < text.length; index++) {
       const other = text[index] === 'A' ? 'B' : 'A';
@@ -54,7 +54,7 @@ describe('the text of an API key', () => {
     expect(readApiKey(secret, ` ${text}`)).toBeUndefined();
   });
 
-  test('[AUTH-5] is refused under another secret, and when it is no key at all', () => {
+  test('[AUTH-5] An API key of another secret is refused, and so is text that is no key', () => {
     expect(readApiKey(apiKeySecret('another secret'), writeApiKey(secret, claim))).toBeUndefined();
     for (const text of [
       '',
@@ -74,7 +74,7 @@ describe('the text of an API key', () => {
     );
   });
 
-  test('[AUTH-5] differs by user, key and generation', () => {
+  test('[AUTH-5] The HMAC of an API key differs by user, key and generation', () => {
     const texts = [
       claim,
       { ...claim, username: 'alice.12' },
@@ -85,7 +85,7 @@ describe('the text of an API key', () => {
   });
 });
 
-test('[AUTH-5] a key is enabled until it is revoked or its time has come', () => {
+test('[AUTH-5] An API key is enabled until it is revoked or expires', () => {
   const key = { revoked: false, expiresAt: undefined };
   expect(apiKeyState(key, 1_000)).toBe('enabled');
   expect(apiKeyState({ ...key, expiresAt: 1_001 }, 1_000)).toBe('enabled');

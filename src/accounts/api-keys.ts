@@ -25,18 +25,18 @@ import { unauthorised } from './unauthorised.ts';
 export interface ApiKey {
   readonly id: number;
   readonly userId: number;
-  /** What its user calls it; unique for the user. */
+  /** The user's name for the key, unique per user. */
   readonly name: string;
-  /** Raised when a key is enabled again, so that its old text stays worthless. */
+  /** Incremented when a key is enabled again, so that its old text stays invalid. */
   readonly generation: number;
   readonly revoked: boolean;
   readonly expiresAt: number | undefined;
   readonly createdAt: number;
-  /** Written once a minute at most; undefined: never, as far as is known. */
+  /** Written at most once a minute. Undefined if no use is known. */
   readonly usedAt: number | undefined;
 }
 
-/** Revoked and expired ones among them, which can be enabled again. */
+/** Includes revoked and expired keys, since these can be enabled again. */
 export const maxKeysOfUser = 1_000;
 
 export type ApiKeyState = 'enabled' | 'expired' | 'revoked';
@@ -46,19 +46,22 @@ export function apiKeyState(key: Pick<ApiKey, 'revoked' | 'expiresAt'>, now: num
   return key.expiresAt !== undefined && key.expiresAt <= now ? 'expired' : 'enabled';
 }
 
-/** What the text of a key says. */
+/** The claims in the text of a key. */
 export interface ApiKeyClaim {
   readonly username: string;
   readonly keyId: number;
   readonly generation: number;
 }
 
-/** The key of the HMAC, good for nothing else that the server's secret protects (RFC 5869: `info` separates uses). */
+/**
+ * The HMAC key for API keys. It is useless for anything else that the server's secret protects (RFC 5869: `info` separates
+ * uses).
+ */
 export function apiKeySecret(serverSecret: string | Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon api key 1', 32)));
 }
 
-/** The key of digests by which failed logins and networks are kept; the same on all nodes. */
+/** The key for the digests under which failed logins and networks are stored; the same on all nodes. */
 export function loginRecordSecret(serverSecret: string | Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon login record 1', 32)));
 }
@@ -68,12 +71,12 @@ export function writeApiKey(secret: KeyObject, claim: ApiKeyClaim): string {
   return `${claimed}.${signature(secret, claimed)}`;
 }
 
-/** Far above the longest that is ever written. */
+/** Far above the longest key that is ever issued. */
 const maxLength = 4_096;
-/** The user name may hold full stops itself: the rest is found from the right. */
+/** The user name may contain full stops, so the other parts are matched from the right. */
 const textPattern = /^(.+)\.([1-9][0-9]{0,15})\.([1-9][0-9]{0,9})$/;
 
-/** Undefined when this server did not write the text. */
+/** Undefined unless this server issued the text. */
 export function readApiKey(secret: KeyObject, text: string): ApiKeyClaim | undefined {
   if (text.length > maxLength) return undefined;
   const lastStop = text.lastIndexOf('.');
@@ -91,8 +94,8 @@ function signature(secret: KeyObject, claimed: string): string {
 }
 
 /**
- * All characters of a key are unreserved in URLs (RFC 3986, section 2.3). The escape is a tilde, not a percent sign,
- * which a client that puts the key into a URL as it stands would lose to decoding.
+ * All characters of a key are unreserved in URLs (RFC 3986, section 2.3). The escape character is a tilde: a client that puts
+ * the key into a URL unescaped would lose a percent sign to decoding.
  */
 function escapeUsername(username: string): string {
   return encodeURIComponent(username)
@@ -104,7 +107,7 @@ function unescapeUsername(escaped: string): string {
   return decodeURIComponent(escaped.replaceAll('~', '%'));
 }
 
-/** What a key has besides its id and its user. */
+/** The fields of a key besides its id and its user. */
 export const keyFields = {
   name: text,
   generation: integer,
@@ -152,7 +155,7 @@ export const findKeyByName = readVerb(
 );
 
 export interface NewKey {
-  /** Drawn beforehand; given up when the key exists. */
+  /** Allocated beforehand, and discarded if the key exists already. */
   readonly id: number;
   readonly userId: number;
   readonly name: string;
@@ -184,7 +187,7 @@ export async function faultOfNewKey(
   if ((await keyOf(reading, userId, name)) !== undefined)
     return fault(
       'name_taken',
-      `You have an API key named ${quoted(name)} already, or had one that was revoked. Choose another name.`,
+      `You already have an API key named ${quoted(name)}, or had one that was revoked. Choose another name.`,
     );
   const last = await reading.first(
     sql`SELECT id FROM api_keys WHERE user_id = ${userId} LIMIT 1 OFFSET ${raw(String(maxKeysOfUser - 1))}`,
@@ -192,22 +195,23 @@ export async function faultOfNewKey(
   if (last !== undefined)
     return fault(
       'too_many_keys',
-      `You have ${maxKeysOfUser} API keys, the most that an account may have; revoked and expired ones count.`,
+      `You have ${maxKeysOfUser} API keys, the limit for an account; revoked and expired keys count too.`,
     );
   const user = await reading.first(sql`SELECT id FROM users WHERE id = ${userId}`);
-  // The account was removed since it was let in.
+  // The account was removed after it was authenticated.
   return user === undefined ? fault('unauthorised', unauthorised().message) : undefined;
 }
 
 /**
- * The user's key of that name, made when there is none and room for one. It raises no news: nobody holds
- * a key in memory that did not exist, and a caller who makes many should not cost the others what is held of them.
+ * Returns the user's key of that name, and creates it when there is none and there is room for one. No change notice follows,
+ * because no node has a key cached that did not exist, and a caller who creates many keys should not invalidate the caches of
+ * others.
  */
 export const getOrCreateKey = refusable(
   singleWriteVerb(
     'accounts.getOrCreateKey',
     insertKey,
-    // The keys that are there are counted for each: a hundred calls that find no room are enough for a transaction.
+    // Each call counts the existing keys, so one transaction takes at most a hundred calls that find no room.
     () => 10,
   ),
 );
@@ -234,7 +238,7 @@ export interface NamedKey {
   readonly name: string;
 }
 
-/** The key as it is after the change. */
+/** The key after the change. */
 export type KeyChange = ApiKey | 'unknownUser' | 'unknownKey';
 
 async function changeKey(
@@ -261,7 +265,7 @@ export const revokeKeyByName = singleWriteVerb(
     }),
 );
 
-/** A revoked or expired key comes back with a new generation and thus another text; an enabled one stays as it is. */
+/** A revoked or expired key gets a new generation, and thus a new text; an enabled key stays unchanged. */
 export const enableKeyByName = singleWriteVerb(
   'accounts.enableKeyByName',
   (transaction, { now, ...input }: NamedKey & { readonly now: number }): Promise<KeyChange> =>
@@ -292,7 +296,7 @@ export interface KeyUsesNow {
   readonly everyMs: number;
 }
 
-/** Passes over keys whose use another node has just written, or writes now. */
+/** Skips keys whose use another node has just written or is writing. */
 export const keepKeyUses = singleWriteVerb(
   'accounts.keepKeyUses',
   async (transaction, { ids, now, everyMs }: KeyUsesNow) => {
@@ -304,7 +308,7 @@ export const keepKeyUses = singleWriteVerb(
 );
 
 export interface ApiKeyIssuer extends Context {
-  /** Draws ids of the kind `apiKey`. */
+  /** Allocates ids of the kind `apiKey`. */
   readonly ids: Ids;
   /** The key by which API keys are signed (`apiKeySecret`). */
   readonly secret: KeyObject;
@@ -319,19 +323,19 @@ export async function issueApiKey(
   const key =
     (await store.read(findKeyByName, { userId, name })) ??
     (await store.write(getOrCreateKey, { id: await ids.draw(1), userId, name, createdAt: now }));
-  // The account was removed between the check of its password and now.
+  // The account was removed after its password was checked.
   if (key === 'unknownUser') throw unauthorised();
   if (key === 'tooManyKeys') {
     throw new ServiceError(
       'too_many_keys',
-      `The account has ${maxKeysOfUser} API keys, the most that it may have; revoked and expired ones count. Ask for the key of a name that is there: the operator lists them (carillon keys list).`,
+      `The account has ${maxKeysOfUser} API keys, the limit for an account; revoked and expired keys count too. Ask for an existing key by its name: the operator can list them (carillon keys list).`,
     );
   }
   const state = apiKeyState(key, now);
   if (state !== 'enabled') {
     throw new ServiceError(
       'key_revoked',
-      `The API key ${quoted(name)} ${state === 'revoked' ? 'was revoked' : 'has expired'}. Ask for a key of another name, or let the operator enable this one again (carillon keys enable).`,
+      `The API key ${quoted(name)} ${state === 'revoked' ? 'was revoked' : 'has expired'}. Ask for a key with another name, or have the operator enable this one again (carillon keys enable).`,
     );
   }
   return writeApiKey(secret, { username, keyId: key.id, generation: key.generation });
@@ -344,17 +348,20 @@ export async function listKeys(store: Store, username: string): Promise<readonly
   return keys;
 }
 
-/** From now on the key lets nobody in, and its name is refused to its user. */
+/** The key stops working, and its user can't get a key of that name. */
 export async function revokeKey(store: Store, named: NamedKey): Promise<ApiKey> {
   return changed(store, named, await store.write(revokeKeyByName, named));
 }
 
-/** The name works again: its user asks for the key again and gets another text, while the old one stays worthless. */
+/** The name works again: its user requests the key again and gets a new text, while the old one stays invalid. */
 export async function enableKey(store: Store, clock: Clock, named: NamedKey): Promise<ApiKey> {
   return changed(store, named, await store.write(enableKeyByName, { ...named, now: clock.now() }));
 }
 
-/** Lets the key end at a time, which may be past or be moved; undefined when it no longer ends by itself. */
+/**
+ * Sets when the key expires. The time may be in the past and may be changed later; undefined means that the key doesn't
+ * expire.
+ */
 export async function expireKey(
   store: Store,
   named: NamedKey,
@@ -374,6 +381,6 @@ async function changed(store: Store, { username, name }: NamedKey, change: KeyCh
 function unknownUser(username: string): ServiceError {
   return new ServiceError(
     'not_found',
-    `There is no user ${username}. Users are made by a provisioning file (carillon apply).`,
+    `There is no user ${username}. Create users with a provisioning file (carillon apply).`,
   );
 }

@@ -9,7 +9,7 @@ const hourMs = 60 * minuteMs;
 function openLimits() {
   const time = { ms: 1_000_000, now: () => 1_700_000_000_000 + time.ms, elapsed: () => time.ms };
   const limits = new AttemptLimits(new FailureCounts('this node', time, time));
-  /** The seconds to wait; undefined: none. */
+  /** The seconds to wait; undefined if the attempt is not refused. */
   const refusal = (username: string, address: string, isKnown = false): number | undefined => {
     try {
       limits.check({ username, address }, isKnown);
@@ -25,7 +25,7 @@ function openLimits() {
 }
 
 describe('failed attempts', () => {
-  test('[AUTH-6] eight on an account, from wherever, refuse the next until the first is five minutes old', () => {
+  test('[AUTH-6] Eight failed attempts on an account, from any address, block the next until the first is five minutes old', () => {
     const { time, refusal, fail } = openLimits();
     for (let attempt = 1; attempt <= 8; attempt++) {
       expect(refusal('alice', '192.0.2.1')).toBeUndefined();
@@ -39,7 +39,7 @@ describe('failed attempts', () => {
     expect(refusal('alice', '203.0.113.1')).toBeUndefined();
   });
 
-  test('[AUTH-6] a hundred that came at once, before any had its answer, refuse the next for an hour', () => {
+  test('[AUTH-6] A hundred failed attempts on an account, all made at once, block the next for an hour', () => {
     const { time, refusal, fail } = openLimits();
     for (let attempt = 1; attempt <= 100; attempt++) fail('alice', `10.${attempt}.0.1`);
     time.ms += 59 * minuteMs;
@@ -58,17 +58,20 @@ describe('failed attempts', () => {
       '2001:db8:1:ffff::1',
       '2001:db8:2::1',
     ],
-  ])('[AUTH-6] those from the same %s are limited whatever the account', (kind, most, of, same, other) => {
-    const { refusal, fail } = openLimits();
-    for (let attempt = 1; attempt <= most; attempt++) {
-      expect(refusal('alice', same)).toBeUndefined();
-      expect(fail(`user ${attempt}`, of(attempt))).toEqual(attempt === most ? [kind] : []);
-    }
-    expect(refusal('alice', same)).toBeGreaterThan(0);
-    expect(refusal('alice', other)).toBeUndefined();
-  });
+  ])(
+    '[AUTH-6] Failed attempts from the same %s are limited, whatever the accounts',
+    (kind, most, of, same, other) => {
+      const { refusal, fail } = openLimits();
+      for (let attempt = 1; attempt <= most; attempt++) {
+        expect(refusal('alice', same)).toBeUndefined();
+        expect(fail(`user ${attempt}`, of(attempt))).toEqual(attempt === most ? [kind] : []);
+      }
+      expect(refusal('alice', same)).toBeGreaterThan(0);
+      expect(refusal('alice', other)).toBeUndefined();
+    },
+  );
 
-  test('[AUTH-6] a user in a network of its own has an allowance that strangers do not use up', () => {
+  test('[AUTH-6] A user on a network known from earlier logins has an allowance that unauthenticated clients cannot use up', () => {
     const { refusal, fail } = openLimits();
     for (let attempt = 1; attempt <= 300; attempt++) fail('alice', `192.0.2.${attempt % 250}`);
     expect(refusal('alice', '192.0.2.1')).toBeGreaterThan(0);
@@ -81,13 +84,13 @@ describe('failed attempts', () => {
     expect(refusal('alice', '192.0.2.2', true)).toBeUndefined();
   });
 
-  test('[AUTH-6] those of a user in a network of its own do not count against the account elsewhere', () => {
+  test('[AUTH-6] Failed attempts from a network known for the user do not count against the account elsewhere', () => {
     const { refusal, fail } = openLimits();
     for (let attempt = 1; attempt <= 8; attempt++) fail('alice', '192.0.2.1', true);
     expect(refusal('alice', '198.51.100.1')).toBeUndefined();
   });
 
-  test('[AUTH-6] whatever the times, no more than the limits are let through, and no time is refused for nothing', () => {
+  test('[AUTH-6] Whatever the timing, no more attempts than the limits get through, and none is refused without cause', () => {
     const waits = fc.array(fc.integer({ min: 0, max: 90_000 }), { minLength: 10, maxLength: 300 });
     fc.assert(
       fc.property(waits, (times) => {
@@ -98,7 +101,7 @@ describe('failed attempts', () => {
           const within = (windowMs: number) => failed.filter((at) => at > time.ms - windowMs).length;
           const isRefused = refusal('alice', '192.0.2.1') !== undefined;
           if (within(5 * minuteMs) >= 8 || within(hourMs) >= 100) expect(isRefused).toBe(true);
-          // A failure may count for as much longer as its slot lasts.
+          // A failure may count for up to one slot longer than its window.
           if (within(5 * minuteMs + slotMs) < 8 && within(hourMs + slotMs) < 100)
             expect(isRefused).toBe(false);
           if (isRefused) continue;

@@ -1,24 +1,24 @@
 /**
- * Slows down password guessing: after a number of failed attempts on an account or from a network, the next is refused
- * until the oldest of them have expired (API: 429 `too_many_attempts`). A user in a network from which that user has
- * logged in before has a separate allowance, which strangers cannot use up.
+ * Slows down password guessing: after a number of failed attempts on an account or from a network, the next attempt is
+ * refused until the oldest failures expire (API: 429 `too_many_attempts`). In a network from which a user has logged in
+ * before, that user has a separate allowance, which strangers cannot use up.
  */
 import { ServiceError } from '../foundation/errors.ts';
 import { networkOf, wideNetworkOf } from '../http/origin.ts';
 import type { FailureCounts, Limit } from './failure-counts.ts';
 
-/** A login attempt: the user name, and where it comes from. */
+/** A login attempt: the user name and where the attempt comes from. */
 export interface Attempt {
   readonly username: string;
   readonly address: string;
 }
 
-/** What failures are counted by. */
+/** A key by which failures are counted. */
 export interface Allowance {
   readonly kind: 'account' | 'account in its network' | 'address' | 'network';
   readonly key: string;
   readonly limits: readonly Limit[];
-  /** With fewer in the slots that are kept, it is not worth a row of the store. */
+  /** With fewer failures than this in the slots that are kept, the count is not stored. */
   readonly storedFrom: number;
 }
 
@@ -33,13 +33,13 @@ function within(inFiveMinutes: number, inAnHour: number): readonly Limit[] {
 
 /** Allows 2,400 guesses a day; a person who mistypes waits about five minutes. */
 const ofAccount = within(8, 100);
-/** Higher, since many people may share an address, and many subscribers have neighbouring ones. */
+/** Higher, since many people may share an address, and many subscribers have neighbouring addresses. */
 const ofAddress = within(50, 300);
 const ofNetwork = within(200, 1_200);
 
 type Allowances = Readonly<Record<'account' | 'known' | 'address' | 'network', Allowance>>;
 
-/** The account counts by name, whether it exists or not, so that a refusal does not reveal which accounts exist. */
+/** Failures are counted by name whether the account exists or not, so that a refusal does not reveal which accounts exist. */
 export function allowancesOf({ username, address }: Attempt): Allowances {
   const [near, wide] = [networkOf(address), wideNetworkOf(address)];
   return {
@@ -77,7 +77,7 @@ export class AttemptLimits {
     );
   }
 
-  /** Returns what it was counted by, and which of these have no room for another now. */
+  /** Returns the allowances that the failure counted against, and those of them that are now used up. */
   fail(
     attempt: Attempt,
     isKnown: boolean,

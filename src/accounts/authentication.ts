@@ -1,4 +1,4 @@
-/** Authenticates callers of the API, by password or by API key. */
+/** Authenticates API callers by password or API key. */
 import type { KeyObject } from 'node:crypto';
 import type { Stopwatch } from '../foundation/clock.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';

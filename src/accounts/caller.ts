@@ -1,4 +1,7 @@
-/** What a request needs to know about its account; shared by all requests of the account, so never modified. */
+/**
+ * The facts about an account that a request needs. The object is shared by all requests of the account, so it is never
+ * modified.
+ */
 import { createHash } from 'node:crypto';
 import type { operatorSession } from '../audit/audit-log.ts';
 import type { Store } from '../storage/store.ts';
@@ -11,18 +14,18 @@ export interface Caller {
   readonly username: string;
   readonly companyId: number;
   readonly roles: ReadonlySet<Role>;
-  /** The user's, else the company's. */
+  /** The user's default sender, or else the company's. */
   readonly defaultSender: string | undefined;
-  /** The only senders the caller may send from; undefined is any. */
+  /** The only senders that the caller may use; undefined allows any. */
   readonly allowedSenders: ReadonlySet<string> | undefined;
   readonly replaceCharacters: boolean;
-  /** How many recipients a batch may have; undefined is as many as anybody's. */
+  /** The maximum number of recipients of a batch; undefined means the general limit. */
   readonly maxBatch: number | undefined;
-  /** The only countries the caller may send to, as ISO 3166 codes; undefined is all. */
+  /** The only countries that the caller may send to, as ISO 3166 codes; undefined allows all. */
   readonly allowedCountries: ReadonlySet<string> | undefined;
-  /** See `passwordMarkOf`; undefined for who was found without a login. */
+  /** See `passwordMarkOf`. Undefined when the caller was found without a login. */
   readonly passwordMark?: string;
-  /** The session of the portal that let the caller in, or the mark of an operator who acts as the user. */
+  /** The portal session that authenticated the caller, or the mark of an operator who acts as the user. */
   readonly session: CallerSession | typeof operatorSession | undefined;
 }
 
@@ -32,7 +35,7 @@ export interface CallerSession {
   readonly begunAt: number;
 }
 
-/** Changes with the password. */
+/** A mark that changes with the password. */
 export function passwordMarkOf({ user }: Pick<Account, 'user'>): string {
   return createHash('sha256')
     .update(user.passwordHash ?? '')
@@ -56,7 +59,7 @@ export function callerOf(account: Account): Caller & { readonly passwordMark: st
   };
 }
 
-/** As it is now; undefined when there is no such user, or it may not get in any more. */
+/** The caller's current state; undefined when there is no such user or it is no longer allowed in. */
 export async function findCaller(store: Store, userId: number): Promise<Caller | undefined> {
   const account = await store.read(findAccountById, userId);
   return account !== undefined && isActive(account) ? callerOf(account) : undefined;

@@ -1,4 +1,4 @@
-/** Companies as the operator has set them up: all SQL that reads and writes their rows whole. */
+/** Companies as the operator has set them up: all SQL that reads and writes whole company rows. */
 import { fillIds } from '../storage/ids.ts';
 import { type NamedField, namingOf } from '../storage/record-table.ts';
 import { forUpdate, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
@@ -17,7 +17,7 @@ import type { Reading, Transaction } from '../storage/verb.ts';
 import { retireIds } from './retired-ids.ts';
 import { dailyLimit, storedLimits } from './sending-limits.ts';
 
-/** Those in which a company's people get mail. */
+/** The languages in which people of a company can receive mail. */
 export const companyLanguages = ['en', 'sv'] as const;
 export type CompanyLanguage = (typeof companyLanguages)[number];
 
@@ -29,34 +29,37 @@ const storedEndings: StoredField<readonly string[]> = {
 
 /** Companies, which pay for the messages of their users. */
 export const storedCompany = new StoredRecord({
-  /** Undefined: still to be drawn. */
+  /** Undefined until allocated. */
   id: optional(bigint),
   name: text,
-  /** Nobody of an inactive company gets in. */
+  /** Users of an inactive company can't log in. */
   active: flag,
-  /** SMS parts that the company may send in all; undefined is no limit. */
+  /** SMS parts that the company may send in total; undefined means no limit. */
   quotaParts: optional(bigint),
   limits: storedLimits,
-  /** Mails of jobs in a day (UTC); undefined: see `mailsADay`. */
+  /** Job mails per day (UTC); if undefined, see `mailsADay`. */
   mailsPerDay: optional(bigint),
   /** For users without a default sender of their own. */
   defaultSender: optional(text),
-  /** The only senders of its users, and nobody else's; undefined is any. */
+  /** The only senders of its users, which no other company may use; undefined allows any. */
   senders: optional(json<readonly string[]>()),
-  /** As JSON: its words are those of batches. */
+  /** Stored as JSON, in the vocabulary of batches. */
   sendHours: optional(text),
   allowedDomainEndings: storedEndings,
-  /** How lines begin that mail gateways add, and that are no part of an SMS. */
+  /** Beginnings of lines that mail gateways add and that are not part of an SMS. */
   mailCut: optional(json<readonly string[]>()),
-  /** Undefined: English. */
+  /** Undefined means English. */
   language: optional(text as StoredField<CompanyLanguage>),
-  /** Users who have an address hear by mail of sign-ins from networks that are new to them. */
+  /** Users with an address get a mail when they sign in from a network that is new to them. */
   signInMails: flag,
 });
 
 export type CompanyRecord = Kept<typeof storedCompany>;
 
-/** Where nothing is said of mails, no more than it may send SMS parts in a day, or in all; Infinity: any number. */
+/**
+ * Without a mail limit, the limit is the company's SMS parts per day or in total, whichever is lower; Infinity means no
+ * limit.
+ */
 export function mailsADay({ mailsPerDay, limits, quotaParts }: CompanyRecord): number {
   return mailsPerDay ?? Math.min((limits && dailyLimit(limits)) ?? Infinity, quotaParts ?? Infinity);
 }
@@ -71,11 +74,11 @@ export async function hasCompanies(reading: Reading): Promise<boolean> {
 
 const companyHours = new StoredRecord({
   companyId: inColumn('id', bigint),
-  /** As they are stored. */
+  /** The hours as they are stored. */
   sendHours: text,
 });
 
-/** Of the companies that have some. */
+/** Covers only the companies that have send hours. */
 export async function sendHoursOfAll(reading: Reading): Promise<readonly Kept<typeof companyHours>[]> {
   return companyHours.all(reading)`FROM companies WHERE send_hours IS NOT NULL ORDER BY id`;
 }
@@ -87,18 +90,17 @@ const listedSenders = new StoredRecord({
 
 export type ListedSenders = Kept<typeof listedSenders>;
 
-/** The lists of all companies that have one. */
+/** The sender lists of all companies that have one. */
 export async function listedSendersOfAll(reading: Reading): Promise<readonly ListedSenders[]> {
   return listedSenders.all(reading)`FROM companies WHERE senders IS NOT NULL ORDER BY id`;
 }
 
-/** By their names, and by their ids. */
+/** Lookups by name and by id. */
 export const { ids: companyIds, names: companyNames } = namingOf('companies', 'name');
 
-/** The company of a record. */
 export const ofCompany: NamedField = { column: 'company_id', ids: companyIds, names: companyNames };
 
-/** By their ids; those that are gone are absent. */
+/** Looks companies up by id; removed ones are absent from the result. */
 export async function findCompanies(
   reading: Reading,
   ids: readonly number[],
@@ -124,7 +126,7 @@ export async function createCompanies(
   await transaction.insert('companies', storedCompany.columns, filled.map(rowOf));
 }
 
-/** What is used of the quota stays: the record says how much is granted. */
+/** The used part of the quota is kept; the record sets only how much is granted. */
 export async function updateCompanies(
   transaction: Transaction,
   companies: readonly CompanyRecord[],
@@ -147,14 +149,14 @@ export async function removeCompanies(
 }
 
 interface Leaving {
-  /** Names. */
+  /** Company names. */
   readonly companies: readonly string[];
   readonly usernames: readonly string[];
 }
 
 /**
- * What refers to a user or company that goes is committed before it, and seen by what follows; what comes later finds it
- * gone. Users come before companies, as everywhere. SQLite has one writer.
+ * Rows that refer to a departing user or company are committed before the lock is taken, so later statements see them; rows
+ * that come later find it gone. Users come before companies, as everywhere. SQLite has a single writer.
  */
 export async function lockLeaving(
   transaction: Transaction,

@@ -48,7 +48,7 @@ describe('GET /authentication/auth/apikey', () => {
 
   const asAlice = () => apiClient(baseUrl, alice);
 
-  test('[KEY-1] answers with the key as a JSON string, the same for the same name', async () => {
+  test('[KEY-1] The API key endpoint answers with the key as a JSON string, the same for the same name', async () => {
     const first = await asAlice().get(path, { name: 'app' });
     expect(first).toMatchObject({ status: 200, body: expect.stringMatching(/^alice\.\d+\.1\.[\w-]{43}$/) });
     expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -58,13 +58,13 @@ describe('GET /authentication/auth/apikey', () => {
     expect(await node.byKey(first.body)).toBe('alice');
   });
 
-  test('[KEY-1] answers with plain text to who prefers it', async () => {
+  test('[KEY-1] The API key endpoint answers in plain text to a client that prefers it', async () => {
     const answer = await asAlice().get(path, { name: 'app' }, { accept: 'text/plain' });
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(await node.byKey(answer.text)).toBe('alice');
   });
 
-  test('[KEY-1] refuses a missing, empty or overlong name with 400', async () => {
+  test('[KEY-1] The API key endpoint refuses a missing, empty or overlong name with 400', async () => {
     expect(await asAlice().get(path)).toMatchObject({ status: 400, body: { code: 'missing_parameter' } });
     expect(await asAlice().get(path, { name: '' })).toMatchObject({ status: 400 });
     expect(await asAlice().get(path, { name: 'x'.repeat(101) })).toMatchObject({
@@ -75,7 +75,7 @@ describe('GET /authentication/auth/apikey', () => {
     expect(await asAlice().get(path, { name: 'x'.repeat(100) })).toMatchObject({ status: 200 });
   });
 
-  test('[KEY-1] refuses a revoked name with 403 until it is enabled, then gives another key', async () => {
+  test('[KEY-1] The API key endpoint refuses a revoked name with 403 until it is enabled, then gives another key', async () => {
     const before = await asAlice().get(path, { name: 'till' });
     await revokeKey(node.store, { username: 'alice', name: 'till' });
     expect(await asAlice().get(path, { name: 'till' })).toMatchObject({
@@ -88,7 +88,7 @@ describe('GET /authentication/auth/apikey', () => {
     expect(after.body).not.toBe(before.body);
   });
 
-  test('[AUTH-2] takes Basic authentication only, and no other method', async () => {
+  test('[AUTH-2] The API key endpoint accepts Basic authentication only', async () => {
     const key = (await asAlice().get(path, { name: 'app' })).body;
     const stranger = apiClient(baseUrl);
     const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -107,7 +107,7 @@ describe('GET /authentication/auth/apikey', () => {
       expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorised' } });
   });
 
-  test('[AUTH-3] a wrong password and an unknown user get the same 401, with the challenge', async () => {
+  test('[AUTH-3] A wrong password and an unknown user get the same 401 response, with the challenge', async () => {
     const refusals = [];
     for (const username of ['alice', 'nobody']) {
       const { status, headers, body } = await apiClient(baseUrl, { username, password: 'wrong' }).get(path);
@@ -121,7 +121,7 @@ describe('GET /authentication/auth/apikey', () => {
     expect(refusals[1]).toEqual(refusals[0]);
   });
 
-  test('[AUTH-6] over the limit of failed attempts the answer is 429 with Retry-After', async () => {
+  test('[AUTH-6] Beyond the limit of failed attempts, the response is 429 with Retry-After', async () => {
     const guesser = apiClient(baseUrl, { username: 'guessed', password: 'wrong' });
     for (let attempt = 1; attempt <= 8; attempt++) expect((await guesser.get(path)).status).toBe(401);
     const answer = await guesser.get(path);

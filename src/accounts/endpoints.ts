@@ -1,4 +1,4 @@
-/** The endpoint under which users get their API keys (API: API key). */
+/** The endpoint that gives users their API keys (API: API key). */
 import Type from 'typebox';
 import { basicOnly } from '../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
@@ -17,14 +17,14 @@ export function accountEndpoints(issuer: ApiKeyIssuer): readonly Endpoint<Caller
       operation: 'issueApiKey',
       title: 'Get an API key',
       description:
-        'Gives the API key of a name, which is made when there is none: the same name gives the same key. It does not depend on the password and works until it is revoked, or until the operator lets it expire.',
+        'Returns the API key with a given name, and creates it if there is none: the same name returns the same key. The key does not depend on the password, and works until it is revoked or expires.',
       example: { url: { name: 'first' } },
       parameters: {
         name: text({
           get: 'name',
           required: true,
           maxLength: 100,
-          description: 'What the caller calls the key, to tell it from others.',
+          description: 'Name of the key, chosen by the caller.',
         }),
       },
       credentials: basicOnly,

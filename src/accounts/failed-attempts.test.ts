@@ -11,7 +11,7 @@ import { countRows } from '../../test/harness/login-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { keepFailures, purgeLogins } from './login-store.ts';
 
-/** So long a failure may count beyond its window. */
+/** A failure may count this much longer than its window. */
 const slotMs = 15_000;
 
 async function failTimes(node: AuthenticationNode, times: number, username = 'alice'): Promise<void> {
@@ -20,7 +20,7 @@ async function failTimes(node: AuthenticationNode, times: number, username = 'al
 }
 
 eachStore('failed attempts', (engine) => {
-  test('[AUTH-6] after eight on an account nothing more is tried; keys and remembered passwords go on', async () => {
+  test('[AUTH-6] After eight failures on an account no other password is tried; API keys and cached passwords still work', async () => {
     const node = await openNode(await engine.openFreshStore());
     const key = await node.issue('app');
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
@@ -38,7 +38,7 @@ eachStore('failed attempts', (engine) => {
     expect(await node.byPassword('alice', 'wrong 10', '203.0.113.1')).toBe('unauthorised');
   });
 
-  test('[AUTH-6] a right password that is not remembered waits too, and is told how long', async () => {
+  test('[AUTH-6] During a lock-out a correct password that is not cached is refused too, with the time to wait', async () => {
     const node = await openNode(await engine.openFreshStore());
     await failTimes(node, 8);
     node.stopwatch.time += minuteMs;
@@ -47,7 +47,7 @@ eachStore('failed attempts', (engine) => {
     );
   });
 
-  test('[AUTH-6] so many may wait for one verification', async () => {
+  test('[AUTH-6] At most 2,000 logins wait for one verification; the next is refused with 503', async () => {
     const node = await openNode(await engine.openFreshStore());
     const call = () => node.passwordCall('alice', 'wrong');
     const waiting = Array.from({ length: 2_000 }, async () => call());
@@ -58,7 +58,7 @@ eachStore('failed attempts', (engine) => {
     expect(call).toThrow(expect.objectContaining({ code: 'too_many_attempts' }));
   });
 
-  test('[AUTH-6] an unknown user is refused as a known one, on every node', async () => {
+  test('[AUTH-6] An unknown user is locked out just like a known one, on every node', async () => {
     const fresh = await engine.openFreshStore();
     const node = await openNode(fresh);
     const other = await startNode(fresh.store, false);
@@ -71,7 +71,7 @@ eachStore('failed attempts', (engine) => {
     expect(other.passwords.verifications).toBe(0);
   });
 
-  test('[AUTH-6] after fifty from an address, whatever the accounts, it has to wait, and others have not', async () => {
+  test('[AUTH-6] After fifty failures on any accounts an address has to wait; other addresses do not', async () => {
     const node = await openNode(await engine.openFreshStore());
     for (let attempt = 1; attempt <= 50; attempt++)
       expect(await node.byPassword(`user ${attempt}`, 'wrong')).toBe('unauthorised');
@@ -80,7 +80,7 @@ eachStore('failed attempts', (engine) => {
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
   });
 
-  test('[AUTH-6] guesses sent all at once are tried no more often than one after the other', async () => {
+  test('[AUTH-6] Guesses sent all at once get no more verifications than guesses sent one after the other', async () => {
     const node = await openNode(await engine.openFreshStore());
     const guesses = Array.from({ length: 100 }, (_, index) =>
       node.byPassword('alice', `guess ${index}`, `198.51.${index}.1`),
@@ -90,14 +90,14 @@ eachStore('failed attempts', (engine) => {
     expect(outcomes.filter((outcome) => outcome === 'too_many_attempts')).toHaveLength(92);
   });
 
-  test('[AUTH-6] the same wrong password many times at once counts as often as it is given', async () => {
+  test('[AUTH-6] The same wrong password sent many times at once counts as a failure each time', async () => {
     const node = await openNode(await engine.openFreshStore());
     await Promise.all(Array.from({ length: 8 }, () => node.byPassword('alice', 'wrong')));
     expect(await node.byPassword('alice', 'correct horse')).toBe('too_many_attempts');
     expect(node.passwords.verifications).toBe(1);
   });
 
-  test('[AUTH-6] right passwords never count, and false keys and impossible names are no attempts', async () => {
+  test('[AUTH-6] Correct passwords never count as failures, nor do forged API keys or impossible user names', async () => {
     const node = await openNode(await engine.openFreshStore());
     for (let login = 1; login <= 20; login++) {
       expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
@@ -110,7 +110,7 @@ eachStore('failed attempts', (engine) => {
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
   });
 
-  test('[AUTH-6] what was counted before a restart counts after it', async () => {
+  test('[AUTH-6] Failures counted before a restart still count after it', async () => {
     const fresh = await engine.openFreshStore();
     const node = await openNode(fresh);
     await failTimes(node, 8);
@@ -120,14 +120,14 @@ eachStore('failed attempts', (engine) => {
     expect(after.passwords.verifications).toBe(0);
   });
 
-  test('[AUTH-6] nodes count together, and soon', async () => {
+  test('[AUTH-6] Failures on several nodes add up, and nodes soon share their counts', async () => {
     const fresh = await engine.openFreshStore();
     const node = await openNode(fresh);
     const other = await startNode(engine.name === 'sqlite' ? fresh.store : await fresh.openAnother(), false);
     await failTimes(node, 4);
     for (let attempt = 5; attempt <= 8; attempt++)
       expect(await other.byPassword('alice', `wrong ${attempt}`, `203.0.${attempt}.1`)).toBe('unauthorised');
-    // By itself, after what it gathers.
+    // The node writes them by itself, after gathering some.
     await expect
       .poll(() => countRows(fresh.store, 'login_failures'), { timeout: 100_000 })
       .toBeGreaterThan(1);
@@ -140,14 +140,14 @@ eachStore('failed attempts', (engine) => {
     }
   });
 
-  test('[AUTH-6] from a network where a user was right before, strangers cannot shut it out, also on other nodes', async () => {
+  test('[AUTH-6] Unauthenticated clients cannot lock a user out of a network known from earlier logins, on any node', async () => {
     const fresh = await engine.openFreshStore();
     const node = await openNode(fresh);
     expect(await node.byPassword('alice', 'correct horse', '192.0.2.1')).toBe('alice');
     await node.records.stop();
     const other = await startNode(fresh.store, false);
     await failTimes(other, 8);
-    // Strangers in the same network of addresses are strangers still.
+    // Strangers on the same IP network remain strangers.
     for (let attempt = 1; attempt <= 200; attempt++)
       await other.byPassword(`user ${attempt}`, 'wrong', `192.0.2.${2 + (attempt % 250)}`);
     expect(await other.byPassword('alice', 'correct horse', '192.0.2.2')).toBe('too_many_attempts');
@@ -158,7 +158,7 @@ eachStore('failed attempts', (engine) => {
     expect(await other.byPassword('alice', 'wrong', '192.0.2.1')).toBe('too_many_attempts');
   });
 
-  test('[AUTH-6] a node hears of a network that became known at another', async () => {
+  test('[AUTH-6] A node learns of a network that became known on another node', async () => {
     const fresh = await engine.openFreshStore();
     const node = await openNode(fresh);
     const other = await startNode(fresh.store, false);
@@ -170,7 +170,7 @@ eachStore('failed attempts', (engine) => {
     expect(await other.byPassword('alice', 'correct horse', '192.0.2.1')).toBe('alice');
   });
 
-  test('[AUTH-6] the latest eight networks of a user are kept, and written once a day', async () => {
+  test('[AUTH-6] The eight latest networks of a user are kept, and other nodes know them', async () => {
     const fresh = await engine.openFreshStore();
     const node = await openNode(fresh);
     for (let network = 1; network <= 10; network++) {
@@ -187,7 +187,7 @@ eachStore('failed attempts', (engine) => {
     expect(other.records.isKnown({ username: 'bob', address: '192.0.2.10' })).toBe(false);
   });
 
-  test('[AUTH-6] neither names nor addresses are stored', async () => {
+  test('[AUTH-6] Login failures and known networks are stored without names and addresses', async () => {
     const fresh = await engine.openFreshStore();
     const node = await openNode(fresh);
     await node.byPassword('a password in the wrong field', 'x', '203.0.113.99');
@@ -201,7 +201,7 @@ eachStore('failed attempts', (engine) => {
     expect(told).toBe('[0,0,0]');
   });
 
-  test('[AUTH-6] the table of failures is bounded, and old rows and those of a wrong clock go', async () => {
+  test('[AUTH-6] The table of login failures is bounded, and old rows and those of a wrong clock are purged', async () => {
     const { store } = await engine.openFreshStore();
     const rows = Array.from({ length: 500 }, (_, index) => ({
       subject: `subject ${index}`,
@@ -217,7 +217,7 @@ eachStore('failed attempts', (engine) => {
     expect(await countRows(store, 'login_failures')).toBe(200);
   });
 
-  test('[AUTH-6] while the store takes nothing, the node counts alone and stores it later', async () => {
+  test('[AUTH-6] While the store refuses writes, a node counts failures alone and stores them later', async () => {
     const fresh = await engine.openFreshStore();
     const node = await openNode(fresh);
     const { write } = fresh.store;
@@ -232,7 +232,7 @@ eachStore('failed attempts', (engine) => {
     expect(await other.byPassword('alice', 'wrong', '203.0.113.1')).toBe('too_many_attempts');
   });
 
-  test('[RUN-4] a lock-out is told to the operator', async () => {
+  test('[RUN-4] The operator’s security log shows a lock-out and the logins refused during it', async () => {
     const node = await openNode(await engine.openFreshStore());
     await failTimes(node, 8);
     await node.byPassword('alice', 'wrong', '203.0.113.1');

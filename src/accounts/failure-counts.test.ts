@@ -22,7 +22,7 @@ function openNode(name: string) {
 }
 
 describe('counts of failures', () => {
-  test('[AUTH-6] those of other nodes count along, and what a node wrote itself counts once', () => {
+  test('[AUTH-6] Failures counted by other nodes add up, and those that a node stored itself count once', () => {
     const [one, other] = [openNode('one'), openNode('other')];
     one.add();
     one.add();
@@ -37,7 +37,7 @@ describe('counts of failures', () => {
     expect(one.lockedMs()).toBeGreaterThan(4 * minuteMs);
   });
 
-  test('[AUTH-6] what was stored is not stored again, until more is counted in the slot', () => {
+  test('[AUTH-6] A stored count is not stored again until more failures fall into its time slot', () => {
     const { add, take } = openNode('one');
     add();
     expect(take()).toMatchObject([{ failures: 1 }]);
@@ -46,7 +46,7 @@ describe('counts of failures', () => {
     expect(take()).toMatchObject([{ failures: 2 }]);
   });
 
-  test('[AUTH-6] what a node has forgotten it learns again from the store, and goes on from there', () => {
+  test('[AUTH-6] A node reads forgotten counts back from the store and continues from them', () => {
     const first = openNode('one');
     first.add();
     first.add();
@@ -57,7 +57,7 @@ describe('counts of failures', () => {
     expect(again.take()).toMatchObject([{ failures: 3 }]);
   });
 
-  test('[AUTH-6] setting the time of day neither ends a refusal of this node nor prolongs it', () => {
+  test('[AUTH-6] Setting the system clock neither ends nor prolongs a lock-out on the same node', () => {
     const { time, add, lockedMs, pass } = openNode('one');
     for (let count = 1; count <= 3; count++) add();
     time.clock += 100 * minuteMs;
@@ -68,7 +68,7 @@ describe('counts of failures', () => {
     expect(lockedMs()).toBe(0);
   });
 
-  test('[AUTH-6] what was counted by a clock that was wrong locks nobody out', () => {
+  test('[AUTH-6] Failures stamped days off by a wrong clock lock nobody out', () => {
     const { counts, lockedMs } = openNode('one');
     const present = Math.floor(startedAt / slotMs);
     const days = (count: number) => (count * 24 * 60 * minuteMs) / slotMs;
@@ -80,7 +80,7 @@ describe('counts of failures', () => {
     expect(lockedMs()).toBeGreaterThan(0);
   });
 
-  test('[AUTH-6] after a clock was set back, a time of day that comes twice is stored with all of it', () => {
+  test('[AUTH-6] After the clock is set back, a time slot that comes twice is stored with all its failures', () => {
     const { time, add, take, pass } = openNode('one');
     add();
     take();
@@ -90,7 +90,7 @@ describe('counts of failures', () => {
     expect(take()).toMatchObject([{ failures: 2 }]);
   });
 
-  test('[AUTH-6] however many keys strangers invent, memory is bounded', () => {
+  test('[AUTH-6] Memory for failure counts is bounded, however many keys unauthenticated clients invent', () => {
     const { counts } = openNode('one');
     for (let index = 0; index < 60_000; index++) counts.add(`key ${index}`, limits);
     expect(counts.takeUnstored('key 0', 1)).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Counts failures by key, in slots of some seconds, for limits such as "8 in 5 minutes". Those of this node go by a clock
- * that never jumps. Those of other nodes, and of its own lives before, come from the store by the time of day.
+ * Counts failures by key, in slots of some seconds, for limits such as "8 in 5 minutes". This node's own failures are timed
+ * by a clock that never jumps. Those of other nodes, and of this node before a restart, come from the store by time of day.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock, Stopwatch } from '../foundation/clock.ts';
@@ -10,22 +10,24 @@ export interface Limit {
   readonly windowMs: number;
 }
 
-/** Failures that a node counted in a slot; a later row of the same takes the place of an earlier one. */
+/** The failures that a node counted in a slot; a later row for the same node and slot replaces the earlier one. */
 export interface FailureRow {
   readonly node: string;
-  /** Number of the slot since 1970. */
+  /** Slot number since 1970. */
   readonly slot: number;
   readonly failures: number;
 }
 
-/** A failure counts until the whole of its slot is past the window. */
+/** A failure counts until its whole slot is outside the window. */
 export const slotMs = 15_000;
 const maxWindowMs = 3_600_000;
-/** So far back the store is asked. */
+/** The number of past slots that are read from the store. */
 export const slotsKept = Math.ceil(maxWindowMs / slotMs) + 1;
-/** Nodes' clocks may differ by so much. What is further ahead was counted by a clock that was wrong, and does not count. */
+/**
+ * The allowance for differences between nodes' clocks. A failure further ahead was counted by a wrong clock and is ignored.
+ */
 const slotsAhead = 8;
-/** Keys without a failure for the longest time are forgotten first; the store still knows them. */
+/** Beyond this many, the keys that have gone longest without a failure are evicted; the store still has them. */
 const maxKeys = 50_000;
 
 interface CountedSlot {
@@ -55,12 +57,12 @@ export class FailureCounts {
     this.#stopwatch = stopwatch;
   }
 
-  /** For how long the next attempt has to wait. */
+  /** Milliseconds until the next attempt is allowed. */
   lockedMs(key: string): number {
     return Math.max(0, (this.#counters.get(key)?.lockedUntil ?? 0) - this.#stopwatch.elapsed());
   }
 
-  /** Returns true where a limit is reached by it. */
+  /** Returns true when this failure reaches a limit. */
   add(key: string, limits: readonly Limit[]): boolean {
     const now = this.#stopwatch.elapsed();
     const counter = this.#counterOf(key, limits);
@@ -78,7 +80,7 @@ export class FailureCounts {
     return !wasLocked && counter.lockedUntil > now;
   }
 
-  /** What the store knows of a key. */
+  /** Takes over what the store knows of a key. */
   learn(key: string, limits: readonly Limit[], rows: readonly FailureRow[]): void {
     const isKnown = this.#counters.peek(key) !== undefined;
     if (!isKnown && rows.length === 0) return;
@@ -91,13 +93,13 @@ export class FailureCounts {
         return { startedAt, slot, failures, node, isStored: true };
       })
       .sort((a, b) => a.startedAt - b.startedAt);
-    // What this node has counted it knows itself, unless it has forgotten the key meanwhile.
+    // This node knows its own counts, unless it has evicted the key in the meantime.
     if (!isKnown) counter.own = slots.filter(({ node }) => node === this.#node);
     counter.others = slots.filter(({ node }) => node !== this.#node);
     counter.lockedUntil = lockedUntil(counter, now);
   }
 
-  /** What is to be stored of a key that has so many; it counts as stored from then on. */
+  /** Returns the rows to store for a key with at least this many failures, and marks them as stored. */
   takeUnstored(key: string, atLeast: number): FailureRow[] {
     const own = this.#counters.peek(key)?.own ?? [];
     if (own.reduce((sum, { failures }) => sum + failures, 0) < atLeast) return [];
@@ -105,7 +107,7 @@ export class FailureCounts {
     for (const { slot, isStored } of own) if (!isStored) bySlot.set(slot, 0);
     for (const one of own) {
       const failures = bySlot.get(one.slot);
-      // The clock may have been set back, so that a time of day came twice.
+      // The clock may have been set back, so that a time of day occurred twice.
       if (failures !== undefined) bySlot.set(one.slot, failures + one.failures);
       one.isStored = true;
     }
@@ -125,7 +127,7 @@ export class FailureCounts {
   }
 }
 
-/** The moment from which each limit has room for one more failure. */
+/** The time at which every limit has room for one more failure. */
 function lockedUntil({ limits, own, others }: Counter, now: number): number {
   const slots = [...own, ...others].sort((a, b) => b.startedAt - a.startedAt);
   let until = 0;

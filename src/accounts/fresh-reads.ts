@@ -1,10 +1,10 @@
 /**
- * Cached accounts are valid until news of accounts arrive, and only while news can be read at all, so that a revoked key
- * or a closed account is refused within a second on every node. The same holds for other topics.
+ * Cached accounts are valid until a change notice for accounts arrives, and only while notices can be read at all, so that a
+ * revoked key or a closed account is refused within a second on every node. The same holds for other topics.
  */
 import type { News, Topic } from '../storage/news.ts';
 
-/** Counts the news of some topics: what was read in the present edition is as the store has it. */
+/** Counts the change notices of some topics. A value that was read in the current edition matches the store. */
 export class Freshness {
   readonly #news: News;
   #edition = 0;
@@ -28,14 +28,14 @@ export class Freshness {
 
 export interface FreshRead<Result> {
   readonly result: Result;
-  /** Of the moment before the read, so that news that came meanwhile make the result stale. */
+  /** The edition before the read, so that a notice that arrives during the read makes the result stale. */
   readonly edition: number;
 }
 
-/** A read is shared only while it is this young, since nothing may be stale for more than a second. */
+/** A read is shared only while it is younger than this, since nothing may be stale for more than a second. */
 const shareableMs = 300;
 
-/** Lets requests that need the same rows at the same time share one read, as many do after news. */
+/** Lets requests that need the same rows at the same time share one read, as happens often after a change notice. */
 export class FreshReads<Key, Result> {
   readonly #freshness: Freshness;
   readonly #read: (key: Key) => Promise<Result>;

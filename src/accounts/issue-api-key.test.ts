@@ -29,14 +29,14 @@ eachStore('API keys', (engine) => {
     return { store, clock, issue: (name: string, caller = alice) => issueApiKey(issuer, caller, name) };
   }
 
-  test('[KEY-1] the same name gives the same key, also to several who ask at once', async () => {
+  test('[KEY-1] The same name gives the same API key, also to several concurrent requests', async () => {
     const { issue } = await open();
     const texts = await Promise.all([issue('app'), issue('app'), issue('app')]);
     expect(new Set([...texts, await issue('app')]).size).toBe(1);
     expect(readApiKey(secret, texts[0])).toMatchObject({ username: 'alice', generation: 1 });
   });
 
-  test('[KEY-1] another name and another user have other keys', async () => {
+  test('[KEY-1] Another name or another user gets another API key', async () => {
     const { issue } = await open();
     const texts = [
       await issue('app'),
@@ -46,7 +46,7 @@ eachStore('API keys', (engine) => {
     expect(new Set(texts.map((text) => readApiKey(secret, text)?.keyId)).size).toBe(3);
   });
 
-  test('[KEY-1] a revoked name is refused until it is enabled, then gives another text', async () => {
+  test('[KEY-1] A revoked name is refused until it is enabled, then gives another API key text', async () => {
     const { store, clock, issue } = await open();
     const before = await issue('app');
     expect(await revokeKey(store, app)).toMatchObject({ revoked: true });
@@ -61,7 +61,7 @@ eachStore('API keys', (engine) => {
     expect(readApiKey(secret, after)).toEqual({ ...readApiKey(secret, before), generation: 2 });
   });
 
-  test('[KEY-1] a key has no end unless one is set; an ended one is refused as expired', async () => {
+  test('[KEY-1] An API key does not expire unless a time is set; an expired one is refused as expired', async () => {
     const { store, clock, issue } = await open();
     const text = await issue('app');
     clock.time += 100 * 365 * 86_400_000;
@@ -77,13 +77,13 @@ eachStore('API keys', (engine) => {
     expect(await issue('app')).toBe(text);
   });
 
-  test('[KEY-1] a user who was removed meanwhile gets none', async () => {
+  test('[KEY-1] A user removed in the meantime gets no API key', async () => {
     const { store, issue } = await open();
     await store.write(removeUser, alice.userId);
     await expect(issue('app')).rejects.toMatchObject({ code: 'unauthorised' });
   });
 
-  test('[KEY-1] [CONV-12] who has as many keys as may be hears what to do', async () => {
+  test('[KEY-1] [CONV-12] A user who has the maximum number of API keys gets an error that says what to do', async () => {
     const { store, issue } = await open();
     await store.write(putKeys, { userId: alice.userId, keys: maxKeysOfUser });
     await expect(issue('app')).rejects.toMatchObject({
@@ -94,7 +94,7 @@ eachStore('API keys', (engine) => {
     expect(readApiKey(secret, await issue('key 7'))).toMatchObject({ keyId: 7 });
   });
 
-  test('[AUTH-5] nothing in the store reveals a key', async () => {
+  test('[AUTH-5] Nothing in the store reveals an API key', async () => {
     const { store, issue } = await open();
     const proof = (await issue('app')).split('.').at(-1) as string;
     expect(JSON.stringify(await listKeys(store, 'alice'))).not.toContain(proof);
@@ -110,7 +110,7 @@ eachStore('API keys', (engine) => {
     ]);
   });
 
-  test('[AUTH-5] operators hear which user or key is unknown, and which keys there are', async () => {
+  test('[AUTH-5] An error about an unknown user or API key names it and lists the keys the user has', async () => {
     const { store, clock, issue } = await open();
     expect(await listKeys(store, 'alice')).toEqual([]);
     await expect(revokeKey(store, app)).rejects.toThrow(

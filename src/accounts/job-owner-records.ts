@@ -3,7 +3,7 @@ import { fromEach, oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { systemUserIds } from './system-user-records.ts';
 
-/** Names of system users by the ids of users. */
+/** Returns the names of system users by user id. */
 export async function readJobOwners(
   reading: Reading,
   userIds: readonly number[],
@@ -18,11 +18,11 @@ export async function readJobOwners(
 
 interface Starter {
   readonly username: string;
-  /** Undefined: it starts no jobs. */
+  /** Undefined for a user who starts no jobs. */
   readonly systemUser: string | undefined;
 }
 
-/** Users and system users are there. */
+/** The users and system users must exist. */
 export async function writeJobOwners(transaction: Transaction, starters: readonly Starter[]): Promise<void> {
   const owners = await systemUserIds(
     transaction,

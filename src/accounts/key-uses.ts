@@ -1,14 +1,14 @@
 /**
- * When API keys were used last: gathered in memory and written in sets, at most once a minute for each key, on whichever
- * nodes it is used, so that a call by key costs one comparison more.
+ * Records when API keys were last used. Uses are gathered in memory and written in sets, at most once a minute per key across
+ * all nodes, so that a call by key costs only one more comparison.
  */
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import type { Store } from '../storage/store.ts';
 import { keepKeyUses } from './api-keys.ts';
 
-/** Of one key, from one writing to the next. */
+/** Milliseconds between two writes for the same key. */
 export const useEveryMs = 60_000;
-/** From a use to its being stored. */
+/** Milliseconds from a use until it is stored. */
 const gatherMs = 10_000;
 const maxKeysAtOnce = 500;
 
@@ -19,7 +19,7 @@ export interface KeyUsesParts {
 
 export class KeyUses {
   readonly #parts: KeyUsesParts;
-  /** When keys, by their ids, were used since the last writing; no more than there are keys in memory. */
+  /** When each key was used since the last write, by key id; holds no more keys than are cached. */
   readonly #used = new Map<number, number>();
   readonly #writing: WokenLoop;
 
@@ -48,14 +48,14 @@ export class KeyUses {
     for (let first = 0; first < uses.length; first += maxKeysAtOnce) {
       const some = uses.slice(first, first + maxKeysAtOnce);
       const ids = some.map(([id]) => id);
-      // One time for all: those of a set lie no further apart than it takes to gather them.
+      // One timestamp for the whole set, since its uses are no further apart than the gathering time.
       const now = Math.max(...some.map(([, at]) => at));
       await this.#parts.store.write(keepKeyUses, { ids, now, everyMs: useEveryMs });
       for (const id of ids) this.#used.delete(id);
     }
   }
 
-  /** They wait for the next writing. */
+  /** The uses wait for the next write. */
   #failed(error: unknown): void {
     this.#parts.log.warn({ error }, 'the last use of API keys could not be stored');
   }

@@ -5,7 +5,7 @@ const isGone = () => false;
 const stranger = (address: string): WaitingLogin => ({ address, isKnown: false, isGone });
 const known = (address: string): WaitingLogin => ({ address, isKnown: true, isGone });
 
-/** Work that lasts until it is told to end. */
+/** Work that runs until it is told to end. */
 function heldWork() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -18,7 +18,7 @@ function heldWork() {
 }
 
 describe('the queue of passwords', () => {
-  test('[CONV-12] one is under way at a time; users in their networks go before strangers', async () => {
+  test('[CONV-12] Passwords are verified one at a time, those of users on known networks before all others', async () => {
     const queue = new LoginQueue();
     const { begun, work, end } = heldWork();
     const all = [
@@ -39,7 +39,7 @@ describe('the queue of passwords', () => {
     expect(begun).toEqual(['first', 'known', 'also known', 'stranger', 'other stranger']);
   });
 
-  test('[CONV-12] however many strangers wait, and from wherever, so many wait and the rest is refused at once', async () => {
+  test('[CONV-12] At most 100 logins of unauthenticated clients wait for verification; the rest are refused at once', async () => {
     const queue = new LoginQueue();
     const { work, end } = heldWork();
     const outcomes: string[] = [];
@@ -57,7 +57,7 @@ describe('the queue of passwords', () => {
     end();
   });
 
-  test('[CONV-12] work that fails gives its turn on, and what nobody waits for is left out', async () => {
+  test('[CONV-12] A failed verification passes its turn on, and one whose client has left is skipped', async () => {
     const queue = new LoginQueue();
     const failed = queue.run(known('192.0.2.1'), () => Promise.reject(new Error('store is away')));
     const left = queue.run({ ...known('192.0.2.1'), isGone: () => true }, async () => 'never');

@@ -12,30 +12,30 @@ import { ServiceError } from '../foundation/errors.ts';
 import { type FairLimits, FairQueue } from '../foundation/fair-queue.ts';
 import { networkOf, wideNetworkOf } from '../http/origin.ts';
 
-/** Owners are wide networks, members the networks in them. */
+/** Owners are wide networks, and members are the networks within them. */
 export interface LoginQueueLimits {
-  /** Of users in networks of theirs. */
+  /** Limits for users in networks from which they have logged in before. */
   readonly known: FairLimits;
   readonly strangers: FairLimits;
 }
 
-/** Many users behind one address may log in at once, as after a restart of their system or of this server. */
+/** Many users behind one address may log in at once, for example after a restart of their system or of this server. */
 const standardLimits: LoginQueueLimits = {
   known: { inAll: 400, ofOwner: 400, ofMember: 400 },
   strangers: { inAll: 100, ofOwner: 30, ofMember: 10 },
 };
 
 /**
- * After a stranger's turn, strangers pause three times as long as it took, so that they get a quarter of a core, and less
- * of a busy one. The pause has a maximum, since a longer turn waited for something else, such as the store.
+ * After a stranger's turn, strangers pause three times as long as the turn took, so that they get at most a quarter of a
+ * core, and less of a busy one. The pause is capped, since a longer turn was waiting for something else, such as the store.
  */
 const pauseShare = 3;
 const maxPauseMs = 60;
 
-/** Created once, since in a flood a refusal must be cheap. */
+/** Created once, since a refusal must be cheap during a flood. */
 export const overloaded = new ServiceError(
   'overloaded',
-  'More passwords wait to be checked than this server can check in a second. Try again in a moment; API keys are checked at once.',
+  'More passwords are waiting than this server can check in a second. Try again in a moment; API keys are checked at once.',
   { headers: { 'retry-after': '2' } },
 );
 
@@ -43,7 +43,7 @@ export interface WaitingLogin {
   readonly address: string;
   /** Whether the user has logged in from this network before. */
   readonly isKnown: boolean;
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the caller has stopped waiting for the answer. */
   readonly isGone: () => boolean;
 }
 
@@ -69,7 +69,7 @@ export class LoginQueue {
     return this.#known.size + this.#strangers.size;
   }
 
-  /** Returns what the work does when its turn has come. Throws `overloaded` when there is no room to wait. */
+  /** Returns the result of `work` when its turn has come. Throws `overloaded` when the queue is full. */
   run<Result>({ address, isKnown, isGone }: WaitingLogin, work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const turn: QueuedLogin = {
@@ -111,7 +111,7 @@ export class LoginQueue {
   }
 }
 
-/** What nobody waits for is left out. */
+/** Skips logins whose callers have stopped waiting. */
 function next(line: FairQueue<QueuedLogin>): QueuedLogin | undefined {
   for (;;) {
     const turn = line.take();

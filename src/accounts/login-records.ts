@@ -1,7 +1,7 @@
 /**
- * Failed attempts as counted by all nodes, and the networks in which users are known: in memory, where they are checked,
- * and in the store, for other nodes and after a restart. They are written a little later, many at once; while the store
- * is unreachable, memory alone counts.
+ * Failed attempts counted across all nodes, and the networks in which users are known. They are kept in memory, where they
+ * are checked, and in the store, for other nodes and after a restart. Writes are deferred and batched; while the store is
+ * unreachable, only memory counts.
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -25,22 +25,25 @@ import {
 export interface LoginRecordsParts extends Context {
   readonly news: News;
   readonly stopwatch: Stopwatch;
-  /** Of `loginRecordSecret`. */
+  /** The result of `loginRecordSecret`. */
   readonly recordSecret: KeyObject;
   readonly log: { warn(details: object, message: string): void };
 }
 
 const dayMs = 86_400_000;
-/** From the first failure to its being stored: what other nodes find is no older. */
+/** Milliseconds from the first failure until it is stored; other nodes see counts at least this late. */
 const gatherMs = 400;
 const retryMs = 2_000;
-/** Of one transaction; what is beyond waits for the next. */
+/** Per transaction; the rest wait for the next one. */
 const maxRowsAtOnce = 500;
-/** That wait to be stored; while the store is out of reach the first of them are let go. */
+/** The maximum number of failures that wait to be stored; while the store is unreachable, the oldest are dropped. */
 const maxWaiting = 20_000;
-/** User and network, about 15 MB; those beyond are strangers until the store has been asked. */
+/** Pairs of user and network, about 15 MB; pairs beyond that count as strangers until the store has been read. */
 const maxKnown = 100_000;
-/** Between nodes; a network that is not heard of for that is found in the store at the next verification. */
+/**
+ * The allowed difference between nodes' clocks; a network missed because of a larger one is found in the store at the next
+ * verification.
+ */
 const clocksDifferMs = 120_000;
 const purgeEveryMs = 60_000;
 const maxFailureRows = 100_000;
@@ -50,12 +53,12 @@ const slotsOfAnHour = 3_600_000 / slotMs;
 export class LoginRecords {
   readonly counts: FailureCounts;
   readonly #parts: LoginRecordsParts;
-  /** When users got in from their networks, by digest. */
+  /** When each user last logged in from each network, by digest. */
   readonly #known = new LRUCache<string, number>({ max: maxKnown });
   readonly #failures = new LRUCache<string, Allowance>({ max: maxWaiting });
   readonly #rows = new Map<string, SubjectRow>();
   readonly #networks = new Map<string, KnownNetwork>();
-  /** When the store was asked for them. */
+  /** When the known networks were last read from the store. */
   #knownAt = 0;
   #purgedAt = Number.NEGATIVE_INFINITY;
   readonly #writing: WokenLoop;
@@ -78,19 +81,19 @@ export class LoginRecords {
     this.#writing.start();
   }
 
-  /** What was counted so far is stored. */
+  /** Stores everything that has been counted so far. */
   async stop(): Promise<void> {
     await this.#writing.stop();
     do await this.#write().catch((error: unknown) => this.#failed(error));
     while (this.#waits && !this.#isFailing);
   }
 
-  /** As far as memory has it: has the user been right in this network before? */
+  /** Whether memory knows that this user has logged in from this network before. */
   isKnown({ username, address }: Attempt): boolean {
     return this.#known.has(this.#networkDigest(username, address));
   }
 
-  /** Learns from the store what concerns an attempt, and answers whether the user is known in this network. */
+  /** Reads what the store knows about an attempt, and returns whether the user is known in this network. */
   async recall(attempt: Attempt): Promise<boolean> {
     const allowances = Object.values(allowancesOf(attempt));
     const subjects = allowances.map(({ key }) => this.#digest(key));
@@ -108,13 +111,13 @@ export class LoginRecords {
     return this.#known.has(network);
   }
 
-  /** Where failures were counted. */
+  /** Where the failures were counted. */
   keep(allowances: readonly Allowance[]): void {
     for (const allowance of allowances) this.#failures.set(allowance.key, allowance);
     this.#writing.wake();
   }
 
-  /** A user is known in a network from now on; written once a day. */
+  /** Marks a user as known in a network; written once a day. */
   remember({ username, address }: Attempt, userId: number): void {
     const now = this.#parts.clock.now();
     const digest = this.#networkDigest(username, address);
@@ -141,7 +144,7 @@ export class LoginRecords {
     await this.#writeNetworks();
     await this.#purge();
     this.#isFailing = false;
-    // More than one transaction takes.
+    // Waiting rows may exceed what one transaction takes.
     if (this.#waits) this.#writing.wake();
   }
 
@@ -191,10 +194,10 @@ export class LoginRecords {
     return this.#digest(`network ${networkOf(address)} ${username}`);
   }
 
-  /** 132 bits, which nobody finds twice. */
+  /** 132 bits, enough to rule out collisions. */
   #digest(text: string): string {
     return createHmac('sha256', this.#parts.recordSecret).update(text).digest('base64url').slice(0, 22);
   }
 }
 
-const failing = 'failed logins could not be stored; this node counts them alone until they can';
+const failing = 'failed logins could not be stored; until they can, this node counts only its own';

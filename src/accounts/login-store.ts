@@ -1,4 +1,4 @@
-/** All SQL of logins: failed attempts that nodes count together, and the networks in which users are known. */
+/** All SQL for logins: failed attempts counted across nodes, and the networks in which users are known. */
 import { raiseNews } from '../storage/news.ts';
 import { oneOf, raw, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
@@ -17,7 +17,7 @@ export interface AttemptQuestion {
 
 export interface AttemptRecord {
   readonly rows: readonly SubjectRow[];
-  /** When the user got in from that network; undefined: never, as far as is known. */
+  /** When the user last logged in from that network. Undefined if no login is known. */
   readonly seenAt: number | undefined;
 }
 
@@ -36,7 +36,9 @@ export const readAttempts = readVerb(
 
 const failureColumns = { subject: 'text', slot: 'bigint', node: 'text', failures: 'integer' } as const;
 
-/** Each row says all that its node has counted there: told twice, nothing counts twice. No two are of the same. */
+/**
+ * Each row holds a node's full count for its slot, so writing it twice counts nothing twice. No two rows have the same key.
+ */
 export const keepFailures = singleWriteVerb(
   'accounts.keepFailures',
   async (transaction, rows: readonly SubjectRow[]) => {
@@ -57,20 +59,20 @@ export interface KnownNetwork {
   readonly now: number;
 }
 
-/** More than a person has; who travels is a stranger again in the place before the last eight. */
+/** More than a person has; a traveller becomes a stranger again in any place before the last eight. */
 const maxKnownNetworks = 8;
 
-/** The user got in from there. Tells the nodes when the network is a new one. */
+/** Records a login from a network, and notifies the nodes when the network is new. */
 export const keepKnownNetwork = singleWriteVerb(
   'accounts.keepKnownNetwork',
   async (transaction, { userId, digest, now }: KnownNetwork) => {
     const before = await transaction.first(sql`SELECT 1 FROM login_networks WHERE digest = ${digest}`);
-    // Not of a user who was removed meanwhile.
+    // Skips a user who has been removed in the meantime.
     await transaction.run(sql`
       INSERT INTO login_networks (digest, user_id, seen_at)
       SELECT CAST(${digest} AS TEXT), users.id, CAST(${now} AS BIGINT) FROM users WHERE users.id = ${userId}
       ON CONFLICT (digest) DO UPDATE SET seen_at = excluded.seen_at`);
-    // Times to come were written by a clock that was wrong, and would stay for ever.
+    // Times in the future were written by a wrong clock and would otherwise stay forever.
     await transaction.run(
       sql`UPDATE login_networks SET seen_at = ${now} WHERE user_id = ${userId} AND seen_at > ${now}`,
     );
@@ -89,7 +91,7 @@ export interface KnownSince {
   readonly limit: number;
 }
 
-/** The latest first. */
+/** Latest first. */
 export const listKnownNetworks = readVerb(
   'accounts.listKnownNetworks',
   async (reading, { since, limit }: KnownSince) =>
@@ -99,9 +101,9 @@ export const listKnownNetworks = readVerb(
 
 export interface LoginPurge {
   readonly beforeSlot: number;
-  /** What was counted after it, by a clock that was wrong. */
+  /** Slots after this one were counted by a wrong clock. */
   readonly afterSlot: number;
-  /** The latest remain, however many strangers invent. */
+  /** The latest rows are kept, however many subjects strangers make up. */
   readonly maxFailures: number;
   readonly seenBefore: number;
 }

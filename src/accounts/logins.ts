@@ -1,4 +1,4 @@
-/** All SQL of operators, and of what they do with logins: users in a list, and passwords of users and operators. */
+/** All SQL for operators and their work on logins: listing users, and setting passwords of users and operators. */
 import { raiseNews } from '../storage/news.ts';
 import { RecordTable } from '../storage/record-table.ts';
 import { raw, sql } from '../storage/sql.ts';
@@ -10,7 +10,7 @@ export type LoginKind = 'user' | 'operator';
 
 export const loginTables = { user: raw('users'), operator: raw('operators') } as const;
 
-/** Who administers the service and sends nothing. */
+/** An operator, who administers the service and sends no messages. */
 export interface OperatorRecord {
   readonly username: string;
   readonly passwordHash: string;
@@ -27,7 +27,7 @@ export interface Login {
   readonly username: string;
 }
 
-/** False: there is no such login. Where the old password is remembered, it is forgotten with the news. */
+/** Returns false when there is no such login. The change notice makes nodes forget the old password. */
 export async function writePasswordHash(
   transaction: Transaction,
   { kind, username }: Login,
@@ -41,12 +41,12 @@ export async function writePasswordHash(
 }
 
 interface UserPage {
-  /** The user name that the page before ended with; the empty string is before all. */
+  /** The last user name of the previous page; the empty string comes before all names. */
   readonly after: string;
   readonly limit: number;
 }
 
-/** By name. */
+/** Sorted by name. */
 export const listUsers = readVerb(
   'accounts.listUsers',
   async (reading, { after, limit }: UserPage): Promise<readonly Account[]> => {
@@ -102,7 +102,7 @@ export const hasLogin = readVerb('accounts.hasLogin', async (reading, { kind, us
   return found !== undefined;
 });
 
-/** False: there is no such login. Where the old password is remembered, it is forgotten with the news. */
+/** Returns false when there is no such login. The change notice makes nodes forget the old password. */
 export const setPasswordHash = singleWriteVerb(
   'accounts.setPasswordHash',
   (transaction, { passwordHash, ...login }: Login & { readonly passwordHash: string }) =>

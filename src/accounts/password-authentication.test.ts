@@ -10,7 +10,7 @@ import {
 import { eachStore } from '../../test/harness/stores.ts';
 
 eachStore('authentication by password', (engine) => {
-  test('[AUTH-3] a caller is known with what its account and company grant', async () => {
+  test('[AUTH-3] An authenticated caller has what its account and company grant', async () => {
     const node = await openNode(await engine.openFreshStore());
     await node.store.write(putUser, {
       ...(await alice()),
@@ -32,7 +32,7 @@ eachStore('authentication by password', (engine) => {
     });
   });
 
-  test('[AUTH-3] a wrong password, an unknown user and one without a password get the same answer for the same work', async () => {
+  test('[AUTH-3] A wrong password, an unknown user and a user without a password get the same response for the same work', async () => {
     const node = await openNode(await engine.openFreshStore());
     const refusals: unknown[] = [];
     for (const username of ['alice', 'nobody', 'keys only']) {
@@ -53,7 +53,7 @@ eachStore('authentication by password', (engine) => {
     expect(refusals[2]).toEqual(refusals[0]);
   });
 
-  test('[AUTH-3] names and passwords that no account can have are refused on both engines', async () => {
+  test('[AUTH-3] User names and passwords that no account can have are refused', async () => {
     const node = await openNode(await engine.openFreshStore());
     expect(await node.byPassword('ali\u0000ce', 'correct horse')).toBe('unauthorised');
     expect(await node.byPassword('x'.repeat(100_000), 'correct horse')).toBe('unauthorised');
@@ -62,7 +62,7 @@ eachStore('authentication by password', (engine) => {
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
   });
 
-  test('[AUTH-4] a verified password is known at once for ten minutes, then verified again', async () => {
+  test('[AUTH-4] A verified password is cached for ten minutes, then verified again', async () => {
     const node = await openNode(await engine.openFreshStore());
     const caller = await node.passwordCall('alice', 'correct horse');
     expect(node.passwordCall('alice', 'correct horse')).toBe(caller);
@@ -74,7 +74,7 @@ eachStore('authentication by password', (engine) => {
     expect(node.passwords.verifications).toBe(2);
   });
 
-  test('[AUTH-4] setting the time of day back keeps no password known for longer', async () => {
+  test('[AUTH-4] Setting the clock back does not keep a password cached for longer', async () => {
     const node = await openNode(await engine.openFreshStore());
     await node.byPassword('alice', 'correct horse');
     node.clock.time -= 60 * minuteMs;
@@ -83,14 +83,14 @@ eachStore('authentication by password', (engine) => {
     expect(node.passwords.verifications).toBe(2);
   });
 
-  test('[AUTH-4] first requests that come together share one verification', async () => {
+  test('[AUTH-4] Concurrent first requests share one password verification', async () => {
     const node = await openNode(await engine.openFreshStore());
     const calls = Array.from({ length: 50 }, () => node.byPassword('alice', 'correct horse'));
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['alice']));
     expect(node.passwords.verifications).toBe(1);
   });
 
-  test('[AUTH-4] a changed password is out with its news; one that stayed needs no verification', async () => {
+  test('[AUTH-4] A changed password is refused once the node hears of it; an unchanged one is not verified again', async () => {
     const node = await openNode(await engine.openFreshStore());
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
     await node.store.write(putUser, { ...(await alice()), roles: ['jobs'] });
@@ -103,7 +103,7 @@ eachStore('authentication by password', (engine) => {
     expect(await node.byPassword('alice', 'battery staple')).toBe('alice');
   });
 
-  test('[AUTH-4] a password that is changed while it is verified is not remembered for the new one', async () => {
+  test('[AUTH-4] A password that changes during its verification is not cached', async () => {
     const node = await openNode(await engine.openFreshStore());
     const call = node.byPassword('alice', 'correct horse');
     await node.store.write(putUser, await aliceWithOtherPassword());
@@ -112,7 +112,7 @@ eachStore('authentication by password', (engine) => {
     expect(await node.byPassword('alice', 'correct horse')).toBe('unauthorised');
   });
 
-  test('[AUTH-7] an inactive user or company is out with its news, and back when active again', async () => {
+  test('[AUTH-7] An inactive user or company is refused once the node hears of it, and accepted when active again', async () => {
     const node = await openNode(await engine.openFreshStore());
     const key = await node.issue('app');
     const both = async () => [await node.byPassword('alice', 'correct horse'), await node.byKey(key)];
@@ -129,14 +129,14 @@ eachStore('authentication by password', (engine) => {
     expect(await both()).toEqual(['alice', 'alice']);
   });
 
-  test('[AUTH-7] an inactive user with the right password is refused as one with a wrong password', async () => {
+  test('[AUTH-7] An inactive user with the correct password is refused like one with a wrong password', async () => {
     const node = await openNode(await engine.openFreshStore());
     await node.store.write(putUser, { ...(await alice()), active: false });
     expect(await node.byPassword('alice', 'correct horse')).toBe('unauthorised');
     expect(node.passwords.verifications).toBe(1);
   });
 
-  test('[AUTH-7] a removed user is out with its news', async () => {
+  test('[AUTH-7] A removed user is refused once the node hears of it', async () => {
     const node = await openNode(await engine.openFreshStore());
     const key = await node.issue('app');
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
@@ -147,7 +147,7 @@ eachStore('authentication by password', (engine) => {
     expect(await node.byKey(key)).toBe('unauthorised');
   });
 
-  test('[RUN-4] who is not let in is told to the operator, without what strangers write', async () => {
+  test('[RUN-4] Failed logins are reported to the operator without unknown user names', async () => {
     const node = await openNode(await engine.openFreshStore());
     await node.byPassword('alice', 'wrong');
     await node.byPassword('correct horse', 'alice');

@@ -24,11 +24,14 @@ import { maxPasswordLength, type Passwords } from './password.ts';
 import { unauthorised } from './unauthorised.ts';
 import { isUsername } from './user-records.ts';
 
-/** How long a verified password is remembered, however often it is used meanwhile. */
+/** How long a verified password stays cached, however often it is used in the meantime. */
 const rememberMs = 600_000;
-/** The most passwords that a node remembers; further ones are verified more often. */
+/** The maximum number of cached passwords; others are verified more often. */
 const maxRemembered = 10_000;
-/** Requests that may wait for one verification. Nothing else bounds those that somebody sends without awaiting answers. */
+/**
+ * The maximum number of requests that wait for one verification. Nothing else bounds the requests of a client that sends
+ * without awaiting answers.
+ */
 const maxSharing = 2_000;
 
 interface RememberedPassword {
@@ -53,13 +56,12 @@ export interface PasswordAuthenticationParts {
 interface PasswordAttempt extends Attempt {
   readonly password: string;
   readonly from: LoginOrigin;
-  /** Stands for the pair in memory. */
+  /** The cache key for the user name and password. */
   readonly digest: string;
 }
 
-/** The result of a verification. */
 interface Verdict {
-  /** Undefined: not let in. */
+  /** Undefined when the login is refused. */
   readonly caller: Caller | undefined;
   /** The name of an existing user; undefined when there is none. */
   readonly username: string | undefined;
@@ -78,8 +80,8 @@ export class PasswordAuthentication {
   readonly #limits: AttemptLimits;
   readonly #reads: FreshReads<string, Account | undefined>;
   /**
-   * Memory holds no passwords, but hashes under a key that dies with the process. An HMAC takes twice the time, and
-   * guards against nothing here: nobody ever sees a digest that could be continued.
+   * Memory holds no passwords, only hashes under a key that dies with the process. An HMAC takes twice the time and has no
+   * benefit here, because no one ever sees a digest that could be extended.
    */
   readonly #digestKey = randomBytes(32).toString('base64');
   readonly #remembered = new LRUCache<string, RememberedPassword>({ max: maxRemembered });
@@ -94,7 +96,7 @@ export class PasswordAuthentication {
   }
 
   authenticate(username: string, password: string, from: LoginOrigin): Caller | Promise<Caller> {
-    // No account has such a name or password: that is no secret and no guess, so nothing is verified nor counted.
+    // No account has such a name or password, so this is neither a secret nor a guess, and nothing is verified or counted.
     if (!isUsername(username) || password.length > maxPasswordLength) {
       throw this.#refusal(from, { username: undefined, reason: 'unknown_user' });
     }
@@ -106,7 +108,7 @@ export class PasswordAuthentication {
   }
 
   #digest(username: string, password: string): string {
-    // The length in front keeps apart what the border between the two would not.
+    // The length prefix makes the boundary between name and password unambiguous.
     return createHash('sha256')
       .update(`${this.#digestKey}${username.length}:${username}${password}`)
       .digest('base64');
@@ -119,7 +121,7 @@ export class PasswordAuthentication {
     return undefined;
   }
 
-  /** After news of accounts: with the same hash in the store the password is right still. */
+  /** After a change notice for accounts, the password is still right if the stored hash is unchanged. */
   async #renew(attempt: PasswordAttempt, remembered: RememberedPassword): Promise<Caller> {
     const read = await this.#reads.read(attempt.username);
     if (read.result?.user.passwordHash === remembered.passwordHash) {
@@ -144,14 +146,14 @@ export class PasswordAuthentication {
   }
 
   /**
-   * The first requests of a client come together, with the same password: they share one verification. Each of them
-   * counts as an attempt when it fails.
+   * A client's first requests often arrive together with the same password, so they share one verification. Each of them
+   * counts as an attempt if it fails.
    */
   #verifyInTurn(attempt: PasswordAttempt): Promise<Caller> {
     const { records, queue } = this.#parts;
     const { digest, address, from } = attempt;
     const isKnown = records.isKnown(attempt);
-    // What memory has of the limits, so that who is beyond them costs next to nothing.
+    // Checks the limits in memory first, so that a caller beyond them costs next to nothing.
     this.#check(attempt, isKnown);
     const shared = `${digest} ${address}`;
     const others = this.#verifications.get(shared);
@@ -171,7 +173,7 @@ export class PasswordAuthentication {
   async #verify(attempt: PasswordAttempt): Promise<Verdict> {
     const { records, passwords, stopwatch } = this.#parts;
     const [read, isKnown] = await Promise.all([this.#reads.read(attempt.username), records.recall(attempt)]);
-    // Now with what others have counted, and those who were before it in the queue.
+    // Checks again with the counts of other nodes and of the logins that were ahead in the queue.
     this.#check(attempt, isKnown);
     const user = read.result?.user;
     const isRight = await passwords.matches(attempt.password, user?.passwordHash);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isPasswordHash, maxPasswordLength, Passwords } from './password.ts';
 
 describe('password hashes', () => {
-  test('[AUTH-4] are Argon2id with 19 MiB and two passes, each with a salt of its own', async () => {
+  test('[AUTH-4] Password hashes are Argon2id with 19 MiB and two passes, each with its own salt', async () => {
     const passwords = new Passwords();
     const [first, second] = await Promise.all([
       passwords.hash('correct horse'),
@@ -16,14 +16,14 @@ describe('password hashes', () => {
     expect(await passwords.matches('correct horsf', first)).toBe(false);
   });
 
-  test('[AUTH-4] hold any text of up to 1,024 characters', async () => {
+  test('[AUTH-4] Passwords of up to 1,024 characters are hashed, and longer ones are refused', async () => {
     const passwords = new Passwords();
     const longest = '🐎'.repeat(maxPasswordLength / 2);
     expect(await passwords.matches(longest, await passwords.hash(longest))).toBe(true);
     await expect(passwords.hash(`${longest}!`)).rejects.toMatchObject({ code: 'invalid_value' });
   });
 
-  test('[AUTH-4] are told from other texts', async () => {
+  test('[AUTH-4] Argon2 password hashes with sound parameters are told apart from other texts', async () => {
     const hash = await new Passwords().hash('correct horse');
     expect(isPasswordHash(hash)).toBe(true);
     expect(isPasswordHash(hash.replace('argon2id', 'argon2i'))).toBe(true);
@@ -43,7 +43,7 @@ describe('password hashes', () => {
 });
 
 describe('verifying', () => {
-  test('[AUTH-3] computes as much for a user without a hash as for a wrong password', async () => {
+  test('[AUTH-3] Verification does as much work for a user without a password as for a wrong password', async () => {
     const passwords = new Passwords();
     const hash = await passwords.hash('correct horse');
     expect(await passwords.matches('wrong', hash)).toBe(false);
@@ -52,7 +52,7 @@ describe('verifying', () => {
     expect(passwords.verifications).toBe(2);
   });
 
-  test('[AUTH-6] [CONV-12] waits for nobody who chooses a password', async () => {
+  test('[AUTH-6] [CONV-12] Password verification does not wait behind the hashing of new passwords', async () => {
     const passwords = new Passwords();
     const hash = await passwords.hash('correct horse');
     const ended: string[] = [];

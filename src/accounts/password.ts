@@ -1,24 +1,24 @@
-/** Passwords are kept as Argon2id hashes only; hashing is made scarce, since each takes 19 MiB and milliseconds of a core. */
+/** Stores passwords as Argon2id hashes only. Hashing is rationed, since each hash takes 19 MiB and milliseconds of a core. */
 import { randomBytes } from 'node:crypto';
 import { type Algorithm, hash, parseOptions, verify } from '@node-rs/argon2';
 import { ServiceError } from '../foundation/errors.ts';
 import { fault, type Result, success } from '../foundation/result.ts';
 import { inEnglish, type Sentence } from '../foundation/sentences.ts';
 
-/** OWASP Password Storage Cheat Sheet, Argon2id: 19 MiB, 2 passes, 1 lane. 7 ms on the machine of the benchmarks. */
+/** OWASP Password Storage Cheat Sheet, Argon2id: 19 MiB, 2 passes, 1 lane. Takes 7 ms on the benchmark machine. */
 const usualCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** The library declares its algorithms as a const enum, which a single module can't see. */
+/** The library declares its algorithms as a const enum, which `isolatedModules` can't read. */
 const argon2id = 2 as Algorithm.Argon2id;
 const saltLength = 16;
 const outputLength = 32;
 
-/** Longer ones are refused when set, so that a longer one is never right, and costs no hashing. */
+/** Longer passwords are refused when set, so a longer one is never right and needs no hashing. */
 export const maxPasswordLength = 1_024;
 
-/** Shorter ones are refused when set: they are found by trying. */
+/** Shorter passwords are refused when set, because they can be guessed by brute force. */
 export const minPasswordLength = 12;
 
-/** What is wrong with a new password, as the end of a sentence; undefined when nothing. */
+/** The fault of a new password, as the end of a sentence; undefined when there is none. */
 export function passwordFault(password: string): Sentence | undefined {
   const length = [...password].length;
   if (length < minPasswordLength) return { sentence: 'password_too_short', fewest: minPasswordLength };
@@ -26,27 +26,27 @@ export function passwordFault(password: string): Sentence | undefined {
   return undefined;
 }
 
-/** As calls that set one are told it. */
+/** Words the fault for API calls that set a password. */
 export function checkNewPassword(password: string): Result<string> {
   const wrong = passwordFault(password);
   if (wrong === undefined) return success(password);
   return fault('invalid_value', `The password ${inEnglish(wrong)}.`, wrong);
 }
 
-/** A stored hash may have been made elsewhere with other costs: this much memory a verification may take at most. */
+/** The maximum memory that a verification may take; a stored hash may have been made elsewhere with other costs. */
 const maxMemoryCost = 1_048_576;
 
-/** Whether a password can be verified against the text: Argon2 in the PHC form, of bearable cost. */
+/** Whether a password can be verified against the text, which must be Argon2 in the PHC format at an acceptable cost. */
 export function isPasswordHash(text: string): boolean {
   try {
     return parseOptions(text).memoryCost <= maxMemoryCost;
   } catch {
-    // The library tells only by throwing that a text is no hash.
+    // The library reports a text that is not a hash only by throwing.
     return false;
   }
 }
 
-/** The hash of no password, which costs as much to verify as those that are made here. */
+/** A hash of no password that costs as much to verify as a real one. */
 function hashOfNothing({ memoryCost, timeCost, parallelism }: typeof usualCost): string {
   const base64 = (length: number) => randomBytes(length).toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(saltLength)}$${base64(outputLength)}`;
@@ -55,12 +55,12 @@ function hashOfNothing({ memoryCost, timeCost, parallelism }: typeof usualCost):
 export class Passwords {
   readonly #cost: typeof usualCost;
   readonly #hashOfNothing: string;
-  /** Those who sign in never wait for those who choose passwords. */
+  /** Logins never wait for users who set a password. */
   readonly #verifying: Lane;
   readonly #choosing: Lane;
   #verifications = 0;
 
-  /** `concurrency`: of each kind. Of one each, half of the threads of Node's pool are left to files and name look-ups. */
+  /** `concurrency` applies to each kind. One of each leaves half of Node's thread pool to files and DNS lookups. */
   constructor(concurrency = 1, cost = usualCost) {
     this.#verifying = new Lane(concurrency);
     this.#choosing = new Lane(concurrency);
@@ -68,7 +68,6 @@ export class Passwords {
     this.#hashOfNothing = hashOfNothing(cost);
   }
 
-  /** Verifications computed so far. */
   get verifications(): number {
     return this.#verifications;
   }
@@ -77,7 +76,7 @@ export class Passwords {
     if (password.length > maxPasswordLength) {
       throw new ServiceError(
         'invalid_value',
-        `A password has at most ${maxPasswordLength} characters, and this one has ${password.length}.`,
+        `A password can have at most ${maxPasswordLength} characters; this one has ${password.length}.`,
       );
     }
     return this.#choosing.run(() =>
@@ -86,8 +85,8 @@ export class Passwords {
   }
 
   /**
-   * Verifies even when there is no hash to verify against (an unknown user, a user without a password), so that the time
-   * tells nobody who exists.
+   * Verifies even when there is no hash to verify against (an unknown user, a user without a password), so that the response
+   * time does not reveal which users exist.
    */
   async matches(password: string, passwordHash: string | undefined): Promise<boolean> {
     return this.#verifying.run(async () => {
@@ -98,7 +97,7 @@ export class Passwords {
   }
 }
 
-/** So many at once; the others wait in the order of their coming. */
+/** Runs at most this many tasks at once; the others wait in order of arrival. */
 class Lane {
   readonly #concurrency: number;
   readonly #waiting: (() => void)[] = [];
@@ -115,7 +114,7 @@ class Lane {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      // The turn passes from hand to hand: the number under way stays.
+      // The slot passes directly to the next task, so the number of running tasks does not change.
       if (next === undefined) this.#underWay -= 1;
       else next();
     }

@@ -1,10 +1,10 @@
-/** Ids of companies, users and system users that were removed: they are not given again, since rows of their time still say them. */
+/** Ids of removed companies, users and system users. They are never reused, because older rows still refer to them. */
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 
 export type RetiredKind = 'company' | 'user' | 'systemUser';
 
-/** Which of the ids have belonged to somebody who is gone. */
+/** Which of the ids belonged to removed owners. */
 export async function retiredAmong(
   reading: Reading,
   kind: RetiredKind,
@@ -28,7 +28,7 @@ interface Retired {
   readonly name: string;
 }
 
-/** With their names, by which the bill goes on to call them. To be called in the transaction that removes them. */
+/** Keeps their names, which the bill still shows. Call it in the transaction that removes them. */
 export async function retireIds(
   transaction: Transaction,
   kind: RetiredKind,

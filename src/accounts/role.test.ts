@@ -5,7 +5,7 @@ function holder(...held: Role[]) {
   return { username: 'alice', roles: new Set(held) };
 }
 
-test('[AUTH-9] a missing role is refused with 403 by a sentence that names it', () => {
+test('[AUTH-9] A missing role is refused with 403 and a message that names the role', () => {
   for (const role of roles) {
     expect(() => requireRole(holder(role), role)).not.toThrow();
     const others = roles.filter((other) => other !== role);
@@ -13,13 +13,13 @@ test('[AUTH-9] a missing role is refused with 403 by a sentence that names it', 
       expect.objectContaining({
         code: 'role_missing',
         status: 403,
-        message: expect.stringContaining(`needs the role ${role},`),
+        message: expect.stringContaining(`requires the role ${role},`),
       }),
     );
   }
 });
 
-test('[AUTH-9] where several roles will do, any one is enough and none is refused', () => {
+test('[AUTH-9] Where several roles qualify, any one of them is enough, and a user with none is refused', () => {
   expect(() => requireRole(holder('emailAdmin'), 'companyAdmin', 'emailAdmin')).not.toThrow();
   expect(() => requireRole(holder('companyAdmin'), 'companyAdmin', 'emailAdmin')).not.toThrow();
   expect(() => requireRole(holder('send', 'jobs'), 'companyAdmin', 'emailAdmin')).toThrow(
@@ -27,7 +27,7 @@ test('[AUTH-9] where several roles will do, any one is enough and none is refuse
   );
 });
 
-test('[AUTH-9] roles are known by their names', () => {
+test('[AUTH-9] Roles are recognised by their exact names', () => {
   expect(roles.every(isRole)).toBe(true);
   expect(['admin', '', 'Send', null, 1].some(isRole)).toBe(false);
 });

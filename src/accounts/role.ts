@@ -2,8 +2,8 @@
 import { ServiceError } from '../foundation/errors.ts';
 
 /**
- * `send`: messages and batches. `companyAdmin`: everything of the company, the e-mail senders among it. `emailAdmin`:
- * the list of e-mail senders and nothing more. `jobs`: saved jobs.
+ * `send`: messages and batches. `companyAdmin`: everything of the company, including its e-mail senders. `emailAdmin`: only
+ * the list of e-mail senders. `jobs`: saved jobs.
  */
 export const roles = ['send', 'companyAdmin', 'emailAdmin', 'jobs'] as const;
 
@@ -18,11 +18,11 @@ interface RoleHolder {
   readonly roles: ReadonlySet<Role>;
 }
 
-/** Any one of the roles will do. */
+/** Passes if the holder has any one of the roles. */
 export function requireRole(holder: RoleHolder, ...anyOf: readonly [Role, ...Role[]]): void {
   if (anyOf.some((role) => holder.roles.has(role))) return;
   throw new ServiceError(
     'role_missing',
-    `This call needs the role ${anyOf.join(' or ')}, which the account ${holder.username} does not have. The operator gives roles in the provisioning file.`,
+    `This call requires the role ${anyOf.join(' or ')}, which the account ${holder.username} does not have. The operator assigns roles in the provisioning file.`,
   );
 }

@@ -2,17 +2,17 @@
 import type { StoredField } from '../storage/stored-record.ts';
 
 export interface SendingLimits {
-  /** SMS parts in a minute, of calls and mails; undefined is any number of them. */
+  /** SMS parts per minute, from calls and mails; undefined means no limit. */
   readonly partsPerMinute: number | undefined;
-  /** SMS parts in a day, batches included. */
+  /** SMS parts per day, including batches. */
   readonly partsPerDay: number | undefined;
-  /** ISO 3166 codes of two capital letters; undefined is all countries. */
+  /** Two-letter upper-case ISO 3166 codes; undefined allows all countries. */
   readonly countries: readonly string[] | undefined;
 }
 
 const minutesInDay = 1_440;
 
-/** SMS parts in a day: without a limit of its own, that of all its minutes; undefined is any number of them. */
+/** SMS parts per day. Without a daily limit, the limit per minute is extrapolated; undefined means no limit. */
 export function dailyLimit({
   partsPerMinute,
   partsPerDay,
@@ -20,7 +20,7 @@ export function dailyLimit({
   return partsPerDay ?? (partsPerMinute === undefined ? undefined : minutesInDay * partsPerMinute);
 }
 
-/** What both a user and its company may use, such as the countries that they may send to; undefined is all. */
+/** Items that both the user and its company may use, such as destination countries; undefined allows all. */
 export function inBoth(
   one: readonly string[] | undefined,
   other: readonly string[] | undefined,
@@ -32,7 +32,7 @@ export function inBoth(
   return new Set(one.filter((item) => other.includes(item)));
 }
 
-/** Their columns, which `companies` and `users` have alike. */
+/** The limit columns, which are the same in `companies` and `users`. */
 export const storedLimits: StoredField<SendingLimits | undefined> = {
   columns: () => ({ parts_per_minute: 'bigint', parts_per_day: 'bigint', allowed_countries: 'text' }),
   read(values) {

@@ -1,6 +1,7 @@
 /**
- * Which keys of an object each file has set. One that a file set before, and leaves out now, gets its default; what no
- * file has set keeps its value, whoever gave it. Of what was set before this was remembered nothing is known: it stays.
+ * Which keys of an object each file has set. A key that a file set before and now leaves out gets its default; a key that no
+ * file has set keeps its value, whatever its origin. Values set before this was recorded stay, because nothing is known about
+ * them.
  */
 import { ServiceError } from '../foundation/errors.ts';
 import { oneOf, rowSet, sql } from '../storage/sql.ts';
@@ -10,9 +11,9 @@ import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 export interface SetKeys {
   /** The path of the file. */
   readonly source: string;
-  /** The section of the object in a file. */
+  /** The object's section in a file. */
   readonly kind: string;
-  /** Its key, as its kind makes it. */
+  /** The object's key, in the form that its kind defines. */
   readonly object: string;
   readonly keys: readonly string[];
 }
@@ -21,7 +22,7 @@ type Named = Pick<SetKeys, 'kind' | 'object'>;
 
 export const setKeyOf = ({ kind, object }: Named): string => `${kind} ${object}`;
 
-/** Those to which the file gives a value. */
+/** The keys to which the file gives a value. */
 export function keysOf({ fieldPlaces }: { readonly fieldPlaces: object }): readonly string[] {
   return Object.keys(fieldPlaces)
     .filter((key) => key !== 'remove')
@@ -41,18 +42,18 @@ export async function readSetKeys(
   return found.map((keys) => ({ kind, ...keys }));
 }
 
-/** `what`: at the beginning of a sentence, such as `The template 1001`. */
+/** `what` starts a sentence, for example `The template 1001`. */
 export function managedError(what: string): ServiceError {
   return new ServiceError(
     'managed',
-    `${what} is managed by a provisioning file, which alone can change it. Nothing was changed.`,
+    `${what} is managed by a provisioning file, and can only be changed there. Nothing was changed.`,
   );
 }
 
 const columns = { source: 'text', kind: 'text', object: 'text', keys: 'text' } as const;
 const namedColumns = { kind: 'text', object: 'text' } as const;
 
-/** What the file now sets, as far as it differs from what is remembered. */
+/** Stores the keys that the file now sets, where they differ from the recorded ones. */
 export async function rememberSetKeys(
   transaction: Transaction,
   now: readonly SetKeys[],
@@ -68,7 +69,7 @@ export async function rememberSetKeys(
   );
 }
 
-/** An object that is made again by somebody else is another one. */
+/** If someone else later creates an object with the same key, it is a different object. */
 export async function forgetSetKeys(transaction: Transaction, gone: readonly Named[]): Promise<void> {
   if (gone.length === 0) return;
   const rows = gone.map(({ kind, object }) => [kind, object]);
@@ -78,7 +79,7 @@ export async function forgetSetKeys(transaction: Transaction, gone: readonly Nam
   );
 }
 
-/** Keys of a file by user name; of users that no file names, nothing. */
+/** File-set keys by user name; a user that no file names has no entry. */
 export async function managedKeys(
   reading: Reading,
   usernames: readonly string[],

@@ -40,7 +40,7 @@ eachStore('the store of accounts', (engine) => {
     return key;
   }
 
-  test('[AUTH-7] an account is found whole, by user name and by id, active or not', async () => {
+  test('[AUTH-7] An account is found with all its fields by user name and by id, active or not', async () => {
     const store = await openWithAccounts();
     const { companyId: _, ...named } = alice;
     const full = {
@@ -71,7 +71,7 @@ eachStore('the store of accounts', (engine) => {
     expect(await store.read(verbs.findAccountById, alice.id)).toEqual(account);
   });
 
-  test('[AUTH-7] what an account lacks is undefined; nobody is found by a name in other letters', async () => {
+  test('[AUTH-7] Fields that an account lacks are undefined, and user names are case-sensitive', async () => {
     const store = await openWithAccounts();
     await store.write(putCompany, { ...company, active: false });
     const account = await store.read(verbs.findAccountByUsername, 'alice');
@@ -111,7 +111,7 @@ eachStore('the store of accounts', (engine) => {
     expect(await store.read(verbs.findAccountById, 999)).toBeUndefined();
   });
 
-  test('[KEY-1] a key is made once for a user and name, however many ask at once', async () => {
+  test('[KEY-1] One API key is made per user and name, however many requests come at once', async () => {
     const store = await openWithAccounts();
     const keys = await Promise.all([1, 2, 3, 4, 5].map((id) => create(store, id)));
     expect(new Set(keys.map((key) => key?.id)).size).toBe(1);
@@ -129,7 +129,7 @@ eachStore('the store of accounts', (engine) => {
     expect(await store.read(verbs.findKeyByName, { userId: bob.id, name: 'app' })).toBeUndefined();
   });
 
-  test('[KEY-1] two nodes that make the same key at once get the same', async () => {
+  test('[KEY-1] Two nodes that make the same API key at once get the same key', async () => {
     const fresh = await engine.openFreshStore();
     const another = await fresh.openAnother();
     await fresh.store.write(putCompany, company);
@@ -143,11 +143,11 @@ eachStore('the store of accounts', (engine) => {
     }
   });
 
-  test('[KEY-1] [CONV-12] a user has a thousand keys at the most, also when many ask at once', async () => {
+  test('[KEY-1] [CONV-12] A user has at most a thousand API keys, even when many are requested at once', async () => {
     const store = await openWithAccounts();
     await store.write(putKeys, { userId: alice.id, keys: maxKeysOfUser - 2 });
     const asked = ['a', 'b', 'c', 'd', 'e'];
-    // What is asked for in one transaction.
+    // All of these are requested in one transaction.
     const answers = await store.write(
       askForKeys,
       asked.map((name, place) => ({ id: 8_000 + place, userId: alice.id, name, createdAt })),
@@ -156,18 +156,18 @@ eachStore('the store of accounts', (engine) => {
       ...['a', 'b'],
       ...['tooManyKeys', 'tooManyKeys', 'tooManyKeys'],
     ]);
-    // A revoked one keeps its place, since it can be enabled again.
+    // A revoked key still counts towards the limit, since it can be enabled again.
     await store.write(verbs.revokeKeyByName, { username: 'alice', name: 'a' });
     const late = await Promise.all(asked.map((name, place) => ask(store, 9_000 + place, `late ${name}`)));
     expect(new Set(late)).toEqual(new Set(['tooManyKeys']));
-    // Names that are there give their keys as before, and other users have room.
+    // Existing names return their keys as before, and other users still have room.
     expect(await create(store, 9_100, 'b')).toMatchObject({ name: 'b', revoked: false });
     expect(await create(store, 9_101, 'key 1')).toMatchObject({ id: 1 });
     expect(await create(store, 9_102, 'c', bob.id)).toMatchObject({ id: 9_102 });
     expect(await store.read(verbs.listKeysOfUser, 'alice')).toHaveLength(maxKeysOfUser);
   });
 
-  test('[KEY-1] another name or user has another key; a user who is gone gets none', async () => {
+  test('[KEY-1] Another name or user gets another API key, and an unknown user gets none', async () => {
     const store = await openWithAccounts();
     expect((await create(store, 1))?.id).toBe(1);
     expect((await create(store, 2, 'APP'))?.id).toBe(2);
@@ -175,7 +175,7 @@ eachStore('the store of accounts', (engine) => {
     expect(await ask(store, 4, 'app', 999)).toBe('unknownUser');
   });
 
-  test('[AUTH-5] a key is found by its id with its account, until either is gone', async () => {
+  test('[AUTH-5] An API key is found by its id, together with its account, until the account is removed', async () => {
     const store = await openWithAccounts();
     const key = await create(store, 7);
     const account = await store.read(verbs.findAccountById, alice.id);
@@ -185,7 +185,7 @@ eachStore('the store of accounts', (engine) => {
     expect(await store.read(verbs.findKeyById, 7)).toBeUndefined();
   });
 
-  test('[AUTH-5] revoking and enabling give a new generation, and news of each', async () => {
+  test('[AUTH-5] Enabling a revoked API key gives it a new generation, and revoking and enabling are announced', async () => {
     const store = await openWithAccounts();
     const made = await create(store, 1);
     await create(store, 2, 'other');
@@ -200,7 +200,7 @@ eachStore('the store of accounts', (engine) => {
     expect(others).toMatchObject({ revoked: false, generation: 1 });
   });
 
-  test('[AUTH-5] enabling leaves an enabled key and a time to come as they are', async () => {
+  test('[AUTH-5] Enabling leaves an enabled API key unchanged and keeps an expiry that lies ahead', async () => {
     const store = await openWithAccounts();
     const made = await create(store, 1);
     expect(await store.write(verbs.enableKeyByName, { ...app, now })).toEqual(made);
@@ -217,7 +217,7 @@ eachStore('the store of accounts', (engine) => {
     });
   });
 
-  test('[AUTH-5] a key can be let expire, be prolonged, and be enabled after its time', async () => {
+  test('[AUTH-5] The expiry of an API key can be set and cleared, and an expired key can be enabled again', async () => {
     const store = await openWithAccounts();
     const made = await create(store, 1);
     const before = await newsOf(store);
@@ -230,7 +230,7 @@ eachStore('the store of accounts', (engine) => {
     expect(await store.write(verbs.enableKeyByName, { ...app, now })).toEqual({ ...made, generation: 2 });
   });
 
-  test('[AUTH-5] an unknown user or key is told, and is no news', async () => {
+  test('[AUTH-5] A change to an unknown user or API key is refused and announces nothing', async () => {
     const store = await openWithAccounts();
     const before = await newsOf(store);
     for (const [named, answer] of [
@@ -244,7 +244,7 @@ eachStore('the store of accounts', (engine) => {
     expect(await newsOf(store)).toBe(before);
   });
 
-  test('[AUTH-5] a user’s keys are listed in the order in which they were made', async () => {
+  test('[AUTH-5] A user’s API keys are listed in the order in which they were made', async () => {
     const store = await openWithAccounts();
     const keys = [await create(store, 1, 'second name'), await create(store, 2, 'first name')];
     await create(store, 3, 'app', bob.id);
@@ -252,7 +252,7 @@ eachStore('the store of accounts', (engine) => {
     expect(await store.read(verbs.listKeysOfUser, 'nobody')).toBe('unknownUser');
   });
 
-  test('[KEY-1] making a key is no news: nothing that is held in memory becomes stale', async () => {
+  test('[KEY-1] Making an API key announces no change, since nothing cached becomes stale', async () => {
     const store = await openWithAccounts();
     const before = await newsOf(store);
     await create(store, 1);

@@ -1,4 +1,4 @@
-/** System users, who own jobs and log in nowhere, as the operator has set them up. */
+/** System users, who own jobs and cannot log in, as the operator has set them up. */
 import { fillIds } from '../storage/ids.ts';
 import { type NamedField, namingOf, RecordTable } from '../storage/record-table.ts';
 import { bigint, optional, text } from '../storage/stored-record.ts';
@@ -7,7 +7,7 @@ import { ofCompany } from './company-records.ts';
 import { retireIds } from './retired-ids.ts';
 
 export interface SystemUserRecord {
-  /** Undefined: still to be drawn. Callbacks tell it as `userid`. */
+  /** Undefined until allocated. Callbacks report it as `userid`. */
   readonly id: number | undefined;
   /** Unique in the whole service. */
   readonly username: string;
@@ -22,9 +22,8 @@ export const systemUserRecords = new RecordTable<SystemUserRecord>({
 });
 
 const { ids, names } = namingOf('system_users', 'username');
-/** By their names. */
+/** Looked up by name. */
 export const systemUserIds = ids;
-/** The system user of a record. */
 export const ofSystemUser: NamedField = { column: 'system_user_id', ids, names };
 
 export async function createSystemUsers(

@@ -1,4 +1,4 @@
-/** The one answer to failed authentication, so that it does not reveal which users exist (API: authentication). */
+/** The single response to failed authentication, so that it does not reveal which users exist (API: authentication). */
 import { ServiceError } from '../foundation/errors.ts';
 
 export function unauthorised(): ServiceError {

@@ -1,4 +1,4 @@
-/** Users as the operator has set them up: all SQL that reads and writes their rows whole. */
+/** Users as the operator has set them up: all SQL that reads and writes whole user rows. */
 import { fillIds } from '../storage/ids.ts';
 import { type NamedField, namingOf } from '../storage/record-table.ts';
 import { oneOf, raw, rowSet, sql } from '../storage/sql.ts';
@@ -19,26 +19,26 @@ import { isRole, type Role } from './role.ts';
 import { storedLimits } from './sending-limits.ts';
 
 export const storedUser = new StoredRecord({
-  /** Undefined: still to be drawn. */
+  /** Undefined until allocated. */
   id: optional(bigint),
-  /** Unique in the whole service. It is the user's identity: a renamed user is another user. */
+  /** Unique in the whole service. It is the user's identity, so a renamed user is a different user. */
   username: text,
-  /** Argon2 in the PHC form; undefined for a user who gets in by API key only. */
+  /** Argon2 in the PHC format; undefined for a user who authenticates by API key only. */
   passwordHash: optional(text),
   roles: json<readonly Role[]>(),
   active: flag,
-  /** SMS parts that the user may send in all; undefined is no limit but the company's. */
+  /** SMS parts that the user may send in total; undefined means that only the company's limit applies. */
   quotaParts: optional(bigint),
   limits: storedLimits,
   defaultSender: optional(text),
-  /** The only senders the user may send from; undefined is any. */
+  /** The only senders that the user may use; undefined allows any. */
   senders: optional(json<readonly string[]>()),
   replaceCharacters: flag,
-  /** How many recipients a batch may have; undefined is as many as anybody's. */
+  /** The maximum number of recipients of a batch; undefined means the general limit. */
   maxBatch: optional(integer),
-  /** Receipts and answers may go back by mail. */
+  /** Receipts and replies may be returned by mail. */
   smtpSplit: flag,
-  /** Where the user hears of sign-ins; in the one form of an address. */
+  /** The address for mails about sign-ins, in normalised form. */
   email: optional(text),
 });
 
@@ -47,7 +47,7 @@ export interface UserRecord extends Kept<typeof storedUser> {
   readonly company: string;
 }
 
-/** Roles of a later version are left out. */
+/** Roles added by a later version are left out. */
 export function toUser(row: object, company: string, prefix = ''): UserRecord {
   const user = storedUser.read(row, prefix);
   return { ...user, roles: user.roles.filter(isRole), company };
@@ -56,7 +56,7 @@ export function toUser(row: object, company: string, prefix = ''): UserRecord {
 interface Named {
   readonly usernames: readonly string[];
   readonly ids: readonly number[];
-  /** Names of those whose users are all asked for. */
+  /** Names of companies whose users are all included. */
   readonly companies: readonly string[];
 }
 
@@ -73,15 +73,15 @@ export async function readUsers(
   return rows.map((row) => toUser(row, row.company));
 }
 
-/** By their names, and by their ids. */
+/** Lookups by name and by id. */
 export const { ids: userIds, names: usernames } = namingOf('users', 'username');
 
-/** A user of a record. */
+/** A field of a record that names a user. */
 export function userIn(column: string): NamedField {
   return { column, ids: userIds, names: usernames };
 }
 
-/** Those of the names that are users of the company. */
+/** Which of the names are users of the company. */
 export async function namesWithin(
   reading: Reading,
   companyId: number,
@@ -104,7 +104,7 @@ export async function createUsers(transaction: Transaction, users: readonly User
   await transaction.insert('users', { ...storedUser.columns, company_id: 'bigint' }, rows);
 }
 
-/** As with companies, what is used of the quota stays. */
+/** As with companies, the used part of the quota is kept. */
 export async function updateUsers(transaction: Transaction, users: readonly UserRecord[]): Promise<void> {
   if (users.length === 0) return;
   const rows = users.map((user) => storedUser.row(user));
@@ -124,8 +124,6 @@ export async function removeUsers(transaction: Transaction, users: readonly User
     users.map(({ id, username }) => ({ id, name: username })),
   );
 }
-
-/** The name of a login account. */
 
 export const maxUsernameLength = 200;
 

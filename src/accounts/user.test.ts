@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isUsername, maxUsernameLength } from './user-records.ts';
 
-test('[AUTH-1] a user name is anything that all methods can carry and both stores can hold', () => {
+test('[AUTH-1] A user name may be any text that all login methods can carry and both stores can hold', () => {
   for (const name of [
     'a',
     'alice',

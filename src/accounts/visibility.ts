@@ -1,6 +1,7 @@
 /**
- * Who sees what of a company, said once for all calls of the management API: an administrator whatever is the company's,
- * any other user what is its own. What is not visible is not found, be it another user's or another company's.
+ * Rules for who may see which data of a company, defined once for all calls of the management API: an administrator sees
+ * everything of the company, any other user only its own data. Anything else is reported as not found, whether it belongs to
+ * another user or to another company.
  */
 import { ServiceError } from '../foundation/errors.ts';
 import { quoted } from '../foundation/result.ts';
@@ -11,18 +12,18 @@ import { requireRole } from './role.ts';
 
 export interface Visibility {
   readonly companyId: number;
-  /** Null: all users of the company. */
+  /** Null means all users of the company. */
   readonly userId: number | null;
 }
 
-/** Of messages, batches and usage. */
+/** The caller's visibility of messages, batches and usage. */
 export function visibilityOf(caller: Caller): Visibility {
   requireRole(caller, 'send', 'jobs', 'companyAdmin');
   const { companyId, userId, roles } = caller;
   return { companyId, userId: roles.has('companyAdmin') ? null : userId };
 }
 
-/** What of it is one user's. */
+/** Narrows the visibility to one user. */
 export async function ofUser(store: Store, visible: Visibility, username: string): Promise<Visibility> {
   const { companyId, userId } = visible;
   const account = await store.read(findAccountByUsername, username);
@@ -32,7 +33,7 @@ export async function ofUser(store: Store, visible: Visibility, username: string
   return { companyId, userId: account.user.id };
 }
 
-/** Whether it sees what is the user's: as that user, or as an administrator of the company. */
+/** Whether the account sees the user's data, as that user or as an administrator of the company. */
 export function sees(
   account: Account,
   { companyId, userId }: { readonly companyId: number; readonly userId: number },

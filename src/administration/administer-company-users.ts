@@ -1,4 +1,6 @@
-/** What administrators do with the users of their company, and with the API keys of these; nodes see it within a second. */
+/**
+ * Administrators' changes to the users of their company and to these users' API keys. Nodes see each change within a second.
+ */
 import type { KeyObject } from 'node:crypto';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
@@ -27,9 +29,9 @@ import { revokeUserKey, type UserKey, userKeys } from './user-key.ts';
 export interface UserAdministration extends Context {
   readonly news: News;
   readonly routes: () => { readonly senderOwners: SenderOwners };
-  /** Of `sessionSecret`. */
+  /** The result of `sessionSecret`. */
   readonly secret: KeyObject;
-  /** Where users reach the server. */
+  /** The public address of the server. */
   readonly publicUrl: string;
 }
 
@@ -57,7 +59,7 @@ export async function readUser(
 
 export interface WithLink {
   readonly one: CompanyUser;
-  /** Good once, and for half an hour; whoever has it signs in as the user. */
+  /** Works once, within half an hour, and signs its holder in as the user. */
   readonly link: string;
 }
 
@@ -84,7 +86,7 @@ export async function linkUser(services: UserAdministration, caller: Caller, id:
   return { one: await doneOf(services, caller, written), link: url };
 }
 
-/** Behind the `#`, its token reaches no server and no log. */
+/** The token follows the `#`, so it reaches no server and no log. */
 function newLink({ clock, secret, publicUrl }: UserAdministration) {
   const token = newToken(secret, 'link');
   const link = { digest: digestOf(token), expiresAt: timeIn(clock, linkMs) };
@@ -107,7 +109,7 @@ export async function changeUser(
   return doneOf(services, caller, await services.store.write(changeCompanyUser, order));
 }
 
-/** Nothing could be sent from them: each call would be refused. */
+/** Refuses senders that belong to another company, because each call that used them would be refused. */
 function refuseForeignSenders(
   { routes }: UserAdministration,
   companyId: number,
@@ -118,7 +120,7 @@ function refuseForeignSenders(
   for (const sender of senders ?? []) owners.refuseForeign(companyId, sender, 'senders');
 }
 
-/** Most servers never need the rules of files: they take 30 MiB. */
+/** The rules of provisioning files take 30 MiB, and most servers never need them. */
 const loadPlanning = () => import('../provisioning/file.ts');
 
 export async function removeUser(
@@ -168,18 +170,18 @@ function actorOf({ clock }: UserAdministration, caller: Caller) {
 const recentMs = 10 * 60_000;
 
 /**
- * Whoever has stolen a session shall not make a user, a link or a role of it, which would outlive it. A session begun by a
- * link has given no password.
+ * Someone with a stolen session must not create a user, a link or a role, which would outlive the session. A session that was
+ * begun by a link has not given a password.
  */
 function requireRecentPassword(session: Caller['session'], now: number): void {
-  // Without one, the password came with the call, or an operator's command needs none.
+  // Without a session, the password came with the call, or the call is an operator's command, which needs none.
   if (!isOfPortal(session)) return;
   const { isByLink, begunAt } = session;
-  // The clock of the node that began it may be ahead.
+  // The clock of the node that began the session may be ahead.
   if (!isByLink && Math.abs(now - begunAt) < recentMs) return;
   throw new ServiceError(
     'password_needed',
-    'This takes your password, given within the last ten minutes: sign in again. Nothing was done.',
+    'This requires that you gave your password within the last ten minutes. Sign in again. Nothing was done.',
   );
 }
 
@@ -192,7 +194,7 @@ async function doneOf(
     const { field, ...why } = written.why;
     throw errorOfFields(why, ...(field === undefined ? [] : [field]));
   }
-  // On this node it holds at once.
+  // On this node the change takes effect at once.
   await news.read();
   announceHint(store, companyId, 'users');
   return written.one;

@@ -19,11 +19,11 @@ import type { Store } from '../storage/store.ts';
 
 const endpoint = endpointsFor<Caller>();
 
-/** A declaration that names its acts has them among the others. */
+/** A declaration with its own acts lists them among the others. */
 const actsOnResources = Object.values(companyResources).flatMap(({ declaration: { noun, acts } }) =>
   acts === undefined ? Object.values(usualActs(noun)) : [],
 );
-/** In the order in which the OpenAPI document has always told them. */
+/** Keeps the established order of the OpenAPI document. */
 const acts = [...actsOnMessages, ...actsOnResources, ...otherActs];
 
 const entry = Type.Object(
@@ -31,15 +31,15 @@ const entry = Type.Object(
     id: Type.String(),
     time: Type.String({ description: 'ISO 8601, UTC.' }),
     username: Type.Optional(
-      Type.String({ description: 'Who did it, or in whose name; absent for an operator.' }),
+      Type.String({ description: 'User who did it, or in whose name it was done; absent for an operator.' }),
     ),
     channel: Type.Unsafe<Actor['channel']>({
       type: 'string',
       enum: [...channels],
-      description: 'By a program, by the portal, or by a command of an operator.',
+      description: 'Through a program, the portal, or an operator’s command.',
     }),
     act: Type.Unsafe<Act>({ type: 'string', enum: acts, description: 'What was done.' }),
-    object: Type.String({ description: 'What it was done to: an id or a name.' }),
+    object: Type.String({ description: 'What it was done to, as an id or a name.' }),
     details: Type.Optional(Type.String()),
   },
   { title: 'AuditEntry' },
@@ -54,7 +54,7 @@ export function auditEndpoints(store: Store) {
       operation: 'listAuditEntries',
       title: 'Read the audit log',
       description:
-        'Gives what users and operators did in the company, the latest first: who cancelled a message, sent one again, or looked at a text of somebody else. What was sent is told by the messages themselves.',
+        'Lists what users and operators did in the company, latest first: who cancelled a message, sent one again, or viewed someone else’s text. Sending is not listed: each message has its user.',
       example: { url: {} },
       credentials: anyMethod,
       parameters: pageParameters,

@@ -1,4 +1,7 @@
-/** What administrators do with the users of their company: the endpoints of the management API, and what a call may say of a user. */
+/**
+ * The management API's endpoints for administrators to manage the users of their company, and the values that a call may give
+ * for a user.
+ */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { isRole, type Role, roles } from '../accounts/role.ts';
@@ -38,8 +41,7 @@ export const name = ruled(
   text({
     required: true,
     maxLength: maxUsernameLength,
-    description:
-      'The user name by which it signs in, which nobody else has in the whole service. It never changes.',
+    description: 'User name for signing in, unique in the whole service. It never changes.',
   }),
   (given): Result<string> =>
     isUsername(given) && given.trim() === given
@@ -47,7 +49,7 @@ export const name = ruled(
       : fault('invalid_value', { sentence: 'username_form' }),
 );
 
-/** Each once. */
+/** Drops duplicates. */
 function eachOf<Item>(
   items: readonly string[],
   rule: (item: string) => Result<Item>,
@@ -64,7 +66,7 @@ function eachOf<Item>(
 const role = (given: string): Result<Role> =>
   isRole(given)
     ? success(given)
-    : fault('invalid_value', `${quoted(given)} is no role: ${roles.join(', ')}.`);
+    : fault('invalid_value', `${quoted(given)} is not a role. The roles are: ${roles.join(', ')}.`);
 
 function sender(given: string): Result<string> {
   const parsed = parseSender(given);
@@ -85,46 +87,44 @@ export const settings = {
     textList({
       maxItems: 10,
       maxLength: 20,
-      description: `Some of ${roles.join(', ')}; you have them yourself.`,
+      description: `Any of ${roles.join(', ')}, limited to those you have yourself.`,
     }),
     (given) => eachOf(given, role),
   ),
   defaultSender: clearable(
-    ruled(text({ maxLength: 60, description: 'Sender id where a call names none.' }), sender),
+    ruled(text({ maxLength: 60, description: 'Sender id used when a call gives none.' }), sender),
   ),
   senders: clearable(
     ruled(
-      textList({ maxItems: 100, maxLength: 60, description: 'The only sender ids that it may send from.' }),
+      textList({ maxItems: 100, maxLength: 60, description: 'The only sender ids it may use.' }),
       (given) => eachOf(given, sender),
     ),
   ),
   replaceCharacters: boolean({
-    description: 'Characters outside of GSM 03.38 are replaced where a call asks for it.',
+    description: 'Calls may ask for characters outside GSM 03.38 to be replaced.',
   }),
   quotaParts: clearable(
     integer({
       max: 1_000_000_000_000,
-      description: 'SMS parts that it may send in all; within those of the company.',
+      description: 'SMS parts it may send in all, within the company’s quota.',
     }),
   ),
-  partsPerMinute: parts('SMS parts that it may send in a minute.'),
-  partsPerDay: parts('SMS parts that it may send in a day (UTC).'),
+  partsPerMinute: parts('SMS parts it may send per minute.'),
+  partsPerDay: parts('SMS parts it may send per day (UTC).'),
   countries: clearable(
     ruled(
       textList({
         maxItems: 300,
         maxLength: 10,
-        description: 'The only countries that it may send to (ISO 3166).',
+        description: 'The only countries it may send to (ISO 3166).',
       }),
       (given) => eachOf(given, country),
     ),
   ),
-  maxBatch: clearable(
-    integer({ max: greatestMaxRecipients, description: 'The most recipients of a batch.' }),
-  ),
-  smtpSplit: boolean({ description: 'Receipts and answers may go back by mail.' }),
+  maxBatch: clearable(integer({ max: greatestMaxRecipients, description: 'Most recipients in a batch.' })),
+  smtpSplit: boolean({ description: 'E-mail senders it pays for may get receipts and answers by mail.' }),
   email: clearable(
-    ruled(text({ maxLength: 254, description: 'Where the user hears of sign-ins.' }), canonicalEmail),
+    ruled(text({ maxLength: 254, description: 'Address for mails about sign-ins.' }), canonicalEmail),
   ),
 } as const;
 
@@ -139,7 +139,7 @@ export function changeOf({ roles: given, countries, ...others }: Input<typeof se
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/users';
 const reading = { group: 'Users', credentials: anyMethod } as const;
-/** A key that was stolen must not make a user, or a link, which would outlive it. */
+/** A stolen key must not create a user or a link, which would outlive it. */
 const writing = { group: 'Users', credentials: passwordOnly } as const;
 const errors = ['role_missing', 'not_found'] as const;
 const writingErrors = [...errors, 'password_needed'] as const;
@@ -157,21 +157,25 @@ const shown = Type.Object(
     id: Type.String(),
     username: Type.String(),
     roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
-    active: Type.Boolean({ description: 'An inactive user gets in by no way.' }),
-    hasPassword: Type.Boolean({ description: 'Without one it gets in by a link, or by API key.' }),
-    defaultSender: Type.Optional(Type.String({ description: 'Absent: that of the company.' })),
+    active: Type.Boolean({ description: 'An inactive user can’t sign in or call.' }),
+    hasPassword: Type.Boolean({
+      description: 'Whether it has a password; without one it signs in by link or API key.',
+    }),
+    defaultSender: Type.Optional(Type.String({ description: 'Absent: the company’s.' })),
     senders: Type.Optional(Type.Array(Type.String(), { description: 'Absent: any.' })),
     replaceCharacters: Type.Boolean(),
-    quotaParts: count('Absent: as many as the company.'),
-    partsPerMinute: count('Absent: as many as the company.'),
-    partsPerDay: count('Absent: as many as the company.'),
-    countries: Type.Optional(Type.Array(Type.String(), { description: 'Absent: those of the company.' })),
-    maxBatch: count('Absent: as many as anybody’s.'),
+    quotaParts: count('Absent: limited only by the company.'),
+    partsPerMinute: count('Absent: limited only by the company.'),
+    partsPerDay: count('Absent: limited only by the company.'),
+    countries: Type.Optional(Type.Array(Type.String(), { description: 'Absent: the company’s.' })),
+    maxBatch: count('Absent: the standard limit.'),
     smtpSplit: Type.Boolean(),
     email: Type.Optional(Type.String()),
-    managed: Type.Boolean({ description: 'A provisioning file names the user: it alone removes it.' }),
+    managed: Type.Boolean({
+      description: 'A provisioning file has this user; only that file can remove it.',
+    }),
     managedKeys: Type.Array(Type.String(), {
-      description: 'What a provisioning file has set, by its words there: it alone changes these.',
+      description: 'Keys set by a provisioning file; only that file can change them.',
     }),
     version: Type.String({ description: 'Changes whenever the user changes.' }),
   },
@@ -179,7 +183,7 @@ const shown = Type.Object(
 );
 const link = Type.String({
   description:
-    'Signs in as the user, once and within 30 minutes, to choose a password. It is told this once: send it by a way that nobody else reads.',
+    'Signs in as the user, once within 30 minutes, to choose a password. Shown only this once: send it over a private channel.',
 });
 
 function shownUser(one: CompanyUser) {
@@ -207,7 +211,7 @@ function shownUser(one: CompanyUser) {
   };
 }
 
-/** What removes a user comes last. */
+/** The endpoint that removes a user comes last. */
 export function userEndpoints(services: UserAdministration) {
   return [
     ...listEndpoints(services),
@@ -226,10 +230,14 @@ function listEndpoints(services: UserAdministration) {
       ...reading,
       operation: 'listUsers',
       title: 'List users',
-      description: 'Lists the users of the company by their names. Requires the role companyAdmin.',
+      description: 'Lists the company’s users by name. Requires the role companyAdmin.',
       example: { url: {} },
       parameters: {
-        name: text({ get: 'name', maxLength: maxUsernameLength, description: 'Only the user of this name.' }),
+        name: text({
+          get: 'name',
+          maxLength: maxUsernameLength,
+          description: 'Only the user with this name.',
+        }),
         ...textPageParameters,
       },
       answer: Type.Object({ users: Type.Array(shown), next: nextOf('users') }),
@@ -247,9 +255,9 @@ function listEndpoints(services: UserAdministration) {
       ...writing,
       creates: 'id',
       operation: 'createUser',
-      title: 'Make a user',
+      title: 'Create a user',
       description:
-        'Makes a user of the company, who chooses a password by the link of the answer. It has the limits and address books of whoever makes it, and nobody gives more than they have themselves.',
+        'Creates a user of the company. The link in the answer lets the user choose a password. The user gets your limits and address books; you can’t give more than you have.',
       example: { json: { name: 'night desk', roles: ['send'], defaultSender: 'NightDesk' } },
       parameters: { name, ...settings },
       answer: Type.Object({ ...shown.properties, link }, { title: 'UserWithLink' }),
@@ -298,14 +306,14 @@ function stateEndpoints(services: UserAdministration) {
   return [
     state('deactivate', {
       operation: 'deactivateUser',
-      title: 'Close a user',
+      title: 'Deactivate a user',
       description:
-        'From then on, within a second on every node, the user gets in by no password, API key or session. What it has sent stays.',
+        'Within a second, on every node, the user’s password, API keys and sessions stop working. What the user has sent stays.',
     }),
     state('activate', {
       operation: 'activateUser',
-      title: 'Open a user again',
-      description: 'Lets a user in that was closed, by its password and API keys. Sessions begin anew.',
+      title: 'Reactivate a user',
+      description: 'The user’s password and API keys work again. Sessions must be started again.',
     }),
   ] as const;
 }
@@ -316,9 +324,9 @@ function linkEndpoint(services: UserAdministration) {
     methods: ['POST'],
     ...writing,
     operation: 'createSignInLink',
-    title: 'Make a link that signs a user in',
+    title: 'Create a sign-in link for a user',
     description:
-      'For who has no password, or has lost it; in place of the link before. It takes whoever has all rights of the user.',
+      'For a user without a password, or who has lost it. Replaces the previous link. You need all rights that the user has.',
     example: { url: { id: '10002' }, json: {} },
     parameters: { id },
     answer: Type.Object({ ...shown.properties, link }, { title: 'UserWithLink' }),
@@ -342,7 +350,7 @@ function keysOfUsers(services: UserAdministration) {
       ...reading,
       operation: 'listUserApiKeys',
       title: 'List the API keys of a user',
-      description: 'Lists them oldest first, with what has become of each and when it was used last.',
+      description: 'Lists them, oldest first, with their state and last use.',
       example: { url: { id: '10001' } },
       parameters: { id, ...pageParameters },
       answer: Type.Object({ apiKeys: Type.Array(shownKey), next: nextOf('apiKeys') }),
@@ -360,7 +368,7 @@ function keysOfUsers(services: UserAdministration) {
       ...writing,
       operation: 'revokeUserApiKey',
       title: 'Revoke an API key of a user',
-      description: 'From then on, within a second on every node, the key lets nobody in.',
+      description: 'The key stops working within a second on every node.',
       example: { url: { id: '10001', key: '1' }, json: {} },
       parameters: {
         id,
@@ -383,7 +391,7 @@ function oneEndpoints(services: UserAdministration) {
       ...reading,
       operation: 'getUser',
       title: 'Read a user',
-      description: 'Gives what a user is and may do.',
+      description: 'Returns a user’s settings and rights.',
       example: { url: { id: '10001' } },
       parameters: { id },
       answer: shown,
@@ -398,7 +406,7 @@ function oneEndpoints(services: UserAdministration) {
       operation: 'updateUser',
       title: 'Change a user',
       description:
-        'Changes what is given, and leaves the rest. It holds within a second on every node; a role more asks the user for the password again.',
+        'Changes the given fields and keeps the rest, within a second on every node. After an added role the user must enter the password again.',
       example: { url: { id: '10002' }, json: { roles: ['send', 'jobs'], partsPerDay: 500 } },
       parameters: { id, ...settings },
       answer: shown,
@@ -416,7 +424,7 @@ function oneEndpoints(services: UserAdministration) {
       operation: 'deleteUser',
       title: 'Remove a user',
       description:
-        'Removes a user with its API keys and sessions. What it has sent stays, and the bill goes on to name it. One that a number, an e-mail sender or the like still needs is not removed.',
+        'Removes a user with API keys and sessions. Sent messages stay, and usage keeps the name. A user whom a number, an e-mail sender or another setting still refers to can’t be removed.',
       example: { url: { id: '10002' } },
       parameters: { id },
       answer: Type.Object({ id: Type.String(), username: Type.String() }),

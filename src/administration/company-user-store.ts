@@ -1,4 +1,4 @@
-/** All SQL of what administrators do with the users of their company. */
+/** All SQL for administrators who manage the users of their company. */
 
 import { type Account, accountColumns, findAccount, isActive, toAccount } from '../accounts/account.ts';
 import { lockLeaving } from '../accounts/company-records.ts';
@@ -48,12 +48,12 @@ export interface UserPage {
   readonly companyId: number;
   /** Only the user of this name. */
   readonly name?: string | undefined;
-  /** The user name that the page before ended with; the empty string is before all. */
+  /** The last user name of the previous page; the empty string comes before all names. */
   readonly after: string;
   readonly limit: number;
 }
 
-/** By name. */
+/** Sorted by name. */
 export const listCompanyUsers = readVerb(
   'accounts.listCompanyUsers',
   async (reading, { companyId, name, after, limit }: UserPage): Promise<readonly CompanyUser[]> => {
@@ -104,7 +104,7 @@ interface Acting extends ActingUser {
   readonly now: number;
 }
 
-/** `one`: as the user is then; as it was, of one who is gone. */
+/** `one` is the user after the change, or the last state of a removed user. */
 export type UserWritten =
   | { readonly kind: 'done'; readonly one: CompanyUser }
   | { readonly kind: 'refused'; readonly why: Refusal };
@@ -138,7 +138,7 @@ export const makeCompanyUser = refusable(
       await record(transaction, by, { act: 'user.make', object: name, details: `roles ${user.roles}` });
       return { kind: 'done', one: await shownOne(transaction, made) };
     },
-    // The users that are there are counted for each.
+    // Each call counts the existing users.
     () => 20,
   ),
 );
@@ -219,7 +219,9 @@ function actOf(before: UserRecord, after: UserRecord): Act {
   return after.active ? 'user.activate' : 'user.deactivate';
 }
 
-/** With the role comes a system user to own what is started: that of whoever gives it. */
+/**
+ * A user who gets the role also gets a system user to own the jobs that it starts: the one of the user who grants the role.
+ */
 async function giveJobOwner(transaction: Transaction, own: Account, { user }: Account): Promise<void> {
   if (!user.roles.includes('jobs')) return;
   const owners = await readJobOwners(transaction, [own.user.id, user.id]);
@@ -232,11 +234,11 @@ export interface UserToRemove {
   readonly by: Acting;
   readonly id: number;
   readonly ifMatch: IfMatch;
-  /** Of `planOfRemoval`. */
+  /** The result of `planOfRemoval`. */
   readonly plan: Plan;
 }
 
-/** By the rules of provisioning files: what was sent stays, and who is still needed is told. */
+/** Follows the rules of provisioning files: sent messages stay, and users that are still needed are reported. */
 export const removeCompanyUser = refusable(
   afterLoading(
     loadRules,
@@ -249,7 +251,8 @@ export const removeCompanyUser = refusable(
         const key = { companyId: by.companyId, id };
         const named = await ofCompany(transaction, key);
         if (named === undefined) return refused(unknownUser(id));
-        // At once as strongly as it takes: who holds it a little would else wait for this, and this for that.
+        // Takes the strongest lock at once; upgrading from a weaker one could deadlock with another transaction that does the
+        // same.
         await lockLeaving(transaction, { companies: [], usernames: [named.user.username] });
         const account = await ofCompany(transaction, key);
         if (account === undefined) return refused(unknownUser(id));
@@ -278,7 +281,7 @@ export interface LinkToMake {
   readonly link: LoginLink;
 }
 
-/** Whoever has it signs in as the user: it opens no more than who makes it may do anyway. */
+/** The holder of the link signs in as the user, so the link must not grant more than its creator may do. */
 export const linkCompanyUser = refusable(
   singleWriteVerb(
     'accounts.linkCompanyUser',
@@ -304,7 +307,7 @@ export const linkCompanyUser = refusable(
   ),
 );
 
-/** As it is now: a role may have been taken away since the call was let in. */
+/** The administrator's current state: a role may have been removed since the call was authenticated. */
 async function administratorOf(reading: Reading, { userId }: Acting): Promise<Account | undefined> {
   const own = await findAccount(reading, { id: userId });
   return own !== undefined && isActive(own) && own.user.roles.includes('companyAdmin') ? own : undefined;
@@ -332,13 +335,13 @@ async function faultOfLast(
   after: UserRecord | undefined,
 ): Promise<Refusal | undefined> {
   if (!isAdministrator(user) || (after !== undefined && isAdministrator(after))) return undefined;
-  // Two administrators who change each other at once wait for the company.
+  // Two administrators who change each other at the same time are serialised by locking the company.
   await transaction.first(sql`SELECT id FROM companies WHERE id = ${company.id} ${forNoKeyUpdate}`);
   const other = await transaction.first(
     sql`SELECT id FROM users WHERE company_id = ${company.id} AND id <> ${user.id} AND active = 1
           AND roles LIKE '%"companyAdmin"%' LIMIT 1`,
   );
   if (other !== undefined) return undefined;
-  const error = `${user.username} is the last active administrator of the company. Make another one first. Nothing was changed.`;
+  const error = `${user.username} is the last active administrator of the company. Appoint another one first. Nothing was changed.`;
   return { code: 'last_administrator', error };
 }

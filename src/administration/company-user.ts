@@ -1,4 +1,4 @@
-/** A user as the administrators of its company see it, and what of it they may change. */
+/** A user as the administrators of its company see it, and the settings that they may change. */
 import { createHash } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import type { Role } from '../accounts/role.ts';
@@ -10,7 +10,7 @@ import type { FieldError, Told } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { fault, quoted } from '../foundation/result.ts';
 
-/** What a change may give, by its name in a provisioning file. */
+/** Settings that a change may contain, by their names in a provisioning file. */
 export type ChangeableKey =
   | 'roles'
   | 'active'
@@ -23,7 +23,7 @@ export type ChangeableKey =
   | 'smtpSplit'
   | 'email';
 
-/** Undefined stays; in `limits` each by itself, and null clears. */
+/** An undefined setting is unchanged, and null clears it; the settings in `limits` count one by one. */
 export type UserChange = {
   readonly [Key in Exclude<ChangeableKey, 'limits'>]?: UserRecord[Key] | null | undefined;
 } & {
@@ -34,20 +34,20 @@ export type UserChange = {
 
 export interface CompanyUser {
   readonly user: Account['user'];
-  /** The keys that a provisioning file has set, by its own names; empty where no file names the user. */
+  /** The keys set by a provisioning file, by their names in the file; empty if no file names the user. */
   readonly managedKeys: readonly string[];
-  /** Some file names it, be it with no key more than its name. */
+  /** Whether a file names the user, even if it sets nothing but the name. */
   readonly isManaged: boolean;
 }
 
-/** Changes whenever anything shown of the user changes. */
+/** Changes whenever a displayed property of the user changes. */
 export function versionOf({ user }: CompanyUser): string {
   const { id: _, company: __, passwordHash, ...shown } = user;
   const text = JSON.stringify({ ...shown, hasPassword: passwordHash !== undefined });
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
-/** The keys of a file that the change is about. */
+/** The provisioning keys that the change affects. */
 export function keysOfChange(change: UserChange): readonly ChangeableKey[] {
   const { partsPerMinute, partsPerDay, countries, ...own } = change;
   const isOfLimits = [partsPerMinute, partsPerDay, countries].some((given) => given !== undefined);
@@ -81,7 +81,7 @@ function settled<Value>(given: Value | null | undefined, before: Value | undefin
   return given === undefined ? before : (given ?? undefined);
 }
 
-/** The defaults of a new user: it may do as much as the administrator who makes it. */
+/** Defaults for a new user, which give it the same rights as the administrator who creates it. */
 export function rightsLike(
   own: UserRecord,
 ): Pick<UserRecord, 'quotaParts' | 'limits' | 'senders' | 'maxBatch'> {
@@ -89,7 +89,7 @@ export function rightsLike(
   return { quotaParts, limits, senders, maxBatch };
 }
 
-/** The first right that grew beyond the own ones; what the user had before it may keep. */
+/** The first right that exceeds the administrator's own; the user may keep rights that it had before. */
 export function faultOfRights(
   own: UserRecord,
   before: UserRecord | undefined,
@@ -99,14 +99,14 @@ export function faultOfRights(
   const wide = rights.find(({ reaches }) => !reaches(holders, after));
   if (wide === undefined) return undefined;
   const { field, what } = wide;
-  const error = `You can give nobody more than you have yourself: ${what(own)}. Nothing was changed.`;
+  const error = `You cannot grant more rights than you have yourself: ${what(own)}. Nothing was changed.`;
   return { field, code: 'beyond_own_rights', error };
 }
 
 interface Right {
-  /** As calls name it. */
+  /** The field's name in calls. */
   readonly field: string;
-  /** Whether one or another of the holders has each of what is wanted. */
+  /** Whether each of the wanted items is held by at least one of the holders. */
   readonly reaches: (holders: readonly UserRecord[], wanted: UserRecord) => boolean;
   readonly what: (own: UserRecord) => string;
 }
@@ -119,19 +119,19 @@ const rights: readonly Right[] = [
     what: (own) => `your roles are ${[...rolesOf(own)].join(', ')}`,
   },
   bounded('quotaParts', 'SMS parts in all', ({ quotaParts }) => quotaParts),
-  bounded('partsPerMinute', 'SMS parts in a minute', ({ limits }) => limits?.partsPerMinute),
-  bounded('partsPerDay', 'SMS parts in a day', ({ limits }) => limits?.partsPerDay),
-  bounded('maxBatch', 'recipients of a batch', ({ maxBatch = standardMaxRecipients }) => maxBatch),
+  bounded('partsPerMinute', 'SMS parts per minute', ({ limits }) => limits?.partsPerMinute),
+  bounded('partsPerDay', 'SMS parts per day', ({ limits }) => limits?.partsPerDay),
+  bounded('maxBatch', 'recipients per batch', ({ maxBatch = standardMaxRecipients }) => maxBatch),
   within('countries', 'countries', ({ limits }) => limits?.countries),
   within('senders', 'senders', ({ senders }) => senders),
   {
     field: 'smtpSplit',
     reaches: (holders, wanted) => !wanted.smtpSplit || holders.some(({ smtpSplit }) => smtpSplit),
-    what: () => 'nothing goes back to you by mail',
+    what: () => 'you do not get receipts and answers by mail',
   },
 ];
 
-/** The administrator of a company may do all that the one of its e-mail senders may. */
+/** A company administrator may also do everything that an `emailAdmin` may. */
 function rolesOf({ roles }: UserRecord): ReadonlySet<Role> {
   return new Set(roles.includes('companyAdmin') ? [...roles, 'emailAdmin' as const] : roles);
 }
@@ -162,13 +162,13 @@ export interface Refusal extends Told {
   readonly field?: string;
 }
 
-/** At most this many users can be made by calls; an operator's file may have more. */
+/** The maximum number of users that calls can create; an operator's file may have more. */
 export const maxUsersOfCompany = 10_000;
 
 export function faultOfVersion(before: CompanyUser, ifMatch: IfMatch): Refusal | undefined {
   if (isMatch(ifMatch, versionOf(before))) return undefined;
   const { username } = before.user;
-  const error = `Somebody else has changed the user ${username} meanwhile. Read it again, and decide anew. Nothing was changed.`;
+  const error = `The user ${username} was changed by someone else. Reload it and try again. Nothing was changed.`;
   return { code: 'changed_meanwhile', error };
 }
 
@@ -184,7 +184,7 @@ export function managedBy(username: string, key?: string): Refusal {
   return { code, error: message };
 }
 
-/** A stolen session must not silence the mail that tells its user of it. */
+/** A stolen session must not silence the mail that would report it to its user. */
 export function faultOfOwnEmail(
   { userId, session }: { readonly userId: number; readonly session: object | undefined },
   before: Account['user'],
@@ -192,11 +192,11 @@ export function faultOfOwnEmail(
 ): Refusal | undefined {
   if (!isOfPortal(session) || before.id !== userId || before.email === after.email) return undefined;
   const error =
-    'Your own address is changed by a call with your password, or by another administrator. Nothing was changed.';
+    'You can change your own address only in a call with your password; another administrator can change it too. Nothing was changed.';
   return { code: 'own_email', error, field: 'email' };
 }
 
-/** What contradicts itself. */
+/** The first contradiction within the settings. */
 export function faultOfSettings({ defaultSender, senders, limits }: UserRecord): Refusal | undefined {
   if (limits?.countries?.length === 0)
     return { ...fault('invalid_value', { sentence: 'no_countries' }), field: 'countries' };
@@ -212,10 +212,10 @@ export const noAdministrator: Refusal = {
 };
 export const tooMany: Refusal = {
   code: 'too_many_users',
-  error: `The company has ${maxUsersOfCompany} users, the most that calls can make. Remove some.`,
+  error: `The company has ${maxUsersOfCompany} users, the most that can be created by API calls. Remove some.`,
 };
 export const taken = (name: string) =>
-  `There is a user ${quoted(name)} already, in this company or another. Choose another name.`;
+  `The user name ${quoted(name)} is already taken, in this company or another. Choose another name.`;
 
 export function unknownUser(id: number): Refusal {
   return { code: 'not_found', error: `The company has no user with the id ${id}.` };

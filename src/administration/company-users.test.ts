@@ -77,7 +77,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
       ({ act, object, username, details }) => [act, object, username, details].join('|'),
     );
 
-  test('[PORT-3] [PORT-7] one that is made has the limits of its maker, and a link to choose a password by', async () => {
+  test('[PORT-3] [PORT-7] A user made by an administrator gets the administrator’s limits and a link to choose a password', async () => {
     const change = { roles: ['send'] as const, defaultSender: 'Ward' };
     const { one, link } = await makeUser(administration(), anna, { name: 'carl', change });
     expect(one).toMatchObject({
@@ -96,7 +96,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
       );
   });
 
-  test('[PORT-3] are listed by name in pages, and found by name in the own company alone', async () => {
+  test('[PORT-3] An administrator lists users by name in pages, and finds users of their own company only', async () => {
     await store.write(putUser, { ...of(21, 'cilla', 'send'), companyId: 2 });
     const page = async (asked: { readonly name?: string; readonly after: string }) =>
       (await pageOfUsers(administration(), anna, { ...asked, limit: 5 })).map(({ user }) => user.username);
@@ -107,7 +107,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     for (const name of ['cilla', 'b', '']) expect(await page({ name, after: '' })).toEqual([]);
   });
 
-  test('[SEND-15] a sender of another company is refused when it is saved, and not only when it is sent from', async () => {
+  test('[SEND-15] A sender of another company is refused already when a user is saved with it', async () => {
     for (const sender of ['bank', '46731230001']) {
       const making = makeUser(administration(), anna, {
         name: 'carl',
@@ -121,7 +121,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     expect(await acts()).toEqual([]);
   });
 
-  test('[PORT-3] nobody gives more than they have, and a link opens no more', async () => {
+  test('[PORT-3] An administrator grants only rights of their own, and makes no link for a user with more rights', async () => {
     await store.write(putUser, of(13, 'jon', 'send', 'jobs'));
     const wide: readonly [object, string][] = [
       [{ roles: ['send', 'jobs'] }, 'roles'],
@@ -134,12 +134,13 @@ eachStore('the users of a company, for its administrators', (engine) => {
       const make = makeUser(administration(), anna, { name: 'dan', change: given });
       await expect(make).rejects.toMatchObject(code('beyond_own_rights', field));
     }
-    // Nor to oneself.
+    // Not to herself, either.
     await expect(change(11, { roles: ['send', 'companyAdmin', 'jobs'] })).rejects.toMatchObject(
       code('beyond_own_rights', 'roles'),
     );
     await expect(linkUser(administration(), anna, '13')).rejects.toMatchObject(code('beyond_own_rights'));
-    // What somebody has already may stay, and the administrator of a company is that of its e-mail senders.
+    // Rights that the user already has may stay, and a company administrator may also grant the administration of e-mail
+    // senders.
     const { user } = await change(13, { roles: ['jobs', 'emailAdmin'], partsPerDay: 500 });
     expect(user).toMatchObject({ roles: ['jobs', 'emailAdmin'], limits: { partsPerDay: 500 } });
     await expect(change(12, { senders: ['Care'], defaultSender: 'Ward' })).rejects.toMatchObject(
@@ -147,7 +148,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     );
   });
 
-  test('[AUTH-10] [PORT-3] [PORT-2] a session does so while its password was given within ten minutes, and none that a link began', async () => {
+  test('[AUTH-10] [PORT-3] [PORT-2] A session manages users within ten minutes of its password, and never if it began with a link', async () => {
     const minuteMs = 60_000;
     const by = (ageMs: number, isByLink = false): Caller => ({
       ...anna,
@@ -161,7 +162,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
       () => removeUser(administration(), caller, { id, ifMatch: undefined }),
     ];
     const revoke = (caller: Caller) => revokeUsersKey(administration(), caller, { id: '12', key: '1' });
-    // The last: since the clock was set back.
+    // In the last case the clock was set back after the sign-in.
     for (const stale of [by(11 * minuteMs), by(0, true), by(-11 * minuteMs)])
       for (const act of [() => make(stale), () => revoke(stale), ...others(stale, '12')])
         await expect(act()).rejects.toMatchObject(code('password_needed'));
@@ -172,7 +173,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     await expect(revoke(fresh)).rejects.toMatchObject(code('not_found'));
   });
 
-  test('[PORT-2] [PORT-7] an address for mail of sign-ins is set and cleared, of one’s own never by a session', async () => {
+  test('[PORT-2] [PORT-7] Administrators set and clear addresses for sign-in mails; a session cannot change its own user’s', async () => {
     const session = { digest: 'd', isByLink: false, begunAt: systemClock.now() };
     const signedIn: Caller = { ...anna, session };
     const { user } = await change(12, { email: 'bo@care.example' }, undefined, signedIn);
@@ -190,12 +191,12 @@ eachStore('the users of a company, for its administrators', (engine) => {
         code('own_email', 'email'),
       );
     }
-    // All else of one's own goes on as it was, the same address too.
+    // Any other change to her own account works as before, including setting the same address.
     const own = await change(11, { email: 'anna@care.example', maxBatch: 20 }, undefined, signedIn);
     expect(own.user).toMatchObject({ email: 'anna@care.example', maxBatch: 20 });
   });
 
-  test('[PORT-2] who is closed is out everywhere, and does not come back with the old session', async () => {
+  test('[PORT-2] A deactivated user loses its session, and activating the user does not bring it back', async () => {
     const token = newToken(secret, 'session');
     const session = {
       digest: digestOf(token),
@@ -222,7 +223,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     ]);
   });
 
-  test('[PORT-3] the last active administrator stays one, also when two let go of each other at once', async () => {
+  test('[PORT-3] A company keeps its last active administrator, even when two deactivate each other at once', async () => {
     await expect(change(11, { roles: ['send'] })).rejects.toMatchObject(code('last_administrator'));
     await expect(change(11, { active: false })).rejects.toMatchObject(code('last_administrator'));
     const gone = removeUser(administration(), anna, { id: '11', ifMatch: undefined });
@@ -236,12 +237,12 @@ eachStore('the users of a company, for its administrators', (engine) => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const [first, second] = [await found('anna'), await found('bo')];
     expect([first.user.active, second.user.active].filter((isActive) => isActive)).toHaveLength(1);
-    // Who is none any more changes nothing, whatever a node may still remember.
+    // A former administrator changes nothing, whatever a node may still have cached.
     const closed = first.user.active ? bo : anna;
     await expect(change(12, { maxBatch: 5 }, undefined, closed)).rejects.toMatchObject(code('role_missing'));
   });
 
-  test('[PORT-6] what a provisioning file has set of a user is changed there, and all else here', async () => {
+  test('[PORT-6] What a provisioning file has set on a user is changed only in the file, and all else by administrators', async () => {
     await linesOf(
       'companies: [{ name: Nordic Care, users: [{ username: bo, roles: [send], limits: { partsPerDay: 9 } }] }]',
     );
@@ -259,7 +260,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     expect((await found('bo')).user).toMatchObject({ defaultSender: 'Care', roles: ['send'] });
   });
 
-  test('[RUN-2] one that goes is gone with its ways in, and one that something needs stays', async () => {
+  test('[RUN-2] A user can be removed unless something still needs it, such as a rented number', async () => {
     await linesOf('numbers: [{ number: "46731230001", rentedBy: bo }]');
     const remove = (id: string) => removeUser(administration(), anna, { id, ifMatch: undefined });
     await expect(remove('12')).rejects.toMatchObject({

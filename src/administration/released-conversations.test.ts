@@ -1,4 +1,4 @@
-/** What is assigned to who is no administrator any more, or is gone. */
+/** Tests that conversations are released when their assignee is no longer an administrator or no longer exists. */
 import { beforeEach, expect, test } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
 import { countAssigned, putConversations, readReleases } from '../../test/harness/conversation-verbs.ts';
@@ -25,7 +25,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
     await store.write(putUser, { ...user, id: anna, username: 'anna' });
     await store.write(putUser, { ...user, id: bo, username: 'bo' });
     await store.write(putUser, { ...user, id: carl, username: 'carl', roles: ['send'] });
-    // Bo's own lie between those of others.
+    // Bo's own conversations lie between those of others.
     await store.write(putConversations, { first: 1, count: 2, userId: anna, assigneeId: bo });
     await store.write(putConversations, { first: 3, count: 3, userId: bo, assigneeId: bo });
     await store.write(putConversations, { first: 6, count: 4, userId: carl, assigneeId: bo });
@@ -78,7 +78,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
     ],
   ];
   for (const [way, by, act] of ways) {
-    test(`[PORT-4] [PORT-7] by ${way}: who loses the role keeps their own, others' are released at once`, async () => {
+    test(`[PORT-4] [PORT-7] A user who loses the role by ${way} keeps their own conversations, and those of others are released at once`, async () => {
       await act('role');
       expect(await assigned()).toEqual(['11 of 12: 1', '12 of 12: 3']);
       expect(await store.read(readReleases, null)).toEqual(
@@ -87,7 +87,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
     });
 
     for (const what of ['active', 'gone'] as const)
-      test(`[PORT-4] [PORT-7] by ${way}: of who is ${what === 'gone' ? 'removed' : 'deactivated'} all are released`, async () => {
+      test(`[PORT-4] [PORT-7] A user who is ${what === 'gone' ? 'removed' : 'deactivated'} by ${way} has all assigned conversations released`, async () => {
         await act(what);
         expect(await assigned()).toEqual(['11 of 12: 1']);
         const objects = (await store.read(readReleases, null)).map(({ object }) => Number(object));
@@ -95,7 +95,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
       });
   }
 
-  test('[PORT-4] stay as they are where no sight is lost', async () => {
+  test('[PORT-4] Assigned conversations stay as they are while their assignee can still see them', async () => {
     await change(bo, { roles: ['send', 'companyAdmin'], maxBatch: 7 });
     await change(carl, { active: false });
     await change(carl, { active: true });
@@ -104,7 +104,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
     expect(await store.read(readReleases, null)).toEqual([]);
   });
 
-  test('[PORT-4] [RUN-5] of very many the first go with the act, and the rest in sets that any node goes on with', async () => {
+  test('[PORT-4] [RUN-5] When very many conversations are released, the first go at once and the rest in sets', async () => {
     await store.write(putConversations, { first: 100, count: 1_700, userId: carl, assigneeId: bo });
     await change(bo, { roles: ['send'] });
     const left = 6 + 1_700 - mostReleasedAtOnce;
@@ -121,7 +121,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
     expect(releases.at(-1)).toMatchObject({ channel: 'api', username: 'anna', details });
   });
 
-  test('[PORT-4] who gets the role back before all went keeps the rest', async () => {
+  test('[PORT-4] A user who regains the role before the release is complete keeps the remaining conversations', async () => {
     await store.write(putConversations, { first: 100, count: 1_700, userId: carl, assigneeId: bo });
     await change(bo, { roles: ['send'] });
     await change(bo, { roles: ['send', 'companyAdmin'] });

@@ -1,4 +1,4 @@
-/** The endpoints by which users keep their own API keys. */
+/** The endpoints by which users manage their own API keys. */
 import Type from 'typebox';
 import { type ApiKeyIssuer, type ApiKeyState, apiKeyState, writeApiKey } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
@@ -15,16 +15,14 @@ const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/apikeys';
 const group = 'API keys';
 
-/** As the management API shows it: never the text that lets in. */
+/** A key as the management API shows it, always without the secret text. */
 const keyShape = {
   properties: {
     name: Type.String(),
     state: Type.Unsafe<ApiKeyState>({ type: 'string', enum: ['enabled', 'expired', 'revoked'] }),
     created: Type.String({ description: 'ISO 8601, UTC.' }),
-    expires: Type.Optional(Type.String({ description: 'Absent where it does not end by itself.' })),
-    used: Type.Optional(
-      Type.String({ description: 'Its last use, to the minute; absent where none is known.' }),
-    ),
+    expires: Type.Optional(Type.String({ description: 'Absent if it never expires.' })),
+    used: Type.Optional(Type.String({ description: 'Last use, to the minute; absent if unknown.' })),
   },
   show(key: UserKey, now: number) {
     const isoOf = (time: number | undefined) =>
@@ -49,11 +47,11 @@ export function showKey(key: UserKey, now: number) {
 }
 
 const expires = ruled(
-  text({ maxLength: 40, description: 'When it ends by itself, in ISO 8601 with a zone.' }),
+  text({ maxLength: 40, description: 'When it expires, ISO 8601 with zone.' }),
   parseTime,
 );
 
-/** Everybody's own. */
+/** Open to every user, for its own keys. */
 const ofCaller = {
   parameters: {},
   readErrors: [],
@@ -67,7 +65,7 @@ export function userKeyEndpoints(issuer: ApiKeyIssuer) {
     path,
     group,
     type: 'ApiKey',
-    // A stolen key must not make another, which would outlive it.
+    // A stolen key must not create another key, which would outlive it.
     credentials: passwordOnly,
     access: ofCaller,
     plural: 'apiKeys',
@@ -75,33 +73,32 @@ export function userKeyEndpoints(issuer: ApiKeyIssuer) {
     listed: keyShape,
     shown: keyShape,
     once: {
-      properties: { apiKey: Type.String({ description: 'The key; it is told this once.' }) },
+      properties: { apiKey: Type.String({ description: 'The key. Shown only this once.' }) },
       show: ({ key, generation }, { username }) => ({
         apiKey: writeApiKey(issuer.secret, { username, keyId: key, generation }),
       }),
     },
     more: {
       create: {
-        name: text({ required: true, minLength: 1, maxLength: 100, description: 'To tell it from others.' }),
+        name: text({ required: true, minLength: 1, maxLength: 100, description: 'A name of your choice.' }),
         expires,
       },
       change: { expires: clearable(expires) },
     },
     list: {
-      description:
-        'Lists the API keys of the account, oldest first, with what has become of each; never the keys themselves.',
+      description: 'Lists the account’s API keys, oldest first, with their state; never the keys themselves.',
       example: { url: {} },
     },
     create: {
       description:
-        'Makes an API key by which programs call in the name of the account, and tells it once. It takes the password of the account, or the portal: a key makes no other.',
+        'Creates an API key for programs that act as the account, and returns it once. Needs the account’s password or a portal session; a key can’t create keys.',
       example: { json: { name: 'reports' } },
       errors: ['name_taken', 'too_many_keys', 'invalid_time'],
       event: 'key_issued',
     },
-    get: { description: 'Tells what has become of an API key.', example: { url: { id: '1' } } },
+    get: { description: 'Returns an API key’s state.', example: { url: { id: '1' } } },
     change: {
-      description: 'Sets when a key of the account ends by itself; an empty text: never.',
+      description: 'Sets when a key of the account expires; an empty text means never.',
       example: { url: { id: '1' }, json: { expires: '2035-12-31T23:59Z' } },
       errors: ['invalid_time'],
       event: 'key_expiry_set',
@@ -118,7 +115,7 @@ function revokeEndpoint(issuer: ApiKeyIssuer) {
     credentials: passwordOnly,
     operation: 'revokeApiKey',
     title: 'Revoke an API key',
-    description: 'From then on, within a second on every node, the key lets nobody in. Its name stays taken.',
+    description: 'The key stops working within a second on every node. Its name can’t be reused.',
     example: { url: { id: '1' }, json: {} },
     parameters: {
       id: digits({ get: 'id', required: true, maxLength: 15, description: 'Id of the API key.' }),

@@ -1,4 +1,4 @@
-/** The API keys of a user, as the user, and administrators of its company, list, make and end them. */
+/** A user's API keys: the user, and administrators of its company, can list, create and end them. */
 import { keepAccounts } from '../accounts/account.ts';
 import { faultOfNewKey, keyFields } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
@@ -8,7 +8,7 @@ import { Resource } from '../resources/resource.ts';
 import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
 
-/** Provisioning files know no keys. */
+/** Provisioning files contain no keys. */
 const ofUser: Scope = {
   column: 'user_id',
   place: 'of this user',
@@ -18,10 +18,10 @@ const ofUser: Scope = {
   },
 };
 
-/** What is undefined stays. */
+/** Undefined properties are unchanged. */
 interface GivenKey {
   readonly name?: string | undefined;
-  /** Unix time in milliseconds; null: never. */
+  /** Unix time in milliseconds; null means never. */
   readonly expires?: number | null | undefined;
   readonly revoked?: true;
 }
@@ -44,7 +44,7 @@ export const userKeys = new Resource<typeof keyFields, number, GivenKey>({
   details: ({ name }) => name,
   news: 'accounts',
   hint: 'apikeys',
-  // The keys that are there are counted for a new one.
+  // Creating a key counts the existing ones.
   weight: () => 10,
   lockFirst: (transaction, { by: { scopeId, companyId } }) =>
     keepAccounts(transaction, [{ id: scopeId }], [companyId]),
@@ -69,7 +69,7 @@ export const userKeys = new Resource<typeof keyFields, number, GivenKey>({
   },
 });
 
-/** From then on, within a second on every node, the key lets nobody in. */
+/** The key stops working on every node within a second. */
 export async function revokeUserKey(
   { store, clock }: Context,
   { companyId, username, session }: Caller,

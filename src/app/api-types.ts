@@ -1,10 +1,10 @@
-/** What may be called, by path and method: types of the endpoint tables, for typed clients, which load nothing of them. */
+/** Which calls exist, by path and method: types of the endpoint tables for typed clients, which load no code from them. */
 import type { Static, TSchema } from 'typebox';
 import type { Parameters } from '../http/parameters/parameter.ts';
 import type { ParameterTable } from '../http/parameters/table.ts';
 import type { apiEndpoints } from './endpoints.ts';
 
-/** Leaves out those whose type has no path of its own: their function returns plain `Endpoint`s. */
+/** Leaves out endpoints whose type has no specific path, because their function returns plain `Endpoint`s. */
 export type Known<Endpoint> = Endpoint extends { readonly path: infer Path }
   ? string extends Path
     ? never
@@ -21,7 +21,7 @@ type Takes<Endpoint, M extends Method> = Endpoint extends { readonly methods: re
     : never
   : never;
 
-/** The paths of these endpoints that take a method. */
+/** The paths of these endpoints that accept a method. */
 export type PathOf<Endpoint extends { readonly path: string }, M extends Method> = Takes<Endpoint, M>['path'];
 
 type EndpointAt<Endpoint, M extends Method, Path> = Extract<Takes<Endpoint, M>, { readonly path: Path }>;
@@ -38,7 +38,7 @@ type ParametersIn<Endpoint> = Endpoint extends { readonly table: ParameterTable<
   ? { readonly [Name in keyof P]?: Json | undefined }
   : never;
 
-/** Parameters by their JSON names, including those in the path or the URL. */
+/** Parameters by their JSON names, including those in the path or the query. */
 export type ParametersAt<Endpoint, M extends Method, Path> = ParametersIn<EndpointAt<Endpoint, M, Path>>;
 
 export type AnswerAt<Endpoint, M extends Method, Path> =

@@ -53,25 +53,28 @@ import { StopStack } from './stop-stack.ts';
 import { readVersion } from './version.ts';
 
 export interface App {
-  /** Where users reach the server; undefined on a node that serves no HTTP. */
+  /** The server's address; undefined on a node that serves no HTTP. */
   readonly url: string | undefined;
-  /** Of the demo company that a first start on an empty store makes. */
+  /** Credentials of the demo company that a first start on an empty store creates. */
   readonly demo: DemoCredentials | undefined;
-  /** The path that signs its user in, good once. */
+  /** A path that signs in the demo user; works once. */
   readonly demoLink: string | undefined;
-  /** Answers what is under way, lets carriers answer, stores it all, and closes; safe to call again. */
+  /**
+   * Finishes pending requests, waits for carriers to respond, stores everything, and closes. It is safe to call more than
+   * once.
+   */
   stop(): Promise<void>;
 }
 
 const httpStopMs = 10_000;
 const carrierStopMs = 15_000;
 
-/** Ids are leased in blocks: large where every request draws, small where a block mostly goes to waste. */
+/** Ids are leased in blocks: large where every request takes ids, small where most of a block goes unused. */
 const messageIdBlock = 10_000;
 const incomingIdBlock = 100;
 const batchIdBlock = 10;
 
-/** Announced when a node that only accepts has something for the nodes that dispatch. */
+/** Announced when a node that only accepts has work for the nodes that dispatch. */
 const dispatchTopic = 'dispatch';
 
 const clock = systemClock;
@@ -178,7 +181,7 @@ async function start(
   return { url, ...welcomed };
 }
 
-/** At a first start. */
+/** Runs at a first start. */
 async function welcome(
   config: Config,
   { store, news, secret, log }: Pick<ServerNeeds, 'store' | 'news' | 'secret'> & { readonly log: Logger },
@@ -190,7 +193,8 @@ async function welcome(
 
 function tellSettings(config: Config, log: Logger): void {
   log.info(factsOf(config), 'Carillon starts');
-  for (const unknown of config.unknownSettings) log.warn(unknown, 'this variable is no setting of Carillon');
+  for (const unknown of config.unknownSettings)
+    log.warn(unknown, 'this variable is not a setting of Carillon');
 }
 
 function factsOf({ roles, databaseUrl }: Config): object {
@@ -210,12 +214,15 @@ interface FollowingOptions extends ListeningOptions, TrimmingOptions {
 }
 
 interface Followed {
-  /** Tells readers of what it observes. */
+  /** Notifies readers of observed changes. */
   readonly observer: Observer;
   readonly isListenedTo: (companyId: number) => boolean;
 }
 
-/** What a server does for the journal of changes: it knows who listens, tells readers when to read, and trims. */
+/**
+ * The server's part in the journal of changes: it knows who listens, notifies readers when there is something to read, and
+ * trims the journal.
+ */
 async function followListening(options: FollowingOptions, stack: StopStack): Promise<Followed> {
   const listening = new Listening(options);
   await listening.start();
@@ -227,8 +234,9 @@ async function followListening(options: FollowingOptions, stack: StopStack): Pro
 }
 
 /**
- * The end of a server whose store a newer version has migrated: at once, as if it were killed. Whatever it still
- * accepted or stored would be what an older version knows of the tables. What it has in flight is in doubt, and the nodes of the newer version see to that.
+ * Ends a server whose store a newer version has migrated, at once, as if it were killed. Anything that it still accepted or
+ * stored would follow an older version's view of the tables. Its messages in flight are in doubt, and the nodes of the newer
+ * version handle them.
  */
 function endOutdated(log: Pick<Logger, 'fatal' | 'flush'>): (version: number) => void {
   return (version) => {
@@ -252,7 +260,7 @@ async function followPaused(news: News, store: Store): Promise<() => PausedBatch
   return () => paused.all;
 }
 
-/** To what nodes that only accept announce. */
+/** Reacts to announcements of nodes that only accept. */
 function listen(store: Store, delivery: Delivery, batches: BatchWork): void {
   store.onAnnouncement((topic) => {
     if (topic === dispatchTopic) delivery.wakeAll();
@@ -260,7 +268,7 @@ function listen(store: Store, delivery: Delivery, batches: BatchWork): void {
   });
 }
 
-/** With a failover that goes by what is known of the carriers, here and at other nodes. */
+/** Includes a failover based on what this node and others know about the carriers. */
 function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOptions): Delivery {
   const failover = { states, afterMs: config.failoverSeconds * 1_000 };
   const delivery = new Delivery({ ...options, failover });
@@ -268,7 +276,7 @@ function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOp
   return delivery;
 }
 
-/** On a node that only accepts: whoever dispatches is told that something waits. */
+/** On a node that only accepts, notifies the dispatching nodes that something waits. */
 function elsewhere(store: Store): Dispatching {
   return { expect: () => undefined, wake: () => store.announce(dispatchTopic) };
 }
@@ -281,7 +289,7 @@ interface EndpointNeeds {
   readonly sending: Sending;
   readonly observer: Observer;
   readonly starting: Starting;
-  /** Is told of new batches. */
+  /** Called when new batches have been accepted. */
   readonly accepted: () => void;
 }
 
@@ -333,13 +341,13 @@ interface ServerNeeds {
   readonly starting: Starting;
   readonly logins: Logins;
   readonly metrics: Metrics;
-  /** Nothing of a first start is left to be done. */
+  /** Whether all work of a first start is done. */
   readonly isStarted: () => boolean;
 }
 
 /** Returns the port that it listens on. */
 async function serve(config: Config, log: Logger, stack: StopStack, needs: ServerNeeds): Promise<number> {
-  // Its streams end before the server waits for what is under way.
+  // Closes the portal's streams before the server waits for pending requests.
   const ending = new StopStack();
   const portal = openPortal({ ...needs, ...needs.logins, mailDomain: outgoingDomain(config), log }, ending);
   const server = buildServer(config, log, portal, needs);
@@ -377,13 +385,13 @@ function buildServer(
 }
 
 /**
- * What users depend on: that their messages are taken, and that this node counts as alive, without which it delivers
- * none. A store that is out of reach, or full, shows in these too. Any other write may fail for a reason of its own,
- * such as a lock that only a sweep meets, and it would help nobody to send users away for that.
+ * The verbs that users depend on: accepting messages, and the node's heartbeat, without which it delivers none. A store that
+ * is unreachable or full also shows in these. Any other write may fail for a reason of its own, such as a lock that only a
+ * sweep meets, and turning users away for that would help no one.
  */
 const vitalVerbs = [acceptMessages, beatNode];
 
-/** True, or why a server cannot do what users depend on. */
+/** True, or the reason why the server cannot do what users depend on. */
 function readiness(store: Store, news: News): true | string {
   if (store.damage.first !== undefined) return 'the store is damaged';
   if (!news.trusted) return 'the store cannot be read';

@@ -38,7 +38,7 @@ describe('the end of a certificate', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('[RUN-4] is told at the start when it is over, or less than fourteen days away', async () => {
+  test('[RUN-4] The log warns at the start when the TLS certificate has expired or expires within fourteen days', async () => {
     const files = makeCertificate(folder, 'valid');
     const end = certificateEnd(files);
     expect(await told(files, end)).toEqual(['the TLS certificate has expired: clients refuse it']);
@@ -47,7 +47,7 @@ describe('the end of a certificate', () => {
     expect(await told(files, end - 14 * dayMs)).toEqual([]);
   });
 
-  test('[RUN-4] is that of the file as it is now', async () => {
+  test('[RUN-4] The expiry of the TLS certificate is read from the file as it is now', async () => {
     const files = makeCertificate(folder, 'renewed');
     const before = certificateEnd(files);
     makeExpiredCertificate(folder, 'renewed');

@@ -1,4 +1,4 @@
-/** Tells the operator in time that the server's TLS certificate ends: by the log, a day apart, and by a metric. */
+/** Warns the operator in good time that the server's TLS certificate expires, by a daily log entry and a metric. */
 import type { Clock } from '../foundation/clock.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { certificateEnd, type TlsFiles } from '../http/connections/tls-files.ts';
@@ -15,7 +15,7 @@ interface CertificateNeeds {
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** Those who renew by a program do so a month before, others need some days. */
+/** Automatic renewals happen a month ahead; manual ones need some days. */
 const warnedBeforeMs = 14 * dayMs;
 
 export function tellCertificateEnd(
@@ -32,6 +32,6 @@ export function tellCertificateEnd(
     if (leftMs <= 0) log.error(details, 'the TLS certificate has expired: clients refuse it');
     else if (leftMs < warnedBeforeMs) log.warn(details, 'the TLS certificate expires soon: renew it');
   };
-  const failed = (error: unknown) => log.warn({ error }, 'the end of the TLS certificate cannot be read');
+  const failed = (error: unknown) => log.warn({ error }, 'the expiry of the TLS certificate cannot be read');
   stack.start(new WokenLoop({ pauseMs: dayMs, firstMs: 0, failed }, look));
 }

@@ -52,27 +52,29 @@ describe('the operator’s socket', () => {
     }
   }
 
-  test('[RUN-4] is its owner’s only, tells which process answers, and goes with the server', async () => {
+  test('[RUN-4] The operator’s socket is open to its owner only, names its process, and goes with the server', async () => {
     const control = await start('a');
     expect(statSync(socket).mode & 0o777).toBe(0o600);
     expect(await command(folder, 'name', null)).toEqual({ name: 'a', processId: process.pid });
     await end(control);
     expect(existsSync(socket)).toBe(false);
     await expect(ask()).rejects.toThrow(
-      /^No Carillon server takes commands at .*control\.sock\. .*CARILLON_DATA/,
+      /^No Carillon server accepts commands at .*control\.sock\. .*CARILLON_DATA/,
     );
   });
 
-  test('[RUN-4] passes on what a command was refused with', async () => {
+  test('[RUN-4] The operator’s socket passes on why a command was refused', async () => {
     const refuse = async () => {
       throw new ServiceError('not_found', 'There is no simulator.');
     };
     open.push(await openControl(folder, { commands: { refuse }, api }, log));
     await expect(command(folder, 'refuse', null)).rejects.toThrow('There is no simulator.');
-    await expect(command(folder, 'dance', null)).rejects.toThrow('The server knows no command dance.');
+    await expect(command(folder, 'dance', null)).rejects.toThrow(
+      'The server does not know the command dance.',
+    );
   });
 
-  test('[RUN-4] says of a connection that breaks that the command may have been carried out', async () => {
+  test('[RUN-4] When the operator’s socket breaks, the error says that the command may have been carried out', async () => {
     const server = createServer((connection) => connection.once('data', () => connection.destroy()));
     await new Promise<void>((resolve) => server.listen(socket, resolve));
     const asked = ask();
@@ -81,7 +83,7 @@ describe('the operator’s socket', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('[RUN-4] hands calls of the API on, whatever stands in their URL', async () => {
+  test('[RUN-4] The operator’s socket passes API calls on, whatever their URL', async () => {
     await start('a');
     const path = '/api/v1/messages?q=a/b';
     const answered = await new Promise<string>((resolve, reject) => {
@@ -91,7 +93,7 @@ describe('the operator’s socket', () => {
     expect(answered).toBe(path);
   });
 
-  test('[RUN-2] stays with the first server on a folder, and passes on when that ends', async () => {
+  test('[RUN-2] The operator’s socket stays with the first server on a data folder and passes on when that ends', async () => {
     const first = await start('first');
     const second = await start('second');
     await pause(1_500);
@@ -104,7 +106,7 @@ describe('the operator’s socket', () => {
     expect(await answererAfterTakeover()).toBe('third');
   });
 
-  test('[RUN-2] is with one of many that start at once, whichever of the others end', async () => {
+  test('[RUN-2] Of many servers started at once one holds the operator’s socket, whichever of the others end', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const controls = await Promise.all(names.map(start));
     const holder = await ask();
@@ -113,14 +115,14 @@ describe('the operator’s socket', () => {
     expect(open).toHaveLength(1);
   });
 
-  test('[RUN-2] one that waits may end without harm to the one that has it', async () => {
+  test('[RUN-2] A server that waits for the operator’s socket can end without harm to the one that holds it', async () => {
     await start('first');
     for (const name of ['second', 'third']) await end(await start(name));
     expect(existsSync(socket)).toBe(true);
     expect(await ask()).toBe('first');
   });
 
-  test('[DLV-6] left behind by a process that was killed is replaced', async () => {
+  test('[DLV-6] An operator’s socket left behind by a killed process is replaced', async () => {
     const program = `require('node:net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
     expect(() => execFileSync(process.execPath, ['-e', program], { stdio: 'ignore' })).toThrow();
     expect(existsSync(socket)).toBe(true);

@@ -1,10 +1,8 @@
 /**
- * The operator's way into a running server: a Unix socket in the data folder, open to its owner only, so that whoever
- * may read the store may command the server, and nobody else. It takes commands by their names, and calls of the API.
- *
- * Of several servers on one folder (PostgreSQL being the store of all) one has the socket: the one that holds the lock
- * beside it. A socket without a holder was left behind by a process that was killed. When the holder ends, however that
- * happens, another one takes over.
+ * The operator's access to a running server: a Unix socket in the data folder, open only to its owner, so that exactly those
+ * who may read the store may command the server. It takes commands by name, and API calls. When several servers share one
+ * folder (with PostgreSQL as the store), the one that holds the lock beside the socket owns it. A socket without a holder was
+ * left behind by a killed process. When the holder ends, for whatever reason, another server takes over.
  */
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
@@ -24,7 +22,7 @@ export type Commands = Readonly<Record<string, Command>>;
 
 interface Answering {
   readonly commands: Commands;
-  /** Takes whatever has a path of several names. */
+  /** Handles paths with more than one segment. */
   readonly api: RequestListener;
 }
 
@@ -43,7 +41,7 @@ interface Held {
 }
 
 const maxInputBytes = 1024 * 1024;
-/** How often those without the socket look whether its holder is gone. */
+/** How often a server without the socket checks whether its holder is gone. */
 const lookEveryMs = 1_000;
 
 export function socketPath(dataFolder: string): string {
@@ -51,7 +49,7 @@ export function socketPath(dataFolder: string): string {
 }
 
 export async function openControl(dataFolder: string, answering: Answering, log: Log): Promise<Control> {
-  // With PostgreSQL as the store, nobody has made the folder before.
+  // With PostgreSQL as the store, the folder may not exist yet.
   makePrivateFolder(dataFolder);
   const socket = socketPath(dataFolder);
   let held = await take(dataFolder, answering);
@@ -94,7 +92,7 @@ async function take(dataFolder: string, answering: Answering): Promise<Held | un
   }
 }
 
-/** The socket's file goes with the server, before anybody else may put one in its place. */
+/** Removes the socket's file with the server, before another process may put one in its place. */
 async function release({ lock, server }: Held): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
@@ -115,7 +113,7 @@ function createControlServer({ commands, api }: Answering): Server {
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    // Whoever connects before its mode is changed would be in.
+    // The umask is needed because a client could connect before the socket's mode is changed.
     withPrivateUmask(() => server.listen(path, () => resolve()));
   });
 }
@@ -130,7 +128,7 @@ async function answer(incoming: IncomingMessage, commands: Commands): Promise<An
     const name = (incoming.url ?? '').slice(1);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (command === undefined)
-      return { status: 404, body: { error: `The server knows no command ${name}.` } };
+      return { status: 404, body: { error: `The server does not know the command ${name}.` } };
     const result = await command(JSON.parse(await readText(incoming)));
     return { status: 200, body: { ...result, processId: process.pid } };
   } catch (error) {
@@ -150,14 +148,14 @@ async function readText(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What a command answers, and which process carried it out. */
+/** A command's answer, and the process that ran it. */
 export type Answered = { readonly processId: number } & Readonly<Record<string, unknown>>;
 
-/** Sends a command to the server that takes those of this data folder. */
+/** Sends a command to the server that serves this data folder. */
 export function command(dataFolder: string, name: string, input: unknown): Promise<Answered> {
   const path = socketPath(dataFolder);
   return new Promise((resolve, reject) => {
-    // A connection of its own: one that was kept open may lead to a server that has ended since.
+    // Uses a connection of its own, since a kept-alive one may lead to a server that has since ended.
     const options = { socketPath: path, path: `/${name}`, method: 'POST', agent: false } as const;
     const outgoing = request(options, (incoming) => {
       readText(incoming).then((text) => {
@@ -171,15 +169,15 @@ export function command(dataFolder: string, name: string, input: unknown): Promi
   });
 }
 
-/** Why nobody answers at the socket, as the operator can act on it. */
+/** Why the socket does not answer, in words that the operator can act on. */
 export function socketFault(path: string, error: NodeJS.ErrnoException): StartError {
   if (isForbidden(error)) return notReadable(path);
   if (error.code !== 'ENOENT' && error.code !== 'ECONNREFUSED')
     return new StartError(
-      `The connection to ${path} broke: ${error.message}. What was asked for may have been done all the same.`,
+      `The connection to ${path} broke: ${error.message}. The command may still have been carried out.`,
       { cause: error },
     );
   return new StartError(
-    `No Carillon server takes commands at ${path}. Start one on this folder, with the role dispatch (carillon serve), or set CARILLON_DATA to that of the one that runs.`,
+    `No Carillon server accepts commands at ${path}. Start one on this folder, with the role dispatch (carillon serve), or set CARILLON_DATA to the folder of the running server.`,
   );
 }

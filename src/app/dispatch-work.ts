@@ -1,4 +1,4 @@
-/** What a node that dispatches does beside delivery: for batches, webhooks, mail that goes out, erasures, and what is due by time. */
+/** A dispatching node's work besides delivery: batches, webhooks, outgoing mail, erasures, and timed work. */
 
 import type { Logger } from 'pino';
 import type { ClosedCompanies } from '../batches/hours/closed-companies.ts';
@@ -37,7 +37,7 @@ interface BatchWorkOptions extends Context {
   readonly log: Logger;
 }
 
-/** Batches become messages where they are dispatched, so that carriers hear of them at once. */
+/** Batches become messages on the nodes that dispatch, so that carriers learn of them at once. */
 export class BatchWork {
   readonly #expansion: Expansion;
   readonly #hours: KeptHours;
@@ -50,7 +50,7 @@ export class BatchWork {
     this.#expansion = new Expansion({
       ...options,
       wakeCarrier: (carrierId) => delivery.wake(carrierId),
-      // In no hurry where calls wait for the store.
+      // Yields while calls wait for the store.
       othersWait: () => store.waitMs(acceptMessages) > 0,
     });
   }
@@ -61,7 +61,7 @@ export class BatchWork {
     this.#expansion.start();
   }
 
-  /** A batch may have a next step. */
+  /** Called when a batch may have a next step. */
   wake(): void {
     this.#expansion.wake();
   }
@@ -82,7 +82,7 @@ interface WebhookNeeds extends Context {
 
 const purgeEveryMs = 10_000;
 
-/** It posts, unless another node does, and keeps queues short. */
+/** Posts events unless another node does, and keeps queues short. */
 export async function startWebhooks(needs: WebhookNeeds, stack: StopStack): Promise<void> {
   const { config, store, clock, delivery, metrics, log } = needs;
   const poster = new Poster({ clock, allowed: config.callbackNetworks });
@@ -112,7 +112,7 @@ interface OutgoingMailNeeds extends Context {
   readonly log: Logger;
 }
 
-/** It sends, unless another node does, where a relay is set. */
+/** Sends mail where a relay is set, unless another node does. */
 export async function startOutgoingMail(needs: OutgoingMailNeeds, stack: StopStack): Promise<void> {
   const { config, store, clock, delivery, metrics, log } = needs;
   const { smtpRelay: address, mailDomains } = config;
@@ -157,17 +157,18 @@ interface LogCheck {
 }
 
 const againMs = 60_000;
-/** A fifth of the time of a reader at most, which a million messages take for some ten seconds. */
+/** Uses at most a fifth of a reader's time; a million messages take about ten seconds of it. */
 const rest = 4;
 
-/** When the server has just started, finds what the log of messages misses since an upgrade, and mends it. */
+/** Right after a start, finds and repairs gaps that an upgrade left in the message log. */
 function logCheck({ store, log }: LogCheck): WokenLoop {
   const failed = (error: unknown) =>
-    log.warn({ error }, 'whether all messages are in the lists could not be looked at; it is tried again');
+    log.warn({ error }, 'could not check whether all messages are in the lists; it is tried again');
   return new WokenLoop({ pauseMs: againMs, firstMs: 0, failed }, async (signal) => {
     const { unlogged } = await mendMessageLog(store, { rest, signal });
-    if (unlogged > 0) log.warn({ messages: unlogged }, 'messages that were in no list are in them again');
-    // Once through is enough: from now on only this version stores messages.
+    if (unlogged > 0)
+      log.warn({ messages: unlogged }, 'messages that were missing from the lists are in them again');
+    // One pass is enough, since only this version stores messages from now on.
     return { pauseMs: Infinity };
   });
 }

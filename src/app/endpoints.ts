@@ -1,4 +1,7 @@
-/** The endpoints of all rooms in one list: the server answers them, documents describe them, the portal has their types. */
+/**
+ * The endpoints of all rooms in one list, which the server serves, the documentation describes and the portal takes its types
+ * from.
+ */
 import type { ApiKeyIssuer } from '../accounts/api-keys.ts';
 import { accountEndpoints } from '../accounts/endpoints.ts';
 import type { UserAdministration } from '../administration/administer-company-users.ts';
@@ -30,7 +33,7 @@ import { templateEndpoints } from '../templates/endpoints.ts';
 import { webhookEndpoints } from '../webhooks/management/endpoints.ts';
 import type { Administering as WebhookAdministering } from '../webhooks/management/webhook-api.ts';
 
-/** What the handlers call. */
+/** The services that the handlers call. */
 export interface EndpointParts {
   readonly sending: Resending;
   readonly batching: Batching;

@@ -1,4 +1,4 @@
-/** The carriers and routes that the operator has provisioned, as a running server keeps them in memory. */
+/** Keeps the operator's provisioned carriers and routes in memory on a running server. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { type CarrierRecord, openSettings } from '../carriers/provisioned/carrier-record.ts';
@@ -16,13 +16,13 @@ import type { Metrics } from './metrics.ts';
 
 interface Carriers {
   readonly routes: () => RoutingTable;
-  /** Calls back with the carriers whenever they, or the routes, have changed. */
+  /** Calls back with the carriers whenever they or the routes have changed. */
   readonly follow: (follower: (records: readonly CarrierRecord[]) => Promise<void>) => void;
 }
 
 /**
- * Keeps the routing table, and whoever else follows the carriers, as new as the store. News must be read already: what
- * changed before the first reading of the news, and after the table was read, would go unnoticed.
+ * Keeps the routing table, and other followers of the carriers, up to date with the store. Change notices must be read
+ * already; otherwise a change between the reading of the table and the first reading of notices would be missed.
  */
 export async function followCarriers(
   { store, sealing }: CarrierSource,
@@ -51,9 +51,9 @@ export async function followCarriers(
   news.on('carriers', async () => {
     const records = await renew();
     for (const follower of followers) {
-      // Not awaited: a carrier that stops slowly must not hold up the news of accounts.
+      // Not awaited, because a carrier that stops slowly must not hold up change notices for accounts.
       follower(records).catch((error: unknown) =>
-        log.error({ error }, 'a change of the carriers could not be followed'),
+        log.error({ error }, 'a change of the carriers could not be applied'),
       );
     }
   });
@@ -65,14 +65,14 @@ export async function followCarriers(
 }
 
 const simulating =
-  'these routes lead to a simulator, which reports messages as delivered that no phone gets, while others lead to real carriers';
+  'these routes lead to a simulator, which reports messages as delivered although no phone gets them, while others lead to real carriers';
 
 export interface CarrierSource {
   readonly store: Store;
   readonly sealing: Sealing;
 }
 
-/** With their passwords. */
+/** Includes the carriers' passwords. */
 export async function readCarriers({ store, sealing }: CarrierSource): Promise<readonly CarrierRecord[]> {
   const records = await store.read(listCarriers, null);
   return records.map((record) => {
@@ -82,4 +82,4 @@ export async function readCarriers({ store, sealing }: CarrierSource): Promise<r
 }
 
 const unusable =
-  'its password was encrypted under another secret of the server: apply the provisioning file that has it once more';
+  'its password was encrypted under another server secret: apply the provisioning file that has it again';

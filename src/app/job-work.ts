@@ -1,4 +1,6 @@
-/** What a server does for jobs: a node with the role `jobs` brings their runs on; any node starts them and takes answers. */
+/**
+ * A server's work for jobs: a node with the role `jobs` advances their runs, while any node starts runs and takes answers.
+ */
 import type { Logger } from 'pino';
 import { type Config, outgoingDomain, publicUrl } from '../config/config.ts';
 import { FollowRuns, jobsTopic } from '../jobs/follow-runs.ts';
@@ -38,7 +40,10 @@ function mailSettings({ config, secret }: JobWorkNeeds): JobMailSettings | undef
   return { baseUrl: publicUrl(config, config.http.port), domain, secret: answerLinkSecret(secret) };
 }
 
-/** What comes in may answer a run: whoever brings it on need not wait until it looks. */
+/**
+ * An incoming message may answer a run, so this notifies the node that advances the run instead of leaving it to the next
+ * poll.
+ */
 export function announcingAnswers(observer: Observer, store: Pick<Store, 'announce'>): Observer {
   return {
     ...observer,

@@ -41,18 +41,18 @@ describe('the strength of a secret', () => {
     ['12345678901234567890123456789012', false],
     ['abcdefghijklmnopqrstuvwxyzabcdefgh', false],
     ['--------------------------------', false],
-  ])('[AUTH-5] %s', (secret, isStrong) => {
+  ])('[AUTH-5] The server judges whether %s is a strong secret', (secret, isStrong) => {
     const weakness = weaknessOf(secret);
     if (isStrong) expect(weakness).toBe(undefined);
     else expect(weakness).toMatch(/CARILLON_SECRET.*openssl rand -hex 32/);
   });
 });
 
-/** What another program would do to the database. */
+/** Acts as another program on the database. */
 async function inDatabase(dialect: Dialect, place: string, statements: readonly string[]): Promise<void> {
   if (dialect === 'sqlite') {
     const database = openDatabase(databasePath(place));
-    // As earlier versions had it.
+    // Earlier versions used this setting.
     database.exec('PRAGMA secure_delete = OFF');
     for (const statement of statements) database.exec(statement);
     return database.close();
@@ -63,7 +63,7 @@ async function inDatabase(dialect: Dialect, place: string, statements: readonly 
   await client.end();
 }
 
-/** The schema before a store belonged to a secret. */
+/** The schema from before a store was tied to a secret. */
 function earlierSchema(dialect: Dialect): readonly string[] {
   const earlier = migrations.filter(({ version }) => version < 15);
   return [
@@ -79,7 +79,7 @@ interface OldStore {
   close(): Promise<void>;
 }
 
-/** A store that an earlier version has filled, opened by this one. */
+/** A store that an earlier version has filled, opened by this version. */
 async function openOldStore(engine: EngineName, statements: readonly string[]): Promise<OldStore> {
   if (engine === 'sqlite') {
     const folder = mkdtempSync(join(tmpdir(), 'carillon-old-'));
@@ -105,13 +105,13 @@ const plain = JSON.stringify({ host: 'smsc.example', systemId: 'us', password })
 const plainRow = (id: number, name: string, removed: number) =>
   `INSERT INTO carriers (id, name, type, settings, removed) VALUES (${id}, '${name}', 'smpp', '${plain}', ${removed})`;
 
-/** In any file of the folder, be it the database or what SQLite keeps beside it. */
+/** Searches all files of the folder: the database and those that SQLite keeps beside it. */
 function isInFiles(folder: string, text: string): boolean {
   return readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(text));
 }
 
 eachStore('a store and the secret of the server', (engine) => {
-  test('[AUTH-5] [RUN-2] belongs to the first one that joins it, and takes no other', async () => {
+  test('[AUTH-5] [RUN-2] A store belongs to the first secret that joins it, and refuses any other', async () => {
     const fresh = await engine.openFreshStore();
     const other = await fresh.openAnother();
     const joining = await Promise.allSettled([
@@ -130,7 +130,7 @@ eachStore('a store and the secret of the server', (engine) => {
     }
   });
 
-  test('[AUTH-5] a weak secret makes no new store; an old store goes on with a warning', async () => {
+  test('[AUTH-5] A weak secret is refused for a new store, and accepted with a warning for an old one that has it', async () => {
     const fresh = await engine.openFreshStore();
     await expect(joinStore(fresh.store, weak, unwarned)).rejects.toThrow(/32 characters.*new store/);
     await joinStore(fresh.store, first, unwarned);
@@ -140,7 +140,7 @@ eachStore('a store and the secret of the server', (engine) => {
     expect(warnings.join()).toMatch(/32 characters/);
   });
 
-  test('[AUTH-5] an old store belongs to nobody yet: the first secret is taken, be it weak', async () => {
+  test('[AUTH-5] A store without a secret of its own takes the first one, even a weak one, and then no other', async () => {
     const fresh = await engine.openFreshStore();
     await inDatabase(engine.name, fresh.place, [plainRow(1, 'north', 0)]);
     const warnings: string[] = [];
@@ -149,7 +149,7 @@ eachStore('a store and the secret of the server', (engine) => {
     await expect(joinStore(fresh.store, first, unwarned)).rejects.toThrow(/another secret/);
   });
 
-  test('[AUTH-5] [RUN-5] plain passwords of an earlier version are sealed, and leave the files', async () => {
+  test('[AUTH-5] [RUN-5] Plain-text carrier passwords of an earlier version are encrypted and disappear from the files', async () => {
     const old = await openOldStore(engine.name, [
       plainRow(1, 'north', 0),
       plainRow(2, 'gone', 1),
@@ -165,7 +165,7 @@ eachStore('a store and the secret of the server', (engine) => {
     await old.close();
   });
 
-  test('[RUN-3] [AUTH-5] a file is applied with the password sealed, and changes nothing the second time', async () => {
+  test('[RUN-3] [AUTH-5] A provisioning file is applied with its passwords encrypted, and applying it again changes nothing', async () => {
     const fresh = await engine.openFreshStore();
     const { store } = fresh;
     const sealing = await joinStore(store, first, unwarned);
@@ -187,7 +187,7 @@ eachStore('a store and the secret of the server', (engine) => {
     ]);
   });
 
-  test('[AUTH-5] under another secret a carrier is unusable until its password is applied again', async () => {
+  test('[AUTH-5] Under another server secret, a carrier is unusable until its password is applied again', async () => {
     const { store } = await engine.openFreshStore();
     const file = { path: '/p.yaml', content: provisioning, contentHash: '' };
     const apply = async (secret: string) => {

@@ -1,4 +1,7 @@
-/** A process joins a store only with the server's secret that the store belongs to, and brings what is in it under that. */
+/**
+ * Lets a process join a store only with the server's secret that the store belongs to, and brings the store's contents under
+ * that secret.
+ */
 import { hasPlainSecret, openSettings, sealSettings } from '../carriers/provisioned/carrier-record.ts';
 import { listStoredCarriers, sealCarrier } from '../carriers/provisioned/carrier-rows.ts';
 import { StartError } from '../foundation/errors.ts';
@@ -19,7 +22,7 @@ export async function joinStore(
   if (weakness !== undefined) {
     const isNew =
       (await store.read(readSecretCheck, null)) === undefined && (await store.read(readIsEmpty, null));
-    if (isNew) throw new StartError(`${weakness} A new store is not made with it.`);
+    if (isNew) throw new StartError(`${weakness} A new store cannot be created with it.`);
     warn(`${weakness} Change it: see "The secret" in docs/configuration.md.`);
   }
   const check = secretCheck(secret);
@@ -29,7 +32,7 @@ export async function joinStore(
   return sealing;
 }
 
-/** Earlier versions stored passwords of carriers as they are. Those of removed carriers stay with them, sealed. */
+/** Earlier versions stored carrier passwords in plain text. Passwords of removed carriers stay in the store, sealed. */
 async function sealPlainSecrets(store: Store, sealing: Sealing): Promise<void> {
   const plain = (await store.read(listStoredCarriers, null)).filter(hasPlainSecret);
   for (const carrier of plain) {
@@ -42,7 +45,7 @@ async function sealPlainSecrets(store: Store, sealing: Sealing): Promise<void> {
   if (plain.length > 0) store.forgetDeleted();
 }
 
-/** The names of carriers whose passwords the secret doesn't open. */
+/** Names of carriers whose passwords can't be opened with the secret. */
 export async function unreadableCarriers(store: Store, secret: string): Promise<readonly string[]> {
   const sealing = new Sealing(secret);
   const carriers = await store.read(listStoredCarriers, null);

@@ -1,4 +1,4 @@
-/** Builds the door for callers, and tells the operator who was not let in, and what callers did that concerns security. */
+/** Builds the authentication of callers, and reports refused logins and security-relevant acts to the operator. */
 import type { Logger } from 'pino';
 import { apiKeySecret, loginRecordSecret } from '../accounts/api-keys.ts';
 import { authentication } from '../accounts/authentication.ts';
@@ -19,7 +19,7 @@ import type { StopStack } from './stop-stack.ts';
 interface LoginNeeds {
   readonly store: Store;
   readonly news: News;
-  /** The server's. */
+  /** The server's secret. */
   readonly secret: string;
   readonly metrics: Pick<Metrics, 'security'>;
   readonly log: Logger;
@@ -34,7 +34,7 @@ export interface Logins {
 export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<Logins> {
   const { store, news, secret, metrics, log } = needs;
   const security = new SecurityLog(log, metrics.security);
-  // What it has only counted is told at the end.
+  // Events that were only counted are reported at the end.
   stack.push(async () => security.flush());
   const time = { clock: systemClock, stopwatch: systemStopwatch };
   const records = new LoginRecords({ store, news, ...time, recordSecret: loginRecordSecret(secret), log });
@@ -57,8 +57,8 @@ export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<L
 }
 
 /**
- * The endpoint, which tells what it did and what it refused as well. Of a command, in which an operator acts as the user,
- * whatever may change something is told, and what program called.
+ * Wraps an endpoint so that it reports its security-relevant acts and its refusals. For a command, with which an operator
+ * acts as the user, every call that may change something is reported with the program that called.
  */
 export function noted(
   endpoint: Endpoint<Caller>,

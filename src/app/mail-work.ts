@@ -1,4 +1,4 @@
-/** What a node with the role `mail` does: it takes mail in by SMTP, and asks DNS whose it is. */
+/** The work of a node with the role `mail`: it receives mail by SMTP and verifies the sender through DNS. */
 import { Resolver } from 'node:dns/promises';
 import type { Logger } from 'pino';
 import type { Caller } from '../accounts/caller.ts';
@@ -25,10 +25,10 @@ export interface MailWorkNeeds {
   readonly log: Logger;
 }
 
-/** A server that is asked again does not wait long for one that is silent; the proof as a whole has 10 s. */
+/** A short timeout, so that another server is asked soon when one does not answer; the whole check has 10 s. */
 const dnsTimeoutMs = 2_000;
 
-/** Nothing, where mail is not this node's business. */
+/** Does nothing on a node without the role `mail`. */
 export async function startMail(needs: MailWorkNeeds, stack: StopStack): Promise<void> {
   const { config, metrics, log } = needs;
   if (config.smtp === undefined || !config.roles.has('mail')) return;
@@ -44,7 +44,7 @@ export async function startMail(needs: MailWorkNeeds, stack: StopStack): Promise
     metrics.watchMail(() => server.connections);
   } catch (error) {
     if (!(config.smtpIsDefault && error instanceof StartError)) throw error;
-    log.warn({ reason: error.message }, 'goes on without taking mail');
+    log.warn({ reason: error.message }, 'continues without receiving mail');
   }
 }
 
@@ -70,7 +70,7 @@ function mailServer(address: Address, records: MailRecords, { config, ...needs }
   });
 }
 
-/** What mails wait for, and what they would make others wait for. */
+/** The verbs that mails wait for, and that they would delay for others. */
 const accepting = [acceptMail, acceptTwoWayMail, acceptMessages];
 
 export function systemDns(): ResolveDns {

@@ -49,19 +49,19 @@ eachStore('the demo of a first start', (engine) => {
     await client.end();
   }
 
-  test('[RUN-1] tells its password even when its people cannot be written', async () => {
+  test('[RUN-1] The demo’s password is given even when its contacts cannot be written', async () => {
     const { store, place } = await engine.openFreshStore();
     await change(place, 'ALTER TABLE contacts RENAME TO contacts_out_of_reach');
     const { make, told } = demoOf(store);
     const demo = await make();
     expect(told).toMatchObject([
-      { level: 'warn', msg: 'the demo company was made, but its address book may be without people' },
+      { level: 'warn', msg: 'the demo company was created, but its address book may be empty' },
     ]);
     const account = await store.read(findAccountByUsername, 'demo');
     expect(await new Passwords().matches(demo?.password ?? '', account?.user.passwordHash)).toBe(true);
   });
 
-  test('[RUN-1] is made once, and its password told, by a store that is too busy at first', async () => {
+  test('[RUN-1] The demo is made once and its password given, even if the store is too busy at first', async () => {
     const { store } = await engine.openFreshStore();
     const busy = new FaultyStore(store);
     busy.refuse(readUse.name, 1);
@@ -77,7 +77,7 @@ eachStore('the demo of a first start', (engine) => {
     expect(await store.read(countPersonalRows, demoAddressBook.id)).toMatchObject({ contacts: 3 });
   });
 
-  test('[RUN-1] has a link that signs its user in, though the store is too busy for it at first', async () => {
+  test('[RUN-1] The demo’s sign-in link is made even if the store is too busy at first', async () => {
     const { store } = await engine.openFreshStore();
     const { username } = (await demoOf(store).make()) as { readonly username: string };
     const busy = new FaultyStore(store);
@@ -89,7 +89,7 @@ eachStore('the demo of a first start', (engine) => {
     expect(told).toEqual([]);
   });
 
-  test('[RUN-1] is told without a link where the store cannot keep one', async () => {
+  test('[RUN-1] The demo has no sign-in link when the store cannot keep one, and the log says so', async () => {
     const { store } = await engine.openFreshStore();
     const { username } = (await demoOf(store).make()) as { readonly username: string };
     const broken = new FaultyStore(store);
@@ -99,11 +99,11 @@ eachStore('the demo of a first start', (engine) => {
       await firstLink(username, { store: broken, secret: 'a secret of the tests', log }),
     ).toBeUndefined();
     expect(told).toMatchObject([
-      { level: 'warn', msg: 'the link that signs the demo user in could not be made' },
+      { level: 'warn', msg: 'the sign-in link for the demo user could not be created' },
     ]);
   });
 
-  test('[RUN-1] is not made where none is wanted: what is to be done instead is told', async () => {
+  test('[RUN-1] No demo is made when it is switched off, and the log says what to do instead', async () => {
     const { store } = await engine.openFreshStore();
     const { make, told } = demoOf(store, false);
     expect(await make()).toBeUndefined();
@@ -111,7 +111,7 @@ eachStore('the demo of a first start', (engine) => {
     expect(await store.read(readUse, null)).not.toBe('in use');
   });
 
-  test('[RUN-1] of nodes that start together is made by one, and none takes the store for an emptied one', async () => {
+  test('[RUN-1] Of nodes that start together only one makes the demo, and none takes the store for an emptied one', async () => {
     const fresh = await engine.openFreshStore();
     const nodes = [fresh.store, await fresh.openAnother(), await fresh.openAnother()].map((store) =>
       demoOf(store),
@@ -121,7 +121,7 @@ eachStore('the demo of a first start', (engine) => {
     expect(nodes.flatMap(({ told }) => told)).toEqual([]);
   });
 
-  test('[RUN-1] is for a new store only: neither for one in use nor for an emptied one', async () => {
+  test('[RUN-1] The demo is made in a new store only, neither in one in use nor in an emptied one', async () => {
     const { store } = await engine.openFreshStore();
     const { linesOf } = provisioningOf(() => store);
     const { make, told } = demoOf(store);

@@ -1,4 +1,7 @@
-/** A first start of an operator without a provisioning file finds a demo company; a store that was in use before never does. */
+/**
+ * Creates the demo company at an operator's first start without a provisioning file, but never in a store that has been used
+ * before.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { findAccountByUsername } from '../accounts/account.ts';
@@ -25,7 +28,7 @@ interface DemoNeeds extends Context {
 const triesOfFirstStart = 60;
 const betweenTriesMs = 1_000;
 
-/** On a disk that is busy with a first start the store may refuse what it takes a moment later. */
+/** While a first start keeps the disk busy, the store may refuse a request that it would take a moment later. */
 export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -38,7 +41,7 @@ export async function patiently<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** A try whose answer was lost may have been kept all the same. */
+/** An attempt whose response was lost may still have been committed. */
 async function keptBefore(
   store: Store,
   { password, passwordHash }: DemoDraft,
@@ -47,7 +50,7 @@ async function keptBefore(
   return kept?.user.passwordHash === passwordHash ? { username: demoUsername, password } : undefined;
 }
 
-/** Last of all, when nothing can fail any more: its password is told once and kept nowhere. */
+/** Runs last, when nothing else can fail, because the password is shown once and stored nowhere. */
 export async function makeDemo(
   { provisioningFile, dataFolder, demo: isWanted }: Pick<Config, 'provisioningFile' | 'dataFolder' | 'demo'>,
   { store, news, clock, log }: DemoNeeds,
@@ -56,15 +59,15 @@ export async function makeDemo(
   if (use === 'in use') return undefined;
   if (use === 'emptied') {
     const remedy =
-      'Restore the store from a backup, or apply a provisioning file (carillon apply). For a demo, start in a folder that is empty.';
+      'Restore the store from a backup, or apply a provisioning file (carillon apply). For a demo, start in an empty folder.';
     log.warn(
       { dataFolder, remedy },
-      'the store is empty, though it was in use before: no demo company is made',
+      'the store is empty, though it was in use before: no demo company is created',
     );
     return undefined;
   }
   if (!isWanted) {
-    const remedy = 'Apply a provisioning file (carillon apply FILE) that has a company and its users.';
+    const remedy = 'Apply a provisioning file (carillon apply FILE) that defines a company and its users.';
     log.warn({ remedy }, 'the store is empty: nobody can sign in or send yet');
     return undefined;
   }
@@ -77,8 +80,8 @@ export async function makeDemo(
     await patiently(() => addDemoContacts(store));
     await news.read();
   } catch (error) {
-    // The company is there to stay, and nobody could log in whom its password was never told.
-    log.warn({ error }, 'the demo company was made, but its address book may be without people');
+    // The error is only logged, because the company exists by now, and no one could log in if its password were not shown.
+    log.warn({ error }, 'the demo company was created, but its address book may be empty');
   }
   return demo;
 }

@@ -1,4 +1,4 @@
-/** What `/metrics` tells, in the text form of Prometheus. */
+/** The metrics served at `/metrics`, in the Prometheus text format. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Carrier, CarrierStatus } from '../carriers/carrier.ts';
 import type { MailingOptions } from '../email/outgoing/mail-sender.ts';
@@ -19,41 +19,44 @@ export interface Metrics {
   readonly observer: Observer;
   readonly mail: MailMetrics;
   readonly security: (event: SecurityEventName) => void;
-  /** A try to post events to a webhook or a callback. */
+  /** An attempt to post events to a webhook or a callback. */
   readonly posted: (posted: Pick<Posted, 'status'>, events: number) => void;
-  /** An endpoint is not posted to any more, for what its receiver did. */
+  /** An endpoint that gets no more posts because of its receiver's responses. */
   readonly webhookDisabled: () => void;
-  /** Events that a queue had no room for any more. */
+  /** Events dropped because a queue was full. */
   readonly webhookEventsLost: (count: number) => void;
-  /** To be told once, where gauges read from. */
+  /** To be called once with the sources that gauges read from. */
   readonly watch: (sources: Sources) => void;
   readonly watchHttp: (connections: { readonly size: number; readonly strangers: number }) => void;
   readonly watchMail: (connections: () => number) => void;
   readonly watchRoutes: (simulated: () => number) => void;
-  /** `end`: milliseconds since 1970; may throw. */
+  /** `end` returns milliseconds since 1970 and may throw. */
   readonly watchCertificate: (end: () => number) => void;
   readonly watchStore: (isDamaged: () => boolean) => void;
-  /** A try to hand a mail to the relay. */
+  /** An attempt to hand a mail to the relay. */
   readonly mailTried: MailingOptions['tried'];
   readonly watchOutbox: (size: () => OutboxSize | undefined) => void;
 }
 
-/** From what a hit in memory takes to what a caller gives up on, in seconds. */
+/** In seconds, from the time of a cache hit to the time after which callers give up. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Figures of a carrier's status, each as a metric: those that only grow are counters. Not every carrier has them all. */
+/**
+ * Figures of a carrier's status, each exposed as a metric; those that only grow are counters. Not every carrier has all of
+ * them.
+ */
 const carrierGauges = [
-  ['carillon_carrier_binds', 'binds', 'Binds to the SMSC that there should be.'],
+  ['carillon_carrier_binds', 'binds', 'Binds to the SMSC that should exist.'],
   ['carillon_carrier_binds_up', 'bindsUp', 'Binds to the SMSC that are up.'],
-  ['carillon_carrier_window_parts', 'windowParts', 'SMS parts that may be with the SMSC without an answer.'],
-  ['carillon_carrier_window_used_parts', 'windowUsed', 'SMS parts that are with the SMSC without an answer.'],
-  ['carillon_carrier_waiting_parts', 'waitingParts', 'SMS parts that wait to be submitted.'],
+  ['carillon_carrier_window_parts', 'windowParts', 'SMS parts that may await a response of the SMSC.'],
+  ['carillon_carrier_window_used_parts', 'windowUsed', 'SMS parts awaiting a response of the SMSC.'],
+  ['carillon_carrier_waiting_parts', 'waitingParts', 'SMS parts waiting to be submitted.'],
   [
     'carillon_carrier_window_limited_ratio',
     'windowLimitedShare',
     'Share of the last ten seconds or so in which parts waited because the window was full.',
   ],
-  ['carillon_carrier_round_trip_seconds', 'roundTripSeconds', 'What the SMSC takes for an answer of late.'],
+  ['carillon_carrier_round_trip_seconds', 'roundTripSeconds', 'Recent response time of the SMSC.'],
 ] as const;
 
 const carrierCounters = [
@@ -65,40 +68,40 @@ const carrierCounters = [
   [
     'carillon_carrier_throughput_limited_seconds_total',
     'throughputLimitedSeconds',
-    'Time in which parts waited for the throughput that is set.',
+    'Time in which parts waited for the configured throughput.',
   ],
   [
     'carillon_carrier_throttled_seconds_total',
     'throttledSeconds',
     'Time in which parts waited because the SMSC had asked for less.',
   ],
-  ['carillon_carrier_throttled_total', 'throttled', 'Submissions that the SMSC refused for having too much.'],
-  ['carillon_carrier_timeouts_total', 'timeouts', 'Requests that the SMSC did not answer in time.'],
+  ['carillon_carrier_throttled_total', 'throttled', 'Submissions the SMSC refused as too many.'],
+  ['carillon_carrier_timeouts_total', 'timeouts', 'Requests the SMSC did not answer in time.'],
   [
     'carillon_carrier_late_answers_total',
     'lateAnswers',
-    'Answers that came when their time was over, and counted all the same.',
+    'Responses that came after the time-out, and still counted.',
   ],
   ['carillon_carrier_disconnects_total', 'disconnects', 'Binds that were lost.'],
   [
     'carillon_carrier_unexpected_answers_total',
     'unexpectedAnswers',
-    'Answers of the SMSC that came when they counted no more, twice or for nothing that was asked.',
+    'Responses of the SMSC that came too late to count, twice, or to no request.',
   ],
   [
     'carillon_carrier_refused_pdus_total',
     'refusedPdus',
-    'What the SMSC sent that was unreadable or not its business.',
+    'PDUs from the SMSC that could not be read or that an SMSC does not send.',
   ],
   [
     'carillon_carrier_damaged_pdus_total',
     'damagedPdus',
-    'What the SMSC sent that was taken without the parameters behind it that were unreadable.',
+    'PDUs from the SMSC accepted without their unreadable optional parameters.',
   ],
   [
     'carillon_carrier_held_reads_total',
     'heldReads',
-    'Times that nothing more was read from a bind until what had come was stored.',
+    'Times reading from a bind paused until what had arrived was stored.',
   ],
 ] as const;
 
@@ -107,7 +110,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** Read when asked, so that they cost nothing on the way of a message. */
+/** Read on each scrape, so that they cost nothing on a message's path. */
 function watchCarriers(registers: Registry[], carriers: Sources['carriers']): void {
   const labelNames = ['carrier'];
   const watchGauge = (
@@ -146,28 +149,24 @@ function samples(
   });
 }
 
-/** Read when it is asked for. */
+/** Read on each scrape. */
 function watchNumber(registers: Registry[], name: string, help: string, value: () => number): void {
   const gauge = new Gauge({ name, help, registers });
   Object.assign(gauge, { collect: () => gauge.set(value()) });
 }
 
-/** Of one node, the one that sends; the others have none of these. */
+/** Only the node that sends mail has these metrics. */
 function watchOutbox(registers: Registry[], size: () => OutboxSize | undefined): void {
   const watched = [
-    [
-      'carillon_outgoing_mails_waiting',
-      'Mails that wait for the relay.',
-      ({ waiting }: OutboxSize) => waiting,
-    ],
+    ['carillon_outgoing_mails_waiting', 'Mails waiting for the relay.', ({ waiting }: OutboxSize) => waiting],
     [
       'carillon_outgoing_mails_oldest_seconds',
-      'For how long the oldest of these has waited.',
+      'Age of the oldest mail waiting for the relay.',
       ({ oldestSeconds }: OutboxSize) => oldestSeconds,
     ],
     [
       'carillon_outgoing_mails_failed',
-      'Mails that were refused or given up, and can be replayed.',
+      'Mails refused or given up, which can be replayed.',
       ({ failed }: OutboxSize) => failed,
     ],
   ] as const;
@@ -203,72 +202,71 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
   });
   const connectionsEnded = counter(
     'carillon_http_connections_ended_total',
-    'HTTP connections that were not taken, or ended, for the sake of others.',
+    'HTTP connections refused, or ended in favour of others.',
     ['reason'],
   );
   const messages = counter(
     'carillon_messages_accepted_total',
-    'SMS accepted and stored; those of batches when they are made.',
+    'SMS accepted and stored; those of batches when they are created.',
   );
-  const parts = counter('carillon_message_parts_accepted_total', 'SMS parts of what was accepted.');
+  const parts = counter('carillon_message_parts_accepted_total', 'SMS parts of accepted messages.');
   const outcomes = counter('carillon_submissions_total', "Carriers' answers to submitted parts, by kind.", [
     'carrier',
     'outcome',
   ]);
-  const receipts = counter('carillon_receipts_total', 'Delivery receipts stored, by the status they tell.', [
-    'carrier',
-    'status',
-  ]);
+  const receipts = counter(
+    'carillon_receipts_total',
+    'Delivery receipts stored, by the status they report.',
+    ['carrier', 'status'],
+  );
   const unmatched = counter(
     'carillon_receipts_unmatched_total',
-    'Delivery receipts that belong to no message and are kept for the operator.',
+    'Delivery receipts that match no message, kept for the operator.',
     ['carrier'],
   );
   const unreadable = counter(
     'carillon_receipts_unreadable_total',
-    'Delivery receipts that could not be read and are kept for the operator.',
+    'Delivery receipts that could not be read, kept for the operator.',
     ['carrier'],
   );
   const incoming = counter(
     'carillon_incoming_total',
-    'Incoming SMS stored; unrouted: they belong to nobody.',
+    'Incoming SMS stored; unrouted ones belong to nobody.',
     ['carrier', 'routed'],
   );
   const mailsTaken = counter(
     'carillon_mails_taken_total',
-    'Mails answered with 250: sent, repeated (they were sent before), or automatic (nothing is sent).',
+    'Mails answered with 250: sent, repeated (sent before), or automatic (nothing is sent).',
     ['what'],
   );
   const mailsRefused = counter(
     'carillon_mails_refused_total',
-    'Mails, and recipients that are no phones, that were refused, by reason.',
+    'Mails, and recipients that are not phones, refused, by reason.',
     ['reason'],
   );
   const security = counter(
     'carillon_security_events_total',
-    'Security events, of which the log tells the different ones.',
+    'Security events, including those without a log line of their own.',
     ['event'],
   );
-  const posts = counter(
-    'carillon_webhook_posts_total',
-    'Posts to webhooks and callbacks, by how they were answered.',
-    ['outcome'],
-  );
+  const posts = counter('carillon_webhook_posts_total', 'Posts to webhooks and callbacks, by response.', [
+    'outcome',
+  ]);
   const postedEvents = counter('carillon_webhook_events_total', 'Events in these posts.', ['outcome']);
   const disabled = counter(
     'carillon_webhooks_disabled_total',
-    'Webhooks and callbacks that were disabled because of what their receivers answered, or did not.',
+    'Webhooks and callbacks disabled because their receivers answered 410 or kept failing.',
   );
   const lostEvents = counter(
     'carillon_webhook_events_lost_total',
-    'Events that were removed untold because a queue was full.',
+    'Events dropped undelivered because a queue was full.',
   );
   const mailTries = counter(
     'carillon_outgoing_mail_tries_total',
-    'Tries to hand a mail to the relay, by its answer: taken, deferred (4xx), refused (5xx), unreachable.',
+    'Attempts to hand a mail to the relay, by its answer: taken, deferred (4xx), refused (5xx), unreachable.',
     ['outcome', 'kind'],
   );
-  const lost = counter('carillon_log_lines_lost_total', 'Lines of the log that could not be written.');
+  const lost = counter('carillon_log_lines_lost_total', 'Log lines that could not be written.');
   Object.assign(lost, {
     collect() {
       lost.reset();
@@ -318,7 +316,7 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     mailTried: (outcome, kind) => mailTries.inc({ outcome, kind }),
     watchOutbox: (size) => watchOutbox(registers, size),
     watchHttp(connections) {
-      const help = 'HTTP connections, by whether their clients have shown who they are.';
+      const help = 'Open HTTP connections, by whether their clients have authenticated.';
       const gauge = new Gauge({ name: 'carillon_http_connections', help, labelNames: ['of'], registers });
       const collect = () => {
         gauge.set({ of: 'strangers' }, connections.strangers);
@@ -333,29 +331,29 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
       watchNumber(
         registers,
         'carillon_simulated_routes',
-        'Routes that lead to a simulator while others lead to real carriers.',
+        'Routes to a simulator while others lead to real carriers.',
         simulated,
       );
     },
     watchCertificate(end) {
-      const help = 'Until when the TLS certificate of the server is valid, in seconds since 1970.';
+      const help = 'End of the server’s TLS certificate, in seconds since 1970.';
       const gauge = new Gauge({ name: 'carillon_tls_certificate_end_seconds', help, registers });
       const collect = () => {
         try {
           gauge.set(end() / 1_000);
         } catch {
-          // A renewal may be about to write the file: the end of the certificate before stands until then.
+          // A renewal may be rewriting the file, so the previous certificate's end is kept until it can be read.
         }
       };
       Object.assign(gauge, { collect });
     },
     watchStore(isDamaged) {
-      const help = 'Whether the store is damaged, as far as anybody has met or found it: 1 or 0.';
+      const help = '1 once a call has met damage to the store, or a check has found it; otherwise 0.';
       watchNumber(registers, 'carillon_store_damaged', help, () => (isDamaged() ? 1 : 0));
     },
     watch(sources) {
       watchCarriers(registers, sources.carriers);
-      // Read when asked, so that the gauge costs nothing on the way of a message.
+      // Read on each scrape, so that the gauge costs nothing on a message's path.
       Object.assign(inFlight, {
         collect() {
           inFlight.reset();

@@ -1,4 +1,4 @@
-/** Opens the store for a server: nobody else has its files, and it holds what the provisioning file says. */
+/** Opens the store for a server, with exclusive use of its files, and applies the provisioning file. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -23,7 +23,7 @@ import type { StopStack } from './stop-stack.ts';
 export interface ServerStore {
   readonly store: Store;
   readonly secret: string;
-  /** What opens the passwords of carriers, and the secrets of webhooks. */
+  /** Unseals the passwords of carriers and the secrets of webhooks. */
   readonly sealing: Sealing;
 }
 
@@ -39,10 +39,10 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
     flag = new DirtyFlag(config.dataFolder);
   }
   const tell: Migrating['tell'] = (details, message) => log.info(details, message);
-  // It has the lock of its data folder already.
+  // The process already holds the lock of its data folder.
   const migrating: Migrating = { tell, mayBegin: (older) => requireNoLivingNode(older, { tell }) };
   const opening = openStore(config, log, { schema: 'migrate', migrating }, (said) => flag?.damaged(said));
-  // Other threads are busy, and nobody waits for this one yet.
+  // Time zones are loaded here because other threads are busy and nothing waits for this one yet.
   loadTimeZones();
   const store = await opening.catch((error: unknown) => {
     flag?.lower();
@@ -54,7 +54,7 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   });
   if (flag !== undefined) lookForDamage(config.dataFolder, flag, store, log, stack);
   const secret = await secretFor(store, config, known);
-  // The new store counts as used as the lost one was, at later starts too.
+  // Marks the new store as used, as the lost one was, so that later starts see it too.
   if (isLost) await store.write(leaseIds, { kind: 'company', size: 1 });
   const sealing = await joinStore(store, secret, (sentence) => log.warn(sentence));
   await provision(config, { store, clock: systemClock, sealing }, log);
@@ -68,7 +68,7 @@ function restrictFilesToOwner(folder: string, log: Logger): void {
   const others = otherFiles.map((name) => join(folder, name));
   for (const path of [...filesOf(databasePath(folder)), dirtyFlagPath(folder), ...others]) {
     if (!restrictToOwner(path))
-      log.warn({ path }, 'others than its owner may use this file: its mode should be 0600');
+      log.warn({ path }, 'this file is accessible to others than its owner: its mode should be 0600');
   }
 }
 
@@ -79,12 +79,12 @@ async function provision(config: Config, surroundings: Surroundings, log: Logger
   if (changes.length > 0) log.info({ changes }, 'applied the provisioning file');
 }
 
-/** SQLite cannot be interrupted within a table, and a stop has to wait for it: some seconds for a store of this size. */
+/** SQLite cannot be interrupted within a table, so a stop has to wait, which takes some seconds for a store of this size. */
 const largestLookedThrough = 4 * 2 ** 30;
 
 /**
- * Beside the work of the server: a crash of the machine may have cost pages that nobody asks for until months later. What an
- * earlier server met counts until then, so that a restart alone makes no damaged store ready.
+ * Runs alongside the server's work, because a machine crash may have lost pages that nothing reads until months later. Damage
+ * found by an earlier server counts until the check ends, so that a restart alone does not make a damaged store ready.
  */
 function lookForDamage(folder: string, flag: DirtyFlag, store: Store, log: Logger, stack: StopStack): void {
   const { left } = flag;
@@ -92,20 +92,20 @@ function lookForDamage(folder: string, flag: DirtyFlag, store: Store, log: Logge
   const isKnown = left !== 'crash';
   if (isKnown) store.damage.remember(left.damage);
   else if (statSync(databasePath(folder)).size > largestLookedThrough) {
-    log.info('the store is too large to be looked through beside the server: carillon check does it');
+    log.info('the store is too large to be checked while the server runs: use carillon check');
     flag.settle();
     return;
   }
-  const because = isKnown ? 'damage that was met before' : 'a crash';
+  const because = isKnown ? 'earlier damage' : 'a crash';
   const stopping = new AbortController();
   const looked = store.damage.find(stopping.signal).then(
     (found) => {
       if (store.damage.first === undefined) flag.settle();
-      if (found.length === 0) log.info({ because }, 'looked through the store: it is whole');
-      else log.error({ because, found: found.slice(0, 20) }, 'looked through the store: it is damaged');
+      if (found.length === 0) log.info({ because }, 'checked the store: it is intact');
+      else log.error({ because, found: found.slice(0, 20) }, 'checked the store: it is damaged');
     },
     (error: unknown) => {
-      if (!stopping.signal.aborted) log.warn({ because, error }, 'the store could not be looked through');
+      if (!stopping.signal.aborted) log.warn({ because, error }, 'the store could not be checked');
     },
   );
   stack.push(async () => {

@@ -1,4 +1,4 @@
-/** Opens the store that the configuration names: the embedded one, or PostgreSQL. */
+/** Opens the configured store: the embedded one, or PostgreSQL. */
 import type { Config } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
 import { isReadable } from '../foundation/private-files.ts';
@@ -14,10 +14,10 @@ interface StoreLog {
   fatal(details: object, message: string): void;
 }
 
-/** For the answers, refusals all of them, that are on their way. */
+/** Time for the answers that are still being sent, all of them refusals. */
 const lastAnswersMs = 500;
 
-/** `keepDamage` is told what SQLite says of the damage that a call meets first. */
+/** `keepDamage` receives SQLite's message about the first damage that a call meets. */
 export async function openStore(
   config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
   log: StoreLog,
@@ -33,7 +33,7 @@ export async function openStore(
     return openPostgresStore({ url: config.databaseUrl, log, onDamage, ...schema });
   }
   const { openSqliteStore } = await import('../storage/sqlite/store.ts');
-  // The threads run the same way as this file: from source, or built.
+  // The threads run from the same kind of file as this one: source or build.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return openSqliteStore({
     ...schema,
@@ -41,22 +41,22 @@ export async function openStore(
     onDamage,
     worker: new URL(`./store-worker.${extension}`, import.meta.url),
     onEnd: (err) => {
-      log.fatal({ err }, 'a thread of the store has ended: this process ends too, to be restarted');
+      log.fatal({ err }, 'a thread of the store has ended: this process stops too, to be restarted');
       setTimeout(() => process.exit(1), lastAnswersMs);
     },
   });
 }
 
 interface CommandOptions {
-  /** Those that are for a new store make it where there is none; all others have nothing to do there. */
+  /** Commands that are meant for a new store create it if it is missing; other commands have nothing to do then. */
   readonly schema?: SchemaMode;
-  /** For the one that migrates. */
+  /** For the mode that migrates. */
   readonly migrating?: Migrating;
-  /** Whether the store has to belong to the secret of this process. */
+  /** Whether the store must belong to this process's secret. */
   readonly secretOf?: 'store' | 'anybody';
 }
 
-/** Opens the store for the length of one command, which belongs to the store's secret like a server does. */
+/** Opens the store for one command, which must have the store's secret, as a server must. */
 export async function withStore<Result>(
   config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'secret'>,
   work: (store: Store) => Promise<Result>,
@@ -71,7 +71,7 @@ export async function withStore<Result>(
   );
   try {
     const secret = knownSecret(config);
-    // A command without a secret may do what needs none.
+    // A command without a secret may do whatever needs none.
     if (secret !== undefined && secretOf === 'store') await requireSecret(store, secret);
     return await work(store);
   } finally {
@@ -86,19 +86,19 @@ async function requireStore({
   if (databaseUrl === undefined) {
     if (isReadable(databasePath(dataFolder))) return;
     throw new StartError(
-      `There is no store in ${dataFolder}. Set CARILLON_DATA (or DATABASE_URL) to that of the server; carillon serve and carillon apply make a new one.`,
+      `There is no store in ${dataFolder}. Set CARILLON_DATA (or DATABASE_URL) to the server’s; carillon serve and carillon apply create a new store.`,
     );
   }
   const { hasPostgresStore } = await import('../storage/postgres/store.ts');
   if (await hasPostgresStore(databaseUrl)) return;
   throw new StartError(
-    'There is no store in the database of DATABASE_URL. Set it to that of the server; carillon serve and carillon apply make a new one.',
+    'There is no store in the database of DATABASE_URL. Set it to the server’s; carillon serve and carillon apply create a new store.',
   );
 }
 
 /**
- * The secret of a process that needs one, with the store open: made only for a store that belongs to none yet. `known`: what
- * the process had before it opened the store.
+ * The secret of a process that needs one, with the store open. A new one is created only for a store that belongs to none
+ * yet. `known` is the secret that the process had before it opened the store.
  */
 export async function secretFor(
   store: Store,
@@ -111,8 +111,8 @@ export async function secretFor(
 }
 
 /**
- * A store of an earlier version, which belongs to no secret yet, takes any. Undefined: the secret is still to be made, and a
- * new one fits no store that belongs to another.
+ * A store of an earlier version does not belong to a secret yet and takes any. Undefined means that the secret has not been
+ * created yet; a new one never fits a store that belongs to another.
  */
 export async function requireSecret(store: Store, secret: string | undefined): Promise<void> {
   const kept = await store.read(readSecretCheck, null);
@@ -122,6 +122,6 @@ export async function requireSecret(store: Store, secret: string | undefined): P
 
 export function otherSecret(): StartError {
   return new StartError(
-    'The store belongs to another secret than this process has: set CARILLON_SECRET (or restore the file "secret" of the data folder) to that of the other nodes. If the secret was changed on purpose, stop all nodes and run: carillon secret accept',
+    'The store belongs to another secret than this process has. Set CARILLON_SECRET to the secret of the other nodes (or restore the file "secret" of the data folder). If the secret was changed on purpose, stop all nodes and run: carillon secret accept',
   );
 }

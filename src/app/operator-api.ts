@@ -1,6 +1,6 @@
 /**
- * The API on the operator's socket. Whoever may open the socket acts as the user whom Basic authentication names, with the
- * user's roles and limits; the password is not looked at. The audit log and the log of the server tell that an operator did it.
+ * The API on the operator's socket. Anyone who can open the socket acts as the user named by Basic authentication, with the
+ * user's roles and limits; the password is not checked. The audit log and the server's log record that an operator acted.
  */
 import type { RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,7 +32,7 @@ export interface OperatorApiNeeds {
 
 interface OperatorApi {
   readonly api: RequestListener;
-  /** Takes no more calls, and gives those that are under way two seconds. */
+  /** Takes no more calls, and gives pending ones two seconds. */
   stop(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function operatorApi(
     pathPrefix: '',
     gate: new Gate({ ...site, admission, log, metrics: undefined, peer: '127.0.0.1' }),
     pages: (_request, response) => {
-      const error = 'The API has no such path.';
+      const error = 'There is no such path in the API.';
       response.writeHead(404, [...jsonHeaders]).end(JSON.stringify({ error }));
     },
   });
@@ -77,13 +77,10 @@ export function operatorApi(
 
 async function userNamedBy(credentials: Credentials, store: Store): Promise<Caller> {
   if (credentials.kind === 'key')
-    throw new ServiceError('unauthorised', 'On this socket, Basic authentication names the user.');
+    throw new ServiceError('unauthorised', 'On this socket, name the user by Basic authentication.');
   const account = await store.read(findAccountByUsername, credentials.username);
   if (account === undefined) throw new ServiceError('not_found', `There is no user ${credentials.username}.`);
   if (!isActive(account))
-    throw new ServiceError(
-      'unauthorised',
-      `The user ${credentials.username}, or its company, is not active.`,
-    );
+    throw new ServiceError('unauthorised', `The user ${credentials.username} or its company is not active.`);
   return { ...callerOf(account), session: operatorSession };
 }

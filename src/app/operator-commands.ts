@@ -1,4 +1,4 @@
-/** What commands of the operator have the running server do: what it alone can, or what is to stand in its log. */
+/** The operator's commands that a running server carries out, because only it can or because its log must record them. */
 
 import type { IncomingSms } from '../carriers/carrier.ts';
 import { Simulator } from '../carriers/simulator.ts';
@@ -19,7 +19,7 @@ interface OperatorNeeds extends OperatorApiNeeds {
   readonly delivery: Delivery;
 }
 
-/** Takes these commands, and calls of the API, until the server stops. */
+/** Serves these commands and API calls until the server stops. */
 export async function openOperatorSocket(
   config: Config,
   { delivery, ...needs }: OperatorNeeds,
@@ -34,7 +34,7 @@ export async function openOperatorSocket(
       if (simulator === undefined) {
         throw new ServiceError(
           'not_found',
-          'There is no simulator carrier: add one to the provisioning file (type: simulator).',
+          'There is no simulator carrier. Add one to the provisioning file (type: simulator).',
         );
       }
       return simulator.originate({ recipient: to, sender: from, ...sms });
@@ -46,7 +46,7 @@ export async function openOperatorSocket(
   stack.push(stop);
 }
 
-/** What stands in the log of the server. */
+/** The events that are written to the server's log. */
 const names = [
   ...['operator_command', 'password_set', 'link_made', 'key_revoked', 'key_enabled', 'key_expiry_set'],
 ] as const;
@@ -60,7 +60,7 @@ function recordOperatorEvent(security: SecurityEvents, input: unknown): object {
   const name = names.find((known) => known === event);
   const areTexts = [username, object].every((text) => text === undefined || typeof text === 'string');
   if (name === undefined || !areTexts)
-    throw new ServiceError('bad_request', 'It is no event of an operator.');
+    throw new ServiceError('bad_request', 'This is not an operator event.');
   security.record({
     event: name,
     username: username as string | undefined,

@@ -1,4 +1,4 @@
-/** Builds what the portal needs of the server: sessions, hints, its pages, and the link of a first start. */
+/** Builds the portal's server-side parts: sessions, hints, its pages, and the link of a first start. */
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -27,12 +27,12 @@ import { readVersion } from './version.ts';
 interface PortalNeeds {
   readonly store: Store;
   readonly news: News;
-  /** The server's. */
+  /** The server's secret. */
   readonly secret: string;
   readonly passwords: Passwords;
   readonly authenticate: Authenticate<Caller>;
   readonly security: SecurityEvents;
-  /** The domain that mail goes out from; undefined: none goes out. */
+  /** The domain of outgoing mail; undefined when no mail is sent. */
   readonly mailDomain: string | undefined;
   readonly log: Logger;
 }
@@ -43,7 +43,7 @@ export interface Portal {
   readonly addPages: (app: FastifyInstance, pathPrefix: string) => void;
 }
 
-/** The build puts them beside the program; where the program runs from its source, into the same folder. */
+/** The build puts the pages beside the program; a program that runs from source uses the same folder. */
 const pagesFolder = fileURLToPath(new URL('../../dist/pages', import.meta.url));
 
 export function openPortal({ secret: serverSecret, ...needs }: PortalNeeds, stack: StopStack): Portal {
@@ -66,7 +66,9 @@ export function openPortal({ secret: serverSecret, ...needs }: PortalNeeds, stac
   };
 }
 
-/** By which the demo's user is signed in and sets a password. Undefined: the user has a password that was told, and signs in by it. */
+/**
+ * A link that signs the demo user in to set a password. Undefined when the user was given a password, and signs in with it.
+ */
 export async function firstLink(
   username: string,
   { store, secret, log }: Pick<PortalNeeds, 'store' | 'secret' | 'log'>,
@@ -75,8 +77,8 @@ export async function firstLink(
   try {
     return await patiently(() => makeLink(services, { username, companyId: null, by: operator }));
   } catch (error) {
-    // The demo company is there to stay, and its password is told once.
-    log.warn({ error }, 'the link that signs the demo user in could not be made');
+    // The error is only logged, because the demo company exists by now and its password is shown only once.
+    log.warn({ error }, 'the sign-in link for the demo user could not be created');
     return undefined;
   }
 }

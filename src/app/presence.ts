@@ -1,6 +1,6 @@
 /**
- * A node that doesn't dispatch beats like one that does: it accepts messages, so that no migration may begin while it
- * lives, and it has to hear of one.
+ * Heartbeats of a node that doesn't dispatch. It accepts messages, so no migration may begin while it is alive, and it has to
+ * learn of one that has begun.
  */
 import { NodeLease } from '../messages/nodes/lease.ts';
 import type { Context } from '../storage/context.ts';
@@ -23,7 +23,7 @@ export async function startPresence(present: Present, stack: StopStack): Promise
       ...options,
       nodeId: await nodeIds.draw(1),
       changed: () => undefined,
-      // Called at each beat until the node has entered again.
+      // Called at each heartbeat until the node has joined again.
       lost() {
         entering ??= again(lease).finally(() => {
           entering = undefined;
@@ -39,7 +39,7 @@ export async function startPresence(present: Present, stack: StopStack): Promise
       await enter();
       await before.stop();
     } catch (error) {
-      log.warn({ error }, 'this node could not enter again under a new id; trying again');
+      log.warn({ error }, 'this node could not rejoin under a new id; trying again');
     }
   };
   await enter();
@@ -47,7 +47,7 @@ export async function startPresence(present: Present, stack: StopStack): Promise
     isStopped = true;
     await entering;
     await current?.stop().catch((error: unknown) => {
-      log.warn({ error }, 'the end of this node could not be told; its silence will tell');
+      log.warn({ error }, 'could not announce the end of this node; the others will notice its silence');
     });
   });
 }

@@ -11,7 +11,7 @@ import { databasePath, openDatabase } from '../storage/sqlite/database.ts';
 import { migrateSqlite } from '../storage/sqlite/migrate.ts';
 import { agedRows } from './retention.ts';
 
-test('[RUN-6] what is purged by its age is found by the whole primary key, so that nothing younger goes with it', () => {
+test('[RUN-6] The purge by age finds rows by their whole primary key, so that nothing younger is removed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-retention-'));
   const database = openDatabase(databasePath(folder));
   migrateSqlite(database);

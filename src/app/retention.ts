@@ -1,6 +1,6 @@
 /**
- * All that is purged because of its age alone. Where more than that decides, or where other rows go as well, the purge is a
- * verb of its own: messages (`messages.purge`), batches (`batches.purge`), runs (`jobs.purge`), imports of contacts
+ * Everything that is purged because of age alone. Where other conditions or other rows are involved, the purge is a verb of
+ * its own: messages (`messages.purge`), batches (`batches.purge`), runs (`jobs.purge`), imports of contacts
  * (`contacts.purgeImports`), failed logins (`accounts.purgeLogins`), queues of webhooks (`webhooks.purgeQueue`) and the
  * journal (`changes.trim`).
  */

@@ -21,7 +21,7 @@ function secretIn(dataFolder: string): string {
 }
 
 describe("the server's secret", () => {
-  test('[AUTH-5] is made once, readable by its owner only, and kept', () => {
+  test('[AUTH-5] The server secret is generated once, readable by its owner only, and kept', () => {
     const folder = join(freshFolder(), 'data');
     const secret = secretIn(folder);
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
@@ -32,26 +32,26 @@ describe("the server's secret", () => {
     expect(secretIn(freshFolder())).not.toBe(secret);
   });
 
-  test('[AUTH-5] is the operator’s own when there is one', () => {
+  test('[AUTH-5] The server secret is the operator’s own when one is set', () => {
     const folder = freshFolder();
     const config = { secret: 'sixteen letters!', databaseUrl: undefined, dataFolder: folder };
     expect(serverSecret(config)).toBe('sixteen letters!');
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('[AUTH-5] must be set with PostgreSQL, where no folder is shared', () => {
+  test('[AUTH-5] The server secret must be set with PostgreSQL, where nodes share no folder', () => {
     const config = { secret: undefined, databaseUrl: 'postgres://db/x', dataFolder: freshFolder() };
     expect(() => serverSecret(config)).toThrow(/^CARILLON_SECRET must be set with PostgreSQL/);
   });
 
-  test('[AUTH-5] that was cut short is not replaced behind the operator’s back', () => {
+  test('[AUTH-5] A truncated secret file stops the start and is not replaced', () => {
     const folder = freshFolder();
     writeFileSync(join(folder, 'secret'), 'cut');
-    expect(() => secretIn(folder)).toThrow(/does not hold the server's secret any more/);
+    expect(() => secretIn(folder)).toThrow(/no longer holds the server's secret/);
     expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe('cut');
   });
 
-  test('[AUTH-5] that cannot be kept stops the start', () => {
+  test('[AUTH-5] A server secret that cannot be saved stops the start', () => {
     const folder = freshFolder();
     writeFileSync(join(folder, 'data'), 'a file in the place of the folder');
     chmodSync(join(folder, 'data'), 0o600);

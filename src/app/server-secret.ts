@@ -1,4 +1,7 @@
-/** The server's secret signs API keys and sessions: the operator's own, or one made once and kept in the data folder. */
+/**
+ * The server's secret, which signs API keys and sessions. It is either the operator's own, or created once and kept in the
+ * data folder.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -16,7 +19,7 @@ import { key } from '../config/environment.ts';
 import { StartError } from '../foundation/errors.ts';
 import { isForbidden, makePrivateFile, makePrivateFolder, notReadable } from '../foundation/private-files.ts';
 
-/** Undefined when the operator has set none, and none was made. */
+/** Undefined when the operator has set no secret and none has been created. */
 export function knownSecret(
   config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>,
 ): string | undefined {
@@ -25,8 +28,8 @@ export function knownSecret(
 }
 
 /**
- * What a process has before it opens its store, with the faults of it told. Undefined when it is to be made by `serverSecret`
- * once the store is there, since a made secret without a store is the mark of one that was lost.
+ * The secret as known before the store is opened; its faults are reported. Undefined when `serverSecret` has to create it
+ * once the store exists, because a created secret without a store is the sign of a lost store.
  */
 export function secretBeforeStore(
   config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>,
@@ -34,7 +37,7 @@ export function secretBeforeStore(
   return config.databaseUrl === undefined ? knownSecret(config) : serverSecret(config);
 }
 
-/** Whether one was made in the data folder before. */
+/** Whether a secret has been created in the data folder before. */
 export function hasMadeSecret({ dataFolder }: Pick<Config, 'dataFolder'>): boolean {
   return existsSync(join(dataFolder, 'secret'));
 }
@@ -42,19 +45,19 @@ export function hasMadeSecret({ dataFolder }: Pick<Config, 'dataFolder'>): boole
 const shortest = 32;
 const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/];
 
-/** Undefined when nothing is wrong with it. */
+/** Undefined when the secret is strong enough. */
 export function weaknessOf(secret: string): string | undefined {
   const isShort = secret.length < shortest;
   if (!isShort && kinds.filter((kind) => kind.test(secret)).length > 1) return undefined;
   const what = isShort ? `has fewer than ${shortest} characters` : 'has characters of one kind only';
-  return `The server's secret (CARILLON_SECRET) ${what}, so that it may be guessed: use the output of "openssl rand -hex 32".`;
+  return `The server's secret (CARILLON_SECRET) ${what}, so it could be guessed. Use the output of "openssl rand -hex 32".`;
 }
 
 export function serverSecret(config: Pick<Config, 'secret' | 'databaseUrl' | 'dataFolder'>): string {
   if (config.secret !== undefined) return config.secret;
   if (config.databaseUrl !== undefined) {
     throw new StartError(
-      `CARILLON_SECRET must be set with PostgreSQL, to the same on every node: ${key.expects}.`,
+      `CARILLON_SECRET must be set with PostgreSQL, to the same value on every node: ${key.expects}.`,
     );
   }
   const path = join(config.dataFolder, 'secret');
@@ -82,11 +85,11 @@ function read(path: string): string | undefined {
   }
   if (key.parse(text) !== undefined) return text;
   throw new StartError(
-    `The file ${path} does not hold the server's secret any more. Restore it, or remove it to have a new one made; API keys given out so far then stop working.`,
+    `The file ${path} no longer holds the server's secret. Restore it, or remove it to have a new one created; API keys given out so far then stop working.`,
   );
 }
 
-/** The file appears under its name whole and durable, and the first of several processes wins. */
+/** The file appears complete and durable under its final name, and the first of several processes wins. */
 function create(folder: string, path: string): string {
   makePrivateFolder(folder);
   const draft = `${path}.${process.pid}`;
@@ -109,7 +112,7 @@ function create(folder: string, path: string): string {
   return read(path) as string;
 }
 
-/** The name of a new file is durable only once its folder is. */
+/** The name of a new file is durable only once its folder is synced. */
 function syncFolder(folder: string): void {
   // Windows has no such call for folders.
   if (process.platform === 'win32') return;

@@ -1,6 +1,6 @@
-/** Ends what was started, in reverse order. */
+/** Stops the parts that were started, in reverse order. */
 
-/** What was started last is stopped first; each once. */
+/** Stops the last part first, and each part only once. */
 export class StopStack {
   readonly #steps: (() => Promise<void>)[] = [];
   #unwinding: Promise<void> | undefined;
@@ -9,7 +9,7 @@ export class StopStack {
     this.#steps.push(step);
   }
 
-  /** Starts a part, which is ready at once, and stops it in its turn. */
+  /** Starts a part that is ready at once, and registers it to be stopped. */
   start(part: { start(): unknown; stop(): Promise<void> }): void {
     this.push(() => part.stop());
     part.start();
@@ -20,7 +20,7 @@ export class StopStack {
     return this.#unwinding;
   }
 
-  /** A step that fails keeps none of the others from being done. */
+  /** A step that fails doesn't prevent the others from running. */
   async #run(): Promise<void> {
     const failures: unknown[] = [];
     for (const step of this.#steps.reverse()) await step().catch((error: unknown) => failures.push(error));

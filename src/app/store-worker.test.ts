@@ -1,7 +1,7 @@
 import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
 
-/** What a module brings along at once, as a bundle of it shows: packages, and files of Node. */
+/** The packages and Node modules that a module loads immediately, as found by bundling it. */
 function loadedAtOnce(entry: string): readonly string[] {
   const { metafile } = buildSync({
     entryPoints: [entry],
@@ -27,7 +27,7 @@ function loadedAtOnce(entry: string): readonly string[] {
   return [...loaded].filter((path) => !path.startsWith('nowhere/'));
 }
 
-test('[RUN-1] a thread of the store begins without a package: three start with every server and most commands', () => {
+test('[RUN-1] The thread of the store starts without loading any package', () => {
   expect(loadedAtOnce('src/app/app.ts')).toContain('typebox');
   expect(loadedAtOnce('src/app/store-worker.ts')).toContain('node:worker_threads');
   expect(loadedAtOnce('src/app/store-worker.ts').filter((path) => !path.startsWith('node:'))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Entry of the threads of the embedded store: it brings the verbs of all rooms. */
+/** Entry point of the embedded store's threads; it loads the verbs of all rooms. */
 import { runSqliteWorker } from '../storage/sqlite/worker.ts';
 import { verbs } from './verbs.ts';
 

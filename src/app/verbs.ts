@@ -1,4 +1,4 @@
-/** All verbs of the store, in the order of a message's life: in a shared transaction they run in this order. */
+/** All verbs of the store, in the order of a message's life, which is also their order within a shared transaction. */
 
 import * as accounts from '../accounts/account.ts';
 import * as ownKeys from '../accounts/api-keys.ts';

@@ -1,4 +1,4 @@
-/** The version that the package says it is. */
+/** The version from the package file. */
 import { readFileSync } from 'node:fs';
 
 export function readVersion(): string {

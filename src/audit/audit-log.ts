@@ -1,15 +1,18 @@
-/** The audit log: who did what to what, and when. An entry is written in the transaction of the act, or neither is. */
+/**
+ * The audit log, which records who did what to which object, and when. An entry is written in the same transaction as the
+ * act, so neither exists without the other.
+ */
 import type { AgedRows } from '../storage/retention.ts';
 import { byDialect, rowSet, sql } from '../storage/sql.ts';
 import type { Columns } from '../storage/storable.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
-/** Sending leaves no entry: the message itself tells who sent it. */
+/** Sending leaves no entry, because the message itself says who sent it. */
 export const actsOnMessages = [
   ...['message.read', 'message.cancel', 'message.resend', 'message.reschedule', 'message.export'],
 ] as const;
 
-/** Resources of companies have the usual acts, which no list names. */
+/** Company resources also have the usual acts, which are not listed here. */
 export const otherActs = [
   ...['run.accept', 'run.decline', 'run.escalate', 'run.extend', 'run.tell', 'run.cancel'],
   ...['session.begin', 'session.end', 'password.set', 'user.link'],
@@ -27,7 +30,7 @@ export const otherActs = [
   ...['webhook.test', 'webhook.replay', 'webhook.enable', 'webhook.disable'],
 ] as const;
 
-/** The acts on the objects of a noun whose declaration names no others. */
+/** The acts on objects of a noun whose declaration lists none. */
 export function usualActs(noun: string) {
   return { make: `${noun}.make`, change: `${noun}.change`, remove: `${noun}.remove` } as const;
 }
@@ -36,26 +39,25 @@ type UsualActs = ReturnType<typeof usualActs>;
 
 export type Act = (typeof actsOnMessages)[number] | (typeof otherActs)[number] | UsualActs[keyof UsualActs];
 
-/** By a program, by a page of the portal, by a command of an operator. */
+/** The channel of an act: a program, the portal, or an operator's command. */
 export const channels = ['api', 'portal', 'command'] as const;
 
-/** Who acts. */
 export interface Actor {
   readonly channel: (typeof channels)[number];
-  /** A command may act as a user; null: the operator acts as nobody. */
+  /** The user that a command acts as; null when the operator acts as no user. */
   readonly username: string | null;
 }
 
 export const operator: Actor = { channel: 'command', username: null };
 
-/** A caller, or what of it a verb was given. */
+/** A caller, or the part of it that a verb receives. */
 export interface ActingUser {
   readonly username: string;
-  /** A session of the portal, or an operator's. Nobody may leave it out: without it, the act would be a program's. */
+  /** A portal session, or an operator's. It is required, because an act without a session is recorded as a program's. */
   readonly session: object | undefined;
 }
 
-/** In place of a session of the portal: an operator acts as the user, by a command. */
+/** Replaces a portal session when an operator acts as the user by a command. */
 export const operatorSession = { isOperator: true } as const;
 
 export function isOfPortal<Session extends object>(
@@ -74,16 +76,16 @@ export interface AuditEntry {
   readonly at: number;
   readonly by: Actor;
   readonly act: Act;
-  /** Its id or name. */
+  /** The object's id or name. */
   readonly object: string;
-  /** What else there is to tell; no texts of messages. */
+  /** Further details, which never include texts of messages. */
   readonly details?: string | undefined;
 }
 
-/** Of an object and of details, in characters. */
+/** Maximum length of an object and of details, in characters. */
 const maxLength = 200;
 
-/** A cut between the halves of a surrogate pair would leave what is no Unicode. */
+/** A cut within a surrogate pair would leave invalid Unicode. */
 function bounded(text: string): string {
   return text.length > maxLength ? `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 }
@@ -92,7 +94,7 @@ export async function recordAct(
   transaction: Transaction,
   { companyId, at, by, act, object, details = '' }: AuditEntry,
 ): Promise<void> {
-  // PostgreSQL draws the ids of transactions side by side from a sequence; SQLite has one writer.
+  // On PostgreSQL a sequence gives concurrent transactions their ids; SQLite has a single writer.
   const id = byDialect({ sqlite: '(SELECT COALESCE(MAX(id), 0) + 1 FROM audit_log)', postgres: 'DEFAULT' });
   await transaction.run(
     sql`INSERT INTO audit_log (id, company_id, at, channel, username, act, object, details)
@@ -111,7 +113,7 @@ const columns: Columns = {
   details: 'text',
 };
 
-/** As many as one transaction does, by one statement. */
+/** Records all acts of one transaction with a single statement. */
 export async function recordActs(transaction: Transaction, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map(({ companyId, at, by, act, object, details = '' }, index) => [
@@ -130,7 +132,7 @@ export async function recordActs(transaction: Transaction, entries: readonly Aud
 
 export interface AuditRow extends Actor {
   readonly id: number;
-  /** Its name, or the id of one that is gone. */
+  /** The company's name, or the id of a removed company. */
   readonly company: string;
   readonly at: number;
   readonly act: Act;
@@ -139,14 +141,14 @@ export interface AuditRow extends Actor {
 }
 
 export interface AuditPage {
-  /** Null: of all companies. */
+  /** Null means all companies. */
   readonly companyId: number | null;
-  /** The last of the page before; null for the first page. */
+  /** The last entry of the previous page; null for the first page. */
   readonly before: number | null;
   readonly limit: number;
 }
 
-/** The latest first. */
+/** Latest first. */
 export const listAudit = readVerb('audit.list', async (reading, { companyId, before, limit }: AuditPage) => {
   const ofCompany = companyId === null ? sql`` : sql`company_id = ${companyId} AND`;
   return reading.all<AuditRow>(
@@ -158,10 +160,10 @@ export const listAudit = readVerb('audit.list', async (reading, { companyId, bef
 
 export const agedAudit: AgedRows = { table: 'audit_log', key: 'id', time: 'at' };
 
-/** Looks at the same object within this time are one: a page that keeps itself up to date looks again and again. */
+/** Looks at the same object within this time count as one, because a page that refreshes itself looks again and again. */
 const sameLookMs = 10 * 60_000;
 
-/** Records an act that changes nothing in the store, such as an export, before it is done. */
+/** Records an act that changes nothing in the store, such as an export, before it is carried out. */
 export const noteAct = refusable(
   singleWriteVerb('audit.noteAct', async (transaction, entry: AuditEntry) => {
     await recordAct(transaction, entry);
@@ -169,7 +171,7 @@ export const noteAct = refusable(
   }),
 );
 
-/** Records that somebody looked at what is another's. */
+/** Records that a user looked at another user's data. */
 export const noteLook = refusable(
   singleWriteVerb('audit.noteLook', async (transaction, look: AuditEntry) => {
     const { companyId, at, by, act, object } = look;
@@ -182,25 +184,25 @@ export const noteLook = refusable(
   }),
 );
 
-/** A phone number to take out of the log: what was done stays, a digest says of whom. */
+/** A phone number to erase from the log. The act stays, and a digest replaces the number. */
 export interface NumberInAudit {
   readonly companyId: number;
   readonly number: string;
-  /** What stands in its place. */
+  /** The digest that replaces the number. */
   readonly digest: string;
 }
 
-/** So many digits are the same with the country in front and without. */
+/** The last digits, this many, are the same with and without the country code. */
 const nationalLength = 9;
 
-/** A number may stand in it as somebody has typed it: then all of the text goes. */
+/** The text may contain the number as someone typed it; in that case the whole text is erased. */
 export function withoutNumber(text: string, { number, digest }: Omit<NumberInAudit, 'companyId'>): string {
   if (text.includes(number)) return text.replaceAll(number, digest);
   const typed = text.replace(/[\s().+/-]/g, '');
   return typed.includes(number.slice(-nationalLength)) ? digest : text;
 }
 
-/** Walks by id, behind one; answers where it has come to, null at the end. */
+/** Continues behind an id, in id order. Returns the id that it has reached, or null at the end. */
 export async function eraseFromAudit(
   transaction: Transaction,
   about: NumberInAudit,

@@ -28,12 +28,12 @@ eachStore('the audit log', (engine) => {
     fresh.store.read(listAudit, { companyId, before, limit });
   const objects = (rows: readonly AuditRow[]) => rows.map(({ object }) => object);
 
-  test('[PORT-7] [PORT-4] is read by company or whole, the latest first, in pages', async () => {
+  test('[PORT-7] [PORT-4] The audit log is read for one company or all, the latest entries first, in pages', async () => {
     fresh = await engine.openFreshStore();
     await fresh.store.write(putCompany, { id: 1, name: 'One' });
     await fresh.store.write(putAct, entry(5_000));
     await fresh.store.write(putAct, entry(6_000, { companyId: 2, by: operator, details: 'why' }));
-    // Its clock is behind: it came last all the same.
+    // The entry comes last although the clock behind it is slow.
     await fresh.store.write(putAct, entry(4_000));
     expect(objects(await list(null))).toEqual(['4000', '6000', '5000']);
     expect(objects(await list(1))).toEqual(['4000', '5000']);
@@ -54,7 +54,7 @@ eachStore('the audit log', (engine) => {
     });
   });
 
-  test('[PORT-7] has no entry of what was not done, and none without bounds', async () => {
+  test('[PORT-7] The audit log has no entry for an act that failed, and limits the length of entries', async () => {
     fresh = await engine.openFreshStore();
     await expect(fresh.store.write(failAfterAct, entry(5_000))).rejects.toThrow();
     expect(await list(null)).toEqual([]);
@@ -66,7 +66,7 @@ eachStore('the audit log', (engine) => {
     expect([row?.object.length, (row?.details.length ?? 0) <= 201]).toEqual([201, true]);
   });
 
-  test('[PORT-7] has one entry of whoever goes on looking at the same, whatever else is looked at meanwhile', async () => {
+  test('[PORT-7] Repeated looks at the same object make one audit entry for a while, whatever else the user looks at', async () => {
     fresh = await engine.openFreshStore();
     const look = (object: string, at: number, username = 'anna') =>
       fresh.store.write(noteLook, {
@@ -80,7 +80,7 @@ eachStore('the audit log', (engine) => {
     ]);
   });
 
-  test('[PORT-7] [RUN-6] is purged with the retention, set after set', async () => {
+  test('[PORT-7] [RUN-6] The audit log is purged by the retention period, one set after another', async () => {
     fresh = await engine.openFreshStore();
     await Promise.all(Array.from({ length: 2_100 }, (_, at) => fresh.store.write(putAct, entry(at))));
     const purge = () => fresh.store.write(purgeAged, { rows: agedAudit, now: 0, before: 2_050 });

@@ -17,7 +17,7 @@ import { ServiceError } from '../foundation/errors.ts';
 import { parseMessageId } from '../messages/message.ts';
 import { type StoredField, smallint } from '../storage/stored-record.ts';
 
-/** The codes that the contract gives the states. */
+/** The contract's codes for the states of a batch. */
 export const batchCode = {
   ok: 0,
   received: 1,
@@ -53,20 +53,20 @@ export function describeBatchCode(code: BatchCode): string {
   return descriptions[code];
 }
 
-/** Codes of one digit are on their way to others, but for 0. */
+/** One-digit codes other than 0 are intermediate states. */
 export function isUnderWay(code: BatchCode): boolean {
   return code === batchCode.received || code === batchCode.validating || code === batchCode.processing;
 }
 
-/** How many recipients a batch may have where the account has no number of its own. */
+/** The maximum number of recipients of a batch for accounts without a limit of their own. */
 export const standardMaxRecipients = 500_000;
-/** The most that such a number can be. */
+/** The highest value that such a limit can have. */
 export const greatestMaxRecipients = 10_000_000;
 
-/** Messages of a chunk: as many as one short transaction inserts. */
+/** Messages per chunk: as many as one short transaction can insert. */
 export const chunkSize = 500;
 
-/** A finished message in its chunk, which is a JSON list of these. */
+/** A finished message in a chunk, which is a JSON list of these. */
 export type ChunkRow = readonly [
   recipient: string,
   text: string,
@@ -77,12 +77,12 @@ export type ChunkRow = readonly [
 
 export const chunkPlaces = { recipient: 0, text: 1, parts: 2, conversation: 3, carrierId: 4 } as const;
 
-/** Ids of batches are written like those of messages. */
+/** Batch ids are written like message ids. */
 export const parseBatchId = parseMessageId;
 
 export function noBatch(id: string): ServiceError {
   return new ServiceError('not_found', `There is no batch ${id}.`);
 }
 
-/** Announced when a batch has a next step that another node may make. */
+/** Announced when a batch has a next step that another node may take. */
 export const batchTopic = 'batches';

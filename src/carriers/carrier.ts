@@ -44,7 +44,7 @@ export type Outcome =
   | { readonly kind: 'rejected'; readonly status: FailureStatus; readonly reason: string }
   /** Another carrier may take it; `status` is the final status when no other carrier serves the number. */
   | { readonly kind: 'passOn'; readonly status: FailureStatus; readonly reason: string }
-  /** There was no answer, so the carrier may or may not have taken it. */
+  /** There was no response, so the carrier may or may not have taken it. */
   | { readonly kind: 'inDoubt'; readonly reason: string };
 
 /** Final statuses that a refused submission can end in, by the names that operators use (API: Message status). */
@@ -61,25 +61,25 @@ export type FailureStatus = (typeof refusalStatuses)[keyof typeof refusalStatuse
 
 /** What a carrier reports later about a part that it took. */
 export interface Receipt {
-  /** As the carrier wrote it. */
+  /** The id as the carrier wrote it. */
   readonly carrierMessageId: string;
   /** The form in which the carrier gave the id at the submission, if that is known to differ. */
   readonly submittedId?: string | undefined;
-  /** Other forms that it may have given, the likeliest first. Called only when no part has the id above. */
+  /** Other forms in which it may have given the id, likeliest first. Called only when no part has the id above. */
   readonly otherIds?: () => readonly string[];
-  /** The number that the SMS went to, digits only, if the receipt says it. */
+  /** The number that the SMS went to, digits only, if the receipt contains it. */
   readonly recipient?: string | undefined;
   /** A status code from 1 to 13 (API: Message status). */
   readonly status: number;
-  /** The carrier's own code for the reason, as it came. */
+  /** The carrier's own code for the reason, unchanged. */
   readonly errorCode: string | null;
-  /** The receipt itself, as it came, for people to read; of bounded length. */
+  /** The text of the receipt itself, unchanged, for people to read; its length is bounded. */
   readonly text?: string | undefined;
 }
 
-/** Clearly a receipt, but without saying which part it is for or what became of it. Shown to the operator. */
+/** A PDU that is clearly a receipt but doesn't say which part it is for or what became of it. It is shown to the operator. */
 export interface UnreadableReceipt {
-  /** What it does say, cut after 1,000 characters. */
+  /** The text that it does have, cut after 1,000 characters. */
   readonly text: string;
   readonly carrierMessageId?: string;
   readonly recipient?: string;
@@ -89,7 +89,7 @@ export interface UnreadableReceipt {
 export interface IncomingSms {
   readonly sender: string;
   readonly recipient: string;
-  /** A part’s text as it came: it ends in U+001B when a GSM-7 escape was separated from its code. */
+  /** A part’s text, unchanged: it ends in U+001B when a GSM-7 escape was separated from its code. */
   readonly text: string;
   /** Absent when the SMS is whole; otherwise this is one part of it (3GPP TS 23.040 9.2.3.24.1). */
   readonly concatenation?: Concatenation;
@@ -106,7 +106,7 @@ export interface Concatenation {
 /** An incoming SMS, or a part of one, that is now stored durably. */
 export interface StoredSms {
   readonly id: string;
-  /** Whether it belongs to a company; if not, the operator finds it among the unrouted. */
+  /** Whether it belongs to a company; if not, the operator finds it among the unrouted messages. */
   readonly routed: boolean;
   /** Not visible yet, because other parts are still to come. */
   readonly awaitsParts?: true;
@@ -121,7 +121,10 @@ export interface AwaitingPart {
 export interface CarrierEvents {
   /** Called exactly once for each submitted part. */
   outcome(part: OutgoingPart, outcome: Outcome): void;
-  /** Resolves when the receipts are stored; only then does the carrier acknowledge them. If it rejects, it tries again. */
+  /**
+   * Resolves when the receipts are stored; only then does the carrier acknowledge them. If it rejects, the carrier tries
+   * again.
+   */
   receipts(receipts: readonly Receipt[]): Promise<void>;
   /** Resolves when it is stored, as above. */
   unreadableReceipt(receipt: UnreadableReceipt): Promise<void>;
@@ -132,7 +135,7 @@ export interface CarrierEvents {
 /** How often a message may be in doubt, unless the carrier’s settings say otherwise. */
 export const defaultInDoubtTries = 3;
 
-/** What to do with a part in doubt: send it again and risk a duplicate, or give it up and risk a loss. */
+/** How to handle a part in doubt: send it again and risk a duplicate, or give it up and risk a loss. */
 export type InDoubtPolicy = 'retry' | 'fail';
 
 /** The state of a carrier at one node, for the operator. */
@@ -141,62 +144,64 @@ export interface CarrierStatus {
   readonly state: 'up' | 'starting' | 'down';
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** A sentence that says why it is down or what slows it; null when nothing is wrong. */
+  /** A sentence that says why it is down or what slows it down; null when nothing is wrong. */
   readonly reason: string | null;
   /** Figures by name, such as binds that are up and parts in the window. */
   readonly figures: Readonly<Record<string, number>>;
-  /** What was wrong with the latest of the `damagedPdus` among the figures: a sentence for the log. */
+  /** The fault in the latest of the `damagedPdus` counted in the figures: a sentence for the log. */
   readonly damage?: string;
 }
 
 /**
- * For so long at most a carrier waits for an answer that is late, counted from the submission: receipts wait no longer
- * for answers to come. Only what a carrier is set to count as in time may take longer.
+ * The longest that a carrier waits for a late response, counted from the submission; receipts do not wait longer for pending
+ * responses. Only a carrier's configured response time-out may be longer.
  */
 export const maxAnswerMs = 240_000;
 
 export interface Carrier {
   readonly id: number;
   readonly name: string;
-  /** Absent: it is a real one. */
+  /** Absent for a real carrier. */
   readonly isSimulator?: boolean;
   readonly inDoubtPolicy: InDoubtPolicy;
   /** After a message has been in doubt this often, the policy `retry` gives it up too. */
   readonly inDoubtTries: number;
   /**
-   * The most parts that may be submitted and not yet answered. Dispatch hands over no more than this, so a carrier with
-   * a part rate sets it to what it sends in about a second: whatever comes next waits behind these.
+   * The maximum number of submitted parts without a response. Dispatch hands over no more than this, so a carrier with a part
+   * rate sets it to what it sends in about a second, because whatever comes next waits behind these.
    */
   readonly window: number;
-  /** Whether it takes a long text in one piece, with one id, and the network splits it: its window counts messages. */
+  /**
+   * Whether it takes a long text in one piece, under one id, and lets the network split it; its window then counts messages.
+   */
   readonly takesWhole?: boolean;
   /** For a carrier that takes long texts whole and has a part rate: how many SMS it sends in about a second. */
   readonly smsWindow?: number;
   /**
-   * Hands parts over. Those beyond the window wait inside and go out as answers come. Those beyond twice the window may
+   * Hands parts over. Those beyond the window wait inside and go out as responses arrive. Those beyond twice the window may
    * be given back when they can't go out soon.
    */
   submit(parts: readonly OutgoingPart[]): void;
   /** Cheap, because it is called for each message that is routed. */
   status(): CarrierStatus;
   start(events: CarrierEvents): Promise<void>;
-  /** Waits for the outcomes of what was submitted, then closes. What has none at the deadline is in doubt. */
+  /** Waits for the outcomes of submitted parts, then closes. Parts without an outcome at the deadline are in doubt. */
   stop(deadlineMs: number): Promise<void>;
   /**
-   * For a carrier that can be asked what became of parts that it took in an earlier life of this process: it will
-   * tell by receipts. Most carriers keep receipts themselves and lack this.
+   * For a carrier that can be asked about parts that it took in an earlier life of this process; it answers with receipts.
+   * Most carriers keep receipts themselves and lack this.
    */
   resume?(parts: readonly AwaitingPart[]): void;
 }
 
 const cantBeReached = "can't be reached";
 
-/** Where a carrier can't be reached, for its operator alone; `why` often names the address once more. */
+/** Says where a carrier can't be reached, for its operator only; `why` often repeats the address. */
 export function unreachable(address: string, why: string): string {
   return `${address} ${cantBeReached}: ${why}`;
 }
 
-/** The reason for a carrier's state, for people who are not to know where the carrier is. */
+/** The reason for a carrier's state, for people who must not learn where the carrier is. */
 export function withoutAddress(reason: string): string {
   const at = reason.indexOf(` ${cantBeReached}: `);
   if (at === -1) return reason;

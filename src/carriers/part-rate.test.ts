@@ -6,7 +6,7 @@ beforeEach(holdTime);
 afterEach(letTimeGo);
 
 describe('a part rate', () => {
-  test('[DLV-2] of 0 holds nothing back', () => {
+  test('[DLV-2] A part rate of 0 holds nothing back', () => {
     const rate = new PartRate(0, () => {
       throw new Error('nothing was held back');
     });
@@ -15,7 +15,7 @@ describe('a part rate', () => {
   });
 
   test.each([1, 7, 9, 33, 50, 250, 1_000, 3_000, 10_000])(
-    '[DLV-2] of %i a second is exact to one percent over a minute',
+    '[DLV-2] A part rate of %i a second is exact to one percent over a minute',
     (perSecond) => {
       let went = 0;
       let most = 0;
@@ -33,7 +33,7 @@ describe('a part rate', () => {
     },
   );
 
-  test('[DLV-2] what was taken and did not go may go later', () => {
+  test('[DLV-2] Parts taken from the rate that did not go may go later', () => {
     const rate = new PartRate(100, () => undefined);
     expect(rate.take(10)).toBe(10);
     rate.giveBack(4);
@@ -41,7 +41,7 @@ describe('a part rate', () => {
     rate.stop();
   });
 
-  test('[DLV-2] after a rest makes no burst above a tenth of a second', () => {
+  test('[DLV-2] After a rest a part rate allows no burst above a tenth of a second', () => {
     const rate = new PartRate(200, () => undefined);
     expect(rate.take(1_000)).toBe(20);
     pass(500);
@@ -49,7 +49,7 @@ describe('a part rate', () => {
     rate.stop();
   });
 
-  test('[DLV-2] calls back once for what was held back, and not after it was stopped', () => {
+  test('[DLV-2] A part rate calls back once for what it held back, and not after it is stopped', () => {
     let calls = 0;
     const rate = new PartRate(20, () => {
       calls += 1;

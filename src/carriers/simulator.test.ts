@@ -22,13 +22,13 @@ carrierConformance({
 });
 
 describe('the ends that the simulator gives', () => {
-  test('[DLV-1] are chosen by the last two digits of the number', () => {
+  test('[DLV-1] The simulator chooses the final status by the last two digits of the number', () => {
     for (let code = 1; code <= 13; code++)
       expect(finalStatusOf(`467017406${String(code).padStart(2, '0')}`)).toBe(code);
     for (const other of ['00', '14', '20', '55', '99']) expect(finalStatusOf(`467017406${other}`)).toBe(2);
   });
 
-  test('[DLV-1] come as receipts with the reason of a failure; 01 is never heard of again', async () => {
+  test('[DLV-1] The simulator sends receipts with the reason of a failure, and none for 01', async () => {
     const simulator = new Simulator(
       1,
       'sim',
@@ -52,7 +52,7 @@ describe('the ends that the simulator gives', () => {
     await simulator.stop(0);
   });
 
-  test('[DLV-2] may be set to pass some on, and to be down: then it takes nothing', async () => {
+  test('[DLV-2] The simulator can be set to pass messages on, and to be down, when it accepts nothing', async () => {
     const settings = { window: 100, throughput: 0, submitDelayMs: 0, receiptDelayMs: 0 };
     const choosy = new Simulator(1, 'sim', { ...settings, passOn: ['77'] }, 1, systemClock);
     const heard = new CarrierRecorder();
@@ -80,7 +80,7 @@ describe('the ends that the simulator gives', () => {
     ['ahead', 30],
     ['back', -30],
   ])(
-    '[DLV-1] come in their time though the time of day is set %s; validities go by that',
+    '[DLV-1] The simulator sends receipts on time though the clock is set %s, and checks validity by that clock',
     async (_, days) => {
       const clock = { time: Date.now(), now: () => clock.time };
       const settings = { window: 100, throughput: 0, submitDelayMs: 40, receiptDelayMs: 40 };
@@ -98,7 +98,7 @@ describe('the ends that the simulator gives', () => {
     },
   );
 
-  test('[DLV-1] an SMS from a phone reaches the house while the simulator runs, and not after', async () => {
+  test('[DLV-1] The simulator delivers an SMS from a phone while it runs, and not after', async () => {
     const simulator = new Simulator(
       1,
       'sim',
@@ -136,25 +136,28 @@ describe('a delay line', () => {
   beforeEach(holdTime);
   afterEach(letTimeGo);
 
-  test.each([0, 1, 40])('[DLV-1] lets things out in order, %i ms after they went in', async (delayMs) => {
-    const { line, seen } = delayLine(delayMs);
-    const wentIn = new Map<number, number>();
-    for (let thing = 0; thing < 30; thing++) {
-      wentIn.set(thing, performance.now());
-      line.push([thing]);
-      pass(thing % 3);
-    }
-    await passUntil(() => seen.length === 30);
-    expect(seen.map(({ thing }) => thing)).toEqual([...wentIn.keys()]);
-    for (const { thing, at } of seen) {
-      // Things that went in within a few milliseconds come out together, with the first of them.
-      expect(at - (wentIn.get(thing) as number)).toBeGreaterThanOrEqual(delayMs - 6);
-      // Without a delay it takes a turn of the event loop, and no time that is held.
-      if (delayMs > 0) expect(at - (wentIn.get(thing) as number)).toBeLessThanOrEqual(delayMs + 1);
-    }
-  });
+  test.each([0, 1, 40])(
+    '[DLV-1] A delay line releases items in order, %i ms after they went in',
+    async (delayMs) => {
+      const { line, seen } = delayLine(delayMs);
+      const wentIn = new Map<number, number>();
+      for (let thing = 0; thing < 30; thing++) {
+        wentIn.set(thing, performance.now());
+        line.push([thing]);
+        pass(thing % 3);
+      }
+      await passUntil(() => seen.length === 30);
+      expect(seen.map(({ thing }) => thing)).toEqual([...wentIn.keys()]);
+      for (const { thing, at } of seen) {
+        // Items that entered within a few milliseconds leave together, at the time of the first.
+        expect(at - (wentIn.get(thing) as number)).toBeGreaterThanOrEqual(delayMs - 6);
+        // Without a delay it takes a turn of the event loop, which the test's clock does not measure.
+        if (delayMs > 0) expect(at - (wentIn.get(thing) as number)).toBeLessThanOrEqual(delayMs + 1);
+      }
+    },
+  );
 
-  test('[DLV-1] lets nothing out within the turn that put it in, even without a delay', async () => {
+  test('[DLV-1] A delay line releases nothing within the turn that put it in, even without a delay', async () => {
     const { line, seen } = delayLine(0);
     line.push([1, 2]);
     await Promise.resolve();
@@ -162,7 +165,7 @@ describe('a delay line', () => {
     await until(() => seen.length === 2);
   });
 
-  test('[DLV-1] goes on when what comes out puts something in', async () => {
+  test('[DLV-1] A delay line goes on when a released item puts in another', async () => {
     const seen: number[] = [];
     const line = new DelayLine<number>(2, (things) => {
       seen.push(...things);
@@ -173,7 +176,7 @@ describe('a delay line', () => {
     expect(seen).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('[DLV-1] takes more at once than a call takes arguments', async () => {
+  test('[DLV-1] A delay line takes more items at once than a function call takes arguments', async () => {
     const { line, seen } = delayLine(0);
     const many = Array.from({ length: 200_000 }, (_, index) => index);
     line.push(many);
@@ -181,7 +184,7 @@ describe('a delay line', () => {
     expect(seen.map(({ thing }) => thing)).toEqual(many);
   });
 
-  test('[RUN-4] stopped, it gives back what is inside and lets nothing out any more', async () => {
+  test('[RUN-4] A stopped delay line gives back what it holds and releases nothing more', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(0, 3, 20),

@@ -19,26 +19,26 @@ import {
 import { PartRate } from './part-rate.ts';
 import { UnderWay } from './under-way.ts';
 
-/** What an operator may set of it. */
+/** The simulator's settings. */
 export const simulatorSettings = Type.Object(
   {
     submitDelayMs: Type.Integer({
       minimum: 0,
       maximum: 60_000,
       default: 0,
-      description: 'Milliseconds from a submission to its answer.',
+      description: 'Milliseconds from a submission to its response.',
     }),
     receiptDelayMs: Type.Integer({
       minimum: 0,
       maximum: 3_600_000,
       default: 500,
-      description: 'Milliseconds from the answer to the delivery receipt.',
+      description: 'Milliseconds from the response to the delivery receipt.',
     }),
     window: Type.Integer({
       minimum: 1,
       maximum: 10_000,
       default: 1_000,
-      description: 'SMS parts that may be submitted and not yet answered.',
+      description: 'SMS parts that may await a response.',
     }),
     throughput: Type.Integer({
       minimum: 0,
@@ -48,7 +48,7 @@ export const simulatorSettings = Type.Object(
     }),
     down: Type.Optional(
       Type.Boolean({
-        description: 'Whether it is down, as a real carrier may be: it takes nothing.',
+        description: 'Simulates an outage: the carrier takes nothing.',
       }),
     ),
     passOn: Type.Optional(
@@ -67,13 +67,13 @@ const delivered = 2;
 const rejected = 5;
 const lastChosenStatus = 13;
 
-/** The status code that an SMS to this number ends in. */
+/** The final status code of an SMS to this number. */
 export function finalStatusOf(recipient: string): number {
   const chosen = Number(recipient.slice(-2));
   return chosen >= sent && chosen <= lastChosenStatus ? chosen : delivered;
 }
 
-/** What a receipt says of a status; of all others that it could not be delivered. */
+/** A receipt's word for a status; all other statuses read as undeliverable. */
 const stats: Readonly<Record<number, string>> = {
   2: 'DELIVRD',
   3: 'DELETED',
@@ -99,13 +99,13 @@ export class Simulator implements Carrier {
   readonly #rate: PartRate;
   readonly #answers: DelayLine<OutgoingPart>;
   readonly #receipts: DelayLine<Receipt>;
-  /** Parts that the window and the rate do not let out yet. */
+  /** Parts held back by the window and the rate. */
   readonly #waiting: OutgoingPart[] = [];
   readonly #prefix: string;
   readonly #clock: Clock;
   readonly #settings: SimulatorSettings;
   #events: CarrierEvents | undefined;
-  /** Parts that are submitted and not answered. */
+  /** Parts that are submitted and have no response yet. */
   readonly #underWay = new UnderWay();
   #status: CarrierStatus;
   #isStopping = false;
@@ -156,7 +156,7 @@ export class Simulator implements Carrier {
     this.#events = undefined;
   }
 
-  /** Delivers receipts for parts that an earlier process took: the number itself says the final status. */
+  /** Delivers receipts for parts that an earlier process took, because the number itself determines the final status. */
   resume(parts: readonly AwaitingPart[]): void {
     for (const { carrierMessageId, recipient } of parts)
       this.#scheduleReceipt(carrierMessageId, finalStatusOf(recipient));
@@ -209,7 +209,7 @@ export class Simulator implements Carrier {
     this.#events?.outcome(part, { kind: 'retryAt', time: this.#clock.now(), reason });
   }
 
-  /** A number that ends in 01 stays SENT: its receipt never comes. */
+  /** A number that ends in 01 stays SENT, because its receipt never comes. */
   #scheduleReceipt(carrierMessageId: string, status: number): void {
     if (status === sent) return;
     const errorCode = status === delivered ? null : String(status).padStart(3, '0');
@@ -235,8 +235,8 @@ export class Simulator implements Carrier {
 }
 
 /**
- * A part waits behind everything that was handed over before it, bulk included. So a carrier with a part rate takes only
- * as much in advance as it needs to go on without a pause.
+ * A part waits behind everything that was handed over before it, including bulk, so a carrier with a part rate takes only as
+ * much in advance as it needs to send without a pause.
  */
 function windowOf({ window, throughput, submitDelayMs }: SimulatorSettings): number {
   if (throughput === 0) return window;
@@ -248,10 +248,10 @@ interface Delayed<Thing> {
   readonly things: Thing[];
 }
 
-/** Things that were added within this time are released together. */
+/** Items added within this time are released together. */
 const granularityMs = 5;
 
-/** A queue that releases things in order, each a fixed time after it was added, with one timer for all. */
+/** A queue that releases items in order, each a fixed time after it was added, with one timer for all. */
 export class DelayLine<Thing> {
   readonly #delayMs: number;
   readonly #out: (things: readonly Thing[]) => void;
@@ -272,7 +272,7 @@ export class DelayLine<Thing> {
     if (this.#timer === undefined) this.#arm();
   }
 
-  /** Releases nothing more, and returns what is still inside, in order. */
+  /** Releases nothing more, and returns the remaining items in order. */
   stop(): readonly Thing[] {
     if (this.#delayMs === 0) clearImmediate(this.#timer as NodeJS.Immediate);
     else clearTimeout(this.#timer as NodeJS.Timeout);
@@ -283,7 +283,7 @@ export class DelayLine<Thing> {
   #arm(): void {
     const next = this.#line[0];
     if (next === undefined) return;
-    // Even without a delay, things are released after the event loop's current turn, never within it.
+    // Even without a delay, items are released after the event loop's current turn, never within it.
     if (this.#delayMs === 0) this.#timer = setImmediate(() => this.#run());
     else this.#timer = setTimeout(() => this.#run(), Math.max(1, next.at - performance.now()));
   }

@@ -1,4 +1,4 @@
-/** Counts what is under way, so that a stop can wait for its end. */
+/** Counts pending items, so that a stop can wait until there are none. */
 
 export class UnderWay {
   #count = 0;
@@ -8,13 +8,13 @@ export class UnderWay {
     return this.#count;
   }
 
-  /** A negative number is of what has ended. */
+  /** A negative number counts items that have ended. */
   add(more: number): void {
     this.#count += more;
     if (this.#count === 0) this.#idle?.();
   }
 
-  /** Resolves when nothing is under way, or at the deadline. */
+  /** Resolves when nothing is pending, or at the deadline. */
   async ended(deadlineMs: number): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {

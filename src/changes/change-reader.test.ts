@@ -19,7 +19,7 @@ async function untilTaken({ reader, taken }: KeepingReader, expected: readonly s
   }, patience);
 }
 
-/** Wakes the reader, and waits until it has seen that some transaction is still open. */
+/** Wakes the reader, and waits until it has noticed an open transaction. */
 async function untilItWaits(keeping: KeepingReader): Promise<void> {
   const before = keeping.asked;
   keeping.reader.wake();
@@ -45,7 +45,7 @@ eachStore('a reader of changes', (engine) => {
     return keeping;
   }
 
-  test('[HOOK-2] is given what happens from its start on, in order, and nothing twice', async () => {
+  test('[HOOK-2] A change reader gets the changes from its start on, in order and without repeats', async () => {
     const { store } = given;
     await store.write(putMessages, listened(1));
     const keeping = await begin(store);
@@ -56,7 +56,7 @@ eachStore('a reader of changes', (engine) => {
     await untilTaken(keeping, ['2 0', '3 0', '3 1']);
   });
 
-  test('[HOOK-2] reads page after page of whatever has gathered', async () => {
+  test('[HOOK-2] A change reader reads page after page of whatever has gathered', async () => {
     const { store } = given;
     const keeping = await begin(store);
     const ids = Array.from({ length: 2_500 }, (_, place) => 1 + place);
@@ -65,7 +65,7 @@ eachStore('a reader of changes', (engine) => {
     await vi.waitFor(() => expect([...keeping.taken].sort()).toEqual(expected), patience);
   });
 
-  test('[HOOK-2] goes on where its name was, and takes again what it had not done with', async () => {
+  test('[HOOK-2] A change reader goes on where its name was, and repeats what it had not finished', async () => {
     const { store } = given;
     const first = keepingReader(store);
     await first.reader.start();
@@ -87,7 +87,7 @@ eachStore('a reader of changes', (engine) => {
     await untilTaken(last, ['2 0']);
   });
 
-  test('[HOOK-2] that was dropped is told, and begins anew; one that leaves is forgotten', async () => {
+  test('[HOOK-2] A change reader that was dropped learns of it and starts over; one that leaves is forgotten', async () => {
     const { store } = given;
     const keeping = await begin(store);
     await store.write(leaveReader, 'reader');
@@ -104,7 +104,7 @@ eachStore('a reader of changes', (engine) => {
 
 type Begin = (...parameters: Parameters<typeof keepingReader>) => Promise<KeepingReader>;
 
-/** Places are given before transactions end, and by far not in the order in which they do. */
+/** Places are assigned before transactions end, often in a very different order. */
 function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
   const clients: pg.Client[] = [];
   afterEach(async () => {
@@ -121,7 +121,7 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
   const change = (client: pg.Client, id: number, status: number) =>
     client.query('UPDATE messages SET status = $2, version = version + 1 WHERE id = $1', [id, status]);
 
-  test('[HOOK-2] skips no change whose transaction ends after that of a later one', async () => {
+  test('[HOOK-2] A change reader skips no change whose transaction ends after that of a later change', async () => {
     const { store } = given;
     await store.write(putMessages, listened(1, 2));
     const keeping = await begin(store);
@@ -137,7 +137,7 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
     await untilTaken(keeping, ['1 1', '2 1']);
   });
 
-  test('[HOOK-2] nor where the later one had begun long before', async () => {
+  test('[HOOK-2] A change reader skips no change even when the transaction of a later one began long before', async () => {
     const { store } = given;
     await store.write(putMessages, listened(1, 2, 3));
     const keeping = await begin(store);
@@ -146,7 +146,7 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
     await change(old, 3, 1);
     await young.query('BEGIN');
     await change(young, 1, 1);
-    // The lower number of transaction, the higher place, and committed first.
+    // The transaction with the lower number has the higher place and commits first.
     await change(old, 2, 1);
     await old.query('COMMIT');
     await untilItWaits(keeping);
@@ -155,7 +155,7 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
     await untilTaken(keeping, ['3 1', '1 1', '2 1']);
   });
 
-  test('[HOOK-2] has the changes of one message in their order, whichever transaction began first', async () => {
+  test('[HOOK-2] A change reader gets the changes of one message in order, whichever transaction began first', async () => {
     const { store } = given;
     await store.write(putMessages, listened(1, 2));
     const keeping = await begin(store);
@@ -170,7 +170,7 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
     await untilTaken(keeping, ['2 1', '1 1', '1 2']);
   });
 
-  test('[HOOK-2] that enters while a transaction is open hears of what ends after that', async () => {
+  test('[HOOK-2] A change reader that starts during an open transaction gets all changes made after its end', async () => {
     const { store } = given;
     await store.write(putMessages, listened(1, 2));
     const open = await connect();
@@ -190,7 +190,7 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
     await keeping.reader.leave();
   });
 
-  test('[HOOK-2] waits for no transaction of another database of the same server', async () => {
+  test('[HOOK-2] A change reader waits for no transaction of another database on the same server', async () => {
     const { store } = given;
     const foreign = await connect(new URL('/postgres', given.fresh.place).href);
     await foreign.query('BEGIN');
@@ -201,7 +201,7 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
     await foreign.query('ROLLBACK');
   });
 
-  test('[HOOK-2] stands still behind a long transaction, and has all of it and of the others after that', async () => {
+  test('[HOOK-2] A change reader waits behind a long transaction, then gets all of its changes and all others since', async () => {
     const { store } = given;
     await store.write(putMessages, listened(1, 2));
     const keeping = await begin(store);
@@ -223,7 +223,7 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
     await untilTaken(keeping, expected);
   });
 
-  test('[HOOK-2] has every change once, in the order of each message, of many who write and take back at random', async () => {
+  test('[HOOK-2] A change reader gets every change once, in order for each message, from many random writers', async () => {
     const { store } = given;
     const ids = Array.from({ length: 40 }, (_, place) => 1 + place);
     await store.write(putMessages, listened(...ids));
@@ -233,7 +233,7 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
       for (let time = 1; time <= 30; time++) {
         await client.query('BEGIN');
         const first = Math.floor(Math.random() * 37);
-        // In one order, so that they wait for each other at most.
+        // A fixed order of updates means that transactions wait for each other but never deadlock.
         for (const id of ids.slice(first, first + 1 + Math.floor(Math.random() * 3))) {
           await client.query(
             'UPDATE messages SET status = (status + 1) % 16, version = version + 1 WHERE id = $1',

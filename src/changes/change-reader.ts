@@ -28,21 +28,21 @@ import {
 interface ChangeReaderOptions extends Reading {
   readonly store: Pick<Store, 'read' | 'write'>;
   readonly name: string;
-  /** Rounds begin so far apart, so that what comes close together is taken together; absent: half a second. */
+  /** Minimum milliseconds between rounds, so that close changes are handled together; half a second when absent. */
   readonly leastPauseMs?: number;
-  /** It was dropped, and begins at the end of the journal: what came between was not read. */
+  /** Called when the reader was dropped and restarts at the end of the journal, without reading the changes in between. */
   readonly dropped: () => void;
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** How it comes to what it reads. */
+/** How the reader gets its changes. */
 interface Reading {
   /**
-   * From now on the journal is kept for it, from its end where it is new: `settle` resolves with that once all before it
-   * can be seen. The place from which it reads.
+   * Keeps the journal for this reader from now on, from its end if the reader is new: `settle` resolves with the end once all
+   * earlier changes are visible. Returns the place from which the reader continues.
    */
   readonly enter: (settle: () => Promise<number>) => Promise<number>;
-  /** Takes what comes next, up to a place, and moves past it. */
+  /** Takes the next changes, up to a place, and moves past them. */
   readonly advance: (to: number) => Promise<Advanced>;
 }
 
@@ -51,13 +51,15 @@ export type Advanced = { readonly place: number; readonly isMore: boolean } | 'd
 export interface OwnReading {
   readonly store: Pick<Store, 'read' | 'write'>;
   readonly name: string;
-  /** It may stand still for so long while there is something to read, and is dropped after that. */
+  /** A reader that makes no progress for this long while there is something to read is dropped. */
   readonly patienceMs: number;
-  /** What has changed, in order. */
+  /** Receives the changes in order. */
   readonly take: (changes: readonly Change[]) => void | Promise<void>;
 }
 
-/** For a name under which one process reads: what it takes is its own affair, and is not stored along with its place. */
+/**
+ * For a name under which only one process reads; the process handles the changes itself, and nothing but its place is stored.
+ */
 export function readingAlone({ store, name, patienceMs, take }: OwnReading): Reading {
   return {
     enter: async (settle) => store.write(enterReader, { name, place: await settle(), patienceMs }),
@@ -77,11 +79,11 @@ export function readingAlone({ store, name, patienceMs, take }: OwnReading): Rea
 export const changesTopic = 'changes';
 
 const standardPauseMs = 500;
-/** Not all that changes is announced. */
+/** Not every change is announced. */
 const pollMs = 1_000;
 /** Transactions take milliseconds. */
 const firstSettleMs = 10;
-/** None of ours is open for so long: the operator is told who holds up the changes. */
+/** No transaction of ours is open this long, so the operator is told which process holds up the changes. */
 const longSettleMs = 10_000;
 const page = 1_000;
 
@@ -99,23 +101,23 @@ export class ChangeReader {
     );
   }
 
-  /** Resolves when nothing that is committed from now on will be missed. */
+  /** Resolves when no change committed from now on will be missed. */
   async start(): Promise<void> {
     await this.#enter();
     this.#rounds.start();
   }
 
-  /** There may be something to read. Cheap, and called often. */
+  /** Called when there may be something to read. Cheap, and called often. */
   wake(): void {
     this.#rounds.wake();
   }
 
-  /** Resolves when what it is at has ended. The next reader of its name goes on from there. */
+  /** Resolves when the current round has ended. The next reader of its name continues from there. */
   stop(): Promise<void> {
     return this.#rounds.stop();
   }
 
-  /** Stops for good: nothing is kept for its name any more. */
+  /** Stops for good, so that nothing is kept for its name any more. */
   async leave(): Promise<void> {
     await this.stop();
     await this.#options.store.write(leaveReader, this.#options.name);
@@ -141,7 +143,7 @@ export class ChangeReader {
     }
   }
 
-  /** The end of the journal, once all before it can be seen. */
+  /** The end of the journal, once all earlier changes are visible. */
   async #settled(): Promise<number> {
     const { store, name, log } = this.#options;
     const { signal } = this.#rounds;

@@ -1,6 +1,6 @@
 /**
- * A reader of the journal that several nodes share: one of them holds it as long as it lives, and stores what it takes in
- * the transaction that moves the reader past it.
+ * A reader of the journal that several nodes share. One of them holds it as long as it lives, and stores what it takes in the
+ * same transaction that moves the reader forward.
  */
 import { forUpdate, sql } from '../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
@@ -12,7 +12,7 @@ interface Holding {
   readonly nodeId: number;
 }
 
-/** True when this node holds it from now on, or did already. */
+/** True when this node holds it from now on, or already did. */
 export const holdReader = singleWriteVerb(
   'changes.holdReader',
   async (transaction, { name, nodeId }: Holding) => {
@@ -24,7 +24,7 @@ export const holdReader = singleWriteVerb(
   },
 );
 
-/** The place that it has come to, where this node holds it: nobody else does until the transaction ends. */
+/** The reader's place, if this node holds it; no other node can take it until the transaction ends. */
 export async function isHeld(
   transaction: Transaction,
   { name, nodeId }: Holding,
@@ -36,19 +36,19 @@ export async function isHeld(
   return reader.holder === nodeId ? { place: reader.place } : 'notHeld';
 }
 
-/** Behind the first place, up to the second. */
+/** After the first place, up to the second. */
 export interface JournalPage {
   readonly from: number;
   readonly to: number;
 }
 
 interface Taking extends Holding {
-  /** No further than this place of the journal. */
+  /** Up to this place of the journal. */
   readonly to: number;
   readonly limit: number;
 }
 
-/** Takes the next page of the journal and moves the reader past it, where this node holds it. */
+/** Takes the next page of the journal and moves the reader past it, if this node holds the reader. */
 export async function takePage(
   transaction: Transaction,
   { name, nodeId, to, limit }: Taking,
@@ -68,13 +68,13 @@ export async function takePage(
   return { place: last, isMore: count === limit };
 }
 
-/** All nodes may be down for so long. After that the reader is dropped, and what happened meanwhile is not told. */
+/** All nodes may be down for this long. After that the reader is dropped, and changes from that time are not reported. */
 const patienceMs = 7 * 86_400_000;
 
 /**
- * The reader is there from now on, whether or not a process reads by its name yet; true: it was not before. It begins at
- * the end of the journal, which misses nothing of a company that begins to be listened to in the same transaction: until
- * that is committed, no other transaction writes down what the company's messages do.
+ * Ensures that the reader exists from now on, whether or not a process reads by its name yet; true when it did not exist
+ * before. It starts at the end of the journal. This misses nothing of a company that begins to be listened to in the same
+ * transaction, because until that is committed, no other transaction records changes of the company's messages.
  */
 export async function keepReader(transaction: Transaction, name: string): Promise<boolean> {
   const place = await endOfJournal(transaction);

@@ -33,7 +33,7 @@ import { listen } from './listening.ts';
 const listener = { companyId: 1, listener: 'test', until: 1_000_000 };
 const reader = { name: 'reader', place: 0, patienceMs: 1_000 };
 
-/** What the journal tells of each message, SMS or batch: the statuses in their order. */
+/** The journal's statuses of each message, incoming SMS or batch, in order. */
 async function told(store: Store): Promise<Readonly<Record<string, readonly (number | null)[]>>> {
   const names = ['message', 'incoming', 'batch', 'conversation'];
   const found: Record<string, (number | null)[]> = {};
@@ -52,7 +52,7 @@ eachStore('the journal of changes', (engine) => {
     await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
   });
 
-  test('[HOOK-2] has each status of a message that is listened to, whatever changes it, and nothing of others', async () => {
+  test('[HOOK-2] The journal has each status of a message that is listened to, whatever changes it, and no others', async () => {
     const { store } = given;
     const ids = [1, 2, 3, 4, 5, 6, 7];
     await store.write(putMessages, [
@@ -95,7 +95,7 @@ eachStore('the journal of changes', (engine) => {
     });
   });
 
-  test('[HOOK-2] has the steps of a batch, and of its messages what becomes of them', async () => {
+  test('[HOOK-2] The journal has the steps of a batch and the later statuses of its messages', async () => {
     const { store } = given;
     await store.write(listen, listener);
     await putBatch(store, { id: 1, count: 3 });
@@ -114,7 +114,7 @@ eachStore('the journal of changes', (engine) => {
     expect((await store.read(listChanges, null)).at(-1)).toMatchObject({ batch_id: 1 });
   });
 
-  test('[HOOK-2] has incoming SMS of companies that are listened to', async () => {
+  test('[HOOK-2] The journal has incoming SMS of companies that are listened to', async () => {
     const { store } = given;
     await store.write(putNumber, { number: '46731230001', userId: 10 });
     const sms = { sender: '46701740600', recipient: '46731230001', text: 'Yes', receivedAt: 3_000 };
@@ -127,7 +127,7 @@ eachStore('the journal of changes', (engine) => {
     expect(await store.read(listChanges, null)).toMatchObject([one, one]);
   });
 
-  test('[PORT-4] takes in what is on its way when somebody begins to look, the latest of it', async () => {
+  test('[PORT-4] When someone begins to look, the journal takes in the latest messages under way', async () => {
     const { store } = given;
     await store.write(putMessages, [
       { id: 1, stage: null, status: status.DELIVERED },
@@ -143,7 +143,7 @@ eachStore('the journal of changes', (engine) => {
     expect([changes['message 2'], changes['message 5000']]).toEqual([undefined, undefined]);
   });
 
-  test('[HOOK-2] is read in order from where a reader was, and kept until the slowest has done with it', async () => {
+  test('[HOOK-2] The journal is read in order from a reader’s place, and kept until the slowest reader is done with it', async () => {
     const { store } = given;
     await store.write(putMessages, [{ id: 1, listened: true }]);
     const before = await store.read(readNewest, null);
@@ -171,14 +171,14 @@ eachStore('the journal of changes', (engine) => {
     expect(await unread('slow', 10)).toEqual([4]);
     expect(await store.write(enterReader, { ...reader, name: 'slow', place: to })).toBe(to - 1);
     expect(await store.write(trimChanges, { now: 5_100, limit: 10 })).toMatchObject({ changes: 2 });
-    // The newest stays, so that no place is given twice.
+    // The newest entry is kept, so that no place is assigned twice.
     await store.write(moveReader, { name: 'slow', to });
     expect(await store.write(trimChanges, { now: 5_200, limit: 10 })).toMatchObject({ changes: 0 });
     await store.write(putMessages, [{ id: 5, listened: true }]);
     expect(await store.read(readNewest, null)).toBeGreaterThan(to);
   });
 
-  test('[HOOK-2] is kept no longer for a reader that stands still, or is too far behind', async () => {
+  test('[HOOK-2] The journal is not kept for a reader that stands still or is too far behind', async () => {
     const { store } = given;
     await store.write(putMessages, [{ id: 1, listened: true }]);
     const newest = await store.read(readNewest, null);

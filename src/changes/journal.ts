@@ -1,6 +1,6 @@
 /**
- * The journal of changes: what it tells, where each of its readers is and what it has still to read, and what nobody needs
- * any more.
+ * The journal of changes: its entries, the place of each reader and its unread changes, and the removal of entries that no
+ * reader needs.
  */
 
 import { type BatchCode, describeBatchCode } from '../batches/batch.ts';
@@ -12,18 +12,16 @@ import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../st
 
 export const changeKind = { message: 0, incoming: 1, batch: 2, conversation: 3 } as const;
 
-/**
- * A message was accepted or has another status, an SMS came in, a batch has another code, or a conversation was changed.
- */
+/** A message was accepted or has another status, an SMS arrived, a batch has another code, or a conversation was changed. */
 export interface Change {
-  /** Its place in the journal. Changes of one message stand there in the order in which they were made. */
+  /** Its place in the journal. Changes of one message are in the order in which they were made. */
   readonly place: number;
   readonly companyId: number;
   /** One of `changeKind`. */
   readonly kind: number;
   /** The id of the message, the incoming SMS, the batch or the conversation. */
   readonly subjectId: number;
-  /** Null: it is of no batch. */
+  /** Null when it belongs to no batch. */
   readonly batchId: number | null;
   /** The status of the message or the code of the batch; null for an incoming SMS and a conversation. */
   readonly status: number | null;
@@ -31,18 +29,18 @@ export interface Change {
   readonly changedAt: number;
 }
 
-/** The lists that a company looks at. */
+/** The lists that a company can watch. */
 export const topics = ['messages', 'incoming', 'batches', 'conversations'] as const;
 export type Topic = (typeof topics)[number];
 
-/** The list that a change shows in. */
+/** The list in which a change is visible. */
 export function topicOf({ kind, batchId }: Change): Topic {
   if (kind === changeKind.incoming) return 'incoming';
   if (kind === changeKind.conversation) return 'conversations';
   return batchId === null ? 'messages' : 'batches';
 }
 
-/** What has become of the message, the SMS, the batch or the conversation, in a word or two. */
+/** The new state of the message, the SMS, the batch or the conversation, in a word or two. */
 export function nameOf({ kind, status }: Change): string {
   if (kind === changeKind.incoming) return 'RECEIVED';
   if (kind === changeKind.conversation) return 'CHANGED';
@@ -52,13 +50,13 @@ export function nameOf({ kind, status }: Change): string {
 
 interface NewReader {
   readonly name: string;
-  /** It reads what comes after this, unless it is known already: then it goes on where it was. */
+  /** A new reader starts after this place; a known one continues where it was. */
   readonly place: number;
-  /** A reader that has something to read, and does not move for so long, is taken for gone. */
+  /** A reader that has unread changes and makes no progress for this long counts as gone. */
   readonly patienceMs: number;
 }
 
-/** Returns the place that it reads from. */
+/** Returns the place from which it reads. */
 export const enterReader = singleWriteVerb(
   'changes.enterReader',
   async (transaction, { name, place, patienceMs }: NewReader) => {
@@ -76,12 +74,12 @@ export const leaveReader = singleWriteVerb('changes.leaveReader', async (transac
   return null;
 });
 
-/** Nothing is kept for its name any more. */
+/** Nothing is kept for this reader's name any more. */
 export async function dropReader(transaction: Transaction, name: string): Promise<void> {
   await transaction.run(sql`DELETE FROM change_readers WHERE name = ${name}`);
 }
 
-/** The place of the newest change that can be seen; 0: there is none. */
+/** The place of the newest visible change, or 0 when there is none. */
 export const readNewest = readVerb('changes.readNewest', (reading, _: null) => newestIn(reading));
 
 async function newestIn(reading: Reading): Promise<number> {
@@ -92,12 +90,12 @@ async function newestIn(reading: Reading): Promise<number> {
   return place;
 }
 
-/** The row of a statement that always gives one. */
+/** The row of a statement that always returns one. */
 async function only<Row>(reading: Reading, statement: Sql): Promise<Row> {
   return (await reading.first<Row>(statement)) as Row;
 }
 
-/** The last place that was given away. */
+/** The last place that was allocated. */
 export async function endOfJournal(reading: Reading): Promise<number> {
   if (reading.dialect === 'sqlite') return newestIn(reading);
   const { place } = await only<{ place: number }>(
@@ -108,21 +106,21 @@ export async function endOfJournal(reading: Reading): Promise<number> {
 }
 
 interface Mark {
-  /** All that is in the journal, and all that is on its way there, stands at this place or before it. */
+  /** Everything in the journal, and everything on its way there, is at this place or before it. */
   readonly place: number;
-  /** All of it can be seen when this transaction and all before it have ended, as far as they are of this database. */
+  /** All of it is visible once this transaction and all earlier ones have ended, as far as they belong to this database. */
   readonly transaction: number;
 }
 
 /**
- * Marks the end of the journal. PostgreSQL gives places away before transactions are committed, so that a change may
- * still come to stand before one that is seen already. Transactions that are open now have numbers below that of this
- * statement's own transaction; those that come later draw places beyond the one that was read before. SQLite has one writer.
+ * Marks the end of the journal. PostgreSQL allocates places before transactions commit, so that a change can still appear
+ * before one that is already visible. Transactions that are open now have numbers below that of this statement's own
+ * transaction; later ones get places beyond the one read before. SQLite has a single writer.
  */
 export const markJournal = readVerb('changes.markJournal', async (reading, _: null): Promise<Mark> => {
   const place = await endOfJournal(reading);
   if (reading.dialect === 'sqlite') return { place, transaction: 0 };
-  // The next statement, and so later.
+  // This is a separate statement, and so later.
   const { transaction } = await only<{ transaction: number }>(
     reading,
     sql`SELECT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT) AS transaction`,
@@ -130,13 +128,13 @@ export const markJournal = readVerb('changes.markJournal', async (reading, _: nu
   return { place, transaction };
 });
 
-/** So many of the processes that are waited for are named. */
+/** At most this many of the blocking processes are named. */
 const mostNamed = 5;
 
 /**
- * Processes of the server with transactions that were open when the journal was marked, and still are. PostgreSQL counts
- * transactions of all its databases together; those of others write nothing here, and may stay open for hours. Numbers of
- * transactions in `pg_stat_get_activity` have 32 bits, and are compared by their age.
+ * Server processes whose transactions were open when the journal was marked and still are. PostgreSQL numbers transactions
+ * across all its databases; those of other databases write nothing here, and may stay open for hours. Transaction numbers in
+ * `pg_stat_get_activity` have 32 bits, and are compared by age.
  */
 export const listStillOpen = readVerb(
   'changes.listStillOpen',
@@ -159,12 +157,12 @@ export const listStillOpen = readVerb(
 
 interface Unread {
   readonly name: string;
-  /** No further than this. */
+  /** Up to this place. */
   readonly to: number;
   readonly limit: number;
 }
 
-/** What a reader has still to read, in the order of the journal; null: it was dropped. */
+/** A reader's unread changes, in journal order; null when the reader was dropped. */
 export const readChanges = readVerb(
   'changes.read',
   async (reading, { name, to, limit }: Unread): Promise<readonly Change[] | null> => {
@@ -180,7 +178,7 @@ export const readChanges = readVerb(
   },
 );
 
-/** The reader has done with all changes up to a place. */
+/** The reader has handled all changes up to a place. */
 export const moveReader = singleWriteVerb(
   'changes.moveReader',
   async (transaction, { name, to }: { readonly name: string; readonly to: number }) => {
@@ -191,16 +189,16 @@ export const moveReader = singleWriteVerb(
   },
 );
 
-/** A reader that is behind by more changes than this is dropped: the journal must not outgrow what it is about. */
+/** A reader that is more changes behind than this is dropped, because the journal must not outgrow its subject. */
 export const mostUnread = 1_000_000;
 
 interface Trimmed {
   readonly changes: number;
-  /** Readers that are gone, or too far behind. */
+  /** Readers that are gone or too far behind. */
   readonly dropped: readonly { readonly name: string; readonly place: number }[];
 }
 
-/** Removes what all readers have done with, and readers that nothing can be kept for. */
+/** Removes changes that all readers have handled, and readers for which nothing more can be kept. */
 export const trimChanges = singleWriteVerb(
   'changes.trim',
   async (transaction, { now, limit }: { readonly now: number; readonly limit: number }): Promise<Trimmed> => {
@@ -213,11 +211,11 @@ export const trimChanges = singleWriteVerb(
       sql`UPDATE change_readers SET stuck_since = ${now} WHERE stuck_since IS NULL AND place < ${newest}`,
     );
     await transaction.run(sql`DELETE FROM change_listeners WHERE until <= ${now}`);
-    // In one statement, which sees either both, a reader that has just come and what it is to read, or neither.
+    // Done in one statement, which sees either both a new reader and its changes, or neither.
     const changes = await transaction.run(
       sql`DELETE FROM changes WHERE ${amongUnlocked(
         'place',
-        // The newest stays: on SQLite it is what the next place follows from.
+        // The newest entry stays, because SQLite derives the next place from it.
         sql`changes WHERE place < ${newest}
             AND place <= COALESCE((SELECT MIN(place) FROM change_readers), ${newest})
             ORDER BY place LIMIT ${limit}`,
@@ -235,14 +233,14 @@ export interface TrimmingOptions extends Context {
 const trimEveryMs = 10_000;
 const trimmedAtOnce = 1_000;
 
-/** Keeps the journal as short as its readers let it, and tells of those that nothing is kept for any more. */
+/** Keeps the journal as short as its readers allow, and logs readers that are dropped. */
 export function trimming(options: TrimmingOptions): WokenLoop {
   const failed = (error: unknown) =>
     options.log.warn({ error }, 'the journal of changes could not be trimmed; it is tried again');
   return new WokenLoop({ pauseMs: trimEveryMs, firstMs: 0, failed }, (signal) => trim(options, signal));
 }
 
-/** All that there is now. */
+/** Trims everything that can go now. */
 export async function trim({ store, clock, log }: TrimmingOptions, signal?: AbortSignal): Promise<void> {
   let trimmed = trimmedAtOnce;
   while (trimmed === trimmedAtOnce && !signal?.aborted) {

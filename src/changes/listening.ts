@@ -1,6 +1,6 @@
 /**
- * Who listens to which companies: what the messages of these do is written down, and readers are told when there may be
- * something to read.
+ * Which listeners follow which companies: changes of these companies' messages are recorded, and readers are notified when
+ * there may be something to read.
  */
 import type { Observer } from '../messages/observer.ts';
 import type { Context } from '../storage/context.ts';
@@ -14,7 +14,7 @@ export interface ListeningOptions extends Context {
   readonly news: News;
 }
 
-/** Known to each node without asking the store: it is asked for every message. */
+/** Each node knows this without asking the store, because it is needed for every message. */
 export class Listening {
   readonly #options: ListeningOptions;
   #until: ReadonlyMap<number, number> = new Map();
@@ -23,7 +23,7 @@ export class Listening {
     this.#options = options;
   }
 
-  /** Follows the news from here on, which must be read already. */
+  /** Follows change notices from here on; they must be read already. */
   async start(): Promise<void> {
     this.#options.news.on('listening', () => this.#read());
     await this.#read();
@@ -63,7 +63,7 @@ export const listen = singleWriteVerb(
   },
 );
 
-/** Each company that anybody listens to, and until when. */
+/** Each company with a listener, and until when. */
 export const readListened = readVerb('changes.readListened', (reading, _: null) =>
   Promise.resolve(
     reading.all<{ companyId: number; until: number }>(
@@ -72,12 +72,12 @@ export const readListened = readVerb('changes.readListened', (reading, _: null) 
   ),
 );
 
-/** So long after the first event, by which it is stored, and whatever comes meanwhile is told with it. */
+/** Milliseconds after the first event, which is stored by then; later events in this time are announced with it. */
 const gatherMs = 100;
 
 /**
- * An observer that announces what it hears of messages, where anybody listens: readers, here and at other nodes, need not
- * ask so often.
+ * An observer that announces message events while there is a listener, so that readers on this node and others need not poll
+ * as often.
  */
 export function announcing(
   observer: Observer,
@@ -116,15 +116,18 @@ export function announcing(
 
 interface StandingListener {
   readonly listener: string;
-  /** All companies that it may have listened to, or is to. */
+  /** All companies that it may have listened to, or is to listen to. */
   readonly companyIds: readonly number[];
-  /** Those of them that it listens to from now on. */
+  /** The companies among them that it listens to from now on. */
   readonly listenedTo: readonly number[];
 }
 
 const columns = { company_id: 'bigint', listener: 'text', until: 'bigint' } as const;
 
-/** Sets who listens for good, until it says otherwise. Returns the companies that it did not listen to before. */
+/**
+ * Sets permanently which companies a listener follows, until it changes that. Returns the companies that it did not listen to
+ * before.
+ */
 export async function setListenedTo(
   transaction: Transaction,
   { listener, companyIds, listenedTo }: StandingListener,

@@ -39,7 +39,7 @@ eachStore('live hints', (engine) => {
     return hints;
   }
 
-  /** What a listener heard, each hint as a line. */
+  /** The hints that a listener received, one line each. */
   async function heardOf(hints: LiveHints, companyId: number) {
     const heard: string[] = [];
     const times: number[] = [];
@@ -51,7 +51,7 @@ eachStore('live hints', (engine) => {
     return { heard, times, end };
   }
 
-  test('[PORT-4] tell each listener which lists of its company have changed, and how', async () => {
+  test('[PORT-4] Live hints show each listener which lists of its company have changed, and how', async () => {
     const { store } = given;
     const hints = open(store);
     const [first, again, other] = [await heardOf(hints, 1), await heardOf(hints, 1), await heardOf(hints, 2)];
@@ -71,7 +71,7 @@ eachStore('live hints', (engine) => {
     expect(other.heard).toEqual(ofOther);
   });
 
-  test('[PORT-4] come twice a second at the most, however much changes', async () => {
+  test('[PORT-4] Live hints come at most twice a second, however much changes', async () => {
     const { store } = given;
     const { heard, times } = await heardOf(open(store), 1);
     for (let id = 1; id <= 100; id++) {
@@ -85,7 +85,7 @@ eachStore('live hints', (engine) => {
     expect(Math.min(...pauses)).toBeGreaterThan(480);
   });
 
-  test('[PORT-4] tell that anything may have changed where their reader was dropped', async () => {
+  test('[PORT-4] Live hints say that anything may have changed when their reader was dropped', async () => {
     const { store } = given;
     const { heard } = await heardOf(open(store), 1);
     const [reader] = await store.read(listReaders, null);
@@ -98,7 +98,7 @@ eachStore('live hints', (engine) => {
     );
   });
 
-  test('[HOOK-2] have companies listened to, at every node, as long as somebody looks', async () => {
+  test('[HOOK-2] Live hints make every node listen to a company for as long as someone looks', async () => {
     const { store } = given;
     const another = engine.name === 'postgres' ? await given.fresh.openAnother() : store;
     const news = new News(another);
@@ -120,7 +120,7 @@ eachStore('live hints', (engine) => {
     news.stop();
   });
 
-  test('[HOOK-2] leave nothing behind but the newest change, and no company that is listened to', async () => {
+  test('[HOOK-2] Live hints leave nothing behind but the newest change, and no reader', async () => {
     const { store } = given;
     const { heard, end } = await heardOf(open(store), 1);
     await store.write(
@@ -131,7 +131,7 @@ eachStore('live hints', (engine) => {
     const tellings: object[] = [];
     const later = { now: () => Date.now() + 60 * 60_000 };
     const log = { warn: (details: object) => tellings.push(details) };
-    // What is told is moved past a moment later.
+    // The reader moves past reported changes a moment later.
     await vi.waitFor(async () => {
       await trim({ store, clock: later, log });
       expect((await store.read(listChanges, null)).length).toBe(1);
@@ -141,7 +141,7 @@ eachStore('live hints', (engine) => {
     expect(tellings).toEqual([]);
   });
 
-  test('[PORT-4] are announced to all nodes when a message is observed, and only where anybody listens', async () => {
+  test('[PORT-4] An observed message is announced to all nodes, and only while someone listens', async () => {
     const { store } = given;
     const another = engine.name === 'postgres' ? await given.fresh.openAnother() : store;
     let announced = 0;

@@ -1,6 +1,6 @@
 /**
- * Live hints: whoever looks at the lists of a company hears, at most twice a second, which of them have changed, on whatever
- * node that was. A hint brings nothing to show: what may be seen is read again, by the rights of whoever looks.
+ * Live hints: a client that watches a company's lists learns, at most twice a second, which of them have changed, on
+ * whichever node. A hint carries no data; the client reads the lists again with its own rights.
  */
 import { randomUUID } from 'node:crypto';
 import { timeIn } from '../foundation/clock.ts';
@@ -16,7 +16,7 @@ export interface Hint {
   readonly topic: Topic;
   /** The time of the latest change. */
   readonly at: number;
-  /** What has become of how many; empty where that is not known, since the reader fell too far behind. */
+  /** The number of items by new state; empty when this is unknown because the reader fell too far behind. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -24,13 +24,13 @@ interface LiveHintsOptions extends Context {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** A company is listened to for so long after somebody has looked. */
+/** A company stays listened to for this long after a client's last look. */
 const listenedForMs = 15 * 60_000;
 const renewEveryMs = 5 * 60_000;
-/** A process that was killed keeps the journal from being trimmed for so long. */
+/** A killed process keeps the journal from being trimmed for this long. */
 const patienceMs = 5 * 60_000;
 
-/** However much changes, a hint of each list comes no sooner after the one before. */
+/** However much changes, hints for a list are at least this far apart. */
 const leastBetweenMs = 500;
 
 type Listeners = Set<(hint: Hint) => void>;
@@ -38,7 +38,7 @@ type Listeners = Set<(hint: Hint) => void>;
 export class LiveHints {
   readonly #options: LiveHintsOptions;
   readonly #listeners = new Map<number, Listeners>();
-  /** What has changed since the latest hints. */
+  /** Changes since the latest hints. */
   readonly #gathered = new Map<
     string,
     { companyId: number; topic: Topic; at: number; counts: Map<string, number> }
@@ -47,7 +47,7 @@ export class LiveHints {
   #telling: NodeJS.Timeout | undefined;
   #renewal: WokenLoop | undefined;
   #reader: ChangeReader | undefined;
-  /** The reader comes and goes with those who listen, one step at a time. */
+  /** The reader starts and stops with its listeners, one step at a time. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(options: LiveHintsOptions) {
@@ -58,8 +58,8 @@ export class LiveHints {
   }
 
   /**
-   * Resolves when the listener hears of what happens from now on, but for what other nodes accept before they know of it,
-   * within a second. Returns what ends it.
+   * Resolves when the listener receives everything from now on; messages accepted by nodes that don't know of it yet are the
+   * exception, for up to a second. Returns a function that ends the subscription.
    */
   async subscribe(companyId: number, listener: (hint: Hint) => void): Promise<() => Promise<void>> {
     const listeners = this.#listeners.get(companyId) ?? new Set();

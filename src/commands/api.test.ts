@@ -1,4 +1,4 @@
-/** What commands make of the answers of servers, proxies and whatever else stands at an address. */
+/** Tests how commands treat the responses of servers, proxies and anything else found at an address. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ async function apiAt(url: string): Promise<Api> {
   return (await callerApi({ url, key: 'a.key' })) as Api;
 }
 
-/** Each call is answered so. */
+/** A server that answers every call with this response. */
 async function answering(status: number, headers: Record<string, string>, body: string): Promise<Api> {
   return apiAt(await serving((_, response) => response.writeHead(status, headers).end(body)));
 }
@@ -29,7 +29,7 @@ async function answering(status: number, headers: Record<string, string>, body: 
 const read = (api: Api) => api.get('/api/v1/messages/{id}', { id: '7' });
 
 describe('a call of a command', () => {
-  test('[RUN-3] goes to the path below the address, with the key, and lists as URLs have them', async () => {
+  test('[RUN-3] A command’s call goes to the path below the address, with the key and with lists as URLs have them', async () => {
     const seen: IncomingMessage[] = [];
     const url = await serving((request, response) => {
       seen.push(request);
@@ -41,7 +41,7 @@ describe('a call of a command', () => {
     expect(seen[0]?.headers['x-api-key']).toBe('a.key');
   });
 
-  test('[RUN-3] reads the pages of a list until there is enough', async () => {
+  test('[RUN-3] A command reads the pages of a list until it has enough', async () => {
     const url = await serving((request, response) => {
       const query = new URL(request.url ?? '', 'http://x').searchParams;
       const first = Number(query.get('after') ?? '0');
@@ -53,7 +53,7 @@ describe('a call of a command', () => {
     expect(jobs.map(({ id }) => Number(id))).toEqual(Array.from({ length: 450 }, (_, index) => index));
   });
 
-  test('[RUN-3] tells each fault, and when to try again', async () => {
+  test('[RUN-3] A command reports each fault, and when to try again', async () => {
     const errors = [
       { field: 'to', error: '`to` is missing.' },
       { field: 'from', error: '`from` is too long.' },
@@ -66,7 +66,7 @@ describe('a call of a command', () => {
     await expect(read(busy)).rejects.toThrow('The server is busy. Try again in 7 s.');
   });
 
-  test('[RUN-3] [AUTH-8] takes no other way with its key, and no page for an answer', async () => {
+  test('[RUN-3] [AUTH-8] A command follows no redirect with its key, and takes no web page for a response', async () => {
     let isAsked = false;
     const other = await serving((_, response) => {
       isAsked = true;
@@ -74,21 +74,26 @@ describe('a call of a command', () => {
     });
     const path = '/api/v1/messages/7';
     for (const [location, told] of [
-      [`${other}/sms${path}?key=1`, `leads elsewhere: if you trust it, give the address ${other}/sms.`],
+      [`${other}/sms${path}?key=1`, `redirects elsewhere: if you trust it, give the address ${other}/sms.`],
       [`/sms${path}`, /: if you trust it, give the address http:\/\/127\.0\.0\.1:\d+\/sms\.$/],
-      [`${other}/login?back=${path}`, `leads elsewhere (${other}): check the address, including its path.`],
+      [
+        `${other}/login?back=${path}`,
+        `redirects elsewhere (${other}): check the address, including its path.`,
+      ],
     ] as const)
       await expect(read(await answering(302, { location }, '')), location).rejects.toThrow(told);
     await expect(read(await answering(302, {}, ''))).rejects.toThrow('does not say where');
     expect(isAsked).toBe(false);
     await expect(read(await answering(502, {}, '<h1>Bad gateway</h1>'))).rejects.toThrow(
-      /answers 502, and not/,
+      /answered 502, but not/,
     );
     await expect(read(await answering(200, {}, '<h1>Welcome</h1>'))).rejects.toThrow(/not a Carillon server/);
-    await expect(read(await answering(401, {}, ''))).rejects.toThrow('The server knows no such credentials');
+    await expect(read(await answering(401, {}, ''))).rejects.toThrow(
+      'The server does not accept these credentials',
+    );
   });
 
-  test('[RUN-3] is not made with what no path and no header can hold', async () => {
+  test('[RUN-3] A command makes no call with an id or key that no path or header can hold', async () => {
     let isAsked = false;
     const api = await apiAt(
       await serving((_, response) => {
@@ -97,7 +102,7 @@ describe('a call of a command', () => {
       }),
     );
     for (const id of ['', '.', '..'])
-      await expect(api.get('/api/v1/messages/{id}', { id })).rejects.toThrow(`"${id}" is no id.`);
+      await expect(api.get('/api/v1/messages/{id}', { id })).rejects.toThrow(`"${id}" is not a valid id.`);
     for (const idempotencyKey of ['✓', '', 'a'.repeat(256), 'a\r\nb'])
       await expect(
         api.post('/restsms/svcrest/send', { to: ['46701740699'], message: 'Hi' }, { idempotencyKey }),
@@ -105,7 +110,7 @@ describe('a call of a command', () => {
     expect(isAsked).toBe(false);
   });
 
-  test('[RUN-3] says when the server cannot be reached, or breaks off', async () => {
+  test('[RUN-3] A command says when the server cannot be reached or breaks off', async () => {
     const url = await serving(() => undefined);
     servers.splice(0)[0]?.close();
     await expect(read(await apiAt(url))).rejects.toThrow(
@@ -120,7 +125,7 @@ describe('a call of a command', () => {
 });
 
 describe('who acts', () => {
-  test('[AUTH-8] a key goes to this machine, or by HTTPS, unless told', async () => {
+  test('[AUTH-8] A command sends a key only to this machine or by HTTPS, unless told otherwise', async () => {
     const at = (url: string, more: object = {}) => callerApi({ url, key: 'a.key', ...more });
     for (const url of ['http://sms.example', 'http://127.0.0.1.example', 'http://[2001:db8::1]:8080'])
       await expect(at(url), url).rejects.toThrow(/https:\/\/ address, or --insecure/);
@@ -131,7 +136,7 @@ describe('who acts', () => {
       await expect(at(url), url).rejects.toThrow('--url must be');
   });
 
-  test('[RUN-3] [AUTH-8] is said once, and no fault tells a key', async () => {
+  test('[RUN-3] [AUTH-8] A command accepts only one statement of who acts, and no error reveals a key', async () => {
     await expect(callerApi({ user: 'alice', url: 'http://localhost' })).rejects.toThrow('not both');
     for (const caller of [
       { user: 'alice' },
@@ -139,13 +144,13 @@ describe('who acts', () => {
       { key: 'a.key' },
       { keyFile: 'a' },
     ]) {
-      await expect(callerApi({ ...caller, company: 'A' })).rejects.toThrow('leave --company out');
-      await expect(callerApi({ ...caller, operator: true })).rejects.toThrow('Say --operator, or');
+      await expect(callerApi({ ...caller, company: 'A' })).rejects.toThrow('Leave --company out');
+      await expect(callerApi({ ...caller, operator: true })).rejects.toThrow('Give --operator, or');
     }
-    await expect(callerApi({ insecure: true, operator: true })).rejects.toThrow('Say --operator, or');
+    await expect(callerApi({ insecure: true, operator: true })).rejects.toThrow('Give --operator, or');
     await expect(callerApi({ user: 'alice', key: 'a.key' })).rejects.toThrow('needs no key');
     await expect(callerApi({ user: 'alice', keyFile: 'a' })).rejects.toThrow('needs no key');
-    await expect(callerApi({ key: 'a.key' })).rejects.toThrow('--url which server');
+    await expect(callerApi({ key: 'a.key' })).rejects.toThrow('the server that the key is for: --url URL');
     await expect(callerApi({ url: 'http://localhost' })).rejects.toThrow('A key is missing');
     const inTwoLines = callerApi({ url: 'http://localhost', key: 'secret\r\nx: y' });
     await expect(inTwoLines).rejects.toThrow(/^(?!.*secret)/);

@@ -1,4 +1,4 @@
-/** Calls of the API for commands: to a server at an address, or over the operator's socket of the one on this machine. */
+/** API calls for commands: to a server at an address, or over the operator's socket of the server on this machine. */
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { AnswerAt, ApiEndpoint, Method, ParametersAt, PathOf } from '../app/api-types.ts';
@@ -10,16 +10,16 @@ type PathFor<M extends Method> = PathOf<ApiEndpoint, M>;
 type ParametersOf<M extends Method, Path extends PathFor<M>> = ParametersAt<ApiEndpoint, M, Path>;
 export type AnswerOf<M extends Method, Path extends PathFor<M>> = AnswerAt<ApiEndpoint, M, Path>;
 
-/** Where a server is asked, and in whose name. */
+/** The server to call, and the user to call it as. */
 export interface Door {
-  /** Its path stands before every path of the API. */
+  /** Its path comes before every path of the API. */
   readonly url: URL;
   readonly socket: string | undefined;
-  /** Undefined: the user of a key. */
+  /** Undefined for a key, which has its user. */
   readonly username: string | undefined;
-  /** With the credentials. */
+  /** Includes the credentials. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What there is to say where the connection fails. */
+  /** The error to report when the connection fails. */
   readonly fault: (error: NodeJS.ErrnoException) => Error;
 }
 
@@ -40,16 +40,16 @@ type Call<M extends Method> = <Path extends PathFor<M>>(
 
 type Page<Name extends PropertyKey, Item> = Readonly<Record<Name, readonly Item[]>> & { next?: string };
 type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
-/** What the list of this name in an answer has. */
+/** The items of the list with this name in a response. */
 type ItemAt<Path extends PathFor<'GET'>, Name extends keyof AnswerOf<'GET', Path>> = ItemOf<
   AnswerOf<'GET', Path>[Name]
 >;
 
-/** Between two looks of a command that watches: each is a connection of its own. */
+/** Milliseconds between two polls of a watching command, each of which is a connection of its own. */
 export const lookElsewhereEveryMs = 2_000;
 /** Longer than a large import takes. */
 const silenceMs = 300_000;
-/** An answer that is not a file is at most this long. */
+/** A response that is not a file is at most this long. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 export class Api {
@@ -75,7 +75,7 @@ export class Api {
     return jsonOf(await this.#open('POST', url + queryOf(rest), { type: 'text/csv', content }));
   }
 
-  /** The text of a file, as it comes. */
+  /** Streams the text of a file. */
   async *download<Path extends PathFor<'GET'>>(
     path: Path,
     parameters: ParametersOf<'GET', Path>,
@@ -86,17 +86,17 @@ export class Api {
     yield* chunksOf<string>(answer);
   }
 
-  /** Undefined: the user of a key. */
+  /** Undefined for a key, which has its user. */
   get username(): string | undefined {
     return this.#door.username;
   }
 
-  /** When the last call was answered, by the clock of the server: that of this machine may differ. */
+  /** When the last call was answered, by the server's clock, which may differ from this machine's. */
   get answeredAt(): number {
     return this.#answeredAt;
   }
 
-  /** What a list has, page by page: at most `most` of those that the answer has by this name. */
+  /** The items of a list, page by page: at most `most` of those that the response has under this name. */
   async *each<Path extends PathFor<'GET'>, Name extends keyof AnswerOf<'GET', Path>>(
     path: Path,
     name: Name,
@@ -111,12 +111,12 @@ export class Api {
       yield* answer[name];
       left -= answer[name].length;
       if (answer.next !== undefined && answer.next === after)
-        throw new StartError('The server does not end its list: a page leads to itself.');
+        throw new StartError('The server’s list does not end: a page leads to itself.');
       after = answer.next;
     } while (after !== undefined && left > 0);
   }
 
-  /** The same as a whole. */
+  /** The same items as a complete list. */
   async list<Path extends PathFor<'GET'>, Name extends keyof AnswerOf<'GET', Path>>(
     path: Path,
     name: Name,
@@ -135,7 +135,7 @@ export class Api {
     { idempotencyKey }: CallOptions = {},
   ): Promise<Answer> {
     const { url, rest } = filledIn(path, parameters);
-    // No header holds other ones.
+    // Headers can't hold other characters.
     if (idempotencyKey !== undefined && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey))
       throw new StartError('The idempotency key must be 1 to 255 printable ASCII characters.');
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
@@ -144,7 +144,7 @@ export class Api {
     return jsonOf(await this.#open(method, url, body, headers));
   }
 
-  /** Answers with the head of what is no refusal. */
+  /** Resolves with the head of a successful response. */
   async #open(
     method: Method,
     path: string,
@@ -154,7 +154,7 @@ export class Api {
     const { url, socket, fault } = this.#door;
     const options: RequestOptions = {
       method,
-      // A connection of its own: one that was kept may lead to a server that has ended since.
+      // Uses a connection of its own, since a kept-alive one may lead to a server that has since ended.
       agent: false,
       headers: {
         accept: 'application/json, text/csv',
@@ -185,7 +185,7 @@ async function jsonOf<Answer>(answer: IncomingMessage): Promise<Answer> {
   try {
     return JSON.parse(text) as Answer;
   } catch {
-    throw new StartError('What answered is not a Carillon server: its answer is not JSON.');
+    throw new StartError('The answer is not JSON: this is not a Carillon server. Check the address.');
   }
 }
 
@@ -213,18 +213,18 @@ interface FaultBody {
   readonly errors?: readonly { readonly field: string; readonly error: string }[];
 }
 
-/** What was answered instead, as sentences: that of the API, then one for each of its faults. */
+/** The refusal as sentences: the API's own, then one for each of its faults. */
 async function refusalOf(answer: IncomingMessage, asked: URL, path: string): Promise<StartError> {
   const { statusCode = 0, headers } = answer;
   const { origin } = asked;
   const { error, errors = [] } = faultIn(await textOf(answer));
   if (statusCode >= 300 && statusCode < 400)
-    return new StartError(`${origin} leads elsewhere${whereTo(headers.location, asked, path)}.`);
+    return new StartError(`${origin} redirects elsewhere${whereTo(headers.location, asked, path)}.`);
   if (error === undefined && statusCode === 401)
-    return new StartError('The server knows no such credentials (401).');
+    return new StartError('The server does not accept these credentials (401).');
   if (error === undefined)
     return new StartError(
-      `${origin} answers ${statusCode}, and not as Carillon does: check the address, including its path.`,
+      `${origin} answered ${statusCode}, but not as Carillon does. Check the address, including its path.`,
     );
   const retryAfter = headers['retry-after'];
   const again = retryAfter === undefined ? '' : ` Try again in ${retryAfter} s.`;
@@ -232,7 +232,7 @@ async function refusalOf(answer: IncomingMessage, asked: URL, path: string): Pro
   return new StartError([error + again, ...others].join('\n'));
 }
 
-/** Where a redirect leads: the address to give, if it keeps the path of the call, else only the server. */
+/** The target of a redirect: the address to use if it keeps the path of the call, otherwise only the server. */
 function whereTo(location: string | undefined, asked: URL, path: string): string {
   if (location === undefined || !URL.canParse(location, asked.href)) return ', and does not say where';
   const { origin, pathname } = new URL(location, asked);
@@ -246,12 +246,12 @@ function faultIn(text: string): FaultBody {
     const body = JSON.parse(text) as unknown;
     return typeof Object(body).error === 'string' ? (body as FaultBody) : {};
   } catch {
-    // A proxy in between has pages of its own.
+    // A proxy in between may return pages of its own.
     return {};
   }
 }
 
-/** Tells the user of the command about a value that cannot stand in a path. */
+/** Reports a value that can't be part of a path to the user of the command. */
 function filledIn(path: string, parameters: object) {
   try {
     return filledInPath(path, parameters);

@@ -1,4 +1,4 @@
-/** `carillon apply`: brings the store to what a provisioning file says, and tells what changed. */
+/** `carillon apply`: brings the store in line with a provisioning file, and reports the changes. */
 
 import { Command } from 'commander';
 import { secretFor, withStore } from '../app/open-store.ts';
@@ -24,7 +24,7 @@ interface ApplyOptions extends JsonOption {
 }
 
 async function apply(path: string, { dryRun, ...options }: ApplyOptions): Promise<void> {
-  // What a file may say is most of the program: the list of the commands does not wait for it.
+  // The schema of a file is most of the program, so the list of commands does not wait for it.
   const [{ joinStore }, { applyFile }, { readProvisioningFile }] = await Promise.all([
     import('../app/join-store.ts'),
     import('../provisioning/apply.ts'),
@@ -35,7 +35,7 @@ async function apply(path: string, { dryRun, ...options }: ApplyOptions): Promis
   const known = secretBeforeStore(config);
   const work = async (store: Store) => {
     const secret = await secretFor(store, config, known);
-    // A dry run changes nothing of the store.
+    // A dry run changes nothing in the store.
     const sealing = dryRun ? new Sealing(secret) : await joinStore(store, secret, printError);
     return applyFile({ store, clock: systemClock, sealing }, file, { dryRun });
   };

@@ -1,11 +1,11 @@
-/** What the operator does: in the store on this machine, whether or not a server runs. */
+/** Work that the operator does directly in the store on this machine, whether or not a server runs. */
 import type { Config } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
 
 export const companyOption = ['--company <name>', 'of this company only'] as const;
 
-/** Loads the store when it is called: a command that acts as a user needs none. */
+/** Loads the store only when called, because a command that acts as a user needs none. */
 export async function inStore(work: (store: Store, config: Config) => Promise<void>): Promise<void> {
   const [{ readConfig }, { withStore }] = await Promise.all([
     import('../config/config.ts'),

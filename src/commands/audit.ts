@@ -1,4 +1,4 @@
-/** `carillon audit`: who did what, the latest first. */
+/** `carillon audit`: shows who did what, latest first. */
 import { Command } from 'commander';
 import { type AuditRow, listAudit } from '../audit/audit-log.ts';
 import type { Api } from './api.ts';

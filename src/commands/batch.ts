@@ -1,4 +1,4 @@
-/** `carillon batch`: how far a batch is, which there are, and stopping one. */
+/** `carillon batch`: shows a batch's progress, lists batches, and stops one. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
@@ -30,16 +30,16 @@ const shownAtOnce = 20;
 const maxShown = 1_000;
 
 export function batchCommand(): Command {
-  const batch = new Command('batch').argument('<id>', 'the id that sending answered with');
+  const batch = new Command('batch').argument('<id>', 'id of the batch, as returned when it was sent');
   refuseOptionsBefore(actsAsEither(batch.enablePositionalOptions(), showAsUser, show)).option(
     '--watch',
-    'go on showing it until none of its messages waits',
+    'keep showing it until none of its messages is waiting',
   );
   actsAsEither(batch.command('list'), listAsUser, list)
     .description('list the latest batches, newest first')
     .addOption(limitOption(shownAtOnce, maxShown));
   actsAsEither(batch.command('abort <id>'), abortAsUser, abort).description(
-    'stop a batch: messages that no carrier has yet are not sent, and their quota comes back',
+    'stop a batch: messages that no carrier has yet are not sent, and their quota is returned',
   );
   return batch;
 }
@@ -52,7 +52,7 @@ type OwnBatch = AnswerOf<'GET', '/api/v1/batches'>['batches'][number];
 
 type Time = number | string;
 
-/** What people see of a batch, whoever looks. */
+/** The properties of a batch that every viewer sees. */
 type Row = Pick<OwnBatch, 'id' | 'username' | 'messages' | 'parts' | 'duplicates'> & {
   readonly company?: string;
   readonly conversation: string;
@@ -60,12 +60,12 @@ type Row = Pick<OwnBatch, 'id' | 'username' | 'messages' | 'parts' | 'duplicates
   readonly changed: Time;
   readonly state: string;
   readonly reason: string | undefined;
-  /** It waits for the hours of its company, which begin then. */
+  /** When the hours of its company begin, if it waits for them. */
   readonly waitsUntil: Time | undefined;
   readonly isTakenBack?: boolean;
-  /** To the operator. */
+  /** Shown to the operator. */
   readonly made?: number;
-  /** To users: how many carriers have, or had. */
+  /** Shown to users: how many messages carriers have or had. */
   readonly sent?: number;
   readonly counts: readonly (readonly [string | undefined, number])[];
 };
@@ -86,7 +86,9 @@ function linesOf(batch: Row): readonly string[] {
   const barOf = (done: number | undefined) =>
     done === undefined ? undefined : `${bar(done, messages)} ${done} of ${messages} messages`;
   const waits =
-    waitsUntil === undefined ? undefined : `until ${instant(waitsUntil)}: its company sends from then on`;
+    waitsUntil === undefined
+      ? undefined
+      : `until ${instant(waitsUntil)}, when its company’s send hours begin`;
   return factLines([
     ['batch', batch.id],
     ['of', company === undefined ? username : `${username} (${company})`],
@@ -95,7 +97,7 @@ function linesOf(batch: Row): readonly string[] {
     ['state', `${batch.state} since ${instant(batch.changed)}`],
     ['reason', batch.reason],
     ['waits', waits],
-    ['now', batch.isTakenBack ? 'what no carrier has yet is being taken back' : undefined],
+    ['now', batch.isTakenBack ? 'messages that no carrier has yet are being taken back' : undefined],
     ['made', barOf(made)],
     ['sent', barOf(sent)],
     ['parts', `${batch.parts}${duplicates > 0 ? `, ${duplicates} duplicates left out` : ''}`],
@@ -105,7 +107,7 @@ function linesOf(batch: Row): readonly string[] {
 
 const barWidth = 30;
 
-/** Full only when all is done. */
+/** The bar is full only when everything is done. */
 function bar(done: number, all: number): string {
   const filled = all === 0 ? 0 : Math.floor((done / all) * barWidth);
   const percent = all === 0 ? 0 : Math.floor((done / all) * 100);
@@ -122,7 +124,7 @@ async function showAsUser(api: Api, id: string, options: ShowOptions): Promise<v
   await present(look, lookElsewhereEveryMs, options);
 }
 
-/** As the API tells it to its user. */
+/** A batch as the API reports it to its user. */
 function ownRow(batch: OwnBatch): Row {
   const { totals } = batch;
   return {
@@ -180,7 +182,7 @@ function stateOf(code: BatchCode): string {
 
 const queued = statusNames.indexOf('QUEUED');
 
-/** Nothing more happens to it but by news from carriers. */
+/** Only news from carriers can still change the batch. */
 function isAtRest({ code, clearing, counts }: Counted): boolean {
   return !isUnderWay(code) && clearing === 0 && counts.every(({ status }) => status !== queued);
 }
@@ -198,14 +200,14 @@ function toJson(found: Counted) {
   };
 }
 
-/** A batch as it is at a moment. */
+/** A snapshot of a batch. */
 interface Picture {
   readonly lines: readonly string[];
   readonly json: object;
   readonly isAtRest: boolean;
 }
 
-/** Once, or again with each change: on a terminal in its place. */
+/** Prints once, or again with each change; on a terminal it replaces the previous output. */
 async function present(
   look: () => Promise<Picture>,
   everyMs: number,
@@ -217,7 +219,7 @@ async function present(
     const picture = await look();
     if (!watch) return json ? printJson(picture.json, 2) : print(...picture.lines);
     const shown = json ? [JSON.stringify(picture.json)] : picture.lines;
-    // How fast it goes changes with every look.
+    // The pace differs at every look, so it is ignored here.
     const now = json ? { ...picture.json, speed: undefined, secondsLeft: undefined } : picture.lines;
     if (!isDeepStrictEqual(now, seen)) {
       reprint(json ? 0 : last.length, shown);
@@ -263,8 +265,8 @@ async function abort(id: string, options: CallerOptions & JsonOption): Promise<v
   await inStore(async (store, config) => {
     const abort = await abortForOperator(store, systemClock, id);
     if (abort.kind === 'ended')
-      throw new StartError(`Batch ${id} has ended already: ${stateOf(abort.code)}.`);
-    const what = { aborted: 'is aborted', takingBack: 'was done already, and stays so' }[abort.kind];
+      throw new StartError(`Batch ${id} has already ended: ${stateOf(abort.code)}.`);
+    const what = { aborted: 'is aborted', takingBack: 'was already done, and stays so' }[abort.kind];
     const sentence = `Batch ${id} ${what}. Messages that no carrier has yet are being taken back: see carillon batch ${id}`;
     printChange({ id: parseBatchId(id), outcome: abort.kind }, [sentence], options);
     await tellServer(config, { event: 'operator_command', object: `batch abort ${id}` });

@@ -1,4 +1,4 @@
-/** How carriers are, as a terminal of 80 columns shows it. */
+/** Tests how the states of carriers appear on a terminal of 80 columns. */
 import { expect, test } from 'vitest';
 import type { KnownState } from '../messages/nodes/carrier-states.ts';
 import { carrierStates, nodesOf } from './carriers.ts';
@@ -34,7 +34,7 @@ function linesOf(told: readonly KnownState[]): readonly string[] {
   return tableLines(heads, rows, notes);
 }
 
-test('[RUN-3] carriers fit in 80 columns: first how each is, below it why, and its figures', () => {
+test('[RUN-3] The list of carriers fits in 80 columns: first each state, and below it the reason and figures', () => {
   const state = { carrierId: 1, nodeId: 1, since: now - 1_000, updatedAt: now, state: 'up' } as const;
   const lines = linesOf([
     { ...state, reason, figures },
@@ -53,7 +53,7 @@ test('[RUN-3] carriers fit in 80 columns: first how each is, below it why, and i
   expect(said).toContain('windowLimitedShare 0.981,');
 });
 
-test('[RUN-3] a carrier that no node has open says so', () => {
+test('[RUN-3] The list of carriers says when no node has a carrier open', () => {
   expect(linesOf([]).slice(0, 3)).toEqual([
     expect.stringMatching(/^CARRIER /),
     expect.stringMatching(/^north +not told +-$/),
@@ -61,7 +61,7 @@ test('[RUN-3] a carrier that no node has open says so', () => {
   ]);
 });
 
-test('[RUN-3] a word that is longer than a line stays whole, so that it can be copied', () => {
+test('[RUN-3] A word longer than a line stays whole, so that it can be copied', () => {
   const word = 'x'.repeat(100);
   expect(tableLines(['A'], [['a']], [[`see ${word} there`]])).toEqual([
     'A',

@@ -1,4 +1,4 @@
-/** `carillon carriers`: how the carriers are at each node, and how much waits for them. */
+/** `carillon carriers`: shows the state of the carriers at each node, and how many messages wait for them. */
 import { Command } from 'commander';
 import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { systemClock } from '../foundation/clock.ts';
@@ -59,7 +59,7 @@ async function show({ json = false }: JsonOption): Promise<void> {
       };
     });
     if (json) return printJson(carriers, 2);
-    if (carriers.length === 0) return print('There are no carriers: add one to the provisioning file.');
+    if (carriers.length === 0) return print('There are no carriers. Add one to the provisioning file.');
     printTable(...carrierStates(carriers));
     print();
     const counted = (count: number) => (count < states.maxCounted ? String(count) : `${count} or more`);
@@ -70,7 +70,9 @@ async function show({ json = false }: JsonOption): Promise<void> {
   });
 }
 
-/** How a carrier is at a node: what an operator looks for first comes first, in JSON as in the table. */
+/**
+ * The state of a carrier at a node, with the properties that operators look for first at the front, in JSON as in the table.
+ */
 interface CarrierAtNode {
   readonly state: string;
   readonly reason: string | null;
@@ -79,15 +81,15 @@ interface CarrierAtNode {
   readonly figures: Figures;
 }
 
-/** Undefined: it is not known, and not shown. */
+/** Undefined when unknown; the figure is then not shown. */
 type Figures = Readonly<Record<string, number | undefined>>;
 
-/** What a node told of a carrier last. */
+/** A node's last report about a carrier. */
 interface Told extends Pick<KnownState, 'nodeId' | 'state' | 'since' | 'updatedAt' | 'reason'> {
   readonly figures: Figures;
 }
 
-/** At each node that told of it. */
+/** At each node that has reported on it. */
 export function nodesOf(
   { id }: { readonly id: number },
   told: readonly KnownState[],
@@ -96,7 +98,7 @@ export function nodesOf(
   return told.filter(({ carrierId }) => carrierId === id).map((one) => atNode(one, now));
 }
 
-/** `silent`: the node has not told for longer than a living one would. */
+/** `silent` means that the node has not reported for longer than a live one would take. */
 function atNode({ nodeId, state, since, figures, reason, updatedAt }: Told, now: number): CarrierAtNode {
   return {
     state: now - updatedAt > silentAfterMs ? `silent, was ${state}` : state,
@@ -107,7 +109,7 @@ function atNode({ nodeId, state, since, figures, reason, updatedAt }: Told, now:
   };
 }
 
-/** A few times as long as nodes are apart in telling. */
+/** A few times the interval at which nodes report. */
 const silentAfterMs = 15_000;
 
 interface CarrierWithNodes {
@@ -115,7 +117,7 @@ interface CarrierWithNodes {
   readonly nodes: readonly CarrierAtNode[];
 }
 
-/** A table of how each is at each node; why, and its figures, stand below the row. */
+/** A table with the state at each node; the reason and the figures follow below the row. */
 export function carrierStates(carriers: readonly CarrierWithNodes[]): Parameters<typeof printTable> {
   const rows: string[][] = [];
   const notes: string[][] = [];

@@ -1,4 +1,4 @@
-/** Webhooks made, changed and removed by command: by the same rules as in a provisioning file, and without one. */
+/** Commands that create, change and remove webhooks, by the same rules as a provisioning file but without one. */
 import type { Command } from 'commander';
 import { operator } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
@@ -24,29 +24,27 @@ import { tellServer } from './tell-server.ts';
 
 export function addChanges(webhooks: Command): void {
   withSettings(webhooks.command('add <webhook>'))
-    .description('make a webhook of a company; without --secret one is made, and printed')
+    .description('create a webhook of a company; without --secret, a secret is generated and printed')
     .option('--company <name>', 'of this company')
     .option('--secret <secret>', 'whsec_…')
     .option('--no-secret', 'sign nothing')
     .option(...jsonOption)
     .action(atServer(addOwn, add));
   withSettings(webhooks.command('change <webhook>'))
-    .description('change what is said; all else of the webhook stays as it is')
+    .description('change the given settings; the rest of the webhook stays as it is')
     .option('--company <name>', 'of this company')
     .option(...jsonOption)
     .action(atServer(changeOwn, change));
   actsAsEither(webhooks.command('rotate <webhook>'), rotateOwn, rotate, { needsPassword: true })
-    .description(
-      'make a new secret and print it: what is posted is signed with the old one as well, until --finish',
-    )
+    .description('generate a new secret and print it: posts are also signed with the old one until --finish')
     .option('--company <name>', 'of this company')
     .option('--finish', 'sign with the newest secret only', false);
   actsAsEither(webhooks.command('remove <webhook>'), removeOwn, remove)
-    .description('remove a webhook, and what it was still to be told')
+    .description('remove a webhook, with the events it has not received yet')
     .option('--company <name>', 'of this company');
 }
 
-/** `--user` and `--url` of these are the webhook's own: no user is named who acts over the socket. */
+/** `--user` and `--url` belong to the webhook here, so no user is named to act over the socket. */
 function atServer(
   asUser: (api: Api, id: string, settings: Settings) => Promise<void>,
   asOperator: (id: string, settings: Settings) => Promise<void>,
@@ -62,36 +60,38 @@ function withSettings(command: Command): Command {
   return command
     .option(
       '--server <url>',
-      'as the user of CARILLON_USER and CARILLON_PASSWORD, at the server there (CARILLON_URL)',
+      'act as the user of CARILLON_USER and CARILLON_PASSWORD, on the server at this address (CARILLON_URL)',
     )
     .option(...insecureOption)
     .option(...operatorOption)
     .option('--url <url>', 'where to post')
     .option('--events <types...>', 'message.status, message.incoming, batch.status, job.start …')
-    .option('--user <username>', 'only what concerns this user')
-    .option('--no-user', 'of the whole company')
-    .option('--statuses <names...>', 'of messages, only these')
+    .option('--user <username>', 'only events of this user')
+    .option('--no-user', 'events of the whole company')
+    .option('--statuses <names...>', 'of the statuses of messages, only these')
     .option('--no-statuses', 'all but QUEUED and SCHEDULED')
     .option('--cost-center <name>', 'only of this cost centre')
     .option('--no-cost-center', 'of all')
-    .option('--conversation-prefix <text>', 'only of conversations that begin so')
+    .option('--conversation-prefix <text>', 'only of conversations that begin with this text')
     .option('--no-conversation-prefix', 'of all')
     .option('--of-batch <id>', 'only of this batch')
     .option('--no-of-batch', 'of all')
-    .option('--batch', 'several events a post')
+    .option('--batch', 'several events per post')
     .option('--no-batch', 'each event in a post of its own')
     .option('--text', 'with the texts of messages')
     .option('--no-text', 'without')
     .option('--active', 'posts there')
-    .option('--no-active', 'keeps the webhook, and posts nothing');
+    .option('--no-active', 'keeps the webhook, but posts nothing');
 }
 
 async function add(id: string, { company, secret, json, ...settings }: Settings): Promise<void> {
-  if (company === undefined) throw new StartError('Say of which company: --company NAME.');
+  if (company === undefined) throw new StartError('Give the company: --company NAME.');
   await administer(async (tools) => {
     const made = secret ?? tools.newSecret();
     if ((await tools.find(id, company)) !== undefined)
-      throw new StartError(`${company} has a webhook ${id} already: carillon webhooks change ${id}`);
+      throw new StartError(
+        `${company} already has a webhook ${id}. To change it: carillon webhooks change ${id}`,
+      );
     const changes = await tools.apply(`add ${id}`, company, {
       id,
       ...wordsFor(settings),
@@ -124,7 +124,7 @@ async function rotate(id: string, { company, finish, json }: RotateOptions): Pro
     const { url, events, ...before } = await tools.require(id, company);
     const [newest] = before.secrets.flatMap((secret) => tools.open(before, secret) ?? []);
     if (before.secrets.length > 0 && newest === undefined)
-      throw new StartError(`The secrets of ${id} were sealed under another secret of the server.`);
+      throw new StartError(`The secrets of ${id} were encrypted under another server secret.`);
     const made = tools.newSecret();
     const secrets = [...(finish ? [] : [made]), ...(newest === undefined ? [] : [newest])];
     const changes = await tools.apply(`rotate ${id}`, before.company, { id, url, events, secrets });
@@ -143,7 +143,7 @@ async function remove(id: string, { company, json }: Named): Promise<void> {
 interface Changed {
   readonly webhook: string;
   readonly changes: readonly string[];
-  /** A new one, which is told this once. */
+  /** The secret of a new webhook, which is shown only once. */
   readonly secret?: string | undefined;
 }
 
@@ -154,7 +154,7 @@ function tell(changed: Changed, options: { readonly json: boolean | undefined })
   printChange(changed, told, { json: options.json === true });
 }
 
-/** In the words of a file, in which `null` gives the default back; what is not said is left out. */
+/** In a file's vocabulary, in which `null` restores the default; properties that are not given are left out. */
 function wordsFor({ url, events, user, batch, text, active }: Settings): object {
   return {
     url,
@@ -166,7 +166,7 @@ function wordsFor({ url, events, user, batch, text, active }: Settings): object 
   };
 }
 
-/** What is said of it goes before what it was. */
+/** Given values override the previous ones. */
 function filterOf(before: WebhookFilter, said: Settings): object {
   const wanted = (given: string | readonly string[] | false | undefined, was: unknown) =>
     given === false ? undefined : (given ?? was);
@@ -204,11 +204,11 @@ async function toolsFor(store: Store, sealing: Sealing, tell: (object: string) =
     import('../webhooks/management/administration-store.ts'),
     import('../webhooks/endpoint.ts'),
   ]);
-  /** Of a company, which must be there. */
+  /** For an existing company only. */
   const find = async (id: string, company: string) => {
     const scope = { companies: { keys: [company], ids: [], removed: [] } };
     const { companies, webhooks } = (await store.read(readState, scope)).objects;
-    // A file would make it.
+    // A file would create the company.
     if (!companies.some(({ name }) => name === company))
       throw new StartError(`There is no company ${company}.`);
     return webhooks.find((webhook) => webhook.company === company && webhook.id === id);
@@ -216,25 +216,25 @@ async function toolsFor(store: Store, sealing: Sealing, tell: (object: string) =
   return {
     newSecret,
     find,
-    /** The only one of that id, of all companies or one. */
+    /** The only webhook of that id, in all companies or in one. */
     async require(id: string, company: string | undefined): Promise<WebhookRecord> {
       const all = await store.read(listEndpoints, { company: company ?? null, name: id });
       const [found, another] = all.filter(({ systemUserId }) => systemUserId === null);
-      if (another !== undefined) throw new StartError(`There are several ${id}: say --company.`);
+      if (another !== undefined) throw new StartError(`There are several webhooks ${id}. Give --company.`);
       const webhook = found && (await find(id, found.company));
       if (webhook === undefined) throw new StartError(`There is no webhook ${id}.`);
       return webhook;
     },
     open: ({ company, id }: Pick<WebhookRecord, 'company' | 'id'>, sealed: string) =>
       sealing.open(sealed, placeOfSecret({ company, name: id })),
-    /** Answers a line for each change. */
+    /** Returns a line for each change. */
     async apply(what: string, company: string, webhook: object): Promise<readonly string[]> {
       const content = JSON.stringify({ companies: [{ name: company, webhooks: [webhook] }] });
       const given = { content, by: operator };
       const result = await applyFile({ store, clock: systemClock, sealing }, given, { lineOf });
       if (result.kind === 'refused') throw new StartError(result.lines.join('\n'));
       const { lines, warnings } = result as Extract<typeof result, { kind: 'applied' }>;
-      // What is not said stays, whatever a file would mean by that.
+      // Properties that are not given stay as they are, whatever a file would mean by leaving them out.
       const said = Object.keys(webhook).map((key) => `${key}: `);
       const meant = warnings.filter((warning) => said.some((start) => warning.startsWith(start)));
       for (const warning of meant) printError(warning);
@@ -244,7 +244,7 @@ async function toolsFor(store: Store, sealing: Sealing, tell: (object: string) =
   };
 }
 
-/** Without its place in a file that there is not. */
+/** Leaves out the place in the file, because there is no file. */
 function lineOf({ place, sentence }: Fault): string {
   const field = place.path.replace('companies[0].webhooks[0]', '').replace(/^\./, '');
   return field === '' ? sentence : `${field}: ${sentence}`;

@@ -1,4 +1,4 @@
-/** `carillon mail check`: what would become of a mail that lies in a file, and why. Nothing is sent or stored. */
+/** `carillon mail check`: reports what would happen to a mail in a file, and why. Nothing is sent or stored. */
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { findAccountByUsername } from '../accounts/account.ts';
@@ -33,15 +33,15 @@ export interface CheckOptions extends JsonOption {
   readonly dns?: string;
 }
 
-/** Nobody waits with an open connection, as at the gateway. */
+/** Longer than at the gateway, because no open connection waits. */
 const timeoutMs = 100_000;
 
-/** Beside 1, for a command that could not do its work. */
+/** Differs from 1, which is for a command that could not do its work. */
 const notSentExitCode = 2;
 
 export async function check(file: string, options: CheckOptions): Promise<void> {
   const { from, to, client, user, dns, json = false } = options;
-  if (isIP(client) === 0) throw new StartError(`${JSON.stringify(client)} is no IP address.`);
+  if (isIP(client) === 0) throw new StartError(`${JSON.stringify(client)} is not an IP address.`);
   const octets = asSent(await contentOf(file));
   const resolve = dns === undefined ? systemDns() : await recordsIn(dns);
   await inStore(async (store, config) => {
@@ -63,7 +63,7 @@ async function contentOf(path: string): Promise<Buffer> {
   }
 }
 
-/** Files have the line ends of their system, until a program sends them. Where both kinds are mixed, it leaves them so. */
+/** Files have the line endings of their system until a program sends them. A file with mixed line endings stays as it is. */
 function asSent(octets: Buffer): Buffer {
   if (octets.includes('\r\n')) return octets;
   return Buffer.from(octets.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
@@ -136,7 +136,7 @@ function proofSentence(proof: Proof): string {
   }
 }
 
-/** The ids of what would be sent are nobody's. */
+/** The ids of messages that would be sent are not real. */
 function answerSentence({ answer, messages }: CheckedMail): string {
   if (answer.kind === 'refused') return `${answer.code} (${answer.reason}) ${answer.text}`;
   return answer.what === 'sent' ? `250 Sending ${messages.length} SMS.` : `250 ${answer.text}`;

@@ -1,4 +1,7 @@
-/** `carillon check`: looks for damage, and whether what the store keeps in two places agrees, which it mends. */
+/**
+ * `carillon check`: looks for damage, and for disagreements between things that the store keeps in two places, which it
+ * repairs.
+ */
 import { Command } from 'commander';
 import { print, printJson } from '../foundation/terminal.ts';
 import { mendMessageLog } from '../messages/upkeep/mend-log.ts';
@@ -12,7 +15,7 @@ interface CheckOptions extends JsonOption {
 
 export function checkCommand(): Command {
   return new Command('check')
-    .option('--dry-run', 'only tell what is missing, and change nothing', false)
+    .option('--dry-run', 'only report what is missing, and change nothing', false)
     .option(...jsonOption)
     .action(check);
 }
@@ -30,7 +33,7 @@ async function check({ dryRun, json }: CheckOptions): Promise<void> {
     if (json) printJson({ damage, unlogged, mended: dryRun ? 0 : unlogged });
     else print(sentenceOf(unlogged, dryRun));
     if (unlogged > 0 && !dryRun)
-      await tellServer(config, { event: 'operator_command', object: `check: ${unlogged} mended` });
+      await tellServer(config, { event: 'operator_command', object: `check: ${unlogged} repaired` });
   });
 }
 
@@ -47,7 +50,7 @@ function damageLines(damage: readonly string[]): readonly string[] {
 }
 
 function sentenceOf(unlogged: number, dryRun: boolean): string {
-  if (unlogged === 0) return 'Every message is in the lists: there is nothing to mend.';
-  if (dryRun) return `Messages that are in no list: ${unlogged}. Nothing was changed.`;
-  return `Messages that were in no list, and are now: ${unlogged}.`;
+  if (unlogged === 0) return 'Every message is in the lists. There is nothing to repair.';
+  if (dryRun) return `Messages missing from the lists: ${unlogged}. Nothing was changed.`;
+  return `Messages that were missing from the lists, and are in them again: ${unlogged}.`;
 }

@@ -1,4 +1,4 @@
-/** `carillon contacts`: an address book from and to a CSV file. */
+/** `carillon contacts`: imports an address book from a CSV file and exports it to one. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Command } from 'commander';
@@ -14,17 +14,17 @@ import { inStore } from './as-operator.ts';
 import { type JsonOption, printChange } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
-const ofCompany = ['--company <name>', 'its company, where several have a book of that name'] as const;
+const ofCompany = ['--company <name>', 'its company, if several have a book of that name'] as const;
 
 export function contactsCommand(): Command {
   const contacts = new Command('contacts');
   actsAsEither(contacts.command('import <file>'), importAsUser, importContacts)
-    .description('bring the contacts of a book to what a CSV file says; those that it does not name stay')
+    .description('update the contacts of a book from a CSV file; contacts that it does not name stay')
     .requiredOption('--book <name>', 'the address book')
     .option(...ofCompany)
-    .option('--country-code <digits>', 'takes the place of a single leading zero of a phone number')
+    .option('--country-code <digits>', 'replaces a single leading zero of a phone number')
     .option('--skip-faulty', 'import the other rows when some have faults; without it, all or nothing', false)
-    .option('--dry-run', 'tell what would change, and change nothing', false);
+    .option('--dry-run', 'report what would change, and change nothing', false);
   withEither(contacts.command('export'))
     .description('print the contacts of a book as CSV, as import takes them')
     .requiredOption('--book <name>', 'the address book')
@@ -43,7 +43,7 @@ interface ImportOptions extends BookOptions, JsonOption {
   readonly dryRun: boolean;
 }
 
-/** A first look at what is wrong: whoever mends these finds the rest by the next try. */
+/** Enough for a first look; once these are fixed, the next attempt shows the rest. */
 const maxListedFaults = 100;
 
 async function importContacts(file: string, options: ImportOptions): Promise<void> {
@@ -71,7 +71,7 @@ async function importContacts(file: string, options: ImportOptions): Promise<voi
   });
 }
 
-/** The server reads the file, and knows what a provisioning file has set. */
+/** The server reads the file, and knows the values that a provisioning file has set. */
 async function importAsUser(api: Api, file: string, options: ImportOptions): Promise<void> {
   const path = '/api/v1/addressbooks/{book}/import';
   const { skipFaulty, dryRun, countryCode } = options;
@@ -91,7 +91,7 @@ async function importAsUser(api: Api, file: string, options: ImportOptions): Pro
     const done = await api.upload(path, { ...asked, skipFaulty }, content);
     tellCounts({ ...done, dryRun }, options, done);
     if (!options.json)
-      print(`It is import ${done.id}, and can be undone for a day: by the API, or in the portal.`);
+      print(`This is import ${done.id}. It can be undone for a day, by the API or in the portal.`);
   }
 }
 
@@ -103,7 +103,7 @@ async function ownBookId(api: Api, book: string): Promise<string> {
 }
 
 interface Counts extends Readonly<Record<'created' | 'changed' | 'unchanged' | 'skipped', number>> {
-  /** Left as they are, since a provisioning file names them. */
+  /** Contacts left unchanged because a provisioning file names them. */
   readonly managed?: number;
   readonly dryRun: boolean;
 }
@@ -113,7 +113,7 @@ function tellCounts(counts: Counts, options: JsonOption, json: object = counts):
   const faulty = skipped === 0 ? '' : `, ${skipped} skipped`;
   printChange(json, [`${created} created, ${changed} changed, ${unchanged} unchanged${faulty}`], options);
   if (dryRun) printError('Dry run: nothing was imported.');
-  if (managed > 0) printError(`${managed} left as they are, since a provisioning file names them.`);
+  if (managed > 0) printError(`${managed} left as they are, because a provisioning file names them.`);
 }
 
 function bytesOf(file: string): Buffer {
@@ -133,7 +133,7 @@ async function readContacts(file: string, { countryCode }: ImportOptions): Promi
   return csv.readCsv(text.value, countryCode);
 }
 
-/** A log gets none of it. */
+/** Not written to logs. */
 function progressOf(total: number): ((done: number) => void) | undefined {
   if (!process.stderr.isTTY) return undefined;
   return (done) => {

@@ -1,4 +1,4 @@
-/** `carillon jobs`: saved jobs, their rehearsal and their start. */
+/** `carillon jobs`: lists, rehearses and starts saved jobs. */
 import { Command, InvalidArgumentError } from 'commander';
 import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
@@ -27,13 +27,13 @@ export function jobsCommand(): Command {
     .option('--runs', 'the runs instead of the jobs');
   for (const [name, description, action] of [
     ['start', 'start a saved job for a user', startJob],
-    ['rehearse', 'show who a start would ask, and who not and why; nothing is sent', rehearse],
+    ['rehearse', 'show who a start would ask, who would be left out, and why; nothing is sent', rehearse],
   ] as const) {
     withCaller(jobs.command(`${name} <job>`))
       .description(description)
       .option('--name <name>', 'name of this run')
       .option('--message <text>', 'text of this run')
-      .option('--goal <number>', 'so many YES are needed', wholeNumber)
+      .option('--goal <number>', 'how many YES are needed', wholeNumber)
       .option('--at <time>', 'when to start: 2027-01-31T08:00:00+01:00')
       .option(...jsonOption)
       .action(action);
@@ -42,7 +42,7 @@ export function jobsCommand(): Command {
   return jobs;
 }
 
-/** Of each list. */
+/** Applies to each list. */
 const listed = 200;
 
 interface ListOptions extends CallerOptions, JsonOption {
@@ -93,7 +93,7 @@ async function list({ runs, ...options }: ListOptions): Promise<void> {
       const shape = { none: noRuns, columns: columnsBy(rowOf, runColumns), toJson: runJson };
       return printList(await store.read(listLatestRuns, listed), shape, options);
     }
-    const none = 'There are no saved jobs: add one to the provisioning file.';
+    const none = 'There are no saved jobs. Add one to the provisioning file.';
     printList(await store.read(listAllJobs, listed), { none, columns: jobColumns }, options);
   });
 }
@@ -121,10 +121,10 @@ function wholeNumber(given: string): number {
 
 function jobIdIn(job: string): number {
   if (/^[1-9][0-9]{0,14}$/.test(job)) return Number(job);
-  throw new StartError(`A saved job has a number, not ${JSON.stringify(job)}.`);
+  throw new StartError(`Give the number of the saved job, not ${JSON.stringify(job)}.`);
 }
 
-/** What of it this start has in place of what is saved. */
+/** The values that this start uses in place of the saved ones. */
 function runOf({ name, message, goal, at }: StartOptions) {
   return { jobname: name, message, responsegoal: goal, scheduledstart: at };
 }
@@ -151,7 +151,7 @@ async function rehearse(job: string, options: StartOptions): Promise<void> {
 
 type Rehearsed = ReturnType<typeof rehearsedIn>;
 
-/** What programs get of an answer, which leaves out what there is not. Its lists have the first; it says how many there are. */
+/** The response for programs, without absent values. Its lists have only the first entries; it says how many there are. */
 function rehearsedIn(answer: AnswerOf<'POST', '/api/v1/jobs/{id}/rehearse'>) {
   const { partsFirst, partsAll, quotaLeft = null, mailsFirst, mailsAll, mailsLeft = null, ...rest } = answer;
   const { people, leftOut, tasks, ...rehearsal } = rest;

@@ -1,4 +1,4 @@
-/** `carillon keys`: the API keys of a user. A running server sees a change within a second. */
+/** `carillon keys`: manages a user's API keys. A running server sees a change within a second. */
 import { Command } from 'commander';
 import {
   type ApiKey,
@@ -21,25 +21,25 @@ import { inStore } from './as-operator.ts';
 import { columnsBy, instant, iso, type JsonOption, printList, type Shape } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
-/** The API takes no key for what is done with keys. */
+/** The API does not accept a key for calls that manage keys. */
 const caller = { needsPassword: true };
 
 export function keysCommand(): Command {
   const keys = new Command('keys');
   actsAsEither(keys.command('list [user]'), listAsUser, list, caller).description(
-    'show the API keys of a user; without a name, those of the user who asks',
+    'show the API keys of a user; without a name, those of the user who acts',
   );
   actsAsEither(keys.command('revoke <user> <name>'), revokeAsUser, revoke, caller).description(
-    'make a key worthless, and refuse its name to the user',
+    'revoke a key, and refuse its name to the user',
   );
   actsAsEither<[string, string, Options]>(
     keys.command('enable <user> <name>'),
     enableAsUser,
     enable,
     caller,
-  ).description('let the user have a key of this name again; its text is another one then');
+  ).description('let the user have a key of this name again; it will be a new key');
   actsAsEither(keys.command('expire <user> <name> <time>'), expireAsUser, expire, caller).description(
-    'let a key end at a time: 2030-12-31T23:59Z, now, or never',
+    'set when a key expires: 2030-12-31T23:59Z, now, or never',
   );
   return keys;
 }
@@ -79,27 +79,29 @@ async function revokeAsUser(api: Api, user: string, name: string, options: Optio
 }
 
 async function enableAsUser(): Promise<void> {
-  throw new StartError('Only the operator enables a key: say --operator.');
+  throw new StartError('Only the operator can enable a key. Give --operator.');
 }
 
 async function expireAsUser(api: Api, user: string, name: string, text: string, options: Options) {
   requirePassword(api);
   const { owner, key: id } = await keyAsUser(api, user, name);
-  if (owner !== undefined) throw new StartError(`Only ${user} or the operator can set when the key ends.`);
+  if (owner !== undefined) throw new StartError(`Only ${user} or the operator can set when the key expires.`);
   const expires = iso(endOf(text, api.answeredAt)) ?? '';
   const key = await api.patch('/api/v1/apikeys/{id}', { id, expires });
   printKey(key, { none: '', columns }, options);
   if (text === 'now' && key.state === 'enabled')
-    throw new StartError('The key is still good: the clock of the server is behind that time.');
+    throw new StartError('The key is still valid, because the server’s clock is behind that time.');
 }
 
-/** Nothing says whose a key is, and the API takes none for this. */
+/** Nothing says which user the key belongs to, and the API does not accept one here. */
 function requirePassword({ username }: Api): void {
   if (username === undefined)
-    throw new StartError('This takes a password: CARILLON_USER and CARILLON_PASSWORD, or --user.');
+    throw new StartError(
+      'This requires a password. Set CARILLON_USER and CARILLON_PASSWORD, or give --user.',
+    );
 }
 
-/** `owner`: the id of another user, whose administrator the caller is; undefined: the keys are the caller's own. */
+/** `owner` is the id of another user, which the caller administers; undefined when the keys are the caller's own. */
 async function keysAsUser(api: Api, user: string | undefined) {
   if (user === undefined || user === api.username)
     return { owner: undefined, keys: await api.list('/api/v1/apikeys', 'apiKeys') };
@@ -131,7 +133,8 @@ function shapeAt(now: number, none: string): Shape<ApiKey> {
 }
 
 async function list(username: string | undefined, options: Options): Promise<void> {
-  if (username === undefined) throw new StartError('Say whose keys: carillon keys list USER');
+  if (username === undefined)
+    throw new StartError('Give the user whose keys to list: carillon keys list USER');
   await inStore(async (store) => {
     const none = `The user ${username} has no API keys.`;
     printList(await listKeys(store, username), shapeAt(systemClock.now(), none), options);
@@ -165,13 +168,13 @@ async function act(
   });
 }
 
-/** One key is an object to programs, and a list of one to people. */
+/** A single key is an object for programs, and a one-line list for people. */
 function printKey<Key extends object>(key: Key, shape: Shape<Key>, options: JsonOption): void {
   if (options.json) printJson(shape.toJson?.(key) ?? key, 2);
   else printList([key], shape, options);
 }
 
-/** Undefined: never. */
+/** Undefined means never. */
 function endOf(text: string, now: number): number | undefined {
   if (text === 'never') return undefined;
   if (text === 'now') return now;

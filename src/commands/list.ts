@@ -3,22 +3,22 @@ import { Option } from 'commander';
 import { StartError } from '../foundation/errors.ts';
 import { print, printable, printJson } from '../foundation/terminal.ts';
 
-/** Every command that shows or changes something has it. */
+/** An option of every command that shows or changes something. */
 export const jsonOption = ['--json', 'as JSON, for programs'] as const;
 
 export interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Every command that lists the latest of many has it. */
+/** An option of every command that lists the latest of many items. */
 export function limitOption(shown: number, most: number): Option {
   return new Option('--limit <count>', 'show at most this many').default(shown).argParser((text) => {
     if (/^[1-9][0-9]{0,5}$/.test(text) && Number(text) <= most) return Number(text);
-    throw new StartError(`The limit is a number from 1 to ${most}, not ${JSON.stringify(text)}.`);
+    throw new StartError(`The limit must be a number from 1 to ${most}, not ${JSON.stringify(text)}.`);
   });
 }
 
-/** The heads of a table in their order, and what each row has below. */
+/** The headings of a table in order, and each row's value below them. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string | undefined>>;
 
 /** The same columns for items of another source. */
@@ -28,10 +28,10 @@ export function columnsBy<Item, Row>(rowOf: (item: Item) => Row, columns: Column
 }
 
 export interface Shape<Item> {
-  /** The sentence for people when there is nothing. */
+  /** The sentence for people when the list is empty. */
   readonly none: string;
   readonly columns: Columns<Item>;
-  /** Absent: programs get the item itself. */
+  /** When absent, programs get the item itself. */
   readonly toJson?: (item: Item) => object;
 }
 
@@ -45,7 +45,7 @@ export function printList<Item>(
   else printRows(items, columns);
 }
 
-/** Leaves out a column for which no row has a value: where the rows come from, it is not known. */
+/** Leaves out a column without a value in any row, because the source of the rows doesn't know it. */
 export function printRows<Row>(rows: readonly Row[], columns: Columns<Row>): void {
   const shown = Object.entries(columns)
     .map(([head, cell]) => ({ head, cells: rows.map(cell) }))
@@ -56,7 +56,7 @@ export function printRows<Row>(rows: readonly Row[], columns: Columns<Row>): voi
   );
 }
 
-/** A list is shown a line each; undefined: it is not known, and the fact is left out. */
+/** A list is shown with one line per entry; undefined means that the fact is unknown and left out. */
 export type Fact = readonly [name: string, value: string | readonly string[] | undefined];
 
 export function factLines(facts: readonly Fact[], nameWidth = 10): readonly string[] {
@@ -67,7 +67,7 @@ export function factLines(facts: readonly Fact[], nameWidth = 10): readonly stri
   );
 }
 
-/** What a command has changed. */
+/** Prints what a command has changed. */
 export function printChange(
   change: object,
   sentences: readonly string[],
@@ -77,18 +77,18 @@ export function printChange(
   else print(...sentences);
 }
 
-/** A time as programs read it. */
+/** A time in the form for programs. */
 export function iso(time: number): string;
 export function iso(time: number | undefined): string | undefined;
 export function iso(time: number | undefined): string | undefined {
   return time === undefined ? undefined : new Date(time).toISOString();
 }
 
-/** What a terminal shows at least. */
+/** The width that any terminal shows. */
 const width = 80;
 const indent = '    ';
 
-/** Columns are as wide as they need, with nothing around them. `notes` has sentences for each row, which stand below it, wrapped. */
+/** Columns are as wide as needed, without borders. `notes` holds sentences for each row, which follow below it, wrapped. */
 export function printTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
@@ -111,7 +111,7 @@ export function tableLines(
   });
 }
 
-/** At its spaces: a word that is longer than a line stays whole. */
+/** Wraps at spaces; a word that is longer than a line stays whole. */
 function wrapped(text: string): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -124,7 +124,7 @@ function wrapped(text: string): readonly string[] {
   return [...lines, indent + line];
 }
 
-/** A time as people compare it: UTC, to the second. A text is a time as the API writes it. */
+/** A time in the form in which people compare times: UTC, to the second. A string is a time as the API writes it. */
 export function instant(time: number | string): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }

@@ -1,4 +1,4 @@
-/** `carillon mail test`: sends one mail by the relay that is set, and tells the whole conversation with it. */
+/** `carillon mail test`: sends one mail through the configured relay, and shows the whole conversation with it. */
 import { randomUUID } from 'node:crypto';
 import { readConfig } from '../config/config.ts';
 import { noReplyAt, type OutgoingMail } from '../email/outgoing/outgoing-mail.ts';
@@ -13,7 +13,7 @@ export async function testRelay(text: string): Promise<void> {
   const to = parseEmailAddress(text);
   if (!to.ok) throw new StartError(to.error);
   const domain = mailDomains[0] ?? 'localhost';
-  print(`Asking ${address.host}, port ${address.port} (TLS: ${address.tls}).`);
+  print(`Connecting to ${address.host}, port ${address.port} (TLS: ${address.tls}).`);
   const relay = new Relay({ address, name: domain, told: (line) => print(line) });
   try {
     const mail = testMail(`${to.value.local}@${to.value.domain}`, domain);
@@ -26,7 +26,7 @@ export async function testRelay(text: string): Promise<void> {
 }
 
 function testMail(address: string, domain: string): OutgoingMail {
-  const text = 'This mail was sent by carillon mail test. Receipts and answers of SMS go the same way.';
+  const text = 'This mail was sent by carillon mail test. Receipts and answers to SMS are sent the same way.';
   return {
     messageId: `<test.${randomUUID()}@${domain}>`,
     companyId: 0,

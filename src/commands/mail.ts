@@ -1,4 +1,4 @@
-/** `carillon mail`: what came by mail of late and what became of it, what would become of a mail, and mail that goes out. */
+/** `carillon mail`: shows recent incoming mail and its outcome, what would happen to a mail, and outgoing mail. */
 import { Command } from 'commander';
 import { type ListedMail, listRecentMails } from '../email/gateway/recent-mail.ts';
 import {
@@ -30,12 +30,16 @@ export function mailCommand(): Command {
     .action(recent);
   mail
     .command('check <file>')
-    .description('tell what would become of a mail, and why; exit code 2: nothing would be sent')
+    .description('show what would become of a mail, and why; exit code 2: nothing would be sent')
     .option('--from <address>', 'sender of the envelope (default: Return-Path, else From)')
-    .option('--to <address>', 'recipient, as often as needed (default: those of To and Cc)', collected, [])
-    .option('--client <address>', 'IP address of the server that brings it (default: nobody’s)', '0.0.0.0')
-    .option('--user <username>', 'who has logged in to bring it')
-    .option('--dns <file>', 'a file of DNS records, in place of asking DNS')
+    .option('--to <address>', 'recipient, can be repeated (default: those of To and Cc)', collected, [])
+    .option(
+      '--client <address>',
+      'IP address of the server that delivers it (default: an unknown one)',
+      '0.0.0.0',
+    )
+    .option('--user <username>', 'the user who has logged in to deliver it')
+    .option('--dns <file>', 'a file of DNS records to use instead of DNS')
     .option(...jsonOption)
     .action(async (file: string, options: CheckOptions) => {
       const { check } = await import('./check-mail.ts');
@@ -44,7 +48,7 @@ export function mailCommand(): Command {
   addOutboxCommands(mail);
   mail
     .command('test <address>')
-    .description('send a mail by the relay, and show what is said between the two')
+    .description('send a mail through the relay, and show the dialogue')
     .action(async (address: string) => (await import('./mail-test.ts')).testRelay(address));
   return mail;
 }
@@ -63,12 +67,12 @@ async function recent({ company, limit, json = false }: Options): Promise<void> 
     const mails = await store.read(listRecentMails, { company: company ?? null, limit });
     printList(mails, recentShape, { json });
     if (!json && mails.some(({ isProven }) => !isProven))
-      print('', 'In parentheses: nothing has proven that sender.');
+      print('', 'In parentheses: senders that nothing has proven.');
   });
 }
 
 const recentShape = {
-  none: 'No mail has come of late.',
+  none: 'No mail has arrived recently.',
   columns: {
     RECEIVED: ({ receivedAt }: ListedMail) => instant(receivedAt),
     SERVER: ({ address }: ListedMail) => address,
@@ -85,14 +89,14 @@ function named(recipients: readonly string[], count: number): string {
   return count > 1 ? `${first} and ${count - 1} more` : first;
 }
 
-/** Mails that wait for the relay, and those that it refused or that were given up. */
+/** Commands for mails that wait for the relay, and for mails that it refused or that were given up. */
 function addOutboxCommands(mail: Command): void {
-  const outbox = mail.command('outbox').description('mails that wait to go out, or could not');
+  const outbox = mail.command('outbox').description('outgoing mails that wait or failed');
   outbox
     .command('list', { isDefault: true })
-    .description('show what has failed, with what the relay said, and what waits')
+    .description('show failed mails, with the relay’s answers, and waiting mails')
     .option(...companyOption)
-    .option('--failed', 'only what has failed')
+    .option('--failed', 'only failed mails')
     .option('--waiting', 'only what waits')
     .addOption(limitOption(shown, maxShown))
     .option(...jsonOption)
@@ -100,7 +104,7 @@ function addOutboxCommands(mail: Command): void {
   outbox
     .command('replay [mails...]')
     .description('send failed mails again, by their Message-IDs')
-    .option('--all', 'all that have failed')
+    .option('--all', 'all failed mails')
     .option(...jsonOption)
     .action(replay);
 }
@@ -121,7 +125,7 @@ async function list(options: ListOptions): Promise<void> {
 }
 
 const outboxShape = {
-  none: 'No mail waits, and none has failed.',
+  none: 'No mail is waiting, and none has failed.',
   columns: {
     QUEUED: ({ queuedAt }: ListedOutgoingMail) => instant(queuedAt),
     COMPANY: ({ company }: ListedOutgoingMail) => company ?? '',
@@ -148,12 +152,12 @@ async function replay(
   { all = false, ...options }: ReplayOptions,
 ): Promise<void> {
   if (all === messageIds.length > 0)
-    throw new StartError('Say which mails by their Message-IDs, or --all, not both.');
+    throw new StartError('Give the Message-IDs of the mails, or --all, not both.');
   await inStore(async (store) => {
     const failed = all ? ((await store.read(measureOutbox, null))?.failed ?? 0) : messageIds.length;
     const input = { messageIds: all ? null : messageIds };
     let replayed = 0;
-    // Those that fail again meanwhile come behind all others, and are not sent a third time.
+    // Mails that fail again in the meantime go to the end of the queue, and are not sent a third time.
     for (let rounds = Math.ceil(failed / replayLimit); rounds > 0; rounds -= 1)
       replayed += await store.write(replayMails, { ...input, now: systemClock.now() });
     store.announce(outgoingMailTopic);

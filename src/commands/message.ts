@@ -1,4 +1,4 @@
-/** `carillon message`: what became of one message, and taking it back. */
+/** `carillon message`: shows the outcome of one message, and cancels it. */
 import { Command } from 'commander';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
@@ -19,10 +19,10 @@ import { type Fact, factLines, instant, iso, type JsonOption, printChange, print
 import { tellServer } from './tell-server.ts';
 
 export function messageCommand(): Command {
-  const message = new Command('message').argument('<id>', 'the id that sending answered with');
+  const message = new Command('message').argument('<id>', 'id of the message, as returned when it was sent');
   refuseOptionsBefore(actsAsEither(message.enablePositionalOptions(), showAsUser, show));
   actsAsEither(message.command('cancel <id>'), cancelAsUser, cancel).description(
-    'cancel a scheduled or queued message; its quota comes back unless a carrier may have it all the same',
+    'cancel a scheduled or queued message; its quota is returned unless a carrier may have it after all',
   );
   return message;
 }
@@ -100,7 +100,7 @@ async function show(id: string, { json = false }: Options): Promise<void> {
   });
 }
 
-/** For programs: ids and times as the API and logs write them, statuses by their names; what there is not is absent. */
+/** For programs: ids and times as the API and logs write them, statuses by name, and absent values left out. */
 function asJson(message: InspectedMessage) {
   const { company, username, recipient, sender, parts, carrier, attempts, reason, timeline } = message;
   return {

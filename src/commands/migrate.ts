@@ -18,10 +18,10 @@ export function migrateCommand(): Command {
 async function migrate(options: JsonOption): Promise<void> {
   const config = readConfig(process.env);
   const migrating = migratingCommand(config, options);
-  // To open the store is to migrate it.
+  // Opening the store migrates it.
   const opened = async () => {
     const { from, copy } = migrating.migration() ?? {};
-    const sentence = `The database has schema version ${schemaVersion}, that of this version of Carillon.`;
+    const sentence = `The database has schema version ${schemaVersion}, which this version of Carillon uses.`;
     printChange({ schemaVersion, migratedFrom: from, copy }, [sentence], options);
   };
   try {
@@ -36,7 +36,7 @@ interface MigratingCommand extends Migrating, Lock {
   readonly migration: () => Migrated | undefined;
 }
 
-/** For an embedded store it takes the lock of the servers, so that none starts meanwhile. */
+/** For an embedded store it takes the servers' lock, so that none starts in the meantime. */
 function migratingCommand(
   config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
   { json }: JsonOption,
@@ -61,7 +61,7 @@ function migratingCommand(
   };
 }
 
-/** Describes the server that has the lock; there is no need to wait for its beats. */
+/** Describes the server that has the lock, without waiting for its heartbeats. */
 async function serverOn(dataFolder: string, older: OlderStore): Promise<string> {
   const nodes = await older.read(listUnendedNodes, null);
   const holder = holderOf(dataFolder);

@@ -1,4 +1,4 @@
-/** `carillon numbers`: which numbers phones can answer to, and whose the answers are. */
+/** `carillon numbers`: shows which numbers phones can reply to, and who receives the replies. */
 import { Command } from 'commander';
 import { listNumbers, type NumberRecord } from '../routing/number-records.ts';
 import type { AnswerOf, Api } from './api.ts';
@@ -10,7 +10,7 @@ export function numbersCommand(): Command {
   return actsAsEither(new Command('numbers'), listAsUser, list);
 }
 
-const none = 'There are no numbers: nobody can be answered.';
+const none = 'There are no numbers, so nobody can answer.';
 
 function columnsOf<Item extends { readonly number: string }>(useOf: (item: Item) => string) {
   return { NUMBER: ({ number }: Item) => number, USE: useOf };

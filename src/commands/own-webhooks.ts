@@ -1,4 +1,4 @@
-/** What `carillon webhooks` does as a user: by the API, with the webhooks that the user sees. */
+/** The `carillon webhooks` commands of a user, which go through the API and cover the webhooks that the user sees. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../foundation/errors.ts';
 import type { AnswerOf, Api } from './api.ts';
@@ -9,9 +9,9 @@ export interface Named extends JsonOption {
   readonly company?: string;
 }
 
-/** Of what can be left out, false gives the default back. */
+/** For optional settings, false restores the default. */
 export interface Settings extends Named {
-  /** Of Carillon, where it is not the one on this machine. */
+  /** The Carillon server, if it is not the one on this machine. */
   readonly server?: string;
   readonly insecure?: boolean;
   readonly operator?: boolean;
@@ -44,21 +44,21 @@ export interface ReplayOptions extends CallerOptions, JsonOption {
 type Webhook = AnswerOf<'GET', '/api/v1/webhooks'>['webhooks'][number];
 type Attempt = AnswerOf<'GET', '/api/v1/webhooks/{id}/attempts'>['attempts'][number];
 
-/** All of a company: it may have as many. */
+/** Covers all webhooks of a company, which may have as many. */
 const mostWebhooks = 10_000;
 
 function allOf(api: Api): Promise<readonly Webhook[]> {
   return api.list('/api/v1/webhooks', 'webhooks', mostWebhooks);
 }
 
-/** Its id, by which the API knows it. */
+/** The webhook's id, by which the API knows it. */
 async function idOf(api: Api, name: string): Promise<number> {
   const all = await allOf(api);
   const [found, another] = all.filter((webhook) => webhook.name === name);
   if (found === undefined) throw new StartError(`There is no webhook or system user ${name}.`);
   if (another !== undefined)
     throw new StartError(
-      `A webhook and a system user are both called ${name}: act on the one that is meant by its id, by the API or in the portal.`,
+      `A webhook and a system user are both called ${name}. Use the id of the one you mean, by the API or in the portal.`,
     );
   return Number(found.id);
 }
@@ -67,13 +67,13 @@ interface Row extends Pick<Webhook, 'name' | 'lastSeq' | 'lost' | 'url'> {
   readonly owner: string;
   readonly state: string;
   readonly waiting: number;
-  /** The API does not tell these. */
+  /** The API does not report these. */
   readonly company?: string;
   readonly retries?: number;
   readonly givenUp?: number;
 }
 
-/** Undefined: it is not known. */
+/** Undefined when unknown. */
 const countOf = (count: number | undefined) => (count === undefined ? undefined : String(count));
 
 export const webhookColumns = {
@@ -90,7 +90,7 @@ export const webhookColumns = {
 };
 
 export async function listOwn(api: Api, options: CallerOptions & JsonOption): Promise<void> {
-  const none = 'There are no webhooks: carillon webhooks add.';
+  const none = 'There are no webhooks. To add one: carillon webhooks add';
   printList(await allOf(api), { none, columns: columnsBy(rowOf, webhookColumns) }, options);
 }
 
@@ -111,7 +111,7 @@ interface Tried extends Pick<Attempt, 'time' | 'firstSeq' | 'events' | 'tries' |
   readonly error?: string | undefined;
 }
 
-export const noAttempts = 'Nothing was posted of late.';
+export const noAttempts = 'Nothing was posted recently.';
 export const attemptColumns = {
   TIME: ({ time }: Tried) => instant(time),
   EVENTS: ({ firstSeq, events }: Tried) => (events === 1 ? String(firstSeq) : `${events} from ${firstSeq}`),
@@ -129,7 +129,10 @@ export async function listOwnAttempts(api: Api, name: string, options: AttemptOp
   printList(await api.list(path, 'attempts', options.limit, { id }), attemptShape, options);
 }
 
-/** So many looks a second apart: more than a try takes, and than a server takes to begin with it. */
+/**
+ * The number of polls, one second apart; together longer than an attempt takes, including the server's delay before it
+ * starts.
+ */
 const looks = 20;
 
 export async function testOwn(api: Api, name: string, options: JsonOption): Promise<void> {
@@ -141,21 +144,23 @@ export async function testOwn(api: Api, name: string, options: JsonOption): Prom
     if (tried.length > 0) return printList(tried, attemptShape, options);
     await delay(1_000);
   }
-  throw new StartError(`The test is event ${seq} of ${name}, and waits: carillon webhooks list tells more.`);
+  throw new StartError(
+    `The test is event ${seq} of ${name}, and is still waiting: carillon webhooks list shows more.`,
+  );
 }
 
 export async function replayOwn(api: Api, name: string, options: ReplayOptions): Promise<void> {
   const id = await idOf(api, name);
   const { from, to } = options;
   const { events } = await api.post('/api/v1/webhooks/{id}/replay', { id, from, to });
-  const sentence = events === 0 ? 'Nothing is kept of that time.' : `${events} events are posted again.`;
+  const sentence = events === 0 ? 'No events of that time are kept.' : `${events} events are posted again.`;
   printChange({ webhook: name, events }, [sentence], options);
 }
 
 export async function enableOwn(api: Api, name: string, options: JsonOption): Promise<void> {
   const id = await idOf(api, name);
   const { lost } = await api.post('/api/v1/webhooks/{id}/enable', { id });
-  printChange({ webhook: name, enabled: true, lost }, [`${name} is posted to again.`], options);
+  printChange({ webhook: name, enabled: true, lost }, [`Posting to ${name} has resumed.`], options);
 }
 
 export async function disableOwn(api: Api, name: string, options: JsonOption): Promise<void> {
@@ -167,7 +172,7 @@ export async function disableOwn(api: Api, name: string, options: JsonOption): P
 
 export async function addOwn(api: Api, name: string, options: Settings): Promise<void> {
   if (options.secret !== undefined)
-    throw new StartError('The server makes the secret: leave --secret and --no-secret out.');
+    throw new StartError('The server generates the secret. Leave --secret and --no-secret out.');
   const { secret, ...webhook } = await api.post('/api/v1/webhooks', { name, ...settingsOf(options) });
   printChange({ ...webhook, secret }, [`${name} is made.`, `secret: ${secret}`], options);
 }
@@ -182,10 +187,10 @@ export async function rotateOwn(api: Api, name: string, options: RotateOptions):
   const id = await idOf(api, name);
   if (options.finish) {
     const webhook = await api.post('/api/v1/webhooks/{id}/finish-rotation', { id });
-    return printChange(webhook, [`The newest secret alone signs what ${name} gets.`], options);
+    return printChange(webhook, [`Posts to ${name} are signed with the newest secret only.`], options);
   }
   const webhook = await api.post('/api/v1/webhooks/{id}/rotate', { id });
-  const sentence = `What ${name} gets is signed with the old secret as well, until rotate --finish.`;
+  const sentence = `Posts to ${name} are also signed with the old secret, until rotate --finish.`;
   printChange(webhook, [sentence, `secret: ${webhook.secret}`], options);
 }
 
@@ -194,7 +199,7 @@ export async function removeOwn(api: Api, name: string, options: Named): Promise
   printChange(await api.remove('/api/v1/webhooks/{id}', { id }), [`${name} is removed.`], options);
 }
 
-/** In the words of the API, in which what is empty gives the default back; what is not said is left out. */
+/** In the API's vocabulary, in which an empty value restores the default; properties that are not given are left out. */
 function settingsOf(said: Settings) {
   const { url, events, batch, active, text } = said;
   const textOf = (given: string | false | undefined) => (given === false ? '' : given);

@@ -10,14 +10,14 @@ describe('a new password', () => {
   });
   afterEach(() => void vi.restoreAllMocks());
 
-  /** As a terminal is to a program. */
+  /** Behaves like a terminal. */
   function terminal() {
     const modes: boolean[] = [];
     const setRawMode = (raw: boolean) => void modes.push(raw);
     return { modes, keys: Object.assign(new PassThrough(), { setRawMode }) };
   }
 
-  test('[RUN-3] is typed on a terminal that shows none of it, and mended there', async () => {
+  test('[RUN-3] A new password is typed on a terminal that shows none of it, and can be corrected there', async () => {
     const { modes, keys } = terminal();
     const typed = readUnseen(keys, 'New password: ');
     keys.write('wrong\u0015corrrect hör\u007f\u007f');
@@ -27,7 +27,7 @@ describe('a new password', () => {
     expect(written).toEqual(['New password: ', '\n']);
   });
 
-  test('[RUN-3] a second one is typed on the same terminal, and Ctrl-C ends it', async () => {
+  test('[RUN-3] A second password is typed on the same terminal, and Ctrl-C cancels it', async () => {
     const { modes, keys } = terminal();
     const first = readUnseen(keys, 'New password: ');
     keys.write('first\n');
@@ -38,7 +38,7 @@ describe('a new password', () => {
     expect(modes).toEqual([true, false, true, false]);
   });
 
-  test('[RUN-3] is the one line of standard input, with or without its end', async () => {
+  test('[RUN-3] A password from standard input is its only line, with or without a line end', async () => {
     const read = (...chunks: readonly (string | Buffer)[]) => readAll(Readable.from(chunks));
     expect(await read('correct horse\n')).toBe('correct horse');
     expect(await read('correct ', 'horse\r\n')).toBe('correct horse');

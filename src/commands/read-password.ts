@@ -1,4 +1,4 @@
-/** A new password as an operator gives it: typed twice on a terminal that does not show it, or from another program. */
+/** Reads a new password from an operator: typed twice on a terminal without echo, or from another program. */
 import { StartError } from '../foundation/errors.ts';
 import { prompt } from '../foundation/terminal.ts';
 
@@ -11,11 +11,11 @@ export async function readNewPassword(username: string): Promise<string> {
   if (!process.stdin.isTTY) return readAll(process.stdin);
   const password = await readUnseen(process.stdin, `New password for ${username}: `);
   if ((await readUnseen(process.stdin, 'Once more: ')) !== password)
-    throw new StartError('The two are not the same: nothing was changed.');
+    throw new StartError('The two passwords differ. Nothing was changed.');
   return password;
 }
 
-/** One line, with or without its end. */
+/** Reads one line, with or without its line ending. */
 export async function readAll(input: AsyncIterable<Buffer | string>): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -33,7 +33,7 @@ export async function readAll(input: AsyncIterable<Buffer | string>): Promise<st
   }
   const password = text.replace(/\r?\n$/, '');
   if (/[\r\n]/.test(password))
-    throw new StartError('Standard input has more than one line: give the password alone.');
+    throw new StartError('Standard input has more than one line. Give only the password.');
   return password;
 }
 
@@ -46,7 +46,7 @@ export interface Terminal {
   off(event: 'data', listener: (text: string) => void): unknown;
 }
 
-/** The keys of a line: what deletes, what takes all back, what ends it. Ctrl-C ends the command. */
+/** Handles the editing keys of a line: delete a character, delete everything, and end the line. Ctrl-C ends the command. */
 export function readUnseen(terminal: Terminal, question: string): Promise<string> {
   prompt(question);
   terminal.setEncoding('utf8');

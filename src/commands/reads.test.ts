@@ -1,4 +1,4 @@
-/** What commands, and acts of operators, read of the store beside what its users do: on both engines. */
+/** Tests what commands and operators' actions read from the store beyond what users read, on both engines. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { putUser } from '../../test/harness/account-verbs.ts';
 import { advanceAll, putBatch } from '../../test/harness/batches.ts';
@@ -40,7 +40,7 @@ eachStore('what commands read', (engine) => {
       users = Object.fromEntries(accounts.map(({ user }) => [user.username, user.id]));
     });
 
-    test('[RUN-3] users and operators, by name and page by page', async () => {
+    test('[RUN-3] Commands list users and operators by name, page by page', async () => {
       expect(Object.keys(users)).toEqual(['alice', 'bob', 'carol', 'dave']);
       const page = await store.read(listUsers, { after: 'alice', limit: 2 });
       expect(page.map(({ user, company }) => [user.username, company.name])).toEqual([
@@ -52,7 +52,7 @@ eachStore('what commands read', (engine) => {
       expect(await operators('root', 10)).toEqual([{ username: 'toor' }]);
     });
 
-    test('[RUN-3] [PORT-6] who has a login, and whose password the file has set', async () => {
+    test('[RUN-3] [PORT-6] Commands read who has a login, and whose password a file has set', async () => {
       const has = (kind: 'user' | 'operator', username: string) => store.read(hasLogin, { kind, username });
       expect([await has('user', 'alice'), await has('operator', 'alice')]).toEqual([true, false]);
       expect([await has('user', 'root'), await has('operator', 'root')]).toEqual([false, true]);
@@ -60,7 +60,7 @@ eachStore('what commands read', (engine) => {
       expect([await isManaged('alice'), await isManaged('nobody')]).toEqual([true, false]);
     });
 
-    test('[JOB-1] [JOB-13] saved jobs of all and of whoever may start them, and what is left of a quota', async () => {
+    test('[JOB-1] [JOB-13] Commands read all saved jobs, those that a user may start, and what is left of a quota', async () => {
       expect(await store.read(listAllJobs, 10)).toMatchObject([
         { company: 'Nordic Care', id: 71, owner: 'nordic-jobs', name: 'Night', type: 'Call' },
         { id: 99, owner: 'other-jobs' },
@@ -75,7 +75,7 @@ eachStore('what commands read', (engine) => {
     });
   });
 
-  test('[RUN-3] [BATCH-8] batches of all, the latest first, and of one how many messages have each status', async () => {
+  test('[RUN-3] [BATCH-8] Commands list all batches, the latest first, and count the messages of one by status', async () => {
     ({ store } = await engine.openFreshStore());
     await fillStore(store);
     await store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
@@ -98,7 +98,7 @@ eachStore('what commands read', (engine) => {
     expect(await store.read(inspectBatch, 3)).toBeNull();
   });
 
-  test('[JOB-7] [JOB-14] runs, the latest first, and of which run a message is', async () => {
+  test('[JOB-7] [JOB-14] Commands list runs, the latest first, and find the run of a message', async () => {
     ({ store } = await engine.openFreshStore());
     await fillStore(store);
     await store.write(putPool, ['4610001', '4610002']);

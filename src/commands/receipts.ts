@@ -1,4 +1,4 @@
-/** `carillon receipts`: delivery receipts that belong to no message, and what to do about them. */
+/** `carillon receipts`: shows delivery receipts that belong to no message, and how to fix that. */
 import { Command } from 'commander';
 import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
@@ -18,7 +18,7 @@ export function receiptsCommand(): Command {
   const receipts = new Command('receipts');
   receipts
     .command('unmatched')
-    .description('show the latest receipts that belong to no message, or that could not be read')
+    .description('show the latest receipts that match no message, or that could not be read')
     .option('--carrier <name>', 'of this carrier only')
     .addOption(limitOption(shown, maxShown))
     .option(...jsonOption)
@@ -36,7 +36,7 @@ async function unmatched({ carrier = null, limit, json = false }: UnmatchedOptio
     const report = await store.read(reportUnmatched, { carrier, limit });
     if (report === null) throw new StartError(`There is no carrier ${carrier}.`);
     if (json) return printJson(asJson(report), 2);
-    if (report.receipts.length === 0) return print('Every receipt has found its message.');
+    if (report.receipts.length === 0) return print('Every receipt has been matched to its message.');
     printRows(report.receipts, columns);
     for (const rule of report.idRules) print('', ...advice(rule));
   });
@@ -54,7 +54,7 @@ const columns = {
   TEXT: ({ text }: Receipt) => (text === null ? '' : JSON.stringify(text)),
 };
 
-/** `idRules`: forms of ids that would match, as the sentences for people advise them. */
+/** `idRules` lists id formats that would match, which the sentences for people recommend. */
 function asJson({ receipts, idRules }: UnmatchedReport) {
   return {
     receipts: receipts.map(({ receivedAt, status, ...receipt }) => ({
@@ -67,7 +67,7 @@ function asJson({ receipts, idRules }: UnmatchedReport) {
 }
 
 const relations = {
-  text: 'the same text but for letter case and leading zeros',
+  text: 'the same text except for letter case and leading zeros',
   hexToDecimal: 'hexadecimal at the submission and decimal in the receipt',
   decimalToHex: 'decimal at the submission and hexadecimal in the receipt',
 } as const;

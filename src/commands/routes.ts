@@ -1,4 +1,4 @@
-/** `carillon routes`: which routes there are, and which carrier a message would take. */
+/** `carillon routes`: lists the routes, and shows which carrier a message would take. */
 import { Command } from 'commander';
 import { findAccountByUsername } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
@@ -33,7 +33,7 @@ export function routesCommand(): Command {
     .action(list);
   routes
     .command('explain <number>')
-    .description('tell which carrier a message to a number would take now, and why')
+    .description('show which carrier a message to a number would take now, and why')
     .option('--user <username>', 'who sends it')
     .option('--sender <sender>', "what it is sent from (default: the user's default sender)")
     .option('--twoway', 'as a two-way SMS, which is sent from a number of the pool')
@@ -46,7 +46,7 @@ export function routesCommand(): Command {
 async function list(options: JsonOption): Promise<void> {
   await inStore(async (store) => {
     const routes = [...(await store.read(listRoutes, null))].sort(compareRoutes);
-    const none = 'There are no routes: no number can be sent to.';
+    const none = 'There are no routes, so nothing can be sent.';
     printList(routes, { none, columns: routeColumns, toJson: routeJson }, options);
   });
 }
@@ -130,7 +130,7 @@ function verdict({ carriers, waits }: Pick<Explanation, 'carriers' | 'waits'>): 
   return `The message goes to ${carriers.join(' and, by turns, ')}.`;
 }
 
-/** Nobody in particular sends from what is common to all companies. */
+/** Without a company, only the numbers that all companies share are in the pool. */
 function poolOf(company: string | undefined, numbers: readonly NumberRecord[]): readonly string[] {
   return numbers
     .filter((one) => one.pool && (one.company === undefined || one.company === company))
@@ -138,12 +138,14 @@ function poolOf(company: string | undefined, numbers: readonly NumberRecord[]): 
 }
 
 interface TwoWayGroup {
-  /** Undefined: any number that no route names. */
+  /** Undefined means any number that no route names. */
   readonly from: string | undefined;
   readonly explanation: Explanation;
 }
 
-/** The number is chosen before the route: a group for each that some route names, and one for all others. */
+/**
+ * The number is chosen before the route, so there is a group for each number that some route names, and one for all others.
+ */
 function twoWayGroups(
   pool: readonly string[],
   routes: readonly Route[],
@@ -186,7 +188,7 @@ function explanationJson(
   };
 }
 
-/** As sending has it: the user's sender is the default, and senders are kept in one form. */
+/** Works as sending does: the user's sender is the default, and senders are normalised. */
 async function originOf(
   store: Store,
   { user, sender, twoway }: ExplainOptions,

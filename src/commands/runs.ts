@@ -1,4 +1,4 @@
-/** `carillon jobs watch`, `accept` and the like: runs of saved jobs, looked at and steered. */
+/** `carillon jobs watch`, `accept` and the like: shows and steers runs of saved jobs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Command, Option } from 'commander';
@@ -18,10 +18,10 @@ import { tellServer } from './tell-server.ts';
 
 export function addRunCommands(jobs: Command): void {
   actsAsEither(jobs.command('watch <run>'), watchAsUser, watch).description(
-    'show what happens in a run, as it happens, until it has ended',
+    'follow a run until it has ended',
   );
   actsAsEither(jobs.command('record <run>'), recordAsUser, record)
-    .description('who was asked when and why, who answered what, and every decision')
+    .description('show who was asked when and why, who answered what, and every decision')
     .addOption(
       new Option('--format <format>', 'how to print it')
         .choices(['table', 'csv', 'html', 'json'])
@@ -32,15 +32,15 @@ export function addRunCommands(jobs: Command): void {
     ['decline', 'NO'],
   ] as const)
     steers(jobs.command(`${kind} <run> <phone>`), (phone) => ({ kind, phone }))
-      .description(`count somebody as ${answer}, who telephoned or whose comment means that`)
-      .option('--comment', `the last comment counts as ${answer}, and stands in the record with it`);
+      .description(`count a person as ${answer} who telephoned, or whose comment means that`)
+      .option('--comment', `count the last comment as ${answer}, and show it in the record`);
   steers(jobs.command('escalate <run>'), () => ({ kind: 'escalate' })).description(
     'open the next level, or ask the next wave, now',
   );
   const extend = (given: string) => ({ kind: 'extend', minutes: minutesIn(given) }) as const;
   steers(jobs.command('extend <run> <minutes>'), extend).description('let it end later');
   steers(jobs.command('tell <run> <text>'), (text, { to }) => ({ kind: 'tell', to, text }))
-    .description('write to its people')
+    .description('send a text to its people')
     .addOption(new Option('--to <whom>', 'to whom').choices(audiences).default('all'));
   steers(jobs.command('cancel <run>'), () => ({ kind: 'cancel' })).description(
     'end it, and tell those who were asked',
@@ -49,7 +49,7 @@ export function addRunCommands(jobs: Command): void {
 
 function runIdIn(run: string): number {
   if (/^[1-9][0-9]{0,14}$/.test(run)) return Number(run);
-  throw new StartError(`A run has a number, not ${JSON.stringify(run)}.`);
+  throw new StartError(`Give the number of the run, not ${JSON.stringify(run)}.`);
 }
 
 function minutesIn(given: string): number {
@@ -59,11 +59,11 @@ function minutesIn(given: string): number {
 
 interface SteerOptions extends CallerOptions, JsonOption {
   readonly comment?: boolean;
-  /** Of `tell` alone. */
+  /** For `tell` only. */
   readonly to: Audience;
 }
 
-/** `actOf` takes what is said beside the run. */
+/** `actOf` receives the arguments after the run. */
 function steers(command: Command, actOf: (word: string, options: SteerOptions) => Act): Command {
   type Given = readonly [...string[], SteerOptions];
   const told = (given: Given) => {
@@ -86,10 +86,10 @@ function steers(command: Command, actOf: (word: string, options: SteerOptions) =
 }
 
 function tellSteered(id: number, { kind }: Act, options: JsonOption): void {
-  printChange({ run: String(id), act: kind }, [`The run ${id} is told: ${kind}.`], options);
+  printChange({ run: String(id), act: kind }, [`Sent to the run ${id}: ${kind}.`], options);
 }
 
-/** The words of the API for it. */
+/** The same act in the API's vocabulary. */
 function wordsOf(act: Act, { comment }: SteerOptions) {
   if ('phone' in act) return { phone: act.phone, comment: comment ? 'last' : undefined };
   if (act.kind === 'tell') return { message: act.text, to: act.to };
@@ -121,7 +121,7 @@ interface RecordOptions extends CallerOptions, JsonOption {
 }
 
 interface PersonRow extends Pick<RecordedPerson, 'name' | 'phone' | 'email' | 'state' | 'task'> {
-  /** Which the API does not tell. */
+  /** The API does not report these. */
   readonly lastMessage?: string;
   readonly lastAnswer?: string;
 }
@@ -155,7 +155,9 @@ function printRecord(record: Shown, people: readonly PersonRow[]): void {
 async function recordAsUser(api: Api, given: string, { format, json }: RecordOptions): Promise<void> {
   const id = runIdIn(given);
   if (!json && (format === 'csv' || format === 'html'))
-    throw new StartError(`The API has no record of a run as ${format}: as a user, take table or json.`);
+    throw new StartError(
+      `The API does not offer the record of a run as ${format}. As a user, choose table or json.`,
+    );
   const run = await api.get('/api/v1/runs/{id}', { id });
   const people = await api.list('/api/v1/runs/{id}/people', 'people', Infinity, { id });
   const timeline = await entriesBehind(api, id, undefined);
@@ -201,20 +203,20 @@ async function withRecords(
   );
 }
 
-/** By a link nothing is written, but that. */
+/** An answer by link has no text, only a meaning. */
 function lastAnswer(answers: RecordedPerson['answers']): string {
   const last = answers.at(-1);
   return last === undefined ? '' : last.text || `${last.meaning} by link`;
 }
 
-/** What has happened in a run since the look before. */
+/** Events of a run since the previous look. */
 interface Look {
   readonly added: readonly RecordedEntry[];
   readonly addedJson: readonly object[];
   readonly standing: Standing;
 }
 
-/** Until the run has ended. On a terminal how it stands is the last line, and is written anew with each change. */
+/** Follows a run until it ends. On a terminal, the last line shows its state and is rewritten with each change. */
 async function follow(
   run: string,
   look: () => Promise<Look>,
@@ -285,7 +287,7 @@ function lineOf({ at, what, by, people, detail }: RecordedEntry): string {
 
 type OwnEntry = AnswerOf<'GET', '/api/v1/runs/{id}/timeline'>['entries'][number];
 
-/** The earliest first, as they are added; of the API the latest come first. */
+/** Earliest first, as they are added; the API returns the latest first. */
 async function entriesBehind(
   api: Api,
   id: number,
@@ -299,7 +301,7 @@ async function entriesBehind(
   return found.reverse();
 }
 
-/** In the words of the record. */
+/** In the vocabulary of the record. */
 function ownEntry({ time: at, what, by = system, people, others, ...entry }: OwnEntry): RecordedEntry {
   const { meaning, text, why } = entry;
   const detail = [meaning, text && JSON.stringify(text), why].filter(Boolean).join(', ');

@@ -1,4 +1,4 @@
-/** `carillon secret`: what an operator does about the server's secret. */
+/** `carillon secret`: manages the server's secret. */
 
 import { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
@@ -13,7 +13,7 @@ export function secretCommand(): Command {
   const secret = new Command('secret');
   secret
     .command('accept')
-    .description('make the secret that is set now that of the store; stop all nodes before')
+    .description('make the current secret the store’s; stop all nodes first')
     .option(...jsonOption)
     .action(accept);
   return secret;
@@ -30,7 +30,7 @@ async function accept(options: JsonOption): Promise<void> {
     if (before === check)
       return printChange(
         { accepted: false, unreadableCarriers: [] },
-        ['The store belongs to this secret already.'],
+        ['The store already belongs to this secret.'],
         options,
       );
     await store.write(checks.keepSecretCheck, { check, replace: true });
@@ -39,12 +39,10 @@ async function accept(options: JsonOption): Promise<void> {
     const carriers = await unreadableCarriers(store, secret);
     const sentences = [
       'The store belongs to this secret now.',
-      'API keys given out under another one no longer work.',
+      'API keys given out under another secret no longer work.',
     ];
     if (carriers.length > 0)
-      sentences.push(
-        `Passwords of carriers have to be applied once more (carillon apply): ${carriers.join(', ')}`,
-      );
+      sentences.push(`Passwords of carriers must be applied again (carillon apply): ${carriers.join(', ')}`);
     printChange({ accepted: true, unreadableCarriers: carriers }, sentences, options);
   };
   await withStore(config, work, { secretOf: 'anybody' });

@@ -1,4 +1,4 @@
-/** `carillon send`: an SMS to one or several numbers, as a user. */
+/** `carillon send`: sends an SMS to one or more numbers, as a user. */
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { StartError } from '../foundation/errors.ts';
@@ -10,14 +10,14 @@ export function sendCommand(): Command {
   return withCaller(new Command('send'))
     .argument('<to...>', 'phone numbers')
     .option('--message <text>', 'what to send; without it, standard input')
-    .option('--from <sender>', 'the sender, in place of the default of the account')
+    .option('--from <sender>', 'the sender, instead of the account’s default')
     .option('--twoway', 'from a number of the pool, so that answers come back', false)
-    .option('--conversation <id>', 'given back with the status, and with answers')
-    .option('--cost-center <name>', 'whose cost it is, on the bill')
+    .option('--conversation <id>', 'returned with the status, and with answers')
+    .option('--cost-center <name>', 'cost centre to bill')
     .option('--flash', 'shown at once, and not kept by the phone', false)
     .option('--at <time>', 'when to send: 2027-01-31T08:00:00+01:00')
     .option('--valid-minutes <minutes>', 'how long delivery is tried')
-    .option('--country-code <digits>', 'takes the place of a single leading zero of a number')
+    .option('--country-code <digits>', 'replaces a single leading zero of a number')
     .option('--idempotency-key <key>', 'the same key again within a day sends nothing twice')
     .option(...jsonOption)
     .action(send);
@@ -63,14 +63,15 @@ async function send(to: readonly string[], options: SendOptions): Promise<void> 
       accepted.map(({ to, id, parts }) => [to, id, parts ?? '']),
     );
   if (rejected.length === 0) return;
-  // Others than those below were accepted: what is wrong with these is no end of the command.
+  // Other recipients were accepted, so faults of these do not end the command.
   for (const { error } of errors) printError(error);
   if (errors.length < rejected.length) printError(`Not accepted: ${rejected.join(', ')}`);
   process.exitCode = 1;
 }
 
-/** A pipe ends it with a line feed that nobody means. */
+/** Input from a pipe ends with a line feed that isn't part of the text. */
 async function textOfInput(): Promise<string> {
-  if (process.stdin.isTTY) throw new StartError('Say what to send: --message TEXT, or by standard input.');
+  if (process.stdin.isTTY)
+    throw new StartError('There is no text to send. Give --message TEXT, or the text on standard input.');
   return (await text(process.stdin)).replace(/\r?\n$/, '');
 }

@@ -1,4 +1,4 @@
-/** `carillon serve`: the server, from its start to a graceful end. */
+/** `carillon serve`: runs the server, from its start to a graceful end. */
 import { Command } from 'commander';
 import type { Config, ServeOptions } from '../config/config.ts';
 import { ignoreMissingReader, print, printError } from '../foundation/terminal.ts';
@@ -7,8 +7,8 @@ import { stopOnSignal } from './stop-on-signal.ts';
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .option('--roles <roles>', 'the parts of the work to do: http,dispatch,mail,jobs (default: all)')
-    .option('--no-demo', 'make no demo company in an empty store')
+    .option('--roles <roles>', 'what this server does: http,dispatch,mail,jobs (default: all)')
+    .option('--no-demo', 'create no demo company in an empty store')
     .action(serve);
 }
 
@@ -29,13 +29,13 @@ function tellIdleRoles({ roles }: Config): void {
   if (roles.has('jobs')) printError('The role jobs has nothing to do in this version.');
 }
 
-/** Recipients ending in 14 or more are delivered by the simulator; this one belongs to nobody (see `demo.ts`). */
+/** The simulator delivers to recipients ending in 14 or more; this number belongs to no one (see `demo.ts`). */
 const demoRecipient = '46701740699';
 
 function demoBlock({ username, password }: DemoCredentials, url: string, link?: string): string {
   const body = JSON.stringify({ to: [demoRecipient], message: 'Hello from Carillon' });
   return `
-  The store was empty, so a demo company was made. Its credentials are shown this once only:
+  The store was empty, so a demo company was created. Its credentials are shown only this once:
 
     username   ${username}
     password   ${password}
@@ -48,7 +48,7 @@ ${link === undefined ? '' : linkBlock(url + link)}`;
 
 function linkBlock(address: string): string {
   return `
-  Or open the portal, where you are signed in and choose a password of your own (good once, for 30 minutes):
+  Or open the portal, where you are signed in and choose a password of your own (valid once, for 30 minutes):
 
     ${address}
 `;

@@ -1,4 +1,4 @@
-/** `carillon simulate`: makes the simulator carrier of the running server do what phones do. */
+/** `carillon simulate`: makes the running server's simulator carrier behave as phones do. */
 
 import { Command, InvalidArgumentError } from 'commander';
 import { command } from '../app/control.ts';
@@ -16,7 +16,7 @@ export function simulateCommand(): Command {
     .requiredOption('--from <number>', 'the phone that sends it')
     .requiredOption('--text <text>', 'what it says')
     .option('--part <n/m>', 'this is part n of an SMS of m parts', parsePart)
-    .option('--reference <number>', 'what the parts of an SMS have in common', Number, 0)
+    .option('--reference <number>', 'the reference that the parts of an SMS share', Number, 0)
     .option(...jsonOption)
     .action(incoming);
   return simulate;

@@ -1,4 +1,4 @@
-/** `carillon smsc`: an SMSC to test against, which does what its operator wants to see dealt with. */
+/** `carillon smsc`: an SMSC for tests, which produces the situations that its operator wants to see handled. */
 
 import { createInterface } from 'node:readline';
 import { Command, Option } from 'commander';
@@ -14,10 +14,10 @@ import { stopOnSignal } from './stop-on-signal.ts';
 
 export function smscCommand(): Command {
   const smsc = new Command('smsc')
-    .option('--behaviour <file>', 'how it behaves (YAML); flags count more than the file')
-    .option('--quiet', 'count events, and print no line for each', false);
+    .option('--behaviour <file>', 'how it behaves (YAML); flags take precedence over the file')
+    .option('--quiet', 'count events instead of printing a line for each', false);
   for (const [name, setting] of Object.entries(settings)) smsc.addOption(flagFor(name, setting));
-  return smsc.addHelpText('after', '\nAll of it with examples: docs/smsc.md').action(run);
+  return smsc.addHelpText('after', '\nEverything, with examples: docs/smsc.md').action(run);
 }
 
 function flagFor(name: string, { form, description, shownDefault }: Setting<unknown>): Option {
@@ -46,11 +46,11 @@ async function run({ behaviour: file, quiet, ...flags }: SmscOptions): Promise<v
   const smsc = new Smsc(behaviour, journal, systemClock);
   const port = await smsc.listen();
   print(
-    `The SMSC listens at ${behaviour.host}:${port}. To connect Carillon, put into its provisioning file:`,
+    `The SMSC listens at ${behaviour.host}:${port}. To connect Carillon, put this into its provisioning file:`,
     '',
   );
   print(...connectionAdvice(behaviour, port).split('\n'));
-  if (isRandom(behaviour)) print('', `The same again: --seed ${smsc.seed}`);
+  if (isRandom(behaviour)) print('', `To repeat this: --seed ${smsc.seed}`);
   print('', 'Type FROM TO TEXT to let a phone send an SMS, "help" for more, Ctrl-C to stop.', '');
   stopOnSignal(() => stop(smsc, journal));
   await readOperatorLines(smsc);
@@ -62,7 +62,7 @@ async function stop(smsc: Smsc, journal: EventLog): Promise<void> {
   printTable(['', ''], [...journal.counts(), ['never delivered', String(undelivered)]]);
 }
 
-/** Does what is typed, until the input ends. */
+/** Carries out typed commands until the input ends. */
 async function readOperatorLines(smsc: Smsc): Promise<void> {
   createInterface({ input: process.stdin }).on('line', (line) => {
     const read = readOperatorLine(line);

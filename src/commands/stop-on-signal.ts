@@ -1,4 +1,4 @@
-/** Lets a command that runs until it is told to stop do so orderly, and at once when it is told again. */
+/** Lets a long-running command stop in an orderly way on a signal, and at once on a second one. */
 
 import { printError, printFault } from '../foundation/terminal.ts';
 
@@ -27,7 +27,7 @@ export function stopOnSignal(stop: () => Promise<void>): void {
   if (process.env.CARILLON_NODE === 'brought') followStarter(() => onSignal('SIGTERM'));
 }
 
-/** `bin/carillon.js` has started this process in its own stead: should it be killed, nobody would stop this one. */
+/** `bin/carillon.js` started this process in its place; if that starter is killed, nothing else would stop this one. */
 function followStarter(stop: () => void): void {
   process.once('disconnect', stop);
   process.channel?.unref();

@@ -1,6 +1,6 @@
 /**
- * What an operator's command has changed stands in the log of the server that takes commands on this data folder. Where
- * none does there is no log, and the command has its own output only.
+ * Logs an operator command's changes in the server that takes commands on this data folder. Without such a server there is no
+ * log, and the command has only its own output.
  */
 
 import { command } from '../app/control.ts';
@@ -12,6 +12,6 @@ export async function tellServer(config: Pick<Config, 'dataFolder'>, event: Oper
   const by = `by ${machineAccount()}`;
   const object = event.object === undefined ? by : `${event.object}, ${by}`;
   await command(config.dataFolder, 'record-event', { ...event, object }).catch(() => {
-    // Nobody listens, or one of an earlier version: what was changed is changed.
+    // No server listens, or only one of an earlier version; the change has been made anyway.
   });
 }

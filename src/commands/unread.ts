@@ -1,4 +1,7 @@
-/** `carillon status` and `carillon incoming`: what a user has not read yet of SMS that were sent and that came, or some by their ids. */
+/**
+ * `carillon status` and `carillon incoming`: show a user's unread statuses of sent SMS and unread incoming SMS, or particular
+ * ones by id.
+ */
 import { Command } from 'commander';
 import { printError, printJson, quotedPrintable } from '../foundation/terminal.ts';
 import type { AnswerOf } from './api.ts';
@@ -11,15 +14,15 @@ const maxShown = 10_000;
 export function statusCommand(): Command {
   const command = withCaller(new Command('status')).argument(
     '[ids...]',
-    'ids that sending answered with; without them, changes that were not read yet',
+    'ids of messages, as returned when they were sent; without them, unread changes',
   );
   return withReading(command, 'changes').action(status);
 }
 
 export function incomingCommand(): Command {
   const command = withCaller(new Command('incoming'))
-    .argument('[ids...]', 'ids of incoming SMS; without them, those that were not read yet')
-    .option('--latest', 'the latest of those, not the earliest', false);
+    .argument('[ids...]', 'ids of incoming SMS; without them, unread ones')
+    .option('--latest', 'the latest of these, not the earliest', false);
   return withReading(command, 'SMS').action(incoming);
 }
 
@@ -89,7 +92,7 @@ interface Found<Item> {
   readonly shape: Shape<Item>;
 }
 
-/** Where none was found of those asked for by id, that is said of each, and there is no list. */
+/** When none of the requested ids was found, each is reported and no list is printed. */
 function tell<Item>(
   answer: { readonly notfound: readonly string[] },
   { items, noun, shape }: Found<Item>,

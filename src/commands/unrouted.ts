@@ -1,4 +1,4 @@
-/** `carillon unrouted`: incoming SMS that belong to nobody. */
+/** `carillon unrouted`: shows incoming SMS that belong to no one. */
 import { Command } from 'commander';
 import { printError } from '../foundation/terminal.ts';
 import { listUnrouted, type UnroutedIncoming } from '../messages/operator/inspect.ts';
@@ -8,7 +8,7 @@ import { inStore } from './as-operator.ts';
 import { columnsBy, instant, iso, type JsonOption, printList } from './list.ts';
 
 const shown = 100;
-/** A page may be empty where those of other companies come between: the server walks through them. */
+/** A page may be empty when SMS of other companies lie in between, which the server skips. */
 const mostPages = 20;
 
 export function unroutedCommand(): Command {
@@ -17,7 +17,7 @@ export function unroutedCommand(): Command {
 
 type Unrouted = AnswerOf<'GET', '/api/v1/unrouted'>['unrouted'][number];
 
-const none = 'Every incoming SMS has found its owner.';
+const none = 'Every incoming SMS belongs to a user.';
 const columns = {
   ID: ({ id }: Unrouted) => id,
   RECEIVED: ({ time }: Unrouted) => instant(time),

@@ -1,4 +1,4 @@
-/** `carillon usage`: SMS parts by company, user, cost centre and month, for the bill, and how many of them were simulated. */
+/** `carillon usage`: SMS parts by company, user, cost centre and month, for billing, including how many were simulated. */
 import { Command, Option } from 'commander';
 import { StartError } from '../foundation/errors.ts';
 import { printData, printError } from '../foundation/terminal.ts';
@@ -25,10 +25,10 @@ interface UsageOptions extends CallerOptions, JsonOption {
 
 function monthIn(given: string): string {
   if (/^[0-9]{4}-(0[1-9]|1[0-2])$/.test(given)) return given;
-  throw new StartError(`A month is written as 2027-01, not ${JSON.stringify(given)}.`);
+  throw new StartError(`A month must be written as 2027-01, not ${JSON.stringify(given)}.`);
 }
 
-/** Of a sum, what the API tells; it leaves out what there is not. */
+/** A sum as the API reports it, without absent values. */
 type Sum = Partial<Omit<UsageRow, 'messages' | 'parts'>> & Pick<UsageRow, 'messages' | 'parts'>;
 
 const none = 'Nothing was sent in that time.';
@@ -65,7 +65,7 @@ async function usage({ from = '', to = '', json, format }: UsageOptions): Promis
 
 const fields = ['company', 'username', 'costCenter', 'month', 'messages', 'parts', 'simulated'] as const;
 
-/** RFC 4180, with a head. */
+/** RFC 4180, with a header row. */
 function csvOf(rows: readonly UsageRow[]): string {
   const lines = rows.map((row) => fields.map((field) => csvField(String(row[field]))).join(','));
   return `${[fields.join(','), ...lines].join('\r\n')}\r\n`;

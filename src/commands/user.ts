@@ -1,4 +1,4 @@
-/** `carillon user`: which users and operators there are, and a new password for one of them. */
+/** `carillon user`: lists users and operators, and sets a new password for one of them. */
 import { Command } from 'commander';
 import type { Account } from '../accounts/account.ts';
 import { apiKeyState, listKeys } from '../accounts/api-keys.ts';
@@ -26,24 +26,26 @@ export function userCommand(): Command {
   actsAsEither(user.command('list'), listAsUser, list)
     .description('list the users of all companies, or of the company of an administrator')
     .option('--operators', 'list the operators instead');
-  actsAsEither(user.command('show <user>'), showAsUser, show).description('show what a user is and may do');
+  actsAsEither(user.command('show <user>'), showAsUser, show).description(
+    'show a user’s settings and rights',
+  );
   user
     .command('passwd <user>')
-    .description('set a new password, typed twice, or as the one line of standard input')
+    .description('set a new password, typed twice, or given as one line on standard input')
     .option('--operator', 'of an operator')
     .option(...jsonOption)
     .action(passwd);
   user
     .command('link <user>')
     .description(
-      'print a link that signs a user into the portal to choose a password; good once, for 30 minutes',
+      'print a link that signs a user into the portal to choose a password; valid once, for 30 minutes',
     )
     .option(...jsonOption)
     .action(link);
   return user;
 }
 
-/** What a command as a user does without: it hashes passwords. */
+/** Loaded on demand, because it hashes passwords and a command as a user does without it. */
 const administration = () => import('../accounts/administer-users.ts');
 
 interface ListOptions extends CallerOptions, JsonOption {
@@ -59,7 +61,7 @@ interface Row extends Pick<OwnUser, 'username' | 'hasPassword'> {
   readonly roles: readonly string[];
 }
 
-const none = (kind: string) => `There are no ${kind}: apply a provisioning file that has some.`;
+const none = (kind: string) => `There are no ${kind}. Apply a provisioning file that has some.`;
 const columns = {
   USER: ({ username }: Row) => username,
   STATE: ({ state }: Row) => state,
@@ -74,7 +76,7 @@ function ownRow(user: OwnUser): Row {
 }
 
 async function listAsUser(api: Api, { operators, ...options }: ListOptions): Promise<void> {
-  if (operators) throw new StartError('No user sees the operators: say --operator.');
+  if (operators) throw new StartError('Users cannot see the operators. Give --operator.');
   const users = await api.list('/api/v1/users', 'users');
   printList(users, { none: none('users'), columns: columnsBy(ownRow, columns) }, options);
 }
@@ -101,10 +103,10 @@ async function showAsUser(api: Api, username: string, { json = false }: CallerOp
   const user = await userNamed(api, username);
   if (json) return printJson(user, 2);
   const settings = {
-    defaultSender: user.defaultSender ?? 'that of the company',
+    defaultSender: user.defaultSender ?? 'the company’s',
     senders: user.senders ?? 'any',
-    countries: user.countries ?? 'those of the company',
-    quotaParts: user.quotaParts ?? 'as many as the company',
+    countries: user.countries ?? 'the company’s',
+    quotaParts: user.quotaParts ?? 'the company’s',
   };
   printFacts(factsOf(ownRow(user), user, settings));
 }
@@ -128,10 +130,10 @@ async function show(username: string, { json = false }: CallerOptions & JsonOpti
   });
 }
 
-/** In the order in which people get them. */
+/** In the order in which people see them. */
 function factsOf(row: Row, user: Account['user'] | OwnUser, settings: object, enabledApiKeys?: number) {
   const { username, id, company, roles, state, hasPassword } = row;
-  const { maxBatch = 'as many as anybody’s', replaceCharacters } = user;
+  const { maxBatch = 'the standard limit', replaceCharacters } = user;
   const facts = { username, id, company, roles, enabledApiKeys, state, hasPassword };
   return { ...facts, ...settings, maxBatch, replaceCharacters };
 }
@@ -164,11 +166,11 @@ async function passwd(username: string, { operator, ...options }: PasswdOptions)
   ]);
   const kind = operator ? 'operator' : 'user';
   await inStore(async (store, config) => {
-    // Nobody types a password twice to hear that there is no such user.
+    // No one should type a password twice only to learn that there is no such user.
     await requireLogin(store, kind, username);
     const password = await readNewPassword(username);
     await setPassword(store, new Passwords(), { kind, username, password });
-    const sentence = `The ${kind} ${username} has a new password. The old one is no longer right, within a second on every node.`;
+    const sentence = `The ${kind} ${username} has a new password. The old one stops working within a second on every node.`;
     printChange({ kind, username }, [sentence], options);
     await tellServer(config, {
       event: 'password_set',

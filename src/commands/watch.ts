@@ -1,4 +1,4 @@
-/** `carillon watch`: what happens to the messages of a company, as it happens. */
+/** `carillon watch`: shows live what happens to a company's messages. */
 import { Command } from 'commander';
 import { type Hint, LiveHints } from '../changes/live-hints.ts';
 import { systemClock } from '../foundation/clock.ts';
@@ -34,7 +34,7 @@ function asLine({ at, topic, counts }: Hint): string {
   return `${instant(at)}  ${topic.padEnd(8)}  ${what}`;
 }
 
-/** For programs: a line each. */
+/** For programs: one line per hint. */
 function asJson(company: string, { at, topic, counts }: Hint) {
   return { at: iso(at), company, topic, counts: Object.fromEntries(counts) };
 }

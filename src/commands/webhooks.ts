@@ -1,4 +1,4 @@
-/** `carillon webhooks`: what an operator does with webhooks and callbacks. A running server sees it within seconds. */
+/** `carillon webhooks`: the operator's commands for webhooks and callbacks. A running server sees a change within seconds. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -49,13 +49,13 @@ export function webhooksCommand(): Command {
       .command(name)
       .description(description)
       .option(...ofCompany);
-  actsAsEither(add('list', 'show who is told of what, and how far'), listOwn, list);
-  const described = 'show the latest tries to post, by the id of a webhook or the name of a system user';
+  actsAsEither(add('list', 'show who receives which events, and how far they have got'), listOwn, list);
+  const described = 'show the latest attempts to post, by the id of a webhook or the name of a system user';
   const listing = add('attempts <webhook>', described).addOption(limitOption(shown, maxShown));
   actsAsEither(listing, listOwnAttempts, attempts);
-  const testing = 'post an event that says that it is a test, and show what is answered';
+  const testing = 'post a test event, and show the answer';
   actsAsEither(add('test <webhook>', testing), testOwn, test);
-  const replaying = add('replay <webhook>', 'post again what happened in a time: 2030-12-31T23:59Z')
+  const replaying = add('replay <webhook>', 'post the events of a time again: 2030-12-31T23:59Z')
     .requiredOption('--from <time>', 'the beginning')
     .requiredOption('--to <time>', 'the end');
   actsAsEither(replaying, replayOwn, replay);
@@ -67,7 +67,7 @@ export function webhooksCommand(): Command {
     .description('receive webhooks in the terminal: verifies and prints them, and fails on request')
     .requiredOption('--secret <secret>', 'whsec_…')
     .option('--port <port>', 'of 127.0.0.1', '9000')
-    .option('--fail <count>', 'answer so many posts with 500 first', '0')
+    .option('--fail <count>', 'answer this many posts with 500 first', '0')
     .option(...jsonOption)
     .action(listen);
   return webhooks;
@@ -84,7 +84,7 @@ async function administer(work: (store: Store, verbs: Administration) => Promise
   await withStore(readConfig(process.env), (store) => work(store, verbs));
 }
 
-/** The one of that name; several companies may have one each. */
+/** The webhook of that name; several companies may each have one. */
 async function find(
   store: Store,
   { listEndpoints }: Administration,
@@ -93,7 +93,7 @@ async function find(
 ): Promise<ListedEndpoint> {
   const [found, another] = await store.read(listEndpoints, { company: company ?? null, name });
   if (found === undefined) throw new StartError(`There is no webhook or system user ${name}.`);
-  if (another !== undefined) throw new StartError(`There are several ${name}: say --company.`);
+  if (another !== undefined) throw new StartError(`There are several called ${name}. Give --company.`);
   return found;
 }
 
@@ -107,7 +107,7 @@ function list({ company, json = false }: CallerOptions & JsonOption): Promise<vo
     printList(
       await store.read(listEndpoints, { company: company ?? null, name: null }),
       {
-        none: 'There are no webhooks: carillon webhooks add, or the provisioning file.',
+        none: 'There are no webhooks. Add one with carillon webhooks add, or in the provisioning file.',
         columns: columnsBy(rowOf, webhookColumns),
         toJson: ({ events, failingSince, disabledAt, ...endpoint }) => ({
           ...endpoint,
@@ -133,7 +133,7 @@ function stateOf({ active, disabledAt, disabledReason, failingSince, replayNext 
   if (active === 0) return 'not active';
   if (disabledAt !== null) return `disabled: ${disabledReason}`;
   if (failingSince !== null) return `failing since ${instant(failingSince)}`;
-  return replayNext === null ? 'works' : 'works, and is sent a range again';
+  return replayNext === null ? 'works' : 'works, with a replay under way';
 }
 
 function attemptRow({ at, firstSeq, events, tries, address, status, error, durationMs, answer }: Attempt) {
@@ -156,7 +156,7 @@ async function attempts(name: string, { company, limit, json = false }: AttemptO
   });
 }
 
-/** More than a try takes, and than a server takes to look. */
+/** Longer than an attempt takes, including the server's delay before it starts. */
 const testPatienceMs = 20_000;
 const lookEveryMs = 200;
 
@@ -165,7 +165,8 @@ function test(name: string, { company, json = false }: CallerOptions & JsonOptio
     const endpoint = await find(store, verbs, name, company);
     if (endpoint.active === 0) throw new StartError(`${name} is not active: the provisioning file says so.`);
     const seq = await store.write(verbs.queueTest, actOn(endpoint));
-    if (seq === null) throw new StartError(`${name} is disabled: carillon webhooks enable ${name}`);
+    if (seq === null)
+      throw new StartError(`${name} is disabled. To enable it: carillon webhooks enable ${name}`);
     for (let waitedMs = 0; waitedMs < testPatienceMs; waitedMs += lookEveryMs) {
       const latest = await store.read(verbs.listAttempts, { endpointId: endpoint.id, limit: shown });
       const tried = latest.filter(({ firstSeq, events }) => firstSeq <= seq && seq < firstSeq + events);
@@ -173,16 +174,17 @@ function test(name: string, { company, json = false }: CallerOptions & JsonOptio
       await delay(lookEveryMs);
     }
     const why = whyItWaits(await find(store, verbs, name, company));
-    throw new StartError(`The test is event ${seq} of ${name}, and waits: ${why}`);
+    throw new StartError(`The test is event ${seq} of ${name}, and is still waiting: ${why}`);
   });
 }
 
 function whyItWaits({ name, failingSince, disabledAt }: ListedEndpoint): string {
-  if (disabledAt !== null) return `it has been disabled meanwhile. carillon webhooks enable ${name}`;
-  if (failingSince === null) return 'no server that dispatches runs, or others wait before it.';
+  if (disabledAt !== null)
+    return `it has been disabled since. To enable it: carillon webhooks enable ${name}`;
+  if (failingSince === null) return 'no dispatching server is running, or other events are ahead of it.';
   return (
     `posts there have failed since ${instant(failingSince)} (carillon webhooks attempts ${name}). ` +
-    `Once the receiver is well: carillon webhooks enable ${name}`
+    `Once the receiver works again: carillon webhooks enable ${name}`
   );
 }
 
@@ -198,8 +200,9 @@ async function replay(name: string, { company, from, to, ...options }: ReplayOpt
   await administer(async (store, verbs) => {
     const endpoint = await find(store, verbs, name, company);
     const count = await store.write(verbs.beginReplay, { ...actOn(endpoint), ...range });
-    if (count === null) throw new StartError(`${name} is being sent a range already: carillon webhooks list`);
-    const sentence = count === 0 ? 'Nothing is kept of that time.' : `${count} events are posted again.`;
+    if (count === null)
+      throw new StartError(`A replay to ${name} is already under way: carillon webhooks list`);
+    const sentence = count === 0 ? 'No events of that time are kept.' : `${count} events are posted again.`;
     printChange({ webhook: name, events: count }, [sentence], options);
     if (count > 0) await tell(`webhooks replay ${name} ${from} ${to}: ${count}`);
   });
@@ -210,10 +213,10 @@ function enable(name: string, { company, ...options }: CallerOptions & JsonOptio
     const endpoint = await find(store, verbs, name, company);
     const { lost } = endpoint;
     await store.write(verbs.enableEndpoint, actOn(endpoint));
-    const sentences = [`${name} is posted to again.`];
+    const sentences = [`Posting to ${name} has resumed.`];
     if (lost > 0)
       sentences.push(
-        `Of its events since it was made, ${lost} were not kept for it: their numbers are missing in what it gets.`,
+        `Of its events since it was created, ${lost} were not kept: their numbers will be missing from what it receives.`,
       );
     printChange({ webhook: name, enabled: true, lost }, sentences, options);
     await tell(`webhooks enable ${name}`);
@@ -223,7 +226,7 @@ function enable(name: string, { company, ...options }: CallerOptions & JsonOptio
 function disable(name: string, { company, ...options }: CallerOptions & JsonOption): Promise<void> {
   return administer(async (store, verbs) => {
     await store.write(verbs.disableEndpoint, actOn(await find(store, verbs, name, company)));
-    const sentence = `Nothing is posted to ${name} until it is enabled. What happens meanwhile is counted, and not kept.`;
+    const sentence = `Nothing is posted to ${name} until it is enabled. Events in between are counted, but not kept.`;
     printChange({ webhook: name, enabled: false }, [sentence], options);
     await tell(`webhooks disable ${name}`);
   });
@@ -242,7 +245,7 @@ interface ListenOptions extends JsonOption {
 
 const maxBodyBytes = 1_024 * 1_024;
 
-/** A receiver in the terminal, to see what is posted before one is written. */
+/** A receiver in the terminal, which shows what is posted before a real one exists. */
 async function listen({ secret, port, fail, json = false }: ListenOptions): Promise<void> {
   const [{ keyOfSecret }, { faultOfSigned }] = await Promise.all([
     import('../webhooks/endpoint.ts'),
@@ -273,7 +276,7 @@ async function listen({ secret, port, fail, json = false }: ListenOptions): Prom
   }
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
-      reject(new StartError(`The port ${port} cannot be had: ${error.message}.`)),
+      reject(new StartError(`The port ${port} cannot be opened: ${error.message}.`)),
     );
     server.listen(Number(port), '127.0.0.1', resolve);
   });
@@ -289,7 +292,7 @@ async function listen({ secret, port, fail, json = false }: ListenOptions): Prom
   });
 }
 
-/** Undefined: there is too much of it. */
+/** Undefined when the body is too large. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -304,7 +307,7 @@ function asJson(body: string | undefined): unknown {
   try {
     return JSON.parse(body ?? '');
   } catch {
-    // What came is no JSON, and is shown as it is.
+    // The body is not JSON, and is shown unchanged.
     return body;
   }
 }

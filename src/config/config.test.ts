@@ -14,7 +14,7 @@ function faultOf(environment: Record<string, string>, roles?: string): string {
 }
 
 describe('the configuration', () => {
-  test('[RUN-1] needs no variable at all', () => {
+  test('[RUN-1] The configuration needs no variable at all', () => {
     const config = readConfig({});
     expect(config.http).toEqual({ host: '127.0.0.1', port: 8080 });
     expect(config.smtp).toEqual({ host: '127.0.0.1', port: 2525 });
@@ -32,7 +32,7 @@ describe('the configuration', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  test('[RUN-1] a misspelt setting is told, with the one that was likely meant', () => {
+  test('[RUN-1] A misspelt setting is reported with the one that was probably meant', () => {
     const { unknownSettings } = readConfig({
       CARILLON_PUBLIC_ULR: 'x',
       carillon_smtp: 'off',
@@ -49,13 +49,13 @@ describe('the configuration', () => {
     );
   });
 
-  test('[RUN-1] every setting of the documentation is known', () => {
+  test('[RUN-1] Every setting named in the documentation is known', () => {
     const named = readFileSync('docs/configuration.md', 'utf8').match(/\bCARILLON_[A-Z_]+\b/g) ?? [];
     expect(named.length).toBeGreaterThan(20);
     expect([...new Set(named)].filter((name) => !settingNames.includes(name))).toEqual([]);
   });
 
-  test('[RUN-1] a variable set to nothing counts as not set', () => {
+  test('[RUN-1] A configuration variable set to nothing counts as not set', () => {
     const config = readConfig({ CARILLON_HTTP: '', DATABASE_URL: ' ', CARILLON_TLS_CERT: '' });
     expect(config.http.port).toBe(8080);
     expect(config.databaseUrl).toBeUndefined();
@@ -108,7 +108,7 @@ describe('the configuration', () => {
     ['CARILLON_PUBLIC_URL', 'https://sms.example.com/?a=1'],
     ['CARILLON_PUBLIC_URL', 'https://user@sms.example.com/'],
     ['CARILLON_MAIL_DOMAIN', 'no_underscores.example'],
-  ])('[RUN-1] %s=%s stops the start with a sentence that names the variable', (name, text) => {
+  ])('[RUN-1] The setting %s=%s stops the start with an error that names the variable', (name, text) => {
     expect(faultOf({ [name]: text })).toMatch(
       new RegExp(
         `^${name} must be .*, not ${JSON.stringify(text).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\.$`,
@@ -120,20 +120,23 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'mysql://root:hunter22@db/x'],
     ['CARILLON_SMTP_RELAY', 'http://user:hunter22@mail'],
     ['CARILLON_SECRET', 'hunter22'],
-  ])('[RUN-4] a wrong %s is not repeated, since it may hold a secret', (name, text) => {
-    const message = faultOf({ [name]: text });
-    expect(message).toMatch(new RegExp(`^${name} must be `));
-    expect(message).not.toContain('hunter22');
-  });
+  ])(
+    '[RUN-4] An error about a wrong %s does not repeat the value, since it may hold a secret',
+    (name, text) => {
+      const message = faultOf({ [name]: text });
+      expect(message).toMatch(new RegExp(`^${name} must be `));
+      expect(message).not.toContain('hunter22');
+    },
+  );
 
-  test('[AUTH-8] HTTPS needs both of its files', () => {
+  test('[AUTH-8] HTTPS needs both the certificate file and the key file', () => {
     expect(faultOf({ CARILLON_TLS_CERT: 'cert.pem' })).toContain('CARILLON_TLS_KEY');
     expect(faultOf({ CARILLON_TLS_KEY: 'key.pem' })).toContain('CARILLON_TLS_CERT');
     const { tls } = readConfig({ CARILLON_TLS_CERT: '/etc/cert.pem', CARILLON_TLS_KEY: '/etc/key.pem' });
     expect(tls).toEqual({ certificateFile: '/etc/cert.pem', keyFile: '/etc/key.pem' });
   });
 
-  test('[AUTH-8] networks hold the addresses of both families, IPv4 written as IPv6 too', () => {
+  test('[AUTH-8] Configured networks match addresses of both families, also IPv4 written as IPv6', () => {
     const { trustedProxies } = readConfig({ CARILLON_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8' });
     expect(trustedProxies.check('10.200.3.4', 'ipv4')).toBe(true);
     expect(trustedProxies.check('::ffff:10.200.3.4', 'ipv6')).toBe(true);
@@ -148,13 +151,16 @@ describe('the configuration', () => {
     ['https://sms.example.com/', '', 'https://sms.example.com'],
     ['https://example.com:8443/sms/', '/sms', 'https://example.com:8443/sms'],
     ['http://example.com/a/b', '/a/b', 'http://example.com/a/b'],
-  ])('[CONV-1] CARILLON_PUBLIC_URL %s puts every path under a prefix', (text, prefix, shown) => {
-    const config = readConfig({ CARILLON_PUBLIC_URL: text });
-    expect(config.pathPrefix).toBe(prefix);
-    expect(publicUrl(config, 4_711)).toBe(shown);
-  });
+  ])(
+    '[CONV-1] CARILLON_PUBLIC_URL %s gives the path prefix and the URL shown to users',
+    (text, prefix, shown) => {
+      const config = readConfig({ CARILLON_PUBLIC_URL: text });
+      expect(config.pathPrefix).toBe(prefix);
+      expect(publicUrl(config, 4_711)).toBe(shown);
+    },
+  );
 
-  test('[RUN-1] without CARILLON_PUBLIC_URL users reach the server where it listens', () => {
+  test('[RUN-1] Without CARILLON_PUBLIC_URL, users reach the server where it listens', () => {
     const at = (http: string) => publicUrl(readConfig({ CARILLON_HTTP: http }), 4_711);
     expect(at('127.0.0.1:0')).toBe('http://127.0.0.1:4711');
     expect(at('0.0.0.0:0')).toBe('http://localhost:4711');
@@ -162,7 +168,7 @@ describe('the configuration', () => {
     expect(at('[::1]:0')).toBe('http://[::1]:4711');
   });
 
-  test('[RUN-2] a node takes on the roles it is told to, and no others exist', () => {
+  test('[RUN-2] A node takes on the roles it is given, and unknown roles are refused', () => {
     expect([...readConfig({}, { roles: 'http' }).roles]).toEqual(['http']);
     expect([...readConfig({}, { roles: 'jobs, dispatch' }).roles]).toEqual(['dispatch', 'jobs']);
     expect(faultOf({}, 'http,smtp')).toContain('"smtp"');

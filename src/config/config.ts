@@ -1,4 +1,6 @@
-/** The environment becomes one validated, frozen Config; a wrong value stops the start with a sentence that names it. */
+/**
+ * Turns the environment into one validated, frozen Config. An invalid value stops the start with a sentence that names it.
+ */
 import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
 import { parseRelayAddress, type RelayAddress, relayAddressForm } from '../email/outgoing/relay-address.ts';
@@ -20,7 +22,7 @@ import {
   word,
 } from './environment.ts';
 
-/** The parts of the work that a process may take on. */
+/** The roles that a process may take on. */
 export const nodeRoles = ['http', 'dispatch', 'mail', 'jobs'] as const;
 export type NodeRole = (typeof nodeRoles)[number];
 
@@ -32,30 +34,30 @@ export interface Config {
   readonly http: Address;
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   readonly trustedProxies: BlockList;
-  /** Who may read `/metrics`. */
+  /** The networks that may read `/metrics`. */
   readonly metricsReaders: BlockList;
-  /** As configured; `publicUrl()` gives the address in use. Its path has no slash at the end. */
+  /** As configured; `publicUrl()` gives the address in use. Its path has no trailing slash. */
   readonly publicUrl: URL | undefined;
-  /** The path in front of every path of the service: empty, or with a slash at its front and none at its end. */
+  /** The path before every path of the service: empty, or with a leading slash and no trailing one. */
   readonly pathPrefix: string;
   readonly maxBodyBytes: number;
   readonly dataFolder: string;
-  /** Set: PostgreSQL is the store in place of the embedded one. */
+  /** When set, PostgreSQL is the store in place of the embedded one. */
   readonly databaseUrl: string | undefined;
   /** As configured; `serverSecret()` gives the one in use. */
   readonly secret: string | undefined;
   readonly provisioningFile: string | undefined;
   readonly retentionDays: number;
-  /** How long a carrier must be down before what waits for it goes to others. */
+  /** How long a carrier must be down before the messages that wait for it go to others. */
   readonly failoverSeconds: number;
-  /** How long a server that stops goes on listening while clients come. */
+  /** How long a stopping server goes on listening while clients connect. */
   readonly stopGraceSeconds: number;
   readonly logLevel: LogLevel;
-  /** Undefined: off. */
+  /** Undefined when mail is off. */
   readonly smtp: Address | undefined;
-  /** Nobody asked for this address: where it is taken, the server goes on without mail. */
+  /** True when this address is only the default; if it is already taken, the server runs without mail. */
   readonly smtpIsDefault: boolean;
-  /** For mail that goes out. */
+  /** For outgoing mail. */
   readonly smtpRelay: RelayAddress | undefined;
   readonly mailDomains: readonly string[];
   /** Larger mails are refused. */
@@ -69,7 +71,7 @@ export interface Config {
 
 export interface UnknownSetting {
   readonly variable: string;
-  /** The setting that was likely meant. */
+  /** The setting that was probably meant. */
   readonly meant: string | undefined;
 }
 
@@ -123,7 +125,7 @@ export function readConfig(environment: Environment, options: ServeOptions = {})
   });
 }
 
-/** Of the commands, of the choice of Node, and of the tests. */
+/** Variables of the commands, of the choice of Node, and of the tests. */
 const otherNames = ['URL', 'KEY', 'USER', 'PASSWORD', 'NODE', 'REPLAY', 'RUNS', 'SEED', 'SLOWEST', 'THREADS'];
 const ownNames = [
   ...['HTTP', 'TLS_CERT', 'TLS_KEY', 'TRUSTED_PROXIES', 'METRICS_ALLOW', 'PUBLIC_URL', 'MAX_BODY', 'DATA'],
@@ -142,7 +144,7 @@ const ownNames = [
 ];
 export const settingNames = [...ownNames, ...otherNames].map((name) => `CARILLON_${name}`);
 
-/** A misspelt name would be passed over, and its setting be the default. */
+/** A misspelt name would be ignored and the default used instead. */
 export function unknownSettings(environment: Environment): readonly UnknownSetting[] {
   return Object.keys(environment)
     .filter((name) => /^carillon_/i.test(name) && !settingNames.includes(name))
@@ -150,7 +152,7 @@ export function unknownSettings(environment: Environment): readonly UnknownSetti
     .map((variable) => ({ variable, meant: nearestName(variable, settingNames) }));
 }
 
-/** The address under which users reach the server, without a slash at its end, once the port is known. */
+/** The public address of the server, without a trailing slash, once the port is known. */
 export function publicUrl(config: Config, port: number): string {
   if (config.publicUrl !== undefined) return config.publicUrl.href.replace(/\/$/, '');
   const everywhere = config.http.host === '0.0.0.0' || config.http.host === '::';
@@ -159,7 +161,7 @@ export function publicUrl(config: Config, port: number): string {
   return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The domain that mail goes out from; undefined without a relay, since none goes out. */
+/** The domain of outgoing mail; undefined without a relay, since no mail is sent then. */
 export function outgoingDomain({
   smtpRelay,
   mailDomains,
@@ -173,14 +175,14 @@ const databaseLocation = url({
   credentials: true,
   query: true,
 });
-/** As it was written: the driver has its own reading of what stands in it. */
+/** The URL as written, because the driver parses it in its own way. */
 const postgresUrl: Grammar<string> = {
   ...databaseLocation,
   parse: (text) => (databaseLocation.parse(text) === undefined ? undefined : text),
 };
 const relayUrl: Grammar<RelayAddress> = { expects: relayAddressForm, parse: parseRelayAddress, secret: true };
 
-/** A variable that is set to nothing counts as not set: compose files and unit files often write it so. */
+/** A variable with an empty value counts as not set, because compose files and unit files often contain such variables. */
 function given(environment: Environment, name: string): string | undefined {
   const text = environment[name]?.trim();
   return text === '' ? undefined : text;
@@ -213,6 +215,6 @@ function parseRoles(text: string | undefined): ReadonlySet<NodeRole> {
   const unknown = names.find((name) => !nodeRoles.some((role) => role === name));
   if (unknown === undefined) return new Set(nodeRoles.filter((role) => names.includes(role)));
   throw new StartError(
-    `--roles must be a comma list of ${nodeRoles.join(', ')}; there is no role ${JSON.stringify(unknown)}.`,
+    `--roles must be a comma-separated list of ${nodeRoles.join(', ')}; there is no role ${JSON.stringify(unknown)}.`,
   );
 }

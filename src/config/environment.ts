@@ -1,18 +1,18 @@
-/** The grammars of values that come from the environment, each with the words that tell an operator what is right. */
+/** The grammars of values from the environment, each with the words that tell an operator what is allowed. */
 import { BlockList, isIP } from 'node:net';
 
 export interface Grammar<Result> {
   /** Completes "must be …". */
   readonly expects: string;
-  /** Undefined when the text is not of this grammar. */
+  /** Undefined when the text does not follow this grammar. */
   readonly parse: (text: string) => Result | undefined;
-  /** The value holds a password or a key, so that a message must not repeat it. */
+  /** The value contains a password or a key, so messages must not repeat it. */
   readonly secret?: true;
 }
 
 export interface Address {
   readonly host: string;
-  /** 0: any free port. */
+  /** 0 means any free port. */
   readonly port: number;
 }
 
@@ -24,7 +24,7 @@ function parseAddress(text: string): Address | undefined {
   if (digits === '' || port > 65_535) return undefined;
   if (bracketed !== undefined) return isIP(bracketed) === 6 ? { host: bracketed, port } : undefined;
   if (plain === undefined || !(hostName.test(plain) || isIP(plain) === 4)) return undefined;
-  // Digits and full stops that are no IPv4 address are a slip, not a name.
+  // Digits and full stops that are not an IPv4 address are a typing error, not a name.
   return /^[\d.]+$/.test(plain) && isIP(plain) === 0 ? undefined : { host: plain, port };
 }
 
@@ -56,9 +56,9 @@ function addNetwork(list: BlockList, text: string): boolean {
   return true;
 }
 
-/** Ask it with `check(address, 'ipv4' | 'ipv6')`; it knows IPv4 addresses in IPv6 notation too. */
+/** Query it with `check(address, 'ipv4' | 'ipv6')`; it also recognises IPv4 addresses in IPv6 notation. */
 export const networks: Grammar<BlockList> = {
-  expects: 'a comma list of IP addresses or networks, such as 10.0.0.0/8,192.0.2.7,fd00::/8',
+  expects: 'a comma-separated list of IP addresses or networks, such as 10.0.0.0/8,192.0.2.7,fd00::/8',
   parse(text) {
     const list = new BlockList();
     return items(text).every((item) => addNetwork(list, item)) ? list : undefined;
@@ -76,7 +76,7 @@ const unitBytes: Readonly<Record<string, number>> = {
   gib: 2 ** 30,
 };
 
-/** A number of bytes between the bounds. */
+/** A number of bytes within the bounds. */
 export function size(smallest: string, largest: string): Grammar<number> {
   const parse = (text: string): number | undefined => {
     const [, digits, unit = ''] = /^(\d{1,15}) ?([a-z]*)$/i.exec(text) ?? [];
@@ -113,7 +113,7 @@ export function word<Word extends string>(words: readonly Word[]): Grammar<Word>
 interface UrlRules {
   readonly protocols: readonly string[];
   readonly example: string;
-  /** User and password in the URL are of use to what it names. */
+  /** Whether the URL's target can use a user and a password in the URL. */
   readonly credentials: boolean;
   readonly query: boolean;
 }
@@ -141,7 +141,7 @@ export const webUrl = url({
 });
 
 export const domains: Grammar<readonly string[]> = {
-  expects: 'a comma list of domain names, such as sms.example.com',
+  expects: 'a comma-separated list of domain names, such as sms.example.com',
   parse(text) {
     const names = items(text).map((item) => item.toLowerCase());
     return names.length > 0 && names.every((name) => hostName.test(name)) ? names : undefined;
@@ -150,7 +150,7 @@ export const domains: Grammar<readonly string[]> = {
 
 export const filePath: Grammar<string> = { expects: 'the path of a file', parse: (text) => text };
 
-/** Such as were allowed once. Of what is guessed more easily than it should be, those who use it warn. */
+/** Such short keys were allowed once. Code that uses a key warns about one that is too easy to guess. */
 const minKeyLength = 16;
 
 export const key: Grammar<string> = {

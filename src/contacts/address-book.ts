@@ -1,4 +1,4 @@
-/** A company's list of contacts, which those users may read whom the operator lets. */
+/** A company's list of contacts, which can be read by those users that the operator allows. */
 import { companyNames } from '../accounts/company-records.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { type Fault, fault, quoted } from '../foundation/result.ts';
@@ -11,20 +11,20 @@ import { parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
 export const storedBook = new StoredRecord({
   id: bigint,
   name: text,
-  /** The one in which the reader's filters and groups are looked up. */
+  /** The book in which the reader's filters and groups are looked up. */
   isDefault: flag,
 });
 
-/** As one of its readers sees it. */
+/** An address book as one of its readers sees it. */
 export type AddressBook = Kept<typeof storedBook>;
 
 export interface BookQuery {
   readonly bookId: number;
-  /** Whose turn it is to read. */
+  /** The reader whose turn this uses. */
   readonly owner: ReadOwner;
 }
 
-/** Those that the user may read, in the order of their ids. */
+/** The books that the user may read, in id order. */
 export const listReadableBooks = readVerb(
   'contacts.listReadableBooks',
   (reading, userId: number): Promise<readonly AddressBook[]> => readableBooks(reading, userId),
@@ -35,16 +35,16 @@ export async function readableBooks(reading: Reading, userId: number): Promise<r
     FROM address_book_readers JOIN address_books ON id = book_id WHERE user_id = ${userId} ORDER BY id`;
 }
 
-/** The books of a user, who is refused like a stranger where it may read none (API: address book). */
+/** A user's books. A user who may read none is refused in the same way as a stranger (API: address book). */
 export async function listAddressBooks(store: Store, userId: number): Promise<readonly AddressBook[]> {
   const books = await store.read(listReadableBooks, userId);
   if (books.length === 0) {
-    throw new ServiceError('unauthorised', 'The account may read no address book.');
+    throw new ServiceError('unauthorised', 'The account may not read any address book.');
   }
   return books;
 }
 
-/** The ids of books of that name, of one company or of all. */
+/** The ids of the books of that name, in one company or in all. */
 export const findBooksByName = readVerb(
   'contacts.findBooksByName',
   async (reading, { company, name }: { readonly company: string | null; readonly name: string }) => {
@@ -64,7 +64,7 @@ interface NamesQuery extends ReadOwner {
   /** Names. */
   readonly savedFilters: readonly string[];
   readonly groups: readonly string[];
-  /** At most so many numbers of members are answered with. */
+  /** The maximum number of member phone numbers to return. */
   readonly limit: number;
 }
 
@@ -92,13 +92,13 @@ interface KnownNames {
   readonly kind: 'known';
   readonly bookId: number;
   readonly savedFilters: readonly TagFilter[];
-  /** Phone numbers of the groups' members, each once, in the order of the groups and of their members. */
+  /** Phone numbers of the groups' members without duplicates, in the order of the groups and of their members. */
   readonly members: readonly string[];
-  /** Members without one; counted only where nobody has one. */
+  /** Members without a phone number; counted only when no member has one. */
   readonly withoutPhone: number;
 }
 
-/** What saved filters say, and who the members of groups are, in the user's default book. */
+/** The saved filters' definitions and the groups' members, in the user's default book. */
 export const findNames = inTurns(
   snapshotVerb(
     'contacts.findNames',
@@ -136,7 +136,7 @@ export async function filtersNamed(
   return filters;
 }
 
-/** The first that is unknown. */
+/** The first unknown group. */
 export async function unknownGroup(
   reading: Reading,
   bookId: number,
@@ -158,11 +158,11 @@ async function findSavedFilter(
   );
   if (row === undefined) return undefined;
   const filter = parseTagFilter(row.filter);
-  if (!filter.ok) throw new Error(`the saved tag filter ${name} of the book ${bookId} is no filter`);
+  if (!filter.ok) throw new Error(`the saved tag filter ${name} of the book ${bookId} is not a tag filter`);
   return filter.value;
 }
 
-/** The most names that a fault lists. */
+/** The maximum number of names that a fault lists. */
 const maxNames = 20;
 
 async function filterNames(reading: Reading, bookId: number): Promise<readonly string[]> {
@@ -193,7 +193,7 @@ async function knownGroups(
 
 const askedColumns = { name: 'text', rank: 'integer' } as const;
 
-/** The groups and their members, who are numbers or contacts. The cross join has SQLite begin with the groups. */
+/** The groups and their members, which are numbers or contacts. The cross join makes SQLite start with the groups. */
 export function membersIn(bookId: number, groups: readonly string[]): Sql {
   const asked = rowSet(
     'asked',
@@ -205,7 +205,7 @@ export function membersIn(bookId: number, groups: readonly string[]): Sql {
     WHERE group_members.book_id = ${bookId} AND group_members.group_name = asked.name`;
 }
 
-/** One statement for all groups: however often they name the same people, no more is answered with than asked for. */
+/** One statement for all groups, so that however often they name the same people, no more are returned than requested. */
 async function membersOf(
   reading: Reading,
   bookId: number,
@@ -236,7 +236,7 @@ async function countWithoutPhone(
   return row?.count ?? 0;
 }
 
-/** The book's id. The company may be left out where only one has a book of that name. */
+/** The book's id. The company may be left out when only one company has a book of that name. */
 export async function findAddressBook(
   store: Store,
   name: string,
@@ -247,7 +247,7 @@ export async function findAddressBook(
     const where = company === undefined ? '' : ` in the company "${company}"`;
     throw new ServiceError(
       'not_found',
-      `There is no address book "${name}"${where}. Address books are made by a provisioning file (carillon apply).`,
+      `There is no address book "${name}"${where}. Create address books with a provisioning file (carillon apply).`,
     );
   }
   if (others.length === 0) return book.id;

@@ -1,4 +1,4 @@
-/** Address books as the operator has set them up, all but their contacts: all SQL that reads and writes them whole. */
+/** Address books as the operator has set them up, without their contacts: all SQL that reads and writes them whole. */
 import { companyIds, companyNames } from '../accounts/company-records.ts';
 import { readSetKeys } from '../accounts/set-keys.ts';
 import { fillIds } from '../storage/ids.ts';
@@ -7,23 +7,23 @@ import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 
 export interface BookRecord {
-  /** Undefined: still to be drawn. */
+  /** Undefined until allocated. */
   readonly id: number | undefined;
   readonly name: string;
   /** The company's name. */
   readonly company: string;
-  /** In string notation, by name. */
+  /** Filters in string notation, by name. */
   readonly savedTagFilters: Readonly<Record<string, string>>;
-  /** Members by the group's name: numbers in digits, and contacts as `contact 9001`. */
+  /** Members by group name: numbers as digits, and contacts as `contact 9001`. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The names of company and book, with a border that stands in neither. */
+/** The names of company and book, with a separator that occurs in neither. */
 export const bookKeyOf = ({ company, name }: { readonly company: string; readonly name: string }): string =>
   `${company}\n${name}`;
 
 interface Named {
-  /** Names of those whose books are all asked for. */
+  /** Names of companies whose books are all included. */
   readonly companies: readonly string[];
   readonly ids: readonly number[];
 }
@@ -83,7 +83,7 @@ async function groupsOf(reading: Reading, ids: readonly number[]): Promise<ByBoo
   return groups;
 }
 
-/** By their keys: those of the companies, which are named. */
+/** Looks ids up by key, for the books of the named companies. */
 export async function bookIds(
   reading: Reading,
   companies: readonly string[],
@@ -94,7 +94,7 @@ export async function bookIds(
 
 const bookColumns = { id: 'bigint', company_id: 'bigint', name: 'text' } as const;
 
-/** Their companies are there. */
+/** The companies must exist. */
 export async function createBooks(transaction: Transaction, books: readonly BookRecord[]): Promise<void> {
   if (books.length === 0) return;
   const companies = await companyIds(
@@ -107,7 +107,7 @@ export async function createBooks(transaction: Transaction, books: readonly Book
   for (const book of filled) await writeEntries(transaction, book.id, noEntries, book);
 }
 
-/** `before`: the same books in the same order. */
+/** `before` has the same books in the same order. */
 export async function changeBooks(
   transaction: Transaction,
   books: readonly BookRecord[],
@@ -135,7 +135,7 @@ const memberColumns = {
   external_id: 'text',
 } as const;
 
-/** Filters and groups that differ, each written whole. */
+/** Writes the filters and groups that differ, each as a whole. */
 async function writeEntries(
   transaction: Transaction,
   bookId: number,
@@ -196,7 +196,7 @@ function memberValues(member: string): readonly [number: string | null, external
   return externalId === undefined ? [member, null] : [null, externalId];
 }
 
-/** With what is left in them; all but a few contacts were taken out before. */
+/** Removes the books with their remaining content; all but a few contacts have been removed before. */
 export async function removeBooks(transaction: Transaction, books: readonly BookRecord[]): Promise<void> {
   const ids = books.flatMap(({ id }) => id ?? []);
   if (ids.length === 0) return;
@@ -214,21 +214,21 @@ const booksTables = [
   sql`DELETE FROM contact_import_rows WHERE book_id`,
   sql`DELETE FROM contact_imports WHERE book_id`,
   sql`DELETE FROM contacts WHERE book_id`,
-  // Takes those who may read it along.
+  // This also removes the list of users who may read the book.
   sql`DELETE FROM address_books WHERE id`,
 ];
 
 /**
- * PostgreSQL runs transactions side by side: those that change what is in a book, or remove it, take turns. Returns the ids of
- * the books that exist. Statements that follow see what others did with the books before; the rows
- * of a book refer to nothing, so that without this those of an import would stay when the book goes.
+ * PostgreSQL runs transactions concurrently, so those that change or remove a book's contents take turns. Returns the ids of
+ * the books that exist. Later statements see the earlier changes of others. The rows in a book have no foreign key, so
+ * without this lock those of an import would remain after the book is removed.
  */
 export async function lockBooks(
   transaction: Transaction,
   ids: readonly number[],
 ): Promise<readonly number[]> {
   if (ids.length === 0) return [];
-  // Always in the same order, so that no two transactions deadlock.
+  // Always locks in the same order, so that no two transactions deadlock.
   const rows = await transaction.all<{ id: number }>(
     sql`SELECT id FROM address_books WHERE id ${oneOf('bigint', ids)} ORDER BY id
         ${forUpdate}`,
@@ -236,12 +236,14 @@ export async function lockBooks(
   return rows.map(({ id }) => id);
 }
 
-/** False when it was removed: nothing may be written into it. */
+/** False when the book was removed, and nothing may be written into it. */
 export async function lockBook(transaction: Transaction, id: number): Promise<boolean> {
   return (await lockBooks(transaction, [id])).length > 0;
 }
 
-/** The names of those groups or saved filters of a book that a provisioning file has set, and alone changes (PORT-6). */
+/**
+ * The names of a book's groups or saved filters that a provisioning file has set, and that only the file may change (PORT-6).
+ */
 export async function managedEntries(
   reading: Reading,
   bookId: number,

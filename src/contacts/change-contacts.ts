@@ -1,4 +1,4 @@
-/** Brings many contacts of a book to what a list says, in sets small enough that nobody else waits long for the store. */
+/** Brings many contacts of a book in line with a list, in sets small enough that no one else waits long for the store. */
 import { ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { type ContactChange, keyOf, marksOf } from './contact.ts';
@@ -8,21 +8,21 @@ import { listManagedBy, releaseManaged } from './managed-contacts.ts';
 
 const maxListedIds = 10;
 
-/** Contacts in a transaction: with their tags some 2,000 rows, which take SQLite about 10 ms. */
+/** Contacts per transaction: with their tags about 2,000 rows, which take SQLite about 10 ms. */
 const setSize = 300;
 
 interface ChangeOptions {
-  /** Tells what would change, and changes nothing. */
+  /** Reports what would change, and changes nothing. */
   readonly dryRun?: boolean;
-  /** Called after each set with the number of contacts dealt with so far. */
+  /** Called after each set with the number of contacts processed so far. */
   readonly onProgress?: ((done: number) => void) | undefined;
-  /** The path of the provisioning file that says so, which manages them from then on. */
+  /** The path of the provisioning file with this list, which manages the contacts from then on. */
   readonly source?: string | undefined;
 }
 
 /**
- * A crash leaves some sets changed and the others not; the same list applied again does the rest. `bookId` is undefined
- * on a dry run for a book that is still to be made.
+ * A crash leaves some sets changed and the others not; applying the same list again does the rest. `bookId` is undefined in a
+ * dry run for a book that does not exist yet.
  */
 export async function changeManyContacts(
   store: Store,
@@ -49,7 +49,7 @@ async function outcomesOf(
   if (dryRun === true) return store.read(previewContacts, { bookId, changes });
   const outcomes = await store.write(changeContacts, { bookId, changes, source });
   if (outcomes !== 'unknownBook') return outcomes;
-  throw new ServiceError('not_found', 'The address book was removed meanwhile.');
+  throw new ServiceError('not_found', 'The address book has been removed.');
 }
 
 export class ContactCounts {
@@ -76,7 +76,7 @@ export class ContactCounts {
     return this.#counts[outcome];
   }
 
-  /** `2 created (9001, 9002), 1 removed`: what changed, with the ids of a few and no other data of theirs. */
+  /** `2 created (9001, 9002), 1 removed`: a summary with the ids of a few contacts and no other personal data. */
   describe(): string {
     return (['created', 'changed', 'removed'] as const)
       .filter((outcome) => this.#counts[outcome] > 0)
@@ -90,14 +90,17 @@ export class ContactCounts {
   }
 }
 
-/** Those that a file named before and names no more stay, as anybody's. `named`: all that it names in the book. */
+/**
+ * Contacts that a file named before and no longer names stay, but are no longer managed. `named` lists all contacts that it
+ * names in the book.
+ */
 export async function releaseContacts(
   store: Store,
   bookId: number,
   source: string,
   named: readonly ContactChange[],
 ): Promise<void> {
-  // People may share a phone number: only what the file knows a contact by names it.
+  // People may share a phone number, so a contact is matched only by the key that the file uses for it.
   const keys = new Set(named.map(keyOf));
   let afterId = 0;
   for (;;) {
@@ -112,7 +115,7 @@ export async function releaseContacts(
   }
 }
 
-/** Takes all contacts out of a book that is to go; tells how many there were. */
+/** Removes all contacts from a book that is to be removed; returns how many there were. */
 export async function removeAllContacts(store: Store, bookId: number): Promise<number> {
   let all = 0;
   for (;;) {

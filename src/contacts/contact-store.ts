@@ -1,4 +1,7 @@
-/** All SQL of contacts as rows: found by what lists call them, changed in sets, listed, removed with all that is theirs. */
+/**
+ * All SQL for contacts as rows: looking them up by the names that lists use, changing them in sets, listing them, and
+ * removing them with everything that belongs to them.
+ */
 import { fromEach, oneOf, raw, sql } from '../storage/sql.ts';
 import { bigint, type Kept, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import {
@@ -24,7 +27,7 @@ import { changeTagPairs, leaseSome, makeTagIds, removeTagsOf, type TagPair } fro
 export interface ContactChanges {
   readonly bookId: number;
   readonly changes: readonly ContactChange[];
-  /** The path of the provisioning file that says so, which manages them from then on. */
+  /** The path of the provisioning file with this list, which manages the contacts from then on. */
   readonly source?: string | undefined;
 }
 
@@ -44,7 +47,7 @@ export const changeContacts = singleWriteVerb(
   ({ changes }) => changes.reduce((sum, { tags }) => sum + 1 + (tags?.length ?? 0), 0),
 );
 
-/** What `changeContacts` would answer. */
+/** Returns what `changeContacts` would. */
 export const previewContacts = inTurns(
   snapshotVerb(
     'contacts.preview',
@@ -60,7 +63,7 @@ export interface ContactPage {
   readonly limit: number;
 }
 
-/** In the order of their ids. */
+/** In id order. */
 export const listContacts = inTurns(
   snapshotVerb(
     'contacts.list',
@@ -73,7 +76,10 @@ export const listContacts = inTurns(
   theNode,
 );
 
-/** Removes some contacts of a book that is to go, so that no transaction holds all of a large one; tells how many. */
+/**
+ * Removes some contacts of a book that is to be removed, so that no transaction has to hold all of a large book; returns how
+ * many.
+ */
 export const removeSomeContacts = singleWriteVerb(
   'contacts.removeSome',
   async (transaction, { bookId, limit }: { readonly bookId: number; readonly limit: number }) => {
@@ -90,7 +96,7 @@ export const removeSomeContacts = singleWriteVerb(
   ({ limit }) => limit,
 );
 
-/** Beside the book that it is in. */
+/** Fields besides the book that the contact is in. */
 const stored = new StoredRecord({
   id: bigint,
   externalId: optional(text),
@@ -103,7 +109,7 @@ const stored = new StoredRecord({
 const contactColumns = { ...stored.columns, book_id: 'bigint' } as const;
 const insertedColumns = { ...contactColumns, has_terms: 'smallint' } as const;
 
-/** Those of the ids that are there, in the order of the ids. */
+/** The contacts of those ids that exist, in the order of the ids. */
 export async function readContacts(
   reading: Reading,
   bookId: number,
@@ -115,7 +121,7 @@ export async function readContacts(
   return withTags(reading, bookId, contacts);
 }
 
-/** Those that a change may mean. */
+/** The contacts that a change may refer to. */
 export async function findContacts(
   reading: Reading,
   bookId: number,
@@ -156,7 +162,7 @@ async function withTags(
 ): Promise<readonly StoredContact[]> {
   if (contacts.length === 0) return [];
   const tags = new Map<number, Tag[]>(contacts.map(({ id }) => [id, []]));
-  // Not joined: PostgreSQL, which has no statistics of a book that has just been imported, would begin with all its tags.
+  // Not a join, because PostgreSQL has no statistics for a freshly imported book and would start with all its tags.
   const pairs = await reading.all<{ readonly contact_id: number; readonly tag_id: number }>(
     sql`SELECT contact_id, tag_id FROM contact_tags
         WHERE book_id = ${bookId} AND contact_id ${oneOf('bigint', [...tags.keys()])}`,
@@ -228,7 +234,7 @@ export async function writeEdits(
   return created;
 }
 
-/** What is as the file says already is its own all the same. */
+/** Contacts that already match the file become managed by it too. */
 async function manage(
   transaction: Transaction,
   bookId: number,
@@ -268,7 +274,7 @@ async function moveTags(transaction: Transaction, bookId: number, moves: readonl
   await changeTagPairs(transaction, bookId, { removed, added });
 }
 
-/** With their tags, their terms and their places in groups: nothing stays of a person. */
+/** Removes contacts with their tags, terms and places in groups, so that nothing of a person remains. */
 async function deleteContacts(
   transaction: Transaction,
   bookId: number,

@@ -8,7 +8,7 @@ import { findBookWithoutTerms, missingTerms } from './contact-terms.ts';
 import { findContactPage } from './management/contact-pages.ts';
 
 eachStore('contacts from before there were terms', (engine) => {
-  test('[PORT-4] are found again after an upgrade, in the background', async () => {
+  test('[PORT-4] Contacts from before search terms existed are found again after an upgrade, in the background', async () => {
     const { store } = await engine.openFreshStore();
     await store.write(putCompany, { id: 1, name: 'Nordic Care' });
     for (const bookId of [21, 22]) {

@@ -1,6 +1,6 @@
 /**
- * The terms by whose beginnings a contact is found: its name, each word of its name, its number in both forms, its address.
- * They are rows, written with the contact.
+ * The terms by whose prefixes a contact is found: its name, each word of its name, its number in both forms, and its address.
+ * They are rows, written together with the contact.
  */
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { literal, oneOf, rowSet, sql } from '../storage/sql.ts';
@@ -11,12 +11,12 @@ import { nationalForm, withoutSeparators } from '../wire/phone-number.ts';
 import { lockBooks } from './book-records.ts';
 import type { Contact } from './contact.ts';
 
-/** Of a name; whoever has more words is found by the first of them. */
+/** Per name; a contact with more words is found by the first ones. */
 const maxWords = 6;
-/** Of a term, in characters: longer ones differ in the beginning. */
+/** Maximum characters of a term; longer terms usually differ in their beginnings. */
 const maxTermLength = 60;
 
-/** The first is the one that lists are sorted by. */
+/** The first term is the one by which lists are sorted. */
 export function termsOf({
   name,
   phone,
@@ -33,7 +33,7 @@ export function termsOf({
   return terms.size > 0 ? [...terms] : [''];
 }
 
-/** The beginning that is looked for when somebody writes this. */
+/** The prefix to search for when someone types this. */
 export function termSought(written: string): string {
   const digits = withoutSeparators(written);
   if (/^[0-9]+$/.test(digits)) return termFrom(digits.startsWith('00') ? digits.slice(2) : digits);
@@ -42,13 +42,13 @@ export function termSought(written: string): string {
     : termFrom(wordsOf(written).join(' '));
 }
 
-/** In small letters without accents: on a telephone nobody writes them. */
+/** In lower case without accents, because no one types accents on a phone. */
 function wordsOf(text: string): readonly string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 
-/** Not cut between the halves of a surrogate pair. */
+/** Never cuts within a surrogate pair. */
 function termFrom(text: string): string {
   return text.slice(0, maxTermLength).replace(/[\uD800-\uDBFF]$/, '');
 }
@@ -58,9 +58,9 @@ const termColumns = { ...keyColumns, is_first: 'smallint' } as const;
 
 export interface TermMove {
   readonly contactId: number;
-  /** Undefined: the contact is new. */
+  /** Undefined for a new contact. */
   readonly before: Contact | undefined;
-  /** Undefined: the contact goes. */
+  /** Undefined when the contact is removed. */
   readonly after: Contact | undefined;
 }
 
@@ -91,7 +91,7 @@ export async function moveTerms(
   );
 }
 
-/** Of contacts that were written before there were terms; tells how many. */
+/** For contacts written before terms existed; returns how many. */
 export const addMissingTerms = singleWriteVerb(
   'contacts.addMissingTerms',
   async (transaction, { bookId, limit }: { readonly bookId: number; readonly limit: number }) => {
@@ -122,7 +122,7 @@ export const addMissingTerms = singleWriteVerb(
 
 const noMore = { externalId: undefined, app: undefined, tags: [] } as const;
 
-/** A book in which contacts lack their terms. */
+/** A book with contacts that lack their terms. */
 export const findBookWithoutTerms = readVerb('contacts.findBookWithoutTerms', async (reading, _: null) => {
   const row = await reading.first<{ book_id: number }>(
     sql`SELECT book_id FROM contacts WHERE has_terms = ${literal(0)} LIMIT 1`,
@@ -132,7 +132,7 @@ export const findBookWithoutTerms = readVerb('contacts.findBookWithoutTerms', as
 
 export interface TermPage {
   readonly bookId: number;
-  /** The beginning that is looked for; empty: everybody, in the order of the names. */
+  /** The prefix to search for; empty for all contacts, in name order. */
   readonly sought: string;
   readonly after: { readonly term: string; readonly id: number } | undefined;
   readonly limit: number;
@@ -143,7 +143,7 @@ export interface TermRow {
   readonly id: number;
 }
 
-/** In the order of the terms. Who has several such comes once for each. */
+/** In the order of the terms. A contact with several matching terms appears once for each. */
 export async function contactsByTerm(
   reading: Reading,
   { bookId, sought, after, limit }: TermPage,
@@ -157,12 +157,12 @@ export async function contactsByTerm(
   );
 }
 
-/** A node of the version before terms, which has not been stopped yet, may go on to write contacts without them. */
+/** A node of the version before terms that is still running may go on writing contacts without them. */
 const lookEveryMs = 60_000;
-/** Contacts in a transaction. */
+/** Contacts per transaction. */
 const setSize = 300;
 
-/** Gives terms to contacts that were written before there were any: after an upgrade, while the server serves. */
+/** Adds terms to contacts written before terms existed: after an upgrade, while the server is in service. */
 export function missingTerms(store: Store, log: { warn(details: object, message: string): void }): WokenLoop {
   const failed = (error: unknown) =>
     log.warn({ error }, 'contacts from before an upgrade are not all found by name yet; it is tried again');

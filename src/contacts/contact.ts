@@ -1,4 +1,4 @@
-/** A person in an address book, and what a list of contacts may say about one. */
+/** A person in an address book, and the values that a list of contacts may give for them. */
 import { createHash } from 'node:crypto';
 import { type Fault, fault, type Result, success } from '../foundation/result.ts';
 import type { Sentence } from '../foundation/sentences.ts';
@@ -11,43 +11,43 @@ export interface Tag {
 }
 
 export interface Contact {
-  /** What the operator's own lists call the contact; unique in its book. */
+  /** The contact's id in the operator's own lists; unique in its book. */
   readonly externalId: string | undefined;
   readonly name: string;
-  /** International, digits only. */
+  /** In international form, digits only. */
   readonly phone: string | undefined;
   readonly email: string | undefined;
-  /** Address in the mobile app. */
+  /** The contact's address in the mobile app. */
   readonly app: string | undefined;
-  /** Sorted, each once. */
+  /** Sorted, without duplicates. */
   readonly tags: readonly Tag[];
 }
 
-/** What a list asks of a contact; undefined leaves the field as it is, the empty string clears it. */
+/** A list's changes to a contact; undefined leaves a field unchanged, and the empty string clears it. */
 export interface ContactChange {
   readonly externalId: string | undefined;
   readonly name: string | undefined;
   readonly phone: string | undefined;
   readonly email: string | undefined;
   readonly app: string | undefined;
-  /** All of the contact's tags. */
+  /** All tags of the contact. */
   readonly tags: readonly Tag[] | undefined;
   readonly remove: boolean;
 }
 
-/** By which a contact is known again: its id, else its phone number, else its e-mail address. */
+/** The key that identifies a contact: its id, else its phone number, else its e-mail address. */
 export function keyOf(change: ContactChange): string | undefined {
   return marksOf(change)[0];
 }
 
 /**
- * The entries of one list, each with its place: finds those that may mean the same contact. People may share a phone
- * where each of them has an id; one who is known by the phone only must have it alone.
+ * The entries of one list, each with its place; finds those that may refer to the same contact. People may share a phone if
+ * each of them has an id; a person identified by the phone alone must be its only owner.
  */
 export class ListedContacts<Place> {
   readonly #marks = new Map<string, { readonly place: Place; readonly isKey: boolean }>();
 
-  /** What the change shares with an earlier one, or undefined. */
+  /** The value that the change shares with an earlier one, or undefined. */
   add(change: ContactChange, place: Place): { readonly what: string; readonly place: Place } | undefined {
     const key = keyOf(change);
     const marks = marksOf(change);
@@ -62,7 +62,7 @@ export class ListedContacts<Place> {
   }
 }
 
-/** All by which some contact may be known again; the first is the key. */
+/** All values that may identify a contact; the first is the key. */
 export function marksOf({
   externalId,
   phone,
@@ -84,7 +84,7 @@ const emptyContact: Contact = {
   tags: [],
 };
 
-/** The contact as it will be; undefined: gone. */
+/** The contact after the change; undefined when it is removed. */
 export function contactAfter(change: ContactChange, before: Contact = emptyContact): Contact | undefined {
   if (change.remove) return undefined;
   const optional = (field: 'externalId' | 'phone' | 'email' | 'app') =>
@@ -105,15 +105,15 @@ export function versionOf({ externalId, name, phone, email, app, tags }: Contact
   return createHash('sha256').update(JSON.stringify(all)).digest('base64url').slice(0, 16);
 }
 
-/** A colon stands in no tag, so that no two tags share a key. */
+/** Tags contain no colon, so no two tags share a key. */
 export function tagKey({ type, value }: Tag): string {
   return `${type}:${value}`;
 }
 
-/** Most people have a handful; the bound keeps what one contact may cost small. */
+/** Most people have a handful; the limit bounds the cost of a single contact. */
 export const maxTags = 100;
 
-/** Sorted, each once; a fault names the tag. */
+/** Sorted, without duplicates; a fault names the tag. */
 export function tidyTags(tags: Iterable<Tag>): Result<readonly Tag[]> {
   const tidy = new Map<string, Tag>();
   for (const written of tags) {
@@ -132,10 +132,10 @@ export function tidyTags(tags: Iterable<Tag>): Result<readonly Tag[]> {
   return success(keys.map((key) => tidy.get(key) as Tag));
 }
 
-/** Of the texts of a contact, in characters. */
+/** Maximum characters of each of a contact's texts. */
 export const maxContactText = 200;
 
-/** A text that both engines can store, without spaces at its ends. */
+/** A text that both engines can store, without leading or trailing spaces. */
 export function tidyText(written: string): Result<string> {
   const text = written.trim();
   const { length } = text;
@@ -143,12 +143,12 @@ export function tidyText(written: string): Result<string> {
   return /[\p{Cc}\p{Cs}]/u.test(text) ? invalid({ sentence: 'control_characters' }) : success(text);
 }
 
-/** The stored form of a phone number; the empty string is none. */
+/** The stored form of a phone number; an empty string means none. */
 export function tidyPhone(written: string, defaultCountryCode?: string): Result<string> {
   return written.trim() === '' ? success('') : cleanNumber(written, defaultCountryCode);
 }
 
-/** One address, without the rarities of RFC 5321 that no directory holds. */
+/** A single address, without the rarities of RFC 5321 that no directory contains. */
 export function tidyEmail(written: string): Result<string> {
   const text = tidyText(written);
   if (!text.ok || text.value === '') return text;

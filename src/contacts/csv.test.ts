@@ -8,7 +8,7 @@ const tag = (type: string, value: string) => ({ type, value });
 const left = { name: undefined, phone: undefined, email: undefined, app: undefined, tags: undefined };
 
 describe('contacts as CSV', () => {
-  test('[RUN-3] reads commas and semicolons, with and without a byte order mark, quotes and line ends in cells', () => {
+  test('[RUN-3] A contact CSV may have commas or semicolons, a byte order mark, and quotes and line ends in cells', () => {
     const anna = {
       externalId: '9001',
       name: 'Berg, "Anna"\nRN',
@@ -25,7 +25,7 @@ describe('contacts as CSV', () => {
           const cells = ['9001', '"Berg, ""Anna""\nRN"', '+46 70-100 00 01', 'anna@care.example', ''];
           const row = [...cells, '"role:nurse;ward:7|8"'].join(separator);
           const { changes, faults } = readCsv(`${mark}${head}${end}${row}${end}${end}`);
-          // Line ends are control characters, which names do not hold.
+          // Line endings are control characters, which are not allowed in names.
           expect(faults).toEqual([{ line: 3, sentence: 'name: must not hold control characters' }]);
           expect(changes).toEqual([]);
           const flat = readCsv(`${mark}${head}${end}${row.replace('\n', ' ')}`);
@@ -33,7 +33,7 @@ describe('contacts as CSV', () => {
         }
   });
 
-  test('[RUN-3] columns that are absent leave fields as they are; a column for each tag type is as good', () => {
+  test('[RUN-3] Absent CSV columns leave fields as they are, and each tag type may have its own column', () => {
     const { changes } = readCsv('phone,tag:role,tag:ward\n0701000001,nurse|doctor,\n', '46');
     expect(changes).toEqual([
       {
@@ -47,20 +47,20 @@ describe('contacts as CSV', () => {
     expect(readCsv('id\n7').changes).toEqual([{ ...left, externalId: '7', remove: false }]);
   });
 
-  test('[RUN-3] [ABOOK-2] tag types differ by the case of their letters, in the names of columns too', () => {
+  test('[RUN-3] [ABOOK-2] Tag types are case-sensitive, also in the names of CSV columns', () => {
     expect(readCsv('id,tag:role,tag:Role\n7,nurse,Chief')).toMatchObject({
       changes: [{ tags: [tag('Role', 'Chief'), tag('role', 'nurse')] }],
       faults: [],
     });
     expect(readCsv('id,tag:role,Tag:role\n7,nurse,Chief').faults).toEqual([
-      { line: 1, sentence: 'the column “tag:role” stands twice' },
+      { line: 1, sentence: 'the column “tag:role” appears twice' },
     ]);
     expect(readCsv('id,tag:role\n7,a;b').faults[0]?.sentence).toContain(
-      'tag:role: the tag value "a;b" holds “;”',
+      'tag:role: the tag value "a;b" contains “;”',
     );
   });
 
-  test('[RUN-3] every fault is told by its line', () => {
+  test('[RUN-3] Every fault of a contact CSV is reported by its line', () => {
     const { changes, faults } = readCsv(
       [
         'id,phone,email,tags',
@@ -76,40 +76,39 @@ describe('contacts as CSV', () => {
     );
     expect(changes.map(({ externalId }) => externalId)).toEqual(['4']);
     expect(faults.map(({ line, sentence }) => `${line}: ${sentence.slice(0, 60)}`)).toEqual([
-      '2: phone: “0701000001” begins with 0 and no default country cod',
+      '2: phone: “0701000001” begins with 0, but no default country co',
       '3: email: must be an e-mail address such as anna@care.example',
-      '3: tags: the tag value "a:b" holds “:”, which separates tags in',
-      '4: has 6 cells, and the first line has 4',
-      '5: has neither id nor phone nor email, by which the contact is ',
-      '7: the id 4 stands in line 6 already',
+      '3: tags: the tag value "a:b" contains “:”, which separates tags',
+      '4: has 6 cells, but the first line has 4',
+      '5: has no id, phone or email to recognise the contact by',
+      '7: the id 4 is already in line 6',
       `8: tags: the tag type "${'x'.repeat(40)}`,
-      '9: tags: “nurse” is no tag; a tag is a type and a value, such a',
+      '9: tags: “nurse” is not a tag; a tag is a type and a value, suc',
     ]);
   });
 
   test.each([
-    ['id,phone\n9001,46701000001\n,46701000001', 3, 'the phone 46701000001 stands in line 2 already; people'],
-    ['id,phone\n,46701000001\n9001,46701000001', 3, 'the phone 46701000001 stands in line 2 already; people'],
+    ['id,phone\n9001,46701000001\n,46701000001', 3, 'the phone 46701000001 is already in line 2; people'],
+    ['id,phone\n,46701000001\n9001,46701000001', 3, 'the phone 46701000001 is already in line 2; people'],
     [
       'phone,email\n46701000001,a@b.example\n,a@b.example',
       3,
-      'the e-mail a@b.example stands in line 2 already; people',
+      'the e-mail a@b.example is already in line 2; people',
     ],
-    [
-      'id,email\n,a@b.example\n7,a@b.example\n7,',
-      3,
-      'the e-mail a@b.example stands in line 2 already; people',
-    ],
+    ['id,email\n,a@b.example\n7,a@b.example\n7,', 3, 'the e-mail a@b.example is already in line 2; people'],
     [
       'id,phone\n7,46701000001\n8,46701000001\n,46701000001',
       4,
-      'the phone 46701000001 stands in line 2 already; people',
+      'the phone 46701000001 is already in line 2; people',
     ],
-  ])('[RUN-3] %j may mean one person in two lines', (text, line, sentence) => {
-    expect(readCsv(text).faults[0]).toMatchObject({ line, sentence: expect.stringContaining(sentence) });
-  });
+  ])(
+    '[RUN-3] The contact CSV %j is refused because two lines may mean one person',
+    (text, line, sentence) => {
+      expect(readCsv(text).faults[0]).toMatchObject({ line, sentence: expect.stringContaining(sentence) });
+    },
+  );
 
-  test('[RUN-3] people with ids may share a phone and an e-mail address', () => {
+  test('[RUN-3] Imported people with ids may share a phone and an e-mail address', () => {
     const shared = '46701000001,home@b.example';
     const { changes, faults } = readCsv(`id,phone,email\n7,${shared}\n8,${shared}`);
     expect(faults).toEqual([]);
@@ -120,9 +119,9 @@ describe('contacts as CSV', () => {
     ['', 'the file is empty'],
     ['id,colour\n1,red', 'unknown column “colour”; known: id, name'],
     ['name\nAnna', 'needs a column id, phone or email'],
-    ['id,id\n1,2', 'the column “id” stands twice'],
-    ['id,name\n1,"Anna', 'is no CSV'],
-  ])('[RUN-3] %j is no list of contacts: %s', (text, reason) => {
+    ['id,id\n1,2', 'the column “id” appears twice'],
+    ['id,name\n1,"Anna', 'is not CSV'],
+  ])('[RUN-3] The file %j is refused as a list of contacts: %s', (text, reason) => {
     expect(readCsv(text).faults[0]?.sentence).toContain(reason);
   });
 
@@ -140,18 +139,18 @@ describe('contacts as CSV', () => {
     ['the same in groups', 'name;phone\r\nKari Nord;4\u00a0790\u00a0601\u00a0007.00\r\n'],
     ['the same with a comma', 'name;phone\r\nKari Nord;4790601007,0\r\n'],
     ['a space before a quote', 'name, phone\r\nKari Nord, "4790601007"\r\n'],
-  ])('[RUN-3] reads what spreadsheets write: %s', (_what, text) => {
+  ])('[RUN-3] A contact CSV is read as spreadsheets write it: %s', (_what, text) => {
     expect(readCsv(text)).toMatchObject({ changes: [kari], faults: [] });
   });
 
-  test('[RUN-3] a row without its last cells has them empty', () => {
+  test('[RUN-3] A CSV row without its last cells has them empty', () => {
     expect(readCsv('phone;name;email\r\n4790601007;Kari Nord')).toMatchObject({
       changes: [{ ...kari, email: '' }],
       faults: [],
     });
   });
 
-  test('[RUN-3] what stands in no column is told, and a number that a spreadsheet has shortened', () => {
+  test('[RUN-3] A value in a CSV column without a name is reported, and so is a number that a spreadsheet has shortened', () => {
     expect(readCsv('phone;;name\n4790601007;x;Kari').faults).toEqual([
       { line: 2, sentence: 'holds “x” in column 2, which has no name' },
     ]);
@@ -167,19 +166,19 @@ describe('contacts as CSV', () => {
     ['Staff, ward 7\nname;phone\nKari;4790601007', '“Staff” seems to be a title', 'line 2'],
     ['sep=;\nStaff\nname;phone', '“Staff” seems to be a title', 'line 3'],
     ['Staff\nWho;Where\nKari;4790601007', '“Staff” seems to be a title', 'the first line names the columns'],
-  ])('[RUN-3] a title above the names of the columns is told: %j', (text, title, where) => {
+  ])('[RUN-3] A title above the CSV column names is reported: %j', (text, title, where) => {
     const { changes, faults } = readCsv(text);
     expect([changes, faults.length]).toEqual([[], 1]);
     expect(faults[0]?.sentence).toContain(title);
     expect(faults[0]?.sentence).toContain(where);
   });
 
-  test('[RUN-3] text in another encoding is refused, not mangled', () => {
+  test('[RUN-3] A contact CSV in another encoding is refused, not garbled', () => {
     expect(decodeCsv(Buffer.from('id,name\n1,Åsa', 'latin1'))).toMatchObject({ ok: false });
     expect(decodeCsv(Buffer.from('id,name\n1,Åsa'))).toEqual({ ok: true, value: 'id,name\n1,Åsa' });
   });
 
-  test('[RUN-3] no exported cell begins a formula, in full-width signs either', () => {
+  test('[RUN-3] No exported CSV cell begins a formula, not even with full-width signs', () => {
     for (const sign of '=+-@＝＋－＠') {
       expect(writeCsvRows([[`${sign}1`, `a;${sign}1`]])).toBe(`'${sign}1,a;'${sign}1\n`);
       expect(
@@ -193,7 +192,7 @@ describe('contacts as CSV', () => {
     }
   });
 
-  test('[RUN-3] what is exported is imported again as it was, formulas and all', () => {
+  test('[RUN-3] Exported contacts are imported again as they were, formulas included', () => {
     const text = fc.constantFrom(
       'Åsa',
       '=1+1',

@@ -1,4 +1,4 @@
-/** Contacts as comma-separated values (RFC 4180): what spreadsheets and personnel systems give, and take back. */
+/** Contacts as comma-separated values (RFC 4180), which spreadsheets and personnel systems export and import. */
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
 import { type CsvRow, withoutGuard, writeCsvRows } from '../wire/csv.ts';
@@ -17,24 +17,24 @@ import {
 } from './contact.ts';
 import { listContacts } from './contact-store.ts';
 
-/** Besides these, `tag:role` and the like hold the values of one tag type, with `|` between them. */
+/** In addition, `tag:role` and similar columns hold the values of one tag type, separated by `|`. */
 export const csvColumns = ['id', 'name', 'phone', 'email', 'app', 'tags'] as const;
 const tagColumn = /^tag:(.+)$/i;
 
 export interface CsvFault {
-  /** From 1; the line where the row ends. */
+  /** Counted from 1; the line where the row ends. */
   readonly line: number;
-  /** Completes the line; no full stop at its end. */
+  /** Completes a sentence that starts with the line; has no full stop. */
   readonly sentence: string;
 }
 
 export interface CsvContacts {
-  /** Of the rows without a fault. */
+  /** Changes from the rows without faults. */
   readonly changes: readonly ContactChange[];
   readonly faults: readonly CsvFault[];
 }
 
-/** A column that the file lacks leaves the field of the contacts as it is; an empty cell clears it. */
+/** A column that is missing from the file leaves that field of the contacts unchanged; an empty cell clears it. */
 export function readCsv(text: string, countryCode?: string): CsvContacts {
   const delimiter = delimiterOf(text);
   const csv = new CsvReader(delimiter);
@@ -54,11 +54,11 @@ export function readCsv(text: string, countryCode?: string): CsvContacts {
   }
   const { broken } = csv;
   if (broken !== undefined)
-    return { changes: [], faults: [{ line: broken.line, sentence: `is no CSV: ${broken.sentence}` }] };
+    return { changes: [], faults: [{ line: broken.line, sentence: `is not CSV: ${broken.sentence}` }] };
   return rows ?? { changes: [], faults: [{ line: 1, sentence: 'the file is empty' }] };
 }
 
-/** A file by whose columns contacts are known again. */
+/** Whether the file has a column that identifies contacts. */
 function nameContacts(cells: readonly string[]): boolean {
   return cells.some((name) => keyColumns.includes(name.trim().toLowerCase()));
 }
@@ -69,16 +69,16 @@ function faultsOfHead(names: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   const faults: string[] = [];
   for (const written of names.filter((name) => name !== '')) {
-    // Two tag types may differ in the case of a letter only.
+    // Tag types are case-sensitive.
     const type = tagColumn.exec(written)?.[1];
     const name = type === undefined ? written.toLowerCase() : `tag:${type.trim()}`;
     const isKnown = type !== undefined || (csvColumns as readonly string[]).includes(name);
     if (!isKnown) faults.push(`unknown column ${quoted(name)}; known: ${csvColumns.join(', ')}, tag:<type>`);
-    if (seen.has(name)) faults.push(`the column ${quoted(name)} stands twice`);
+    if (seen.has(name)) faults.push(`the column ${quoted(name)} appears twice`);
     seen.add(name);
   }
   if (!keyColumns.some((name) => seen.has(name)))
-    faults.push('needs a column id, phone or email, by which contacts are known again');
+    faults.push('needs a column id, phone or email, to recognise contacts by');
   return faults;
 }
 
@@ -108,13 +108,13 @@ export function twinSentence(
   change: ContactChange,
   twin: { readonly what: string; readonly place: number },
 ): string {
-  const sentence = `the ${twin.what} stands in line ${twin.place} already`;
+  const sentence = `the ${twin.what} is already in line ${twin.place}`;
   return twin.what === keyOf(change) && change.externalId !== undefined
     ? sentence
-    : `${sentence}; people who share it need an id each`;
+    : `${sentence}; people who share it each need an id`;
 }
 
-/** `names`: of the columns; those that it does not know are passed over, and those without a name as long as they are empty. */
+/** `names` are the column names. Unknown columns are ignored, and unnamed columns too as long as they are empty. */
 export class RowReader {
   readonly #names: readonly string[];
   readonly #places: ReadonlyMap<string, number>;
@@ -133,7 +133,7 @@ export class RowReader {
     const cell = (name: string, rule: (written: string) => Result<string> = tidyText) => {
       const place = this.#places.get(name);
       if (place === undefined) return undefined;
-      // Spreadsheets leave out the last cells of a row where they are empty.
+      // Spreadsheets leave out the last cells of a row when they are empty.
       const written = record[place] ?? '';
       const value = rule(withoutGuard(written));
       if (value.ok) return value.value;
@@ -151,20 +151,20 @@ export class RowReader {
     };
     if (wrong.length > 0) return { wrong };
     if (keyOf(change) !== undefined) return change;
-    return { wrong: ['has neither id nor phone nor email, by which the contact is known again'] };
+    return { wrong: ['has no id, phone or email to recognise the contact by'] };
   }
 
-  /** What a row holds outside of the columns: its cells have shifted, or something is lost. */
+  /** A value in a row outside the columns, which means that its cells have shifted or something is missing. */
   #stray(record: readonly string[]): string | undefined {
     const place = record.findLastIndex((cell) => cell.trim() !== '');
     const columns = this.#names.length;
-    if (place >= columns) return `has ${place + 1} cells, and the first line has ${columns}`;
+    if (place >= columns) return `has ${place + 1} cells, but the first line has ${columns}`;
     const nameless = record.findIndex((cell, at) => this.#names[at] === '' && cell.trim() !== '');
     if (nameless === -1) return undefined;
     return `holds ${quoted(record[nameless] ?? '')} in column ${nameless + 1}, which has no name`;
   }
 
-  /** Undefined when the file has no column of tags. */
+  /** Undefined when the file has no tag columns. */
   #tags(record: readonly string[], wrong: string[]): readonly Tag[] | undefined {
     let tags: Tag[] | undefined;
     for (const [place, name] of this.#names.entries()) {
@@ -188,7 +188,7 @@ function partsOf(written: string): Result<readonly Tag[]> {
   const parts = written.split(';').filter((part) => part.trim() !== '');
   const bare = parts.find((part) => !part.includes(':'));
   if (bare !== undefined) {
-    const sentence = `${quoted(bare.trim())} is no tag; a tag is a type and a value, such as role:nurse, and role:nurse;ward:7|8 are three`;
+    const sentence = `${quoted(bare.trim())} is not a tag; a tag is a type and a value, such as role:nurse, and role:nurse;ward:7|8 are three tags`;
     return fault('invalid_value', sentence);
   }
   return tidyTags(
@@ -230,7 +230,7 @@ export function decodeCsv(bytes: Uint8Array): Result<string> {
 
 const pageSize = 1_000;
 
-/** All of a book, in the order of their ids. */
+/** All contacts of a book, in id order. */
 export async function* contactPages(store: Store, bookId: number): AsyncGenerator<readonly Contact[]> {
   let afterId = 0;
   for (;;) {

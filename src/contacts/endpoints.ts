@@ -1,4 +1,4 @@
-/** The endpoints under which users read address books (API: address book). */
+/** The endpoints through which users read address books (API: address book). */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { passwordOnly } from '../http/credentials/credentials.ts';
@@ -27,7 +27,7 @@ const listedBook = Type.Object(
 const tagValue = Type.Object(
   {
     value: Type.String({ description: 'A tag value.' }),
-    count: Type.Integer({ description: 'Contacts that have the tag.' }),
+    count: Type.Integer({ description: 'Contacts with the tag.' }),
   },
   { title: 'QueriedTagValue' },
 );
@@ -35,13 +35,13 @@ const tagValue = Type.Object(
 const tagType = Type.Object(
   {
     type: Type.String({ description: 'The tag type.' }),
-    typecount: Type.Integer({ description: 'Tags of the type: the sum of the counts of its values.' }),
+    typecount: Type.Integer({ description: 'Sum of the counts of its values.' }),
     values: Type.Array(tagValue),
   },
   { title: 'QueriedTagType' },
 );
 
-/** Of the management API. */
+/** The endpoints of the management API. */
 export function contactManagementEndpoints(importing: Importing) {
   return [
     ...bookEndpoints(importing),
@@ -60,7 +60,7 @@ export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] 
       operation: 'queryAddressBooks',
       title: 'List address books',
       description:
-        'Gives the address books that the account may read. An account that may read none is answered with 401, which has no body here.',
+        'Returns the address books the account may read. If there are none, the answer is 401 without a body.',
       example: { json: {} },
       credentials: passwordOnly,
       parameters: {},
@@ -77,20 +77,19 @@ export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] 
       group: 'Address book',
       operation: 'queryTags',
       title: 'List tags',
-      description:
-        'Gives the tag types and tag values in an address book, each with the number of contacts that have it.',
+      description: 'Returns the tag types and values of an address book, each with its number of contacts.',
       example: { url: { A: '11' }, json: { addressbookid: 11 } },
       credentials: passwordOnly,
       parameters: {
         addressbookid: integer({
           get: 'A',
-          description: 'Id of the address book; without it the default address book of the account.',
+          description: 'Id of the address book; default: the account’s default address book.',
         }),
       },
       answer: Type.Object({
         addressbookid: Type.Integer({ description: 'Id of the address book.' }),
         addressbookname: Type.String({ description: 'Its name.' }),
-        tags: Type.Array(tagType, { description: 'An item for each tag type, in alphabetical order.' }),
+        tags: Type.Array(tagType, { description: 'One per tag type, in alphabetical order.' }),
       }),
       errors: ['not_found'],
       async handle(caller, { addressbookid }) {

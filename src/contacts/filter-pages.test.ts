@@ -31,7 +31,7 @@ const rowsInVainOf = (node: PlanNode): number =>
   node['Actual Loops'] * (node['Rows Removed by Filter'] ?? 0) +
   (node.Plans ?? []).reduce((sum, below) => sum + rowsInVainOf(below), 0);
 
-/** Rows that PostgreSQL looks at for a page and leaves out again. */
+/** Rows that PostgreSQL visits for a page and discards. */
 const countRowsInVain = readVerb(
   'test.countRowsInVain',
   async (reading, query: Parameters<typeof readMetPage.run>[1]) => {
@@ -58,7 +58,7 @@ eachStore('a filter over a book of thousands', (engine) => {
     await store.write(stockContacts, { bookId: 21, count });
   });
 
-  /** The ids that a filter meets, in the sets that they come in, with the pages that were read for them. */
+  /** The ids that match a filter, the size of the largest set, and the number of pages read. */
   async function met(text: string, after?: number) {
     let pages = 0;
     const counting: Pick<Store, 'read'> = {
@@ -81,15 +81,18 @@ eachStore('a filter over a book of thousands', (engine) => {
     ['a part of few values', anyOf('shift', 4)],
     ['a part of many values', anyOf('ward', 10)],
     ['parts of few and of many values', [anyOf('ward', 10), anyOf('role', 11), anyOf('shift', 4)].join(';')],
-  ])('[CONV-12] [ABOOK-2] is met in pages, in the order of the contacts: %s', async (_, filter) => {
-    const all = await met(filter);
-    expect(all.ids).toEqual(numbersFrom(1));
-    expect(all.largest).toBeLessThanOrEqual(1_000);
-    expect(all.pages).toBeGreaterThanOrEqual(count / 1_000);
-    expect((await met(filter, 4_500)).ids).toEqual(numbersFrom(4_501));
-  });
+  ])(
+    '[CONV-12] [ABOOK-2] A filter over thousands of contacts is evaluated in pages, in the order of the contacts: %s',
+    async (_, filter) => {
+      const all = await met(filter);
+      expect(all.ids).toEqual(numbersFrom(1));
+      expect(all.largest).toBeLessThanOrEqual(1_000);
+      expect(all.pages).toBeGreaterThanOrEqual(count / 1_000);
+      expect((await met(filter, 4_500)).ids).toEqual(numbersFrom(4_501));
+    },
+  );
 
-  test('[CONV-12] [ABOOK-2] is met as well where statistics say that the book is empty, as while an import runs', async () => {
+  test('[CONV-12] [ABOOK-2] A filter works as well while database statistics call the book empty, as during an import', async () => {
     const filter = [anyOf('ward', 10), anyOf('role', 11), anyOf('shift', 4)].join(';');
     if (store.dialect === 'postgres') {
       await store.write(forgetStatistics, ['contacts', 'contact_tags']);
@@ -101,13 +104,13 @@ eachStore('a filter over a book of thousands', (engine) => {
     expect((await met(filter)).ids).toEqual(numbersFrom(1));
   });
 
-  test('[CONV-12] [ABOOK-2] follows the part that fewest meet', async () => {
+  test('[CONV-12] [ABOOK-2] A filter follows the part that the fewest contacts meet', async () => {
     const { ids, pages } = await met('status:active;ward:w3;shift:s1');
     expect(ids).toEqual(numbersFrom(1).filter((id) => id % 10 === 3 && Math.floor(id / 10) % 4 === 1));
     expect(pages).toBe(1);
   });
 
-  test('[CONV-12] leaves out parts that follow from others, such as the same again', async () => {
+  test('[CONV-12] A filter leaves out parts that follow from others, such as repeated ones', async () => {
     const plan = async (text: string) => store.read(planFilter, { ...book, filter: filterOf(text) });
     const twenty = Array.from({ length: 20 }, () => anyOf('ward', 10)).join(';');
     expect((await plan(twenty))?.parts).toHaveLength(1);
@@ -130,7 +133,7 @@ eachStore('a filter over a book of thousands', (engine) => {
     expect(sets).toEqual([1_000]);
   });
 
-  test('[CONV-12] those who leave between two pages are not met, and nobody is met twice', async () => {
+  test('[CONV-12] Contacts removed between two pages of a filter are not selected, and none is selected twice', async () => {
     const met: number[] = [];
     for await (const set of meeting(store, { ...book, filter: filterOf(anyOf('ward', 10)) })) {
       if (met.length === 0) await store.write(removeSomeContacts, { bookId: 21, limit: 3_500 });

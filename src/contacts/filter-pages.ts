@@ -1,7 +1,7 @@
 /**
- * Whom a tag filter meets, page by page. Each page is a read with a turn of its own, and its work is bounded: neither the
- * largest filter nor the largest book keeps others waiting for more than that. What changes between two pages is seen by
- * the later one (docs/decisions/0058-a-filter-is-read-in-pages.md).
+ * Finds the contacts that match a tag filter, page by page. Each page is a read with a turn of its own, and its work is
+ * bounded, so neither the largest filter nor the largest book keeps others waiting for longer. A change between two pages is
+ * seen by the later one (docs/decisions/0058-a-filter-is-read-in-pages.md).
  */
 import { byDialect, type Fragment, oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { ReadOptions, Store } from '../storage/store.ts';
@@ -11,25 +11,25 @@ import type { BookQuery } from './address-book.ts';
 import { tagKey } from './contact.ts';
 import { findTags } from './tags.ts';
 
-/** Of those who meet the rarest part of a filter, so many are looked up in the others for a page. */
+/** The number of contacts matching the filter's rarest part that are checked against the other parts per page. */
 const candidatesOfPage = 1_000;
-/** A contact's tag of a part with so few values is looked up for each of them. */
+/** For a part with at most this many values, each value is looked up for each contact. */
 const lookedUpEach = 4;
-/** A part of more tags is read in the order of the contacts, and so many that follow each other for a page. */
+/** A part with more tags than this is read in contact order, `contactsOfPage` consecutive contacts per page. */
 const tagsInOrder = 4;
 export const contactsOfPage = 5_000;
 
 export interface FilterPlan {
   /**
-   * Ids of tags, of each part of the filter that does not follow from another one. The part that fewest meet stands first:
-   * the work follows it, and not the book.
+   * Tag ids, for each part of the filter that no other part implies. The part with the fewest matches comes first, so that
+   * the work depends on it and not on the size of the book.
    */
   readonly parts: readonly (readonly number[])[];
-  /** So many meet the first part at most. */
+  /** The maximum number of contacts that match the first part. */
   readonly most: number;
 }
 
-/** Null: nobody has a tag of some part. */
+/** Null when no contact has a tag of some part. */
 export const planFilter = inTurns(
   readVerb(
     'contacts.planFilter',
@@ -58,7 +58,7 @@ export const planFilter = inTurns(
   ({ owner }) => owner,
 );
 
-/** Whoever has one of the smaller set has one of the larger. */
+/** Every contact with a tag of the smaller set also has one of the larger. */
 function isWithin(smaller: ReadonlySet<number>, larger: ReadonlySet<number>): boolean {
   return [...smaller].every((id) => larger.has(id));
 }
@@ -74,14 +74,14 @@ export interface MetContact {
 
 interface PageQuery extends BookQuery {
   readonly plan: FilterPlan;
-  /** The id of a contact; 0: from the beginning. */
+  /** The id of a contact; 0 starts from the beginning. */
   readonly after: number;
 }
 
 interface MetPage {
-  /** In the order of their ids. */
+  /** In id order. */
   readonly met: readonly MetContact[];
-  /** After whom the next page begins; null: this was the last. */
+  /** The contact after which the next page begins; null on the last page. */
   readonly next: number | null;
 }
 
@@ -97,7 +97,7 @@ export const readMetPage = inTurns(
       others.filter((tagIds) => tagIds.length > lookedUpEach),
     );
     const few = others.filter((tagIds) => tagIds.length <= lookedUpEach);
-    // Not sorted here: PostgreSQL would walk through the book in the order of ids.
+    // Not sorted here, because PostgreSQL would then walk through the book in id order.
     const met = await reading.all<MetContact>(
       sql`SELECT contacts.id, external_id, name, phone, email, app FROM ${inBook('met', bookId, meeting)}
           ${contactOfEach} ${eachOf(few)}`,
@@ -125,7 +125,7 @@ async function candidates(
   return { ids, next: rows.length > candidatesOfPage ? (ids.at(-1) ?? null) : end };
 }
 
-/** The index has those with a tag in the order of the contacts, which PostgreSQL sees of a single tag only. */
+/** The index lists the contacts with a tag in contact order, but PostgreSQL recognises this only for a single tag. */
 async function withOneOfFew(
   reading: Reading,
   {
@@ -146,7 +146,7 @@ async function withOneOfFew(
   return sorted.map((contact_id) => ({ contact_id }));
 }
 
-/** Null: there are no more contacts than that. */
+/** Null when no contacts are left. */
 async function endOfPage(reading: Reading, bookId: number, after: number): Promise<number | null> {
   const row = await reading.first<{ id: number }>(
     sql`SELECT id FROM contacts WHERE book_id = ${bookId} AND id > ${after}
@@ -157,7 +157,7 @@ async function endOfPage(reading: Reading, bookId: number, after: number): Promi
 
 const contactColumns = { book_id: 'bigint', contact_id: 'bigint' } as const;
 
-/** With their book in each row: a book that is a constant looks small to PostgreSQL, which would read all of it instead. */
+/** Each row contains the book, because a constant book looks small to PostgreSQL, which would then read all of it. */
 function inBook(name: string, bookId: number, ids: readonly number[]): Fragment {
   return rowSet(
     name,
@@ -167,8 +167,8 @@ function inBook(name: string, bookId: number, ids: readonly number[]): Fragment 
 }
 
 /**
- * The contact of each row of `met`, looked up by its id. By statistics of an empty table PostgreSQL would as soon take the index
- * of a book's own ids, and read the whole book for each; only one index has this order.
+ * The contact of each row of `met`, looked up by its id. With the statistics of an empty table, PostgreSQL might instead
+ * choose the index of a book's own ids and read the whole book for each row; only one index has this order.
  */
 const contactOfEach = byDialect({
   sqlite: 'CROSS JOIN contacts WHERE contacts.book_id = met.book_id AND contacts.id = met.contact_id',
@@ -177,8 +177,8 @@ const contactOfEach = byDialect({
 });
 
 /**
- * Rows of a table for each of a set, and a WHERE that goes on. While a large import runs, statistics may say that the table is
- * empty: PostgreSQL would then go through all of it, and through the set for each of its rows, were it free to.
+ * The rows of a table for each member of a set, with a WHERE that can be continued. During a large import, statistics may say
+ * that the table is empty, and PostgreSQL would then scan all of the table, and the set for each row, if it had the choice.
  */
 function lookedUp(table: string, condition: string): Sql {
   return sql`${byDialect({
@@ -187,7 +187,10 @@ function lookedUp(table: string, condition: string): Sql {
   })}`;
 }
 
-/** A comparison with a selected value cannot be turned into a join, which would begin with all who have the commonest tag. */
+/**
+ * A comparison with a selected value cannot be turned into a join, which would start with all contacts that have the most
+ * common tag.
+ */
 function eachOf(parts: FilterPlan['parts']): Sql {
   return parts.reduce(
     (
@@ -201,7 +204,10 @@ function eachOf(parts: FilterPlan['parts']): Sql {
 
 const partColumns = { tag_id: 'bigint', part: 'integer' } as const;
 
-/** By their tags, each looked up among those of the parts: however many values a part has, that costs the same. */
+/**
+ * Goes through the contacts' tags and looks each up among those of the parts; this costs the same however many values a part
+ * has.
+ */
 async function meetingAll(
   reading: Reading,
   { bookId }: BookQuery,
@@ -214,8 +220,8 @@ async function meetingAll(
     partColumns,
     parts.flatMap((tagIds, part) => tagIds.map((tagId) => [tagId, part])),
   );
-  // SQLite takes the tables as they stand here, and makes an index of its own of what it knows to be numbers. PostgreSQL
-  // would begin with the contacts of the tags, were those of the contacts not read first.
+  // SQLite joins the tables in the order written here, and builds a temporary index on values that it knows to be numbers.
+  // PostgreSQL would start with the contacts of the tags unless the contacts' tags are read first.
   const rows = await reading.all<{ contact_id: number }>(
     sql`WITH asked AS MATERIALIZED (
           SELECT CAST(tag_id AS BIGINT) AS tag_id, CAST(part AS BIGINT) AS part FROM ${tags}),
@@ -230,11 +236,11 @@ async function meetingAll(
 
 interface Wanted extends BookQuery {
   readonly filter: TagFilter;
-  /** The id of a contact; absent: from the beginning. */
+  /** The id of a contact; absent starts from the beginning. */
   readonly after?: number | undefined;
 }
 
-/** Sets of those whom the filter meets, in the order of their ids; asked for one by one, as far as they are wanted. */
+/** Sets of the contacts that match the filter, in id order, read one by one on demand. */
 export async function* meeting(
   store: Pick<Store, 'read'>,
   { filter, after = 0, ...book }: Wanted,

@@ -1,4 +1,7 @@
-/** Keeps the places of contacts in groups, which know one by the id of the operator's lists, or else by its number. */
+/**
+ * Maintains the places of contacts in groups, which identify a contact by its id in the operator's lists, or else by its
+ * number.
+ */
 import { fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Transaction } from '../storage/verb.ts';
@@ -8,7 +11,7 @@ import type { StoredContact } from './known-contacts.ts';
 
 export interface PlaceMove {
   readonly before: StoredContact;
-  /** Undefined: the contact goes. */
+  /** Undefined when the contact is removed. */
   readonly after: Contact | undefined;
 }
 
@@ -22,7 +25,7 @@ function memberKey(contact: Contact | undefined): MemberKey | undefined {
   return contact?.phone === undefined ? undefined : { externalId: null, number: contact.phone };
 }
 
-/** To be called when the contacts are written. */
+/** Call this when the contacts are written. */
 export async function moveInGroups(
   transaction: Transaction,
   bookId: number,
@@ -46,11 +49,11 @@ export async function moveInGroups(
 interface MovedKey {
   readonly id: number;
   readonly was: MemberKey;
-  /** Undefined: a member no more. */
+  /** Undefined when it is no longer a member. */
   readonly is: MemberKey | undefined;
 }
 
-/** Those whose number nobody else has. */
+/** Contacts whose number no other contact has. */
 async function ownNumbers(
   transaction: Transaction,
   bookId: number,
@@ -67,7 +70,7 @@ async function ownNumbers(
 const placeColumns = { book_id: 'bigint', group_name: 'text', place: 'integer' } as const;
 const memberColumns = { ...placeColumns, external_id: 'text', number: 'text' } as const;
 
-/** What a file says of the numbers in its groups stays. */
+/** The numbers that a file sets in its groups stay. */
 async function move(
   transaction: Transaction,
   bookId: number,

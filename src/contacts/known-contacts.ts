@@ -1,13 +1,16 @@
-/** Compares what a list says of contacts with those that the book holds: which is meant, and what would change. */
+/**
+ * Compares a list of contacts with the contacts in the book: finds the contact that each entry refers to, and what would
+ * change.
+ */
 import { type Contact, type ContactChange, contactAfter, type Tag, tagKey } from './contact.ts';
 
 export interface StoredContact extends Contact {
   readonly id: number;
-  /** The path of the provisioning file that names the contact; undefined: none does. */
+  /** The path of the provisioning file that names the contact; undefined when there is none. */
   readonly managedBy: string | undefined;
 }
 
-/** What became, or would become, of a change. `absent`: to be removed, and not there. */
+/** The actual or possible outcome of a change. `absent` means that a contact to be removed does not exist. */
 export type ContactOutcome = 'created' | 'changed' | 'unchanged' | 'removed' | 'absent';
 
 export interface ContactEdit {
@@ -16,13 +19,13 @@ export interface ContactEdit {
   readonly after: Contact | undefined;
 }
 
-/** `stored` holds at least those that a change may mean, in the order of their ids. */
+/** `stored` holds at least the contacts that a change may refer to, in id order. */
 export function compareContacts(
   stored: readonly StoredContact[],
   changes: readonly ContactChange[],
 ): readonly ContactEdit[] {
   const known = new KnownContacts(stored);
-  // Ids first: who is named by one must not be taken for somebody else's phone before.
+  // Ids come first, so that a contact named by id is not matched by someone else's phone number beforehand.
   const named = changes.map((change) => known.takeNamed(change));
   return changes.map((change, index) => {
     const before = named[index] ?? known.takeAlike(change);
@@ -47,7 +50,7 @@ function isSame(before: Contact, after: Contact): boolean {
   );
 }
 
-/** Finds the contact that a change means; each contact is meant by one change only. */
+/** Finds the contact that a change refers to; each contact is matched by one change only. */
 class KnownContacts {
   readonly #byExternalId = new Map<string, StoredContact>();
   readonly #byPhone = new Map<string, StoredContact[]>();
@@ -66,7 +69,7 @@ class KnownContacts {
     return this.#take(externalId === undefined ? undefined : this.#byExternalId.get(externalId));
   }
 
-  /** By the phone number, else the e-mail address. Who had no id so far gets it by the phone number. */
+  /** Matches by phone number, else by e-mail address. A contact without an id gets one when it is matched by phone number. */
   takeAlike({ externalId, phone, email }: ContactChange): StoredContact | undefined {
     const isFree = (contact: StoredContact) =>
       !this.#taken.has(contact.id) && (externalId === undefined || contact.externalId === undefined);

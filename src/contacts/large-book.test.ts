@@ -9,8 +9,8 @@ const userId = 11;
 const count = 20_000;
 
 eachStore('an address book of 20,000 contacts', (engine) => {
-  // How fast it is, bench/contacts.ts measures.
-  test('[ABOOK-3] a filter is resolved, and tags are counted', async () => {
+  // The speed is measured by bench/contacts.ts.
+  test('[ABOOK-3] In an address book of 20,000 contacts, a filter is resolved and tags are counted', async () => {
     const { store } = await engine.openFreshStore();
     await store.write(putCompany, { id: 1, name: 'Nordic Care' });
     await store.write(putUser, { id: userId, companyId: 1, username: 'alice' });

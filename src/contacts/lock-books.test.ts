@@ -8,7 +8,7 @@ import { filters } from './management/filters.ts';
 import { groups } from './management/groups.ts';
 
 eachStore('a book that was removed', (engine) => {
-  test('[PORT-4] takes nothing that was still on its way to it', async () => {
+  test('[PORT-4] A removed address book accepts nothing that was still on its way to it', async () => {
     const { store } = await engine.openFreshStore();
     const by = { companyId: 1, bookId: 21, now: 5_000, username: 'alice', session: undefined };
     const anna = { id: undefined, change: contact({ phone: '46701000001' }), ifMatch: undefined };

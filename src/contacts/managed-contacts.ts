@@ -1,4 +1,7 @@
-/** The contacts of a book that a provisioning file manages: found by the file, and released when it names them no more. */
+/**
+ * The contacts of a book that a provisioning file manages: looked up by file, and released when the file no longer names
+ * them.
+ */
 import { companyIds } from '../accounts/company-records.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import { inTurns, readVerb, singleWriteVerb, theNode } from '../storage/verb.ts';
@@ -70,14 +73,14 @@ export const releaseManaged = singleWriteVerb(
 );
 
 interface NamedContacts {
-  /** Its name. */
+  /** Identified by name. */
   readonly company: string;
-  /** Its name. */
+  /** Identified by name. */
   readonly book: string;
   readonly externalIds: readonly string[];
 }
 
-/** Which of the contacts a book has. */
+/** Which of the contacts exist in a book. */
 export const findExternalIds = inTurns(
   readVerb(
     'contacts.findExternalIds',

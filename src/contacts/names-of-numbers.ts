@@ -1,4 +1,6 @@
-/** The names that a user's address books have for the phone numbers of a list, and the numbers of whoever is called so. */
+/**
+ * The names that a user's address books have for the phone numbers in a list, and the numbers of people with a given name.
+ */
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { readVerb } from '../storage/verb.ts';
@@ -19,14 +21,17 @@ export function numbersOfName(store: Store, userId: number, name: string): Promi
 
 export interface NamesQuery {
   readonly userId: number;
-  /** Of a page. */
+  /** The numbers of one page. */
   readonly numbers: readonly string[];
 }
 
-/** A user reads few; in more than these nobody is looked for. */
+/** A user can usually read only a few books; beyond this many, no names are looked up. */
 const mostBooks = 10;
 
-/** By number; the default book's name before that of others, and of people who share a phone the first contact's. */
+/**
+ * Names by number. The default book's name takes precedence over that of other books; of people who share a phone, the first
+ * contact's counts.
+ */
 export const readNames = readVerb(
   'contacts.readNames',
   async (reading, { userId, numbers }: NamesQuery): Promise<Readonly<Record<string, string>>> => {
@@ -48,14 +53,14 @@ export const readNames = readVerb(
 
 export interface NumbersQuery {
   readonly userId: number;
-  /** The beginning of a name or of a word of it, as `termSought` makes it. */
+  /** The beginning of a name or of a word in it, in the form of `termSought`. */
   readonly sought: string;
 }
 
-/** Of more people than these of a name, nobody looks for one by it. */
+/** If more people than this share a name, no one searches for one of them by it. */
 const mostFound = 200;
 
-/** The numbers of people of the default book, the first by name. */
+/** The numbers of people in the default book, sorted by name. */
 export const readNumbersOfName = readVerb(
   'contacts.readNumbersOfName',
   async (reading, { userId, sought }: NumbersQuery): Promise<readonly string[]> => {

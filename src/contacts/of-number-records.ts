@@ -1,6 +1,6 @@
 /**
- * The contacts of a company that have one phone number, in any of its forms (`formsOf`): read for a page about it, removed
- * where its person asks for that.
+ * The contacts of a company that have one phone number, in any of its forms (`formsOf`): read for a page about the number,
+ * and removed when its owner asks for that.
  */
 import { oneOf, raw, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
@@ -13,7 +13,7 @@ export interface ContactOfNumber extends StoredContact {
   readonly bookId: number;
 }
 
-/** People who share a phone are a few. */
+/** Only a few people share a phone. */
 const mostOfBook = 100;
 
 /** Those behind `after`, which is the id of one. */
@@ -66,7 +66,7 @@ export interface NumberInBooks {
   readonly number: string;
 }
 
-/** The paths of the provisioning files that name somebody with the number: they would bring him back. */
+/** The paths of the provisioning files that name someone with this number, and would therefore restore the contact. */
 export async function filesNaming(
   reading: Reading,
   { companyId, number }: NumberInBooks,
@@ -84,14 +84,14 @@ export async function filesNaming(
 interface RemovedContacts {
   readonly erased: number;
   readonly kept: number;
-  /** The book to go on behind; null: there are no more. */
+  /** The book after which to continue; null when there are no more. */
   readonly next: number | null;
 }
 
-/** So many at a time are looked through, and fewer where people are found: others wait for the transaction. */
+/** The number of books searched at a time, or fewer once people are found, because others wait for the transaction. */
 const booksInStep = 20;
 
-/** With what could bring them back by undoing an import. Whom a file manages is kept. */
+/** Also removes the data from which undoing an import could restore them. Contacts managed by a file are kept. */
 export async function removeContactsOfNumber(
   transaction: Transaction,
   { companyId, number }: NumberInBooks,

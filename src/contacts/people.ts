@@ -1,4 +1,4 @@
-/** People of an address book as they are found, for those who ask them one after the other. */
+/** People from an address book, as they are found for the features that ask them one by one. */
 import { byDialect, oneOf, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { inTurns, type Reading, type ReadOwner, snapshotVerb, theCaller } from '../storage/verb.ts';
@@ -15,19 +15,19 @@ import {
 import { type MetContact, meeting } from './filter-pages.ts';
 
 export interface FoundPerson {
-  /** Of the contact in the store, by which it is known again: what lists call one may be another's own id. */
+  /** The id of the contact in the store, which identifies it: the id used by lists may equal another contact's own id. */
   readonly rowId: number | null;
-  /** What the operator's lists call the contact, else its own id; empty for a number that is no contact's. */
+  /** The contact's id in the operator's lists, or else its own id; empty for a number that belongs to no contact. */
   readonly contactId: string;
   readonly name: string;
-  /** Null: there is none. */
+  /** Null when there is none. */
   readonly phone: string | null;
   readonly email: string | null;
-  /** Address in the mobile app. */
+  /** The contact's address in the mobile app. */
   readonly app: string | null;
 }
 
-/** Whom to find: those whom a filter meets, the members of the groups, and the numbers. */
+/** The people to find: those who match a filter, the members of the groups, and the numbers. */
 export interface PeopleSelection {
   readonly numbers: readonly string[];
   readonly filters: readonly TagFilter[];
@@ -38,20 +38,20 @@ export interface PeopleSelection {
 
 export interface PeopleQuery extends ReadOwner {
   readonly selections: readonly PeopleSelection[];
-  /** Of each selection at most so many by each filter, and as many by the groups. */
+  /** Per selection, the maximum number of people for each filter, and for its groups together. */
   readonly limit: number;
 }
 
 export type FoundPeople =
   | { readonly kind: 'found'; readonly people: readonly (readonly FoundPerson[])[] }
-  /** A filter, or the groups, have as many as the limit, and perhaps more. */
+  /** A filter or the groups reach the limit, and may have more. */
   | { readonly kind: 'tooMany' }
   | UnknownNames;
 
-/** What a selection names, where the default book knows it. */
+/** The people and filters that a selection names, as far as the default book knows them. */
 export interface NamedPeople {
   readonly listed: readonly FoundPerson[];
-  /** Saved ones too. */
+  /** Includes saved filters. */
   readonly filters: readonly TagFilter[];
   readonly members: readonly FoundPerson[];
 }
@@ -60,7 +60,7 @@ type FoundNames =
   | { readonly kind: 'found'; readonly bookId: number | undefined; readonly named: readonly NamedPeople[] }
   | Exclude<FoundPeople, { readonly kind: 'found' }>;
 
-/** The people of numbers and groups, and what saved filters say; of each selection. */
+/** For each selection, the people of its numbers and groups, and the definitions of its saved filters. */
 export const readNamedPeople = inTurns(
   snapshotVerb(
     'contacts.readNamedPeople',
@@ -108,14 +108,14 @@ export function toPerson({ id, external_id, ...about }: MetContact): FoundPerson
   return { rowId: id, contactId: external_id ?? String(id), name, phone, email, app };
 }
 
-/** A number that is no contact's. */
+/** A number that belongs to no contact. */
 function unknownWith(phone: string): FoundPerson {
   return { rowId: null, contactId: '', name: '', phone, email: null, app: null };
 }
 
 const lowestFirst = (a: MetContact, b: MetContact) => a.id - b.id;
 
-/** Of people who share a phone the first contact. */
+/** If people share a phone, the first contact is used. */
 export async function peopleByPhone(
   reading: Reading,
   bookId: number,
@@ -126,14 +126,14 @@ export async function peopleByPhone(
     sql`SELECT id, external_id, name, phone, email, app FROM contacts
         WHERE book_id = ${bookId} AND phone ${oneOf('text', numbers)}`,
   );
-  // The last one of a phone is the one that a map keeps.
+  // A map keeps the last entry for each phone.
   return [...rows].sort((a, b) => -lowestFirst(a, b)).map(toPerson);
 }
 
-// A list without a number has no contact: `NULL = NULL` is not true, and the join below leaves it alone.
+// Stands for the id of a member without a contact: `NULL = NULL` is not true, so the join below finds none for it.
 const noId = byDialect({ sqlite: '0', postgres: '0::BIGINT' });
 
-/** In the order of the groups and of their members. A number that is a contact's has its name. */
+/** In the order of the groups and of their members. A number that belongs to a contact gets its name. */
 async function byGroups(
   reading: Reading,
   bookId: number,
@@ -157,7 +157,9 @@ async function byGroups(
   );
 }
 
-/** For each selection: numbers first, then by the contacts' ids, then members of groups; the same person may come again. */
+/**
+ * For each selection: first the numbers, then contacts by id, then group members; the same person may occur more than once.
+ */
 export async function findPeople(store: Store, query: PeopleQuery): Promise<FoundPeople> {
   const { companyId, userId, limit } = query;
   const found = await store.read(readNamedPeople, query);
@@ -176,7 +178,7 @@ export async function findPeople(store: Store, query: PeopleQuery): Promise<Foun
   return { kind: 'found', people };
 }
 
-/** So many, or a page more, where there are as many. */
+/** At most this many, or up to one page more. */
 async function peopleMeeting(
   store: Store,
   wanted: BookQuery & { readonly filter: TagFilter },

@@ -5,14 +5,14 @@ import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { bookIds, bookKeyOf } from './book-records.ts';
 
-/** What a user may read. */
+/** The books that a user may read. */
 export interface ReadableBooks {
-  /** Names, sorted. */
+  /** Sorted names. */
   readonly addressBooks: readonly string[];
   readonly defaultAddressBook: string | undefined;
 }
 
-/** By the user's id. */
+/** Keyed by user id. */
 export async function readReadableBooks(
   reading: Reading,
   ids: readonly number[],
@@ -32,7 +32,7 @@ export async function readReadableBooks(
   return found;
 }
 
-/** What one user reads, for a new one of the same company. */
+/** Gives a new user of the same company the books of an existing one. */
 export async function readLike(
   transaction: Transaction,
   { userId, likeId }: { readonly userId: number; readonly likeId: number },
@@ -51,7 +51,7 @@ interface Reader extends ReadableBooks {
   readonly company: string;
 }
 
-/** Users and books are there. */
+/** The users and books must exist. */
 export async function writeReaders(transaction: Transaction, readers: readonly Reader[]): Promise<void> {
   if (readers.length === 0) return;
   const users = await userIds(

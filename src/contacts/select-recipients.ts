@@ -6,7 +6,7 @@ import type { TagFilter } from '../wire/tag-filter.ts';
 import { type BookQuery, findNames, type UnknownNames, unknownNameFault } from './address-book.ts';
 import { meeting } from './filter-pages.ts';
 
-/** What a call gives of the parameters that select from the address book. */
+/** The call's parameters that select from the address book. */
 export interface SelectionInput {
   readonly toaddressbookcustomtagfilter: TagFilter | undefined;
   readonly toaddressbooktagfilterjson: TagFilter | undefined;
@@ -16,9 +16,9 @@ export interface SelectionInput {
 
 type FilterField = Exclude<keyof SelectionInput, 'toaddressbookgroups'>;
 
-/** A selection as it was understood. */
+/** A selection after parsing. */
 export interface Selection {
-  /** Where the filter was given, in whatever notation; undefined: nowhere. */
+  /** Where the filter was given, in either notation; undefined when there is none. */
   readonly filterField: FilterField | undefined;
   readonly filter: TagFilter | undefined;
   readonly savedFilters: readonly string[];
@@ -35,7 +35,7 @@ export function selectionOf(input: SelectionInput): Selection | undefined {
   if (filterField === undefined && groups.length === 0) return undefined;
   const filters = (written === undefined ? 0 : 1) + (json === undefined ? 0 : 1) + savedFilters.length;
   if (filters > 1) {
-    const error = `The call has ${filters} tag filters; one is the most, be it custom, JSON or saved. Groups may be added to it.`;
+    const error = `The call has ${filters} tag filters. Give at most one, whether custom, JSON or saved. Groups can be added.`;
     throw errorOfFields({ code: 'conflicting_parameters', error }, ...given);
   }
   return { filterField, filter: written ?? json, savedFilters, groups };
@@ -49,13 +49,13 @@ const filterFields: readonly FilterField[] = [
 const groupsField = 'toaddressbookgroups';
 
 export interface SelectedRecipients {
-  /** Where faults of its recipients are told; filters before groups. */
+  /** The fields under which faults of the recipients are reported; filters come before groups. */
   readonly sources: readonly { readonly field: string; readonly numbers: readonly string[] }[];
-  /** Contacts passed over because they have no phone number; counted only when nobody was selected. */
+  /** Contacts skipped because they have no phone number; counted only when no one was selected. */
   readonly withoutPhone: number;
 }
 
-/** At most `limit` numbers by the filter, and as many others by the groups; none comes twice. */
+/** Returns at most `limit` numbers from the filters, and as many others from the groups, without duplicates. */
 export async function selectRecipients(
   store: Store,
   caller: ReadOwner,
@@ -76,26 +76,26 @@ export async function selectRecipients(
 
 export interface SelectionQuery extends ReadOwner {
   readonly filter: TagFilter | undefined;
-  /** Names; their selections are united. */
+  /** Names of saved filters, whose selections are united. */
   readonly savedFilters: readonly string[];
   readonly groups: readonly string[];
-  /** At most so many numbers are answered with by each filter, and as many by the groups. */
+  /** The maximum number of phone numbers returned per filter, and for the groups together. */
   readonly limit: number;
 }
 
 type Selected =
   | {
       readonly kind: 'selected';
-      /** Phone numbers, each once, in the order of the contacts' ids. */
+      /** Phone numbers without duplicates, in the order of the contacts' ids. */
       readonly byFilters: readonly string[];
-      /** The others, each once, in the order of the groups and of their members. */
+      /** The other numbers without duplicates, in the order of the groups and of their members. */
       readonly byGroups: readonly string[];
-      /** Contacts selected that have no phone number; counted only when nobody else was selected. */
+      /** Selected contacts without a phone number; counted only when no one else was selected. */
       readonly withoutPhone: number;
     }
   | UnknownNames;
 
-/** Whom filters and groups select in the user's default book. */
+/** The numbers that filters and groups select in the user's default book. */
 export async function selectNumbers(
   store: Store,
   { companyId, userId, filter, savedFilters, groups, limit }: SelectionQuery,
@@ -116,7 +116,7 @@ export async function selectNumbers(
   return { kind: 'selected', byFilters: [...byFilters], byGroups, withoutPhone };
 }
 
-/** People who share a phone are one recipient. */
+/** People who share a phone count as one recipient. */
 async function numbersMeeting(
   store: Store,
   wanted: BookQuery & { readonly filter: TagFilter },
@@ -138,7 +138,7 @@ async function numbersMeeting(
 function refusalOf(selected: UnknownNames, filterField: FilterField | undefined): ServiceError {
   if (selected.kind === 'noDefaultBook') {
     const error =
-      'The account has no default address book to find recipients in. The operator sets it in the provisioning file.';
+      'The account has no default address book to find recipients in. Ask the operator to set one in the provisioning file.';
     return errorOfFields({ code: 'no_address_book', error }, filterField ?? groupsField);
   }
   const field = selected.what === 'filter' ? 'toaddressbooksavedtagfilters' : groupsField;

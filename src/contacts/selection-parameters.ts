@@ -1,4 +1,4 @@
-/** The parameters that select recipients from the address book, each declared once for all endpoints that have them. */
+/** The parameters that select recipients from the address book, each declared once for all endpoints that use them. */
 import Type from 'typebox';
 import type { Result } from '../foundation/result.ts';
 import type { Faults } from '../http/parameters/faults.ts';
@@ -17,14 +17,14 @@ import {
 
 /** A group may have tens of thousands of members, each of whom is looked up. */
 const maxGroups = 100;
-/** One may be named more than once. */
+/** A filter may be named more than once. */
 const maxSavedFilters = 100;
 
 export const selectionParameters = {
   toaddressbookcustomtagfilter: {
     ...writtenFilter(
       'A',
-      'Tag filter of recipients in the default address book: `role:nurse|doctor;ward:7` is for those who have the role nurse or doctor, and are of ward 7.',
+      'Tag filter of recipients in the default address book: `role:nurse|doctor;ward:7` selects those who have the role nurse or doctor and belong to ward 7.',
     ),
     schemaName: 'RecipientTagFilter',
   },
@@ -36,7 +36,7 @@ export const selectionParameters = {
     schemaName: 'SavedTagFilterNames',
     get: 'S',
     maxItems: maxSavedFilters,
-    description: 'Name of a filter that is saved in the default address book; one at most.',
+    description: 'Name of a saved filter of the default address book; at most one.',
   }),
   toaddressbookgroups: textList({
     schemaName: 'RecipientGroups',
@@ -68,7 +68,7 @@ export function writtenFilter(get: string, description: string): Parameter<TagFi
   );
 }
 
-/** In JSON notation, which has no form in a URL. An empty list is no filter, as an empty string is none. */
+/** In JSON notation, which has no form in a URL. An empty list means no filter, as an empty string does. */
 export function jsonFilter(description: string): Parameter<TagFilter | undefined> {
   const tag = Type.String({ maxLength: maxTagLength });
   return declare<{ description: string }, TagFilter>(

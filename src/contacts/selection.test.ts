@@ -24,7 +24,7 @@ eachStore('whom a selection reaches', (engine) => {
       name: 'Staff',
       defaultOf: [alice],
       groups: {
-        // The first two have no phone, or are gone.
+        // The first has no phone, and the second is gone.
         day: [
           { contact: 'none' },
           { contact: 'gone' },
@@ -54,20 +54,20 @@ eachStore('whom a selection reaches', (engine) => {
   const select = (what: Partial<SelectionQuery>) =>
     selectNumbers(store, { userId: alice, ...nothing, ...what });
 
-  test('[SEND-8] members without a phone number do not take the place of those who have one', async () => {
+  test('[SEND-8] Group members without a phone number do not take the place of members who have one', async () => {
     expect(await select({ groups: ['day'], limit: 3 })).toMatchObject({
       byGroups: [phone(3), phone(1), phone(7)],
     });
     expect(await select({ groups: ['day'], limit: 2 })).toMatchObject({ byGroups: [phone(3), phone(1)] });
   });
 
-  test('[SEND-3] [SEND-8] people who share a phone are selected once, and count once', async () => {
+  test('[SEND-3] [SEND-8] People who share a phone are selected once and count once', async () => {
     expect(await select({ filter: nurses, limit: 3 })).toMatchObject({
       byFilters: [phone(1), phone(2), phone(4)],
     });
   });
 
-  test('[SEND-3] [SEND-8] several groups together give each number once, in their order, and no more than asked for', async () => {
+  test('[SEND-3] [SEND-8] Several groups together give each phone number once, in their order, and no more than asked for', async () => {
     const night = [phone(1), phone(2), phone(3), phone(8)];
     expect(await select({ groups: ['night', 'day'] })).toMatchObject({ byGroups: [...night, phone(7)] });
     expect(await select({ groups: ['day', 'night'] })).toMatchObject({
@@ -76,19 +76,19 @@ eachStore('whom a selection reaches', (engine) => {
     expect(await select({ groups: ['night', 'day'], limit: 4 })).toMatchObject({ byGroups: night });
   });
 
-  test('[SEND-3] [SEND-8] whom the filter selects the groups do not select again', async () => {
+  test('[SEND-3] [SEND-8] People selected by the filter are not selected again by the groups', async () => {
     expect(await select({ filter: nurses, groups: ['night', 'day'] })).toMatchObject({
       byFilters: [phone(1), phone(2), phone(4)],
       byGroups: [phone(3), phone(8), phone(7)],
     });
   });
 
-  test('[SEND-8] of groups without a phone number their contacts are counted, each once', async () => {
+  test('[SEND-8] Contacts of groups without any phone number are counted, each once', async () => {
     expect(await select({ groups: ['silent'] })).toMatchObject({ byGroups: [], withoutPhone: 1 });
     expect(await select({ groups: ['silent', 'day'] })).toMatchObject({ withoutPhone: 0 });
   });
 
-  test('[JOB-3] people are found as a whole, or not at all where they are too many', async () => {
+  test('[JOB-3] The people of a job are found completely, or not at all where they are too many', async () => {
     const none = { numbers: [], filters: [], savedFilters: [], groups: [] };
     const find = (what: object, limit: number) =>
       findPeople(store, {

@@ -55,7 +55,7 @@ eachStore('address books', (engine) => {
   const select = (what: Partial<SelectionQuery>) =>
     selectNumbers(store, { userId: alice, ...nothing, ...what });
 
-  test('[ABOOK-2] a filter selects those who meet every part by some value, case counting', async () => {
+  test('[ABOOK-2] A tag filter selects contacts that meet every part by some value, case-sensitively', async () => {
     const by = async (filter: TagFilter) => {
       const selected = await select({ filter });
       return selected.kind === 'selected' ? selected.byFilters : selected;
@@ -75,7 +75,7 @@ eachStore('address books', (engine) => {
     expect(await by([{ tagType: 'nurse', tagValues: ['role'] }])).toEqual([]);
   });
 
-  test('[ABOOK-2] filters select whom they select one by one, whatever tags people have', async () => {
+  test('[ABOOK-2] Filters select exactly the contacts that match one by one, whatever their tags', async () => {
     const tag = fc.record({ type: fc.constantFrom('a', 'b'), value: fc.constantFrom('1', '2', '3') });
     const part = fc.record({
       tagType: fc.constantFrom('a', 'b', 'c'),
@@ -109,14 +109,14 @@ eachStore('address books', (engine) => {
     );
   });
 
-  test('[SEND-8] saved filters and groups are found by name; unknown ones are told with those that exist', async () => {
+  test('[SEND-8] Saved filters and groups are found by name, and an unknown name is reported with the known ones', async () => {
     expect(await select({ savedFilters: ['nurses'] })).toEqual({
       kind: 'selected',
       byFilters: ['46701000001'],
       byGroups: [],
       withoutPhone: 0,
     });
-    // A contact without a phone, and one that is gone, are passed over.
+    // A contact without a phone and a deleted contact are skipped.
     expect(await select({ groups: ['board'] })).toEqual({
       kind: 'selected',
       byFilters: [],
@@ -132,19 +132,19 @@ eachStore('address books', (engine) => {
     });
   });
 
-  test('[SEND-8] whom nobody can send to is counted when nobody else is selected', async () => {
+  test('[SEND-8] Contacts without a phone number are counted when nobody else is selected', async () => {
     await change(contact({ externalId: 'a', phone: '' }));
     const selected = await select({ savedFilters: ['nurses'] });
     expect(selected).toMatchObject({ byFilters: [], withoutPhone: 2 });
   });
 
-  test('[SEND-8] no more people are answered with than asked for', async () => {
+  test('[SEND-8] A selection gives no more people than asked for', async () => {
     expect(await select({ filter: [{ tagType: 'ward', tagValues: ['7'] }], limit: 1 })).toMatchObject({
       byFilters: [expect.any(String)],
     });
   });
 
-  test('[ABOOK-1] a user sees the books that he may read, and tags with their counts', async () => {
+  test('[ABOOK-1] A user sees the address books that they may read, and tags with their counts', async () => {
     expect(await listAddressBooks(store, alice)).toEqual([
       { id: staff, name: 'Staff', isDefault: true },
       { id: patients, name: 'Patients', isDefault: false },
@@ -178,7 +178,7 @@ eachStore('address books', (engine) => {
     });
   });
 
-  test('[ABOOK-1] no book at all is a refusal; an unknown or unreadable one is not found', async () => {
+  test('[ABOOK-1] A user without an address book is refused, and an unknown or unreadable book is not found', async () => {
     await expect(listAddressBooks(store, bob)).rejects.toMatchObject({ status: 401 });
     await expect(listTags(store, { companyId: 1, userId: bob }, staff)).rejects.toMatchObject({
       code: 'not_found',
@@ -191,7 +191,7 @@ eachStore('address books', (engine) => {
     });
   });
 
-  test('[RUN-3] contacts are known again by id, else phone, else e-mail, and what is left out stays', async () => {
+  test('[RUN-3] Imported contacts are matched by id, else phone, else e-mail, and fields left out stay', async () => {
     const before = await all();
     expect(await change(...people)).toEqual(people.map(() => 'unchanged'));
     expect(await all()).toEqual(before);
@@ -213,7 +213,7 @@ eachStore('address books', (engine) => {
     ]);
   });
 
-  test('[RUN-3] who was known by phone only gets an id, and is no second person', async () => {
+  test('[RUN-3] A contact known by phone only gets an id on import, and is not made twice', async () => {
     expect(await change(contact({ externalId: 'd', phone: '46701000004' }))).toEqual(['changed']);
     expect((await all()).map(({ externalId }) => externalId)).toEqual(['a', 'b', 'c', 'd']);
     const twins = [contact({ externalId: 'e', phone: '1' }), contact({ externalId: 'f', phone: '1' })];
@@ -221,7 +221,7 @@ eachStore('address books', (engine) => {
     expect(await change(...twins)).toEqual(['unchanged', 'unchanged']);
   });
 
-  test('[RUN-3] ids are matched before phones, in whatever order a set has them', async () => {
+  test('[RUN-3] Imported contacts are matched by id before phone, in whatever order a set has them', async () => {
     const set = [
       contact({ phone: '46701000001' }, 'ward:9'),
       contact({ externalId: 'a', phone: '46701000001' }),
@@ -234,21 +234,21 @@ eachStore('address books', (engine) => {
     expect(await change(...[...set].reverse())).toEqual(['unchanged', 'unchanged']);
   });
 
-  test('[RUN-3] a preview tells what would change, and changes nothing', async () => {
+  test('[RUN-3] A preview of an import shows what would change, and changes nothing', async () => {
     const before = await all();
     const changes = [contact({ externalId: 'a', name: 'A.' }), contact({ externalId: 'b', remove: true })];
     expect(await store.read(previewContacts, { bookId: staff, changes })).toEqual(['changed', 'removed']);
     expect(await all()).toEqual(before);
   });
 
-  test('[ABOOK-1] of a removed contact nothing stays', async () => {
+  test('[ABOOK-1] Nothing remains of a removed contact', async () => {
     await change(...['a', 'b', 'c'].map((externalId) => contact({ externalId, remove: true })));
     expect(await store.read(countPersonalRows, staff)).toEqual({ contacts: 1, tags: 1, members: 2 });
     await removeAllContacts(store, staff);
     expect(await store.read(countPersonalRows, staff)).toMatchObject({ contacts: 0, tags: 0 });
   });
 
-  test('[ABOOK-1] of a tag that nobody has any more nothing stays, and it can come again', async () => {
+  test('[ABOOK-1] Nothing remains of a tag that no contact has any more, and the tag can come back', async () => {
     const known = () => store.read(listKnownTags, staff);
     expect(await known()).toEqual(['role:Nurse', 'role:doctor', 'role:nurse', 'ward:7', 'ward:8']);
     await change(contact({ externalId: 'a' }, 'role:doctor'));
@@ -265,7 +265,7 @@ eachStore('address books', (engine) => {
     ]);
   });
 
-  test('[RUN-3] many contacts are written in sets, with a count of what became of them', async () => {
+  test('[RUN-3] Many contacts are written in sets, with counts of those made, changed and removed', async () => {
     const many = Array.from({ length: 700 }, (_, index) =>
       contact({ externalId: `${index}`, phone: `4670${10_000 + index}` }, `role:r${index % 7} ward:7`),
     );
@@ -283,7 +283,7 @@ eachStore('address books', (engine) => {
     await expect(changeManyContacts(store, 999, few)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('[RUN-2] two who bring the same people at once make each of them once', async () => {
+  test('[RUN-2] Two imports of the same people at once make each person once', async () => {
     const same = Array.from({ length: 50 }, (_, index) =>
       contact({ phone: `4671${1_000 + index}` }, 'x:y z:z'),
     );

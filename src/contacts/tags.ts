@@ -1,4 +1,7 @@
-/** The tags of an address book: each stands once, under a number that contacts and filters refer to, with its count. */
+/**
+ * The tags of an address book. Each is stored once, under a number that contacts and filters refer to, together with its
+ * count.
+ */
 import { ServiceError } from '../foundation/errors.ts';
 import { type IdKind, leaseIds } from '../storage/ids.ts';
 import { fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
@@ -16,11 +19,11 @@ import { type AddressBook, type BookQuery, listReadableBooks } from './address-b
 import { type Tag, tagKey } from './contact.ts';
 
 export interface TagCount extends Tag {
-  /** Contacts that have the tag. */
+  /** The number of contacts with the tag. */
   readonly count: number;
 }
 
-/** Those that some contact has, in the order of type and value by their UTF-16 units, which is the same on both engines. */
+/** The tags in use, ordered by type and value in UTF-16 code units, which is the same on both engines. */
 export const countTags = inTurns(
   readVerb('contacts.countTags', async (reading, { bookId }: BookQuery): Promise<readonly TagCount[]> => {
     const rows = await reading.all<TagCount>(
@@ -37,7 +40,7 @@ interface TagPage {
   readonly limit: number;
 }
 
-/** Those that some contact has, in the order of type and value, each engine's own. */
+/** The tags in use, ordered by type and value in each engine's own order. */
 export const listTagPage = readVerb(
   'contacts.listTagPage',
   async (reading, { bookId, after, limit }: TagPage): Promise<readonly TagCount[]> => {
@@ -57,11 +60,11 @@ const askedColumns = { type: 'text', value: 'text' } as const;
 
 export interface KnownTag {
   readonly id: number;
-  /** Contacts that have the tag. */
+  /** The number of contacts with the tag. */
   readonly count: number;
 }
 
-/** By the keys of the tags; those that the book does not know are absent. */
+/** Looked up by tag key; tags that the book does not have are absent. */
 export async function findTags(
   reading: Reading,
   bookId: number,
@@ -88,7 +91,7 @@ const tagColumns = {
   contact_count: 'bigint',
 } as const;
 
-/** The ids of tags by their keys; tags that the book does not know are made. */
+/** The ids of tags by key; creates tags that the book does not have. */
 export async function makeTagIds(
   transaction: Transaction,
   bookId: number,
@@ -113,7 +116,7 @@ export interface TagPair {
   readonly contactId: number;
 }
 
-/** Puts tags on contacts and takes others off, with the counts that are kept. */
+/** Adds tags to contacts and removes others, and updates the stored counts. */
 export async function changeTagPairs(
   transaction: Transaction,
   bookId: number,
@@ -134,7 +137,7 @@ export async function changeTagPairs(
   await changeCounts(transaction, bookId, deltas);
 }
 
-/** Takes all tags off contacts that go. */
+/** Removes all tags of contacts that are being removed. */
 export async function removeTagsOf(
   transaction: Transaction,
   bookId: number,
@@ -163,7 +166,7 @@ async function changeCounts(
     sql`UPDATE tags SET contact_count = contact_count + each.delta
         ${fromEach} WHERE tags.book_id = each.book_id AND tags.id = each.id`,
   );
-  // What nobody has any more may tell of somebody who is gone.
+  // A tag that no contact has any more could reveal something about a removed person.
   const fewer = [...deltas].filter(([, delta]) => delta < 0).map(([id]) => id);
   if (fewer.length === 0) return;
   await transaction.run(
@@ -171,7 +174,7 @@ async function changeCounts(
   );
 }
 
-/** The first of so many ids in a row. */
+/** Returns the first of this many consecutive ids. */
 export async function leaseSome(transaction: Transaction, kind: IdKind, size: number): Promise<number> {
   if (size === 0) return 0;
   const [first = 0] = await leaseIds.run(transaction, [{ kind, size }]);
@@ -184,7 +187,7 @@ export interface TagType {
   readonly values: { readonly value: string; readonly count: number }[];
 }
 
-/** Of the book of that id, else of the user's default book. Whether another book exists is not told. */
+/** For the book with that id, or else the user's default book. Does not reveal whether another book exists. */
 export async function listTags(
   store: Store,
   owner: ReadOwner,
@@ -195,7 +198,7 @@ export async function listTags(
   if (book === undefined) {
     const sentence =
       bookId === undefined
-        ? 'The account has no default address book: give `addressbookid`, or let the operator set a default.'
+        ? 'The account has no default address book. Give `addressbookid`, or ask the operator to set a default.'
         : `There is no address book ${bookId} that the account may read.`;
     throw new ServiceError('not_found', sentence);
   }

@@ -1,11 +1,11 @@
-/** How often a receiver is asked again that has failed: less and less, and hardly at all once it is seen to be away. */
+/** Decides how often a failed receiver is retried: less and less, and hardly at all once it is seen to be unavailable. */
 
 export interface BreakerState {
-  /** In a row. */
+  /** Failures in a row. */
   readonly failures: number;
-  /** When the first of them was, or later: time in which nothing could be tried does not count. */
+  /** The time of the first failure, or later, since time in which no attempt was possible does not count. */
   readonly failingSince: number | null;
-  /** Nothing is sent before. */
+  /** Nothing is sent before this time. */
   readonly nextAt: number;
 }
 
@@ -14,48 +14,50 @@ export interface Failure {
   readonly now: number;
   /** From 0 to 1. */
   readonly chance: number;
-  /** For how long the receiver asks not to be asked. */
+  /** How long the receiver asked for a pause. */
   readonly askedMs: number | undefined;
 }
 
-/** A part of each pause by which it is longer or shorter, so that those who wait do not all come back at once. */
+/** The fraction by which each pause is randomly longer or shorter, so that clients do not all come back at once. */
 const jitter = 0.2;
 
-/** The pauses after failures in a row: each longer than the one before, and the last one again and again. */
+/** The pauses after consecutive failures: each longer than the previous one, and the last repeated. */
 export class Pauses {
   readonly #pausesMs: readonly number[];
   readonly #longestAskedMs: number;
 
-  /** Longer pauses that a receiver asks for are cut to `longestAskedMs`. */
+  /** Longer pauses requested by a receiver are cut to `longestAskedMs`. */
   constructor(pausesMs: readonly number[], longestAskedMs = 0) {
     this.#pausesMs = pausesMs;
     this.#longestAskedMs = longestAskedMs;
   }
 
-  /** The longest that a pause can be. */
   get longestMs(): number {
     return Math.round(Math.max(this.#longestAskedMs, ...this.#pausesMs) * (1 + jitter));
   }
 
-  /** After so many failures in a row. `chance`: from 0 to 1; `askedMs`: the pause that the receiver asked for. */
+  /**
+   * The pause after this many consecutive failures. `chance` is from 0 to 1; `askedMs` is the pause that the receiver asked
+   * for.
+   */
   pauseMs(failures: number, chance: number, askedMs = 0): number {
     const pause = this.#pausesMs[Math.min(failures, this.#pausesMs.length) - 1] ?? 0;
     const growing = Math.round(pause * (1 + jitter * (2 * chance - 1)));
     return Math.max(growing, Math.min(askedMs, this.#longestAskedMs));
   }
 
-  /** The longest that it can be after so many failures in a row, unless the receiver asks for more. */
+  /** The longest possible pause after this many consecutive failures, unless the receiver asks for more. */
   longestAfterMs(failures: number): number {
     return this.pauseMs(failures, 1);
   }
 }
 
-/** It opens after so many in a row. */
+/** The breaker opens after this many consecutive failures. */
 const failuresToOpen = 5;
-/** By so much a try may come later than it might, and the time before it still counts as one of failures. */
+/** An attempt may come this much later than allowed with the time before it still counting as a time of failures. */
 const mostUntriedMs = 60 * 60_000;
 
-/** While it is open, one probe at a time is let through, each after a longer pause, until one is taken. */
+/** A circuit breaker: while it is open, one probe at a time is let through, each after a longer pause, until one succeeds. */
 export class Breaker {
   readonly #pauses: Pauses;
   #state: BreakerState;
@@ -73,22 +75,24 @@ export class Breaker {
     return this.#state.failures >= failuresToOpen;
   }
 
-  /** Whether the receiver may be asked again. */
+  /** Whether the receiver may be tried again. */
   isDue(now: number): boolean {
     return this.#state.nextAt <= now;
   }
 
-  /** The clock was set back by so much. The pause under way ends when it would have ended. */
+  /** Call this when the clock was set back by this much; the current pause then ends when it would have ended. */
   setBack(ms: number): void {
     this.#state = { ...this.#state, nextAt: Math.max(0, this.#state.nextAt - ms) };
   }
 
-  /** Whether one more may be tried beside those under way, of which there may be `atOnce` while it is closed. */
+  /**
+   * Whether one more attempt may start beside those in flight, of which there may be `atOnce` while the breaker is closed.
+   */
   mayTry(now: number, underWay: number, atOnce: number): boolean {
     return this.isDue(now) && underWay < (this.isOpen ? 1 : atOnce);
   }
 
-  /** Others than a probe, which were under way when it opened, say nothing new. */
+  /** Failures other than a probe's, from attempts in flight when the breaker opened, add no new information. */
   fail({ isProbe, now, chance, askedMs }: Failure): void {
     const { failures, nextAt } = this.#state;
     this.#state = {
@@ -98,31 +102,34 @@ export class Breaker {
     };
     const pause = this.isOpen ? this.#state.failures - failuresToOpen + 1 : 0;
     const pausedTo = now + this.#pauses.pauseMs(pause, chance, askedMs);
-    // A probe was due: that a clock said otherwise, which has been put back since, counts no more.
+    // After a probe the earlier time no longer counts: it may have been set by a clock that has since been set back.
     this.#state = { ...this.#state, nextAt: isProbe ? pausedTo : Math.max(nextAt, pausedTo) };
   }
 
-  /** Whether the server was down, the clock was set, or there was nothing to send: that is no fault of the receiver. */
+  /**
+   * Excludes time in which the server was down, the clock was set, or there was nothing to send, since that is not the
+   * receiver's fault.
+   */
   #failingUntil(now: number): number {
     const { failingSince, nextAt } = this.#state;
     if (failingSince === null) return now;
     return Math.min(now, failingSince + Math.max(0, now - nextAt - mostUntriedMs));
   }
 
-  /** True when it was open until now. */
+  /** Returns true if it was open until now. */
   close(): boolean {
     const wasOpen = this.isOpen;
-    // A receiver that asked to be left alone is, whatever it takes meanwhile.
+    // A receiver that asked for a pause gets it, whatever it accepts meanwhile.
     this.#state = { failures: 0, failingSince: null, nextAt: wasOpen ? 0 : this.#state.nextAt };
     return wasOpen;
   }
 
-  /** Somebody says that the receiver is well again, whatever it asked for. */
+  /** For when someone states that the receiver is healthy again; also ends a pause it asked for. */
   reset(): void {
     this.#state = { failures: 0, failingSince: null, nextAt: 0 };
   }
 
-  /** For how long there has been nothing but failures. */
+  /** How long there have been only failures. */
   failingForMs(now: number): number {
     return now - (this.#state.failingSince ?? now);
   }

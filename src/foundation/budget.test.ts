@@ -8,7 +8,7 @@ const limits = { inAll: 10, ofOwner: 6, ofMember: 4 };
 type Key = string | number | undefined;
 
 describe('a budget', () => {
-  test('[CONV-12] is bounded in all, by owner and by member, and takes all of an amount or nothing', () => {
+  test('[CONV-12] A budget is bounded in all, by owner and by member, and takes all of an amount or nothing', () => {
     const budget = new Budget(limits);
     expect([budget.take(3, 'A', 'a'), budget.take(2, 'A', 'a'), budget.take(1, 'A', 'a')]).toEqual([
       true,
@@ -20,7 +20,7 @@ describe('a budget', () => {
       true,
       false,
     ]);
-    // A member of the same name is another owner's.
+    // A member of the same name belongs to another owner here.
     expect([budget.take(4, 'B', 'a'), budget.hasRoomFor(1, 'C'), budget.hasRoomFor(1)]).toEqual([
       true,
       false,
@@ -33,7 +33,7 @@ describe('a budget', () => {
     ]);
   });
 
-  test('[CONV-12] gets back what was taken once, and no more', () => {
+  test('[CONV-12] A budget takes back once what was taken from it, and no more', () => {
     const budget = new Budget({ ofOwner: 2 });
     expect([budget.take(1, 1, 1), budget.take(1, 1, 2)]).toEqual([true, true]);
     budget.give(1, 1, 1);
@@ -42,7 +42,7 @@ describe('a budget', () => {
     expect([budget.taken(), budget.taken(1, 2), budget.take(2, 1)]).toEqual([1, 1, false]);
   });
 
-  test('[CONV-12] has its place back when work ends or fails, and begins none for which there is no room', async () => {
+  test('[CONV-12] A budget has its room back when work ends or fails, and begins no work without room', async () => {
     const budget = new Budget({ inAll: 1 });
     let end: () => void = () => undefined;
     const first = budget.run(
@@ -59,7 +59,7 @@ describe('a budget', () => {
     expect(budget.taken()).toBe(0);
   });
 
-  test('[CONV-12] forgets owners and members of which it has all back', () => {
+  test('[CONV-12] A budget forgets owners and members of which it has everything back', () => {
     const budget = new Budget({});
     const takeAndGive = (owner: string, member: string) => {
       budget.take(1, owner, member);
@@ -75,7 +75,7 @@ describe('a budget', () => {
     expect(budget.taken()).toBe(1);
   });
 
-  test('[CONV-12] counts like a list of all that was taken', () => {
+  test('[CONV-12] A budget counts like a list of all that was taken', () => {
     const keys = fc.constantFrom(undefined, 'A', 'B', 3);
     const step = fc.record({
       amount: fc.nat(4),

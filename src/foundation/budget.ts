@@ -1,7 +1,7 @@
 /**
- * Bounds how much of something may be taken at a time: in all, by each owner, and by each of an owner's members, such as
- * companies and their users, or strangers and their networks. What exceeds a bound is refused; a `FairQueue` is for what
- * waits instead.
+ * Bounds how much of something may be taken at a time: in total, by each owner, and by each of an owner's members, such as
+ * companies and their users, or strangers and their networks. Anything over a bound is refused; for waiting instead, see
+ * `FairQueue`.
  */
 import type { FairLimits } from './fair-queue.ts';
 
@@ -9,13 +9,13 @@ type Key = number | string;
 
 interface OwnerShare {
   taken: number;
-  /** Only of members that have taken something. */
+  /** Holds only members that have taken something. */
   members?: Map<Key, number>;
 }
 
 export class Budget {
   readonly #limits: FairLimits;
-  /** Only those that have taken something, so that memory is bounded by what is taken. */
+  /** Holds only owners that have taken something, so that memory is bounded by what is taken. */
   readonly #owners = new Map<Key, OwnerShare>();
   #taken = 0;
 
@@ -29,7 +29,7 @@ export class Budget {
     return (member === undefined ? share?.taken : share?.members?.get(member)) ?? 0;
   }
 
-  /** Without an owner only the bound in all counts, without a member not that of members. */
+  /** Without an owner only the total bound applies; without a member the bound for members does not. */
   hasRoomFor(amount: number, owner?: Key, member?: Key): boolean {
     const { inAll, ofOwner, ofMember } = this.#limits;
     if (this.#taken + amount > inAll) return false;
@@ -38,20 +38,20 @@ export class Budget {
     return member === undefined || this.taken(owner, member) + amount <= ofMember;
   }
 
-  /** False, and nothing is taken, if there is no room for all of it. */
+  /** Returns false and takes nothing if there is no room for all of it. */
   take(amount: number, owner?: Key, member?: Key): boolean {
     if (!this.hasRoomFor(amount, owner, member)) return false;
     this.#count(amount, owner, member);
     return true;
   }
 
-  /** Gives back what was taken for this owner and member. To give it back twice is a fault of the caller. */
+  /** Gives back what was taken for this owner and member. Giving it back twice is a bug in the caller. */
   give(amount: number, owner?: Key, member?: Key): void {
-    if (amount > this.taken(owner, member)) throw new Error('more of a budget is given back than was taken');
+    if (amount > this.taken(owner, member)) throw new Error('more of a budget was given back than was taken');
     this.#count(-amount, owner, member);
   }
 
-  /** Takes one until the work ends, however it ends. Undefined: there is no room, and the work has not begun. */
+  /** Takes one until the work ends, however it ends. Returns undefined, without starting the work, if there is no room. */
   async run<Result>(work: () => Promise<Result>, owner?: Key, member?: Key): Promise<Result | undefined> {
     if (!this.take(1, owner, member)) return undefined;
     try {

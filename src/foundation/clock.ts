@@ -1,4 +1,7 @@
-/** The only sources of time, so that a test can control them: that of day, a stopwatch, and what the two say of each other. */
+/**
+ * The only sources of time, so that tests can control them: the time of day, a stopwatch, and checks of one against the
+ * other.
+ */
 
 export interface Clock {
   /** Milliseconds since 1970-01-01 00:00:00 UTC. */
@@ -6,8 +9,8 @@ export interface Clock {
 }
 
 /**
- * The time of day in so many milliseconds, or so long ago. Times are whole milliseconds, as the store keeps them, and what
- * a stopwatch measured has a fraction.
+ * The time of day this many milliseconds ahead, or ago if negative. Times are whole milliseconds, as in the store, while
+ * stopwatch readings have fractions.
  */
 export function timeIn(clock: Clock, ms: number): number {
   return clock.now() + Math.round(ms);
@@ -15,19 +18,19 @@ export function timeIn(clock: Clock, ms: number): number {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** For how long something lasts, whatever happens to the time of day meanwhile: it may be set, this never jumps. */
+/** Measures durations independently of the time of day: the clock may be set, but this never jumps. */
 export interface Stopwatch {
-  /** Milliseconds since some moment. */
+  /** Milliseconds since an arbitrary moment. */
   elapsed(): number;
 }
 
 export const systemStopwatch: Stopwatch = { elapsed: () => performance.now() };
 
 const lookEveryMs = 100;
-/** A busy event loop comes later than asked, and has been awake for all of that. */
+/** A busy event loop fires the timer late although the process was awake throughout, so this much of a gap counts. */
 const maxAtOnceMs = 500;
 
-/** Measures time in which this process was running: while it is suspended or starved, nobody else counts as late. */
+/** Measures the time in which this process was running: while it is suspended or starved, nobody else counts as late. */
 class AwakeTime implements Stopwatch {
   #awakeMs = 0;
   #lookedAt = 0;
@@ -54,13 +57,13 @@ class AwakeTime implements Stopwatch {
   }
 }
 
-/** That of this thread. */
+/** The instance of this thread. */
 export const awakeTime: Stopwatch = new AwakeTime();
 
-/** Smaller corrections add up until they amount to this. */
+/** Smaller corrections accumulate until they reach this. */
 const leastSetBackMs = 1_000;
 
-/** Notices that the time of day was set back, so that pauses under way can be shortened by as much. */
+/** Detects that the time of day was set back, so that current pauses can be shortened by as much. */
 export class ClockWatch {
   readonly #clock: Clock;
   readonly #stopwatch: Stopwatch;
@@ -73,7 +76,7 @@ export class ClockWatch {
     this.#base = clock.now() - stopwatch.elapsed();
   }
 
-  /** How far the clock was set back since the last call, in milliseconds; 0: it was not. */
+  /** How far the clock was set back since the last call, in milliseconds; 0 if it was not. */
   setBackMs(): number {
     const base = this.#clock.now() - this.#stopwatch.elapsed();
     const backMs = Math.round(this.#base - base);
@@ -88,21 +91,21 @@ export class ClockWatch {
 
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;
-/** Clocks that drift are set by less than this. */
+/** Corrections of clock drift are smaller than this. */
 const jumpMs = hourMs;
 /** Few servers are out of service for longer, and those lose nothing by waiting. */
 const farAheadMs = 7 * dayMs;
 const settlesAfterMs = dayMs;
 
 /**
- * Tells whether the time of day can be believed enough to delete by it. A clock that jumped ahead, by a wrong time
- * server say, makes everything look old; the new time counts when it has held for a day. So does one that was far ahead
- * of the store's last believed time from the start.
+ * Decides whether the time of day can be trusted enough to delete by it. A clock that jumped ahead, for example because of a
+ * wrong time server, makes everything look old; the new time counts once it has held for a day. The same applies to a clock
+ * that was far ahead of the store's last believed time from the start.
  */
 export class SettledClock {
   readonly #clock: Clock;
   readonly #stopwatch: Stopwatch;
-  /** The time of day at the stopwatch's zero: what only a jump changes. */
+  /** The time of day at the stopwatch's zero, which only a jump changes. */
   #base: number;
   /** By the stopwatch: the start, or when the latest jump was noticed. */
   #heldSince: number;
@@ -116,15 +119,15 @@ export class SettledClock {
   }
 
   /**
-   * To be asked now and then; a jump counts from when it is noticed. `believedAt` is the time of day when it was believed
-   * last, by any node and in whichever life; null when it never was.
+   * Call this regularly; a jump counts from when it is noticed. `believedAt` is when the time of day was last believed, by
+   * any node and in any run; null if never.
    */
   isSettled(believedAt: number | null): boolean {
     const base = this.#baseNow();
     const now = this.#stopwatch.elapsed();
     const jumpedMs = base - this.#base;
     if (Math.abs(jumpedMs) > jumpMs) {
-      // Set back, it makes nothing look older than it is.
+      // A clock set back makes nothing look older than it is.
       this.#jumpedAhead = jumpedMs > 0;
       this.#heldSince = now;
       this.#base = base;

@@ -1,12 +1,12 @@
-/** What leads from things as they are to things as they are wanted, for whoever compares and whoever writes. */
+/** An edit: an object before and after, for code that compares and code that writes. */
 
-/** A thing before and after: made when there is nothing before, removed when there is nothing after. */
+/** An object before and after: it is created if there is nothing before, and removed if there is nothing after. */
 export interface Edit<Kept> {
   readonly before: Kept | undefined;
   readonly after: Kept | undefined;
 }
 
-/** The edit of a thing that is there and stays. */
+/** The edit of an object that exists both before and after. */
 export interface Change<Kept> {
   readonly before: Kept;
   readonly after: Kept;

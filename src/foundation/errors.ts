@@ -1,7 +1,7 @@
-/** Every fault the service tells its callers about is one row of this catalogue; `docs/errors.md` is generated from it. */
+/** The catalogue of every error the service reports to its callers; `docs/errors.md` is generated from it. */
 import { inEnglish, type Sentence } from './sentences.ts';
 
-/** What each means and what the caller can do, in one or two sentences. */
+/** What each code means and what the caller can do, in one or two sentences. */
 const meanings = {
   // Form of the request
   bad_json: 'The body is not a JSON object. The message gives the position of the fault.',
@@ -77,7 +77,7 @@ const meanings = {
     "The saved job can't be started as it is, or as it is asked to be. The message says why. Nothing was sent.",
   not_for_job_type: 'The parameter does not go with jobs of this type. Nothing was started.',
 
-  // Who asks
+  // The caller
   unauthorised:
     'The credentials are missing, wrong, given by more than one method, or by a method that does not apply here.',
   https_required: 'Credentials are taken over HTTPS only.',
@@ -120,7 +120,7 @@ const meanings = {
   replay_under_way:
     'Events are being posted to the webhook again already. Wait until that has ended; disabling the webhook ends it.',
 
-  // What was asked for
+  // Requested objects
   already_resent:
     'What failed of the batch was just sent again by another call. Nothing was sent by this one.',
   not_found: 'There is nothing under this path, or nothing (unread) under this id that the caller may see.',
@@ -149,7 +149,7 @@ const meanings = {
 
 export type ErrorCode = keyof typeof meanings;
 
-/** The status of an answer whose main fault it is, where that is not 400. */
+/** The response status if this is the main error and the status is not 400. */
 const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   rate_exceeded: 429,
   idempotency_mismatch: 422,
@@ -202,15 +202,15 @@ export const catalogue = Object.fromEntries(
   ]),
 ) as Readonly<Record<ErrorCode, { readonly status: number; readonly meaning: string }>>;
 
-/** What an error tells: `error` is the sentence in English, `values` what it is made of where it is one of `sentences.ts`. */
+/** The content of an error: `error` is the English sentence, `values` its components if it is one of `sentences.ts`. */
 export interface Told {
   readonly code: ErrorCode;
   readonly error: string;
-  /** `error` may name the field in front of the sentence, and what to do behind it. */
+  /** `error` may put the field's name before the sentence, and advice after it. */
   readonly values?: Sentence | undefined;
 }
 
-/** One fault among several, tied to the field that has it (`to[3]`, `batch[17].t`). */
+/** One of several errors, tied to the field it is about (`to[3]`, `batch[17].t`). */
 export interface FieldError extends Told {
   readonly field: string;
 }
@@ -218,14 +218,14 @@ export interface FieldError extends Told {
 interface Details {
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further fields of the answer's body, for the endpoints whose error body has some. */
+  /** Further fields of the response body, for endpoints whose error body has some. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
-  /** The sentence in a message that is given as a text. */
+  /** The sentence contained in a message given as text. */
   readonly values?: Sentence | undefined;
 }
 
-/** A fault with a public sentence. Whatever else is thrown is `internal` to the outside. */
+/** An error with a public sentence. Anything else that is thrown is `internal` to callers. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
@@ -246,13 +246,13 @@ export class ServiceError extends Error {
   }
 }
 
-/** For what is wrong with some fields of a call, and nothing else. */
+/** For calls whose only errors concern some fields. */
 export function errorOfFields({ code, error, values }: Told, ...fields: readonly string[]): ServiceError {
   const errors = fields.map((field) => ({ field, code, error, values }));
   return new ServiceError(code, error, { values, errors });
 }
 
-/** A fault that stops the start: one sentence for the operator, no stack. */
+/** An error that prevents the start: one sentence for the operator, no stack. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

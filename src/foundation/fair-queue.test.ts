@@ -11,7 +11,7 @@ function takeAll<Item>(queue: FairQueue<Item>): Item[] {
 }
 
 describe('a fair queue', () => {
-  test('[CONV-12] owners take turns, and members within them', () => {
+  test('[CONV-12] In a fair queue owners take turns, and so do the members of each', () => {
     const queue = new FairQueue<string>(roomy);
     for (const item of ['a1', 'a2', 'a3']) queue.add(item, 'A', 'a');
     for (const item of ['A1', 'A2']) queue.add(item, 'A', 'other a');
@@ -19,14 +19,14 @@ describe('a fair queue', () => {
     expect(takeAll(queue)).toEqual(['a1', 'b1', 'A1', 'a2', 'A2', 'a3']);
   });
 
-  test('[CONV-12] a member and an owner have so much room', () => {
+  test('[CONV-12] In a fair queue each member and each owner has limited room', () => {
     const queue = new FairQueue<number>({ inAll: 10, ofOwner: 3, ofMember: 2 });
     expect([1, 2, 3].map((item) => queue.add(item, 'A', 'a'))).toEqual([undefined, undefined, 3]);
     expect([4, 5].map((item) => queue.add(item, 'A', `a${item}`))).toEqual([undefined, 5]);
     expect(queue.add(6, 'B', 'b')).toBeUndefined();
   });
 
-  test('[CONV-12] in a full queue the owner with the most makes room for one that has fewer', () => {
+  test('[CONV-12] In a full fair queue the owner with the most makes room for one that has fewer', () => {
     const queue = new FairQueue<string>({ inAll: 4, ofOwner: 4, ofMember: 4 });
     for (const item of ['a1', 'a2', 'a3', 'a4']) queue.add(item, 'A', 'a');
     expect(queue.add('b1', 'B', 'b')).toBe('a4');
@@ -38,17 +38,17 @@ describe('a fair queue', () => {
     expect(queue.size).toBe(0);
   });
 
-  test('[CONV-12] what is removed is not taken, and without limits there is room for all', () => {
+  test('[CONV-12] An item removed from a fair queue is not taken, and a queue without limits has room for all', () => {
     const queue = new FairQueue<number>();
     for (let item = 0; item < 1_000; item++) queue.add(item, item % 3, item % 5);
     for (let item = 0; item < 1_000; item += 2) queue.remove(item, item % 3, item % 5);
-    // It waits no longer.
+    // This item has been removed already.
     queue.remove(0, 0, 0);
     expect(queue.size).toBe(500);
     expect(takeAll(queue).sort((a, b) => a - b)).toEqual(Array.from({ length: 500 }, (_, at) => 2 * at + 1));
   });
 
-  test('[CONV-12] it loses nothing, keeps its bounds, and serves an owner before others come twice', () => {
+  test('[CONV-12] A fair queue loses nothing, keeps its bounds, and serves an owner before others come twice', () => {
     const act = fc.oneof(
       { weight: 3, arbitrary: fc.record({ owner: fc.nat(4), member: fc.nat(3) }) },
       { weight: 2, arbitrary: fc.constant('take' as const) },
@@ -58,7 +58,7 @@ describe('a fair queue', () => {
       fc.property(fc.array(act, { maxLength: 200 }), (acts) => {
         const queue = new FairQueue<{ id: number; owner: number }>(limits);
         const waiting = new Map<number, number>();
-        /** How often others were served since an owner last was, while it waited. */
+        /** How often others were served since each owner's last turn, while it waited. */
         const passedOver = new Map<string, number>();
         acts.forEach((one, id) => {
           if (one === 'take') {

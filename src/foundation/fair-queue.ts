@@ -1,6 +1,6 @@
 /**
- * A queue in which owners take turns, and within each its members: networks and their addresses, companies and their users.
- * A busy one delays only itself.
+ * A queue in which owners take turns, and within each owner its members: networks and their addresses, companies and their
+ * users. A busy one delays only itself.
  */
 import { LinkedMap } from './linked-map.ts';
 
@@ -15,7 +15,7 @@ export interface FairLimits {
 
 interface Owner<Item> {
   readonly key: Key;
-  /** The next in turn first. */
+  /** The next in turn comes first. */
   readonly members: LinkedMap<Key, Set<Item>>;
   size: number;
 }
@@ -24,7 +24,7 @@ const unlimited: FairLimits = { inAll: Infinity, ofOwner: Infinity, ofMember: In
 
 export class FairQueue<Item> {
   readonly #limits: FairLimits;
-  /** The next in turn first. */
+  /** The next in turn comes first. */
   readonly #owners = new LinkedMap<Key, Owner<Item>>();
   #size = 0;
 
@@ -36,7 +36,7 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
-  /** Returns the item that had to be dropped for want of room: this one, or one of the owner that has the most. */
+  /** Returns the item that had to be dropped for lack of room: this one, or one of the owner that has the most. */
   add(item: Item, ownerKey: Key, member: Key): Item | undefined {
     const { inAll, ofOwner, ofMember } = this.#limits;
     const known = this.#owners.get(ownerKey);
@@ -56,7 +56,7 @@ export class FairQueue<Item> {
     return displaced;
   }
 
-  /** The next in turn; then its owner and its member come last. */
+  /** Takes the next item in turn and moves its owner and member to the end. */
   take(): Item | undefined {
     const [, owner] = this.#owners.first ?? [];
     const [member, items] = owner?.members.first ?? [];
@@ -74,14 +74,14 @@ export class FairQueue<Item> {
     return item;
   }
 
-  /** An item that waits no longer. */
+  /** Removes an item that no longer waits. */
   remove(item: Item, ownerKey: Key, member: Key): void {
     const owner = this.#owners.get(ownerKey);
     const items = owner?.members.get(member);
     if (owner !== undefined && items?.has(item)) this.#remove(owner, member, items, item);
   }
 
-  /** The latest item of the member that has the most. */
+  /** Takes the latest item of the member that has the most. */
   #takeLatest(owner: Owner<Item>): Item | undefined {
     const [member, items] = largestOf(owner.members) ?? [];
     if (member === undefined || items === undefined) return undefined;

@@ -1,6 +1,6 @@
-/** Puts together what belongs together. */
+/** Groups items. */
 
-/** By key, in the order in which keys and items come. */
+/** Groups items by key, in the order in which keys and items first appear. */
 export function groupedBy<Item, Key>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key,

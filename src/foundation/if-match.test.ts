@@ -15,13 +15,13 @@ test.each<[header: string, versions: readonly string[] | undefined]>([
 });
 
 test.each(['', '3', '"3', '3"', '"3" "4"', '"3";"4"', 'w/"3"', 'W/3', '*, "3"', '"3", *', '"a b"', '"3" x'])(
-  '[PORT-4] If-Match: %s is malformed',
+  '[PORT-4] The header If-Match: %s is refused as malformed',
   (header) => {
     expect(parseIfMatch(header)).toMatchObject({ ok: false, code: 'invalid_value' });
   },
 );
 
-test('[PORT-4] any version is met by none named, one of several by itself, and none by an empty list', () => {
+test('[PORT-4] If-Match without versions matches any version, a list matches those in it, and an empty list none', () => {
   expect([isMatch(undefined, '3'), isMatch(['2', '3'], '3'), isMatch(['2'], '3'), isMatch([], '3')]).toEqual([
     ...[true, true, false, false],
   ]);

@@ -1,22 +1,22 @@
 /** Which versions of an object a call may change: the entity tags of its `If-Match` (RFC 9110 section 13.1.1). */
 import { fault, type Result, success } from './result.ts';
 
-/** Undefined: any version. */
+/** Undefined for any version. */
 export type IfMatch = readonly string[] | undefined;
 
 export function isMatch(ifMatch: IfMatch, version: string): boolean {
   return ifMatch === undefined || ifMatch.includes(version);
 }
 
-/** A version as an `ETag` has it. */
+/** A version in the form of an `ETag`. */
 export function entityTag(version: string): string {
   return `"${version}"`;
 }
 
-/** A member of the list, with what separates it from the one before and from the next (RFC 9110 sections 5.6.1 and 8.8.3). */
+/** A list member, with its separators from the previous and next one (RFC 9110 sections 5.6.1 and 8.8.3). */
 const member = /[ \t,]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,[ \t,]*|$)/y;
 
-/** Weak tags stay out of the list: this comparison is the strong one, which they never meet (section 8.8.3.2). */
+/** Weak tags are left out: this comparison is the strong one, which they never match (section 8.8.3.2). */
 export function parseIfMatch(header: string): Result<IfMatch> {
   if (header.trim() === '*') return success(undefined);
   const versions: string[] = [];
@@ -26,7 +26,7 @@ export function parseIfMatch(header: string): Result<IfMatch> {
     if (found === null)
       return fault(
         'invalid_value',
-        'must be `*`, or versions in quotation marks and separated by commas, such as `"3"`.',
+        'must be `*`, or versions in quotation marks, separated by commas, such as `"3"`.',
       );
     const [, weak, version = ''] = found;
     if (weak === undefined) versions.push(version);

@@ -4,7 +4,7 @@ import { UsualWork } from '../../test/harness/usual-work.ts';
 import { LinkedMap } from './linked-map.ts';
 
 describe('a linked map', () => {
-  test('[CONV-12] holds what a map holds, in the same order, whatever is done with it', () => {
+  test('[CONV-12] A linked map holds what a map holds, in the same order, whatever is done with it', () => {
     const act = fc.record({
       what: fc.constantFrom('set', 'delete', 'again'),
       key: fc.nat(7),
@@ -33,7 +33,7 @@ describe('a linked map', () => {
     );
   });
 
-  test('[CONV-12] has its first as soon, however many went before it', async () => {
+  test('[CONV-12] A linked map finds its first entry as fast, however many went before it', async () => {
     const [size, passing] = [20_000, 60_000];
     const passThrough = () => {
       const line = new LinkedMap<number, true>();
@@ -44,7 +44,7 @@ describe('a linked map', () => {
       }
       expect(line.first?.[0]).toBe(passing);
     };
-    // The same by a map that is told which key is its first: to look for it would take a hundred times as long.
+    // Does the same with a map that is told its first key, because searching for it would take a hundred times as long.
     const toldItsFirst = () => {
       const line = new Map<number, object>();
       for (let key = 0; key < size; key++) line.set(key, { key });

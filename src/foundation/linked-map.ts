@@ -1,6 +1,6 @@
 /**
- * A map in the order in which its keys came, whose first is found in constant time. A `Map` walks past all that were
- * deleted before its first: of 15,000 keys, of which each goes as the next comes, 5 microseconds, of 100,000, 30.
+ * A map in insertion order whose first key is found in constant time. A `Map` walks past all keys deleted before its first:
+ * with 15,000 keys, each removed as the next arrives, that takes 5 microseconds; with 100,000, 30.
  */
 
 interface Link<Key, Value> {
@@ -19,12 +19,12 @@ export class LinkedMap<Key, Value> {
     return this.#links.size;
   }
 
-  /** The one that came before all others. */
+  /** The entry that was added before all others. */
   get first(): readonly [Key, Value] | undefined {
     return this.#first && [this.#first.key, this.#first.value];
   }
 
-  /** In the order in which they came. */
+  /** Iterates in insertion order. */
   *[Symbol.iterator](): Iterator<readonly [Key, Value]> {
     for (let link = this.#first; link !== undefined; link = link.after) yield [link.key, link.value];
   }
@@ -33,7 +33,7 @@ export class LinkedMap<Key, Value> {
     return this.#links.get(key)?.value;
   }
 
-  /** A key that is there keeps its place. */
+  /** An existing key keeps its place. */
   set(key: Key, value: Value): void {
     const known = this.#links.get(key);
     if (known !== undefined) {
@@ -55,7 +55,7 @@ export class LinkedMap<Key, Value> {
     else link.before.after = link.after;
     if (link.after === undefined) this.#last = link.before;
     else link.after.before = link.before;
-    // An old link that led to the next would keep all that came after it from being collected while they are young.
+    // Otherwise an old link would keep all later links from being collected while they are young.
     link.before = undefined;
     link.after = undefined;
     return true;

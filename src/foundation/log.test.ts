@@ -13,7 +13,7 @@ function thrownBy(act: () => unknown): unknown {
 describe('errors in the log', () => {
   const told = (thrown: unknown) => JSON.stringify(toldError(thrown));
 
-  test('[RUN-4] say what they are and where they came from', () => {
+  test('[RUN-4] Errors in the log say what they are and where they came from', () => {
     const error = new Error('outer', {
       cause: Object.assign(new TypeError('inner'), { code: 'ECONNREFUSED' }),
     });
@@ -26,7 +26,7 @@ describe('errors in the log', () => {
     expect(toldError('a sentence')).toBe('a sentence');
   });
 
-  test('[RUN-4] hold no data, be it in further fields or in what their messages quote', () => {
+  test('[RUN-4] Errors in the log hold no data, neither in further fields nor in what their messages quote', () => {
     const canary = 'a private text';
     const row = Object.assign(new Error('violates a constraint'), {
       code: '23502',
@@ -43,7 +43,7 @@ describe('errors in the log', () => {
     expect(syntax).toBeInstanceOf(SyntaxError);
   });
 
-  test('[RUN-4] causes that lead back to themselves end', () => {
+  test('[RUN-4] A chain of error causes that leads back to itself ends in the log', () => {
     const error = new Error('round');
     error.cause = error;
     expect(told(error).match(/round/g)).toHaveLength(4);
@@ -64,7 +64,7 @@ describe('lines that say the same again', () => {
   }
   const refusal = () => Object.assign(new Error('connect failed'), { code: 'ECONNREFUSED' });
 
-  test('[RUN-4] are counted, and told at the end of a minute by one line without a stack', () => {
+  test('[RUN-4] Repeated log lines are counted, and reported after a minute by one line without a stack', () => {
     const { lines, log } = opened();
     for (let call = 1; call <= 1_000; call++)
       log.warn({ requestId: `${call}`, err: refusal() }, 'The store is away.');
@@ -85,7 +85,7 @@ describe('lines that say the same again', () => {
     expect(lines).toHaveLength(4);
   });
 
-  test('[RUN-4] tell an error in the same form, with its causes and without data', () => {
+  test('[RUN-4] The report of repeated log lines keeps the form of an error, with its causes and without data', () => {
     const { lines, log } = opened();
     const error = new Error('outer', { cause: thrownBy(() => JSON.parse('a private text')) });
     const thrown = { row: 'a private text' };
@@ -105,13 +105,13 @@ describe('lines that say the same again', () => {
       }),
       expect.objectContaining({
         repeats: 1,
-        err: { type: 'object', message: 'something that is no error was thrown' },
+        err: { type: 'object', message: 'something that is not an error was thrown' },
       }),
     ]);
     expect(JSON.stringify(lines)).not.toContain('private');
   });
 
-  test('[RUN-4] are counted, whatever their fields hold', () => {
+  test('[RUN-4] Repeated log lines are counted, whatever their fields hold', () => {
     const { lines, log } = opened();
     const round: { self?: object } = {};
     round.self = round;
@@ -127,7 +127,7 @@ describe('lines that say the same again', () => {
     ]);
   });
 
-  test('[RUN-4] of one kind a few different ones are written, and what went well is told each time', () => {
+  test('[RUN-4] Of one kind of error only the first few different lines are logged, and successes every time', () => {
     const { lines, log } = opened();
     for (let call = 1; call <= 100; call++) log.error({ mail: call }, 'a mail could not be taken in');
     expect(lines).toHaveLength(30);

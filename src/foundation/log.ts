@@ -1,10 +1,10 @@
-/** The one log: a line of JSON each, to standard error, never with message texts, bodies or credentials. */
+/** The only log: one JSON object per line, on standard error, never with message texts, bodies or credentials. */
 import { type LogFn, type Logger, levels, pino } from 'pino';
 import { NonBlockingOutput } from './non-blocking-output.ts';
 import { printable } from './terminal.ts';
 
 export interface OpenLog {
-  /** `flush` also tells the repeated lines that were only counted so far. */
+  /** `flush` also logs repeated lines that were only counted so far. */
   readonly log: Logger;
   /** How many lines could not be written so far. */
   readonly lostLines: () => number;
@@ -40,7 +40,7 @@ export function openLog(level: string, output: NonBlockingOutput = new NonBlocki
           if (!isCounted(number, line) || repeated.isNew(kind, sameFields(line.fields), line))
             write.apply(this, parameters);
         },
-        // Whoever looks at the log does so on a terminal.
+        // On a terminal a person reads the log.
         streamWrite: (written) => `${printable(written.slice(0, -1))}\n`,
       },
     },
@@ -67,12 +67,12 @@ function lineOf(log: Logger, write: LogFn, [first, second]: readonly unknown[]):
     : { log, write, fields: Object(first), message: String(second) };
 }
 
-/** What went well is told each time, and security events are counted before they come here. */
+/** Successes are logged each time, and security events are counted before they get here. */
 function isCounted(number: number, { fields }: Line): boolean {
   return number >= (levels.values.warn as number) && !('event' in fields);
 }
 
-/** What lines that say the same have in common, with errors as they are told, but for their stacks. */
+/** The fields by which lines count as repeated, with errors as logged but without their stacks. */
 function sameFields(fields: object): object {
   const same = Object.entries(fields).filter(([name]) => name !== 'requestId');
   return Object.fromEntries(
@@ -95,21 +95,21 @@ interface ToldError {
   readonly type: string;
   readonly message: string;
   readonly code?: unknown;
-  /** Where it came from, without the message. */
+  /** The stack without the message. */
   readonly stack?: string;
   readonly cause?: ToldError | string | undefined;
 }
 
 /**
- * What is known to be no data: further fields of an error may hold rows of the store (`detail` of PostgreSQL's), and so
- * do messages that quote what could not be read.
+ * Logs only what is known not to be data: other fields of an error may hold rows of the store (PostgreSQL's `detail`), and so
+ * may messages that quote unreadable input.
  */
 export function toldError(thrown: unknown, depth = 0): ToldError | string | undefined {
   if (thrown === undefined || depth > maxCauses) return undefined;
-  // A sentence of our own.
+  // A string is a sentence of our own.
   if (typeof thrown === 'string') return thrown;
   if (!(thrown instanceof Error))
-    return { type: typeof thrown, message: 'something that is no error was thrown' };
+    return { type: typeof thrown, message: 'something that is not an error was thrown' };
   const { code } = thrown as { code?: unknown };
   return {
     type: thrown.name,
@@ -123,7 +123,7 @@ export function toldError(thrown: unknown, depth = 0): ToldError | string | unde
   };
 }
 
-/** SQLSTATE class 22 is about data. */
+/** SQLSTATE class 22 means data errors. */
 const dataFault = /^22[0-9A-Z]{3}$/;
 
 function withoutData({ name, message, ...rest }: Error & { readonly code?: unknown }): string {
@@ -131,7 +131,7 @@ function withoutData({ name, message, ...rest }: Error & { readonly code?: unkno
   return dataFault.test(String(rest.code)) ? withoutQuoted(message, ['"'], ['"']) : message;
 }
 
-/** From the first sign that opens to the last that closes. */
+/** Removes everything from the first opening to the last closing character. */
 function withoutQuoted(message: string, opening: readonly string[], closing: readonly string[]): string {
   const starts = opening.map((sign) => message.indexOf(sign)).filter((start) => start !== -1);
   const start = Math.min(...starts);
@@ -140,7 +140,7 @@ function withoutQuoted(message: string, opening: readonly string[], closing: rea
 }
 
 const windowMs = 60_000;
-/** So many different lines of one kind are told in a window; those beyond are counted together. */
+/** At most this many different lines of one kind are logged in a window; the rest are counted together. */
 const maxDifferent = 30;
 
 interface Repeated {
@@ -148,29 +148,30 @@ interface Repeated {
   repeats: number;
 }
 
-/** What has come of one kind of line in a minute. */
+/** The lines of one kind within a minute. */
 interface Window<Line> {
   readonly first: Line;
   readonly seen: Map<string, Repeated>;
-  /** Which were different from those that have a line. */
+  /** The number of different lines beyond those logged. */
   others: number;
   readonly timer: NodeJS.Timeout;
 }
 
 /**
- * Keeps lines of the log that say the same again few: the first is written, the others of a minute are counted, and told
- * at its end by one line. Of each kind so many different ones are written a minute, and the rest told as a count.
+ * Keeps repeated log lines few: the first is written, its repetitions within a minute are counted, and one line at the end
+ * reports the count. Only a limited number of different lines of each kind is written per minute, and the rest are reported
+ * as a count.
  */
 export class RepeatedLines<Line> {
   readonly #write: (line: Line, fields: object) => void;
   readonly #windows = new Map<string, Window<Line>>();
 
-  /** `write` gets what is told at the end of a window: the first line of its kind, and the fields to tell. */
+  /** `write` receives what is logged at the end of a window: the first line of its kind, and the fields to log. */
   constructor(write: (line: Line, fields: object) => void) {
     this.#write = write;
   }
 
-  /** Whether a line is to be written. Lines of a kind with the same fields say the same. */
+  /** Whether a line is to be written. Lines of one kind with the same fields are repetitions. */
   isNew(kind: string, fields: object, line: Line): boolean {
     const window = this.#windows.get(kind) ?? this.#begin(kind, line);
     const key = keyOf(fields);
@@ -181,7 +182,7 @@ export class RepeatedLines<Line> {
     return seen === undefined && window.seen.has(key);
   }
 
-  /** Tells what was only counted so far. */
+  /** Logs what was only counted so far. */
   flush(): void {
     for (const kind of [...this.#windows.keys()]) this.#end(kind);
   }
@@ -205,7 +206,7 @@ export class RepeatedLines<Line> {
   }
 }
 
-/** Fields that JSON cannot tell (they lead back to themselves, or hold a BigInt) are all the same: a line of the log never throws. */
+/** Fields that JSON cannot represent (cyclic, or with a BigInt) all count as the same: writing the log never throws. */
 function keyOf(fields: object): string {
   try {
     return JSON.stringify(fields);

@@ -27,7 +27,7 @@ test.each([
   ['tpid', 'TPID'],
   ['t', 'T'],
   ['limti', 'limit'],
-])('[CONV-7] %s: %s was meant', (given, meant) => {
+])('[CONV-7] For the unknown name %s, the name %s is suggested', (given, meant) => {
   expect(nearestName(given, known)).toBe(meant);
 });
 
@@ -45,11 +45,11 @@ test.each([
   'a'.repeat(65),
   'holder6',
   'line2',
-])('[CONV-7] %s: none of them was meant', (given) => {
+])('[CONV-7] For the unknown name %s, no name is suggested', (given) => {
   expect(nearestName(given, known)).toBeUndefined();
 });
 
-test('[CONV-7] of several the nearest was meant, and a name itself before all others', () => {
+test('[CONV-7] Of several names the nearest is suggested, and an exact match before all others', () => {
   expect(nearestName('contacts', ['contact', 'contacts'])).toBe('contacts');
   expect(nearestName('sendtime', ['sentdate', 'sendtimes'])).toBe('sendtimes');
   const name = fc.stringMatching(/^[a-z]{4,20}$/);

@@ -1,18 +1,18 @@
-/** Finds the name that was likely meant by one that is not known. */
+/** Finds the known name that an unknown one was likely meant to be. */
 
-/** No name that we know is longer. */
+/** No known name is longer. */
 const maxLength = 64;
 
-/** Of a letter or two the signs count: nobody means `T` by `_t`. */
+/** In names of one or two letters punctuation counts: nobody means `T` by `_t`. */
 function plain(name: string): string {
   const letters = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return letters.length < 3 ? name.toLowerCase() : letters;
 }
 
 /**
- * The known name that differs from the given one only by letter case, underscores and the like, or by one letter, in
- * names of eight letters and more by two; the nearest of several. A swap of two neighbours counts as one. Digits are no
- * slips: `text6` is none of `text1` to `text5`.
+ * The nearest known name that differs from the given one only in letter case, underscores and the like, or by one letter, or
+ * by two in names of eight letters and more. A swap of two neighbouring letters counts as one. Digits are never slips:
+ * `text6` does not match `text1` to `text5`.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   if (given.length > maxLength) return undefined;
@@ -32,7 +32,7 @@ export function nearestName(given: string, known: Iterable<string>): string | un
 
 const digitsOf = (name: string) => name.replace(/\D/g, '');
 
-/** Edits between two texts (optimal string alignment); some larger number where they are more than `most`. */
+/** The edit distance of two texts (optimal string alignment); a larger number than `most` if they differ by more. */
 function distanceWithin(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) return most + 1;
   let beforeLast: number[] = [];

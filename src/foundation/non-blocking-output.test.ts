@@ -4,12 +4,12 @@ import { NonBlockingOutput } from './non-blocking-output.ts';
 
 const tellLost = (lines: number) => `lost ${lines}\n`;
 
-/** Fails as the system does. */
+/** Fails with a system error code. */
 function fault(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** Takes so many bytes at a time; without room, throws as the system does. */
+/** Accepts this many bytes at a time; without room it throws like the system. */
 function receiver() {
   const state = { text: '', room: Number.POSITIVE_INFINITY, code: 'EAGAIN' };
   const output = new NonBlockingOutput(tellLost, (bytes) => {
@@ -26,7 +26,7 @@ describe('output that cannot be written', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('[RUN-4] a reader that does not read makes nobody wait, and gets all of it when it reads on', () => {
+  test('[RUN-4] A reader that stops reading makes nobody wait, and gets all of the output when it reads on', () => {
     const { state, output } = receiver();
     state.room = 4;
     output.write('first\n');
@@ -38,7 +38,7 @@ describe('output that cannot be written', () => {
     expect(output.lostLines).toBe(0);
   });
 
-  test('[RUN-4] what a reader leaves waiting is bounded; what was lost is counted, and told when it reads on', () => {
+  test('[RUN-4] Output waiting for a reader is bounded, and lost lines are counted and reported when it reads on', () => {
     const { state, output } = receiver();
     state.room = 0;
     const line = `${'x'.repeat(1_023)}\n`;
@@ -50,7 +50,7 @@ describe('output that cannot be written', () => {
   });
 
   test.each(['ENOSPC', 'EPIPE', 'EIO', 'EBADF'])(
-    '[RUN-4] by %s, lines are lost and counted, and the count is told when lines are taken again',
+    '[RUN-4] On %s lines are lost and counted, and the count is reported when lines are taken again',
     (code) => {
       const { state, output } = receiver();
       Object.assign(state, { room: 4, code });
@@ -66,7 +66,7 @@ describe('output that cannot be written', () => {
     },
   );
 
-  test('[RUN-4] room for a part of what tells the loss loses none of the count', () => {
+  test('[RUN-4] When the report of lost lines is written only in part, none of the count is lost', () => {
     const { state, output } = receiver();
     Object.assign(state, { room: 0, code: 'ENOSPC' });
     output.write('first\n');
@@ -80,7 +80,7 @@ describe('output that cannot be written', () => {
   });
 });
 
-test('[RUN-4] a device without room takes no line, and fails nobody', () => {
+test('[RUN-4] A device without room takes no line, and causes no failure', () => {
   const full = openSync('/dev/full', 'w');
   const output = new NonBlockingOutput(tellLost, (bytes) => writeSync(full, bytes));
   output.write('nobody reads this\n');

@@ -1,23 +1,23 @@
 /**
- * Writes lines to standard error without ever blocking or failing the writer. A full disk, or a reader that is gone or has
- * stopped reading, costs lines, never the service. Lost lines are counted, and the count is reported as soon as output
- * is possible again.
+ * Writes lines to standard error without ever blocking the writer or failing. A full disk, or a reader that is gone or has
+ * stopped reading, costs lines but never the service. Lost lines are counted, and the count is reported as soon as output is
+ * possible again.
  */
 import { constants, openSync, writeSync } from 'node:fs';
 
-/** That wait for a reader; what comes beyond is lost. */
+/** Bytes that wait for a reader; anything beyond is lost. */
 const maxWaitingBytes = 1_048_576;
-/** Between two tries to write, while a reader does not read, or nothing can be written. */
+/** Milliseconds between write attempts while the reader does not read or nothing can be written. */
 const retryMs = 250;
 
 interface WaitingLine {
   readonly bytes: Buffer;
-  /** One, or as many lost ones as it tells of. */
+  /** One, or as many lost lines as this line reports. */
   readonly lines: number;
   readonly reportsLost: boolean;
 }
 
-/** Writes what it can of the bytes, and answers how many those were; throws as `writeSync` does. */
+/** Writes as many of the bytes as possible and returns their number; throws like `writeSync`. */
 type Write = (bytes: Buffer) => number;
 
 export class NonBlockingOutput {
@@ -26,15 +26,15 @@ export class NonBlockingOutput {
   #waiting: WaitingLine[] = [];
   #waitingBytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Not for want of a reader who reads: what comes is lost until the next try succeeds. */
+  /** Writing fails for another reason than a reader that does not read; new lines are lost until an attempt succeeds. */
   #isFailing = false;
-  /** The output ends in the middle of a line. */
+  /** Whether the output ends in the middle of a line. */
   #isBroken = false;
   #totalLost = 0;
-  /** Of which the output does not tell yet. */
+  /** Lost lines that the output does not report yet. */
   #unreported = 0;
 
-  /** `tellLost` makes the line that tells how many were lost before it. */
+  /** `tellLost` builds the line that reports how many lines were lost before it. */
   constructor(tellLost: (lines: number) => string, write: Write = standardError()) {
     this.#tellLost = tellLost;
     this.#write = write;
@@ -45,7 +45,7 @@ export class NonBlockingOutput {
     return this.#totalLost;
   }
 
-  /** A line with its end. */
+  /** Takes a line with its line end. */
   write(line: string): void {
     const bytes = Buffer.from(line);
     if (this.#isFailing || this.#waitingBytes + bytes.length > maxWaitingBytes) {
@@ -57,7 +57,7 @@ export class NonBlockingOutput {
     if (this.#timer === undefined) this.flush();
   }
 
-  /** Writes what waits, as far as that can be done now. */
+  /** Writes as much of the waiting output as is possible now. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -71,7 +71,7 @@ export class NonBlockingOutput {
       }
       this.#isFailing = false;
     } catch (error) {
-      // There is nobody to tell but those who read the count.
+      // The error cannot be reported except through the count.
       if (!isBusy(error)) this.#lose();
       this.#timer = setTimeout(() => this.flush(), retryMs).unref();
     }
@@ -103,7 +103,7 @@ export class NonBlockingOutput {
   }
 }
 
-/** The reader does not read just now. */
+/** Whether the reader just does not read at the moment. */
 function isBusy(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EAGAIN' || code === 'EINTR';
@@ -114,15 +114,15 @@ function standardError(): Write {
   return (bytes) => writeSync(descriptor, bytes);
 }
 
-/** A descriptor of standard error on which no write waits. */
+/** A file descriptor of standard error on which no write blocks. */
 function nonBlockingDescriptor(): number {
-  // To ask for the stream has Node open it, and from then on pipes and sockets let nobody wait.
+  // Accessing the stream makes Node open it; from then on pipes and sockets do not block.
   if (!process.stderr.isTTY) return 2;
   try {
-    // A terminal does when a key has stopped it, unless it was opened otherwise.
+    // A terminal blocks when a key has stopped it, unless it was opened as non-blocking.
     return openSync('/dev/fd/2', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    // It belongs to another user, or the system knows no such path: then it is written to as it is.
+    // The terminal belongs to another user, or the system has no such path, so the original descriptor is used.
     return 2;
   }
 }

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { printable, printableJson, quotedPrintable } from './terminal.ts';
 
-/** Escape sequences in 7 and 8 bits, what turns the direction of writing, and ends of lines of all kinds. */
+/** 7-bit and 8-bit escape sequences, characters that change the text direction, and all kinds of line endings. */
 const obeyed = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/u;
 
 describe('what others wrote on a terminal', () => {
   const anyText = fc.string({ unit: 'binary' });
 
-  test('[RUN-4] nothing is left that a terminal would obey', () => {
+  test('[RUN-4] Text of others is printed without anything that a terminal would obey', () => {
     fc.assert(
       fc.property(
         fc.oneof(anyText, fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) })),
@@ -22,12 +22,12 @@ describe('what others wrote on a terminal', () => {
     );
   });
 
-  test('[RUN-4] text stays as it is', () => {
+  test('[RUN-4] Ordinary text is printed as it is', () => {
     for (const text of ['Åsa <b> "50 %" \\ €', 'سلام', '👩‍👩‍👧 नमस्ते']) expect(printable(text)).toBe(text);
     expect(quotedPrintable('a "b"\n')).toBe('"a \\"b\\"\\n"');
   });
 
-  test('[RUN-4] JSON says the same', () => {
+  test('[RUN-4] Printable JSON says the same as plain JSON, without anything that a terminal would obey', () => {
     fc.assert(
       fc.property(fc.dictionary(anyText, anyText), (value) => {
         const json = printableJson(value, 2);

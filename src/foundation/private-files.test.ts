@@ -19,7 +19,7 @@ describe.skipIf(process.platform === 'win32')('private files', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('[RUN-4] what is made is its owner’s alone, whatever the umask', () => {
+  test('[RUN-4] A new private file or folder is its owner’s alone, whatever the umask', () => {
     const inner = join(folder, 'a', 'b');
     makePrivateFolder(inner);
     expect(modeOf(inner)).toBe('700');
@@ -30,7 +30,7 @@ describe.skipIf(process.platform === 'win32')('private files', () => {
     expect([modeOf(join(inner, 'other')), process.umask(0)]).toEqual(['600', 0]);
   });
 
-  test('[RUN-4] what is there is taken from others and keeps its content', () => {
+  test('[RUN-4] An existing private file is closed to others and keeps its content', () => {
     const path = join(folder, 'file');
     writeFileSync(path, 'text');
     chmodSync(path, 0o666);
@@ -43,8 +43,9 @@ describe.skipIf(process.platform === 'win32')('private files', () => {
     expect(existsSync(join(folder, 'absent'))).toBe(false);
   });
 
-  // Of these the system itself keeps the mode, from root too.
-  test.skipIf(!existsSync('/proc/self/status'))('[RUN-4] a file that may not be changed is told', () =>
-    expect(restrictToOwner('/proc/self/status')).toBe(false),
+  // The system does not let anyone change the mode of these files, not even root.
+  test.skipIf(!existsSync('/proc/self/status'))(
+    '[RUN-4] A file whose permissions cannot be changed is reported',
+    () => expect(restrictToOwner('/proc/self/status')).toBe(false),
   );
 });

@@ -6,7 +6,7 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What has the secret: the kind of object, its name, the field. */
+/** Where the secret belongs: the kind of object, its name, the field. */
 export type SealedPlace = readonly string[];
 
 const nonceBytes = 12;
@@ -16,11 +16,11 @@ export class Sealing {
   readonly #key: Buffer;
 
   constructor(serverSecret: string) {
-    // RFC 5869: `info` separates this key from others that come from the same secret. It was first used for carriers.
+    // RFC 5869: `info` separates this key from others derived from the same secret. It was first used for carriers.
     this.#key = Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon carrier passwords 1', 32));
   }
 
-  /** What is stored already and says the same is kept, since each sealing gives a different text. */
+  /** If the stored text already seals the same content it is kept, since each sealing produces a different text. */
   seal(text: string, place: SealedPlace, stored?: string): string {
     if (stored !== undefined && this.open(stored, place) === text) return stored;
     const nonce = randomBytes(nonceBytes);
@@ -29,7 +29,7 @@ export class Sealing {
     return `1.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
   }
 
-  /** Undefined when it was sealed under another secret or for another place, or is damaged. */
+  /** Undefined if the text was sealed under another secret or for another place, or is damaged. */
   open(sealed: string, place: SealedPlace): string | undefined {
     const [version, body = ''] = sealed.split('.');
     const bytes = Buffer.from(body, 'base64url');
@@ -43,7 +43,7 @@ export class Sealing {
       const text = decipher.update(bytes.subarray(nonceBytes + tagBytes));
       return Buffer.concat([text, decipher.final()]).toString('utf8');
     } catch {
-      // All that the cipher says is that the tag does not fit.
+      // The cipher reports only that the tag does not match.
       return undefined;
     }
   }

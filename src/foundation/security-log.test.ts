@@ -18,7 +18,7 @@ describe('security events', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('[RUN-4] each has a line, with its fields only', () => {
+  test('[RUN-4] Each security event has a log line with its own fields only', () => {
     const { log, lines } = openLog();
     log.record({ event: 'login_failed', username: 'alice', address: '192.0.2.1', reason: 'wrong_password' });
     log.record({ event: 'key_issued', username: 'alice', companyId: 1, object: 'app', path: undefined });
@@ -42,7 +42,7 @@ describe('security events', () => {
     ]);
   });
 
-  test('[RUN-4] the same again within a minute is counted, and told once', () => {
+  test('[RUN-4] A security event repeated within a minute is counted, and reported once', () => {
     const { log, lines, counts } = openLog();
     for (let time = 1; time <= 1_000; time++)
       log.record({ event: 'login_failed', username: 'alice', address: '192.0.2.1' });
@@ -56,7 +56,7 @@ describe('security events', () => {
     expect(lines).toHaveLength(4);
   });
 
-  test('[RUN-4] a flood from everywhere is a few lines, and hides no other kind of event', () => {
+  test('[RUN-4] A flood of security events from everywhere is a few lines, and hides no other kind of event', () => {
     const { log, lines } = openLog();
     for (let time = 1; time <= 100_000; time++) log.record({ event: 'login_failed', address: `${time}` });
     expect(lines).toHaveLength(30);
@@ -68,7 +68,7 @@ describe('security events', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('[RUN-4] what was only counted is told at the end of the process', () => {
+  test('[RUN-4] Security events that were only counted are reported at the end of the process', () => {
     const { log, lines } = openLog();
     log.record({ event: 'access_denied', path: '/x' });
     log.record({ event: 'access_denied', path: '/x' });
@@ -77,7 +77,7 @@ describe('security events', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('[RUN-4] texts are bounded, and nothing in them can forge a line', () => {
+  test('[RUN-4] Texts in security events are bounded, and nothing in them can forge a line', () => {
     const { log, lines } = openLog();
     log.record({ event: 'login_failed', username: `a\n\u202eb${'x'.repeat(1_000)}` });
     const { username } = lines[0] as { username: string };

@@ -1,28 +1,29 @@
 /**
- * Tells the operator what concerns security: a line of the log each, and a count. However many come, the lines are few:
- * of each kind so many different ones a minute, and the rest as counts at its end. Never with passwords, keys or texts.
+ * Reports security events to the operator: a log line each, and a count. However many there are, the lines stay few: each
+ * minute a limited number of different ones of each kind, and the rest as counts at its end. They never contain passwords,
+ * keys or texts.
  */
 
 import { RepeatedLines } from './log.ts';
 import { printable } from './terminal.ts';
 
-/** What there is to be told, and how serious it is. */
+/** The events and how serious each is. */
 const levels = {
-  /** Somebody was not let in. */
+  /** A login attempt was rejected. */
   login_failed: 'warn',
   /** An account or a network has used up its attempts. */
   login_locked: 'warn',
-  /** A password was not tried for that. */
+  /** A password was not checked because of such a lock. */
   login_refused: 'warn',
-  /** Who was let in may not do this (403). */
+  /** An authenticated caller may not do this (403). */
   access_denied: 'warn',
-  /** Somebody sends more in a minute or a day than may be: a stolen key would. */
+  /** A sender exceeded its rate for a minute or a day, as a stolen key would. */
   rate_exceeded: 'warn',
-  /** An operator has given a user or an operator another password. */
+  /** An operator has set another password for a user or an operator. */
   password_set: 'info',
-  /** A link that signs a user in. */
+  /** A link that signs a user in was created. */
   link_made: 'info',
-  /** Users of a company, by an administrator of it. */
+  /** A company administrator created, changed or removed users of the company. */
   user_made: 'info',
   user_changed: 'info',
   user_removed: 'info',
@@ -33,27 +34,29 @@ const levels = {
   email_entry_set: 'info',
   email_entry_removed: 'info',
   email_defaults_set: 'info',
-  /** A command of the operator has changed something, or may have. */
+  /** An operator command has changed something, or may have. */
   operator_command: 'info',
 } as const;
 
 export type SecurityEventName = keyof typeof levels;
 
-/** Where several would do, the one who acted. Nothing that a stranger sent stands in it but addresses and paths. */
+/**
+ * If several values would fit a field, it names the acting one. Of what strangers send it contains only addresses and paths.
+ */
 export interface SecurityEvent {
   readonly event: SecurityEventName;
-  /** Only that of a user who exists: what strangers give as a user name may be a password in the wrong field. */
+  /** Only set for existing users: what a stranger enters as a user name may be a password in the wrong field. */
   readonly username?: string | undefined;
   readonly companyId?: number | undefined;
   readonly address?: string | undefined;
-  /** How it was tried to get in: `password` or `key`. */
+  /** The login method: `password` or `key`. */
   readonly method?: 'password' | 'key' | undefined;
   readonly channel?: 'http' | 'smtp' | 'command' | undefined;
-  /** The path of the endpoint, not the URL as it came. */
+  /** The path of the endpoint, not the URL as received. */
   readonly path?: string | undefined;
-  /** What was changed or used up: the name of a key, an entry, a command, a network. */
+  /** The name of what was changed or used up: a key, an entry, a command, a network. */
   readonly object?: string | undefined;
-  /** A word of ours. */
+  /** One of our own words, not the client's. */
   readonly reason?: string | undefined;
 }
 
@@ -87,7 +90,7 @@ export class SecurityLog implements SecurityEvents {
     if (this.#repeated.isNew(name, fields, name)) this.#write(name, fields);
   }
 
-  /** Tells what was only counted so far. */
+  /** Logs what was only counted so far. */
   flush(): void {
     this.#repeated.flush();
   }

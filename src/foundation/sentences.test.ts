@@ -7,7 +7,7 @@ import { arrived, crossing } from './thread.ts';
 const values = { sentence: 'text_parts', parts: 256, most: 255 } as const;
 const error = 'The text needs 256 SMS parts; 255 is the most.';
 
-test('[CONV-10] a fault of a field carries its sentence as far as the answer, over threads too', () => {
+test('[CONV-10] A field error keeps its sentence all the way to the response, across threads too', () => {
   const told = { code: 'text_too_long', error, values } as const;
   expect(fault('text_too_long', values)).toEqual({ ok: false, ...told });
   const refused = arrived(structuredClone(crossing(errorOfFields(told, 'message'))));
@@ -16,18 +16,21 @@ test('[CONV-10] a fault of a field carries its sentence as far as the answer, ov
   expect(refused).toMatchObject({ errors: [{ field: 'message', ...told }] });
 });
 
-test.each(sampleSentences)('[STAT-1] $sentence is read as it was stored', (sentence) => {
-  expect(readReason(storedReason(sentence)).values).toEqual(sentence);
-});
+test.each(sampleSentences)(
+  '[STAT-1] The stored sentence $sentence reads back as it was stored',
+  (sentence) => {
+    expect(readReason(storedReason(sentence)).values).toEqual(sentence);
+  },
+);
 
 test.each(['cancelled by anna', '{"sentence":"text_parts","parts":2'])(
-  '[STAT-1] what is no sentence stays as it is: %s',
+  '[STAT-1] A stored reason that is no known sentence is read back unchanged: %s',
   (text) => {
     expect(readReason(text)).toEqual({ text });
   },
 );
 
-test('[STAT-1] a sentence that only another version of the server knows is told by its name and its values', () => {
+test('[STAT-1] A stored sentence that this server version does not know is shown by its name and values', () => {
   const read = (values: object) => readReason(storedReason(values as Sentence));
   expect(read({ sentence: 'text_parts', parts: 2 })).toEqual({ text: 'text parts (2)' });
   expect(read({ sentence: 'of_a_newer_server' })).toEqual({ text: 'of a newer server' });

@@ -1,14 +1,14 @@
 /**
- * The sentences of errors that hold something that varies, or of which one code has several, and the reasons that the server
- * notes itself, in English and Swedish. An answer carries the name of its sentence and the values, so that a page can say it
- * in another language. The portal's pages load this file too.
+ * The error sentences that contain variable values or share a code with others, and the reasons that the server itself
+ * records, in English and Swedish. A response carries the name of its sentence and the values, so that a page can show it in
+ * another language. The portal's pages load this file too.
  */
 
-/** Plain values, as JSON has them. A caller's own text is quoted and cut, so that an answer does not grow with it. */
+/** Plain JSON values. A caller's own text is quoted and truncated, so that a response does not grow with it. */
 type Values = Readonly<Record<string, string | number>>;
 
 interface Entry<V extends Values> {
-  /** Values that it may have: their types, and an example for the documentation. */
+  /** Sample values: they give the types, and an example for the documentation. */
   readonly sample: V;
   readonly en: (values: V) => string;
   readonly sv: (values: V) => string;
@@ -26,7 +26,7 @@ const listed = (known: string) => (known === '' ? 'it has none' : `it has ${know
 const listedInSwedish = (known: string) => (known === '' ? 'Den har inga.' : `Den har ${known}.`);
 
 const dictionary = {
-  // The length of a text, and of a password. In English these go on after the name of what is too long or too short.
+  // Length of texts and passwords. The English sentences continue after the name of what is too long or too short.
   length_at_most: entry(
     { most: 30, length: 31 },
     ({ most, length }) => `must have at most ${most} characters, but has ${length}.`,
@@ -61,12 +61,12 @@ const dictionary = {
 
   wrong_password: entry(
     {},
-    () => 'This is not the present password.',
+    () => 'This is not your current password.',
     () => 'Det är inte ditt nuvarande lösenord.',
   ),
   password_missing: entry(
     {},
-    () => 'The present password is needed.',
+    () => 'Your current password is needed.',
     () => 'Ditt nuvarande lösenord behövs.',
   ),
   failed_logins: entry(
@@ -83,11 +83,11 @@ const dictionary = {
   link_used: entry(
     {},
     () =>
-      'The link has been used, or is older than half an hour. Whoever runs the server makes a new one (carillon user link).',
+      'The link has been used, or is older than half an hour. The operator can create a new one (carillon user link).',
     () => 'Länken har redan använts, eller är äldre än en halvtimme. Driften gör en ny (carillon user link).',
   ),
 
-  // What a text and a call may hold.
+  // Contents of texts and calls.
   text_parts: entry(
     { parts: 256, most: 255 },
     ({ parts, most }) => `The text needs ${parts} SMS parts; ${most} is the most.`,
@@ -156,7 +156,7 @@ const dictionary = {
     ({ days }) => `Tiden är mer än ${days} dagar bort.`,
   ),
 
-  // Names, and what forms hold. In English the first four go on after the name of the field.
+  // Names and form contents. The first four English sentences continue after the field's name.
   name_blank: entry(
     {},
     () => 'must not be blank.',
@@ -218,7 +218,7 @@ const dictionary = {
   country_code_form: entry(
     { code: '046' },
     ({ code }) => `${code} is no country code: 1 to 4 digits, not beginning with 0.`,
-    ({ code }) => `${code} är inget landsnummer. Ett sådant har 1 till 4 siffror och börjar inte med 0.`,
+    ({ code }) => `${code} är inte ett landsnummer. Ett sådant har 1 till 4 siffror och börjar inte med 0.`,
   ),
   no_paying_user: entry(
     {},
@@ -231,7 +231,7 @@ const dictionary = {
     ({ most, label }) => `Namnet på ett fält har högst ${most} tecken, men ${label} har fler.`,
   ),
 
-  // Contacts, groups and files of them.
+  // Contacts, groups and their files.
   contact_without_key: entry(
     {},
     () =>
@@ -280,7 +280,7 @@ const dictionary = {
     ({ line }) => `Filen går inte att läsa från rad ${line}. Spara den som CSV igen. Ingenting importerades.`,
   ),
 
-  // Senders, and what the address book is asked for.
+  // Senders and address book queries.
   sender_not_listed: entry(
     { sender: 'Clinic', senders: 'Ward, 4670123' },
     ({ sender, senders }) => `The account may not send from ${sender}. Its senders are: ${senders}.`,
@@ -325,7 +325,7 @@ const dictionary = {
     ({ message }) =>
       `Message ${message} comes from a number of the reply pool on which another company, or a job, waits for answers of its recipient at that time. Give it another time, or cancel it and send it again.`,
     () =>
-      'Numret som det ska komma från behövs då av någon annan för svar från samma mottagare. Välj en annan tid, eller avbryt och skicka på nytt.',
+      'Numret som det ska komma från behövs då av någon annan för svar från samma mottagare. Välj en annan tid, eller stoppa det och skicka på nytt.',
   ),
   texts_together: entry(
     {},
@@ -336,7 +336,7 @@ const dictionary = {
   run_not_started: entry(
     { run: 3 },
     ({ run }) => `The run ${run} has not started yet: until then it can only be cancelled.`,
-    () => 'Körningen har inte börjat än. Till dess går den bara att avbryta.',
+    () => 'Förfrågan har inte börjat än. Till dess går den bara att stoppa.',
   ),
   message_with_carrier: entry(
     { message: '7' },
@@ -358,7 +358,7 @@ const dictionary = {
     ({ message, run }) =>
       `Message ${message} is of run ${run} of a saved job, which alone can send it again. Nothing was sent.`,
     ({ run }) =>
-      `Meddelandet hör till körning ${run}, och bara den kan skicka det igen. Ingenting skickades.`,
+      `Meddelandet hör till förfrågan ${run}, och bara den kan skicka det igen. Ingenting skickades.`,
   ),
   nothing_failed: entry(
     { batch: 4 },
@@ -375,17 +375,17 @@ const dictionary = {
     { batch: 4 },
     ({ batch }) =>
       `What failed of batch ${batch} was just sent again by another call. Nothing was sent by this one.`,
-    () => 'Det har just skickats igen av någon annan. Ingenting skickades nu.',
+    () => 'Någon annan har just skickat det igen. Ingenting skickades nu.',
   ),
   run_ended: entry(
     { run: 3 },
     ({ run }) => `The run ${run} has ended.`,
-    () => 'Körningen är redan slut. Ingenting gjordes.',
+    () => 'Förfrågan är redan slut. Ingenting gjordes.',
   ),
   run_ended_as: entry(
     { run: 3, outcome: 'filled' },
     ({ run, outcome }) => `The run ${run} has ended (${outcome}).`,
-    () => 'Körningen är redan slut. Ingenting gjordes.',
+    () => 'Förfrågan är redan slut. Ingenting gjordes.',
   ),
 
   // People and their numbers.
@@ -415,7 +415,7 @@ const dictionary = {
   no_unrouted: entry(
     { message: '“7”' },
     ({ message }) => `There is no incoming SMS ${message} that belongs to nobody.`,
-    () => 'SMS:et finns inte utan mottagare längre: någon kan ha hunnit före.',
+    () => 'Sms:et är inte längre utan mottagare: någon kan ha hunnit före.',
   ),
   no_simulator: entry(
     {},
@@ -427,14 +427,14 @@ const dictionary = {
     () =>
       'Nobody of yours gets what the phone writes to that number: send it a two-way SMS by a simulator carrier first, or give a number that you rent.',
     () =>
-      'Ingen får det som telefonen skriver till det numret. Skicka den först ett SMS som går att svara på.',
+      'Ingen får det som telefonen skriver till det numret. Skicka den först ett sms som går att svara på.',
   ),
 
-  // Why a conversation is over.
+  // Reasons why a conversation has ended.
   phone_is_name: entry(
     { phone: 'Clinic' },
     ({ phone }) => `${phone} is a name, which no SMS can be sent to.`,
-    ({ phone }) => `${phone} är ett namn, som inget SMS går att skicka till.`,
+    ({ phone }) => `${phone} är ett namn, som det inte går att skicka sms till.`,
   ),
   number_gone: entry(
     { number: '46701000000' },
@@ -446,7 +446,7 @@ const dictionary = {
     ({ number }) =>
       `The number ${number} has gone to another conversation with this phone since. A new two-way SMS gets a number of its own.`,
     () =>
-      'Numret hör numera till en annan konversation med telefonen. Ett nytt SMS som går att svara på får ett eget nummer.',
+      'Numret hör numera till en annan konversation med telefonen. Ett nytt sms som går att svara på får ett eget nummer.',
   ),
   number_busy: entry(
     { phone: '46701740699', number: '46701000000' },
@@ -459,16 +459,16 @@ const dictionary = {
     ({ user }) => `Konversationen hör till ${user}, som inte längre får skicka.`,
   ),
 
-  // Reasons, which stand in brackets, or behind what happened.
+  // Reasons, shown in brackets or after what happened.
   cancelled_by: entry(
     { user: 'anna' },
     ({ user }) => `cancelled by ${user}`,
-    ({ user }) => `avbrutet av ${user}`,
+    ({ user }) => `stoppat av ${user}`,
   ),
   cancelled_by_operator: entry(
     {},
     () => 'cancelled by the operator',
-    () => 'avbrutet av driften',
+    () => 'stoppat av driften',
   ),
   rescheduled_by: entry(
     { user: 'anna' },
@@ -478,12 +478,12 @@ const dictionary = {
   taken_back_with_batch: entry(
     { batch: 4 },
     ({ batch }) => `batch ${batch} was taken back`,
-    () => 'utskicket togs tillbaka',
+    () => 'utskicket stoppades',
   ),
   run_needs_nobody: entry(
     { run: 3 },
     ({ run }) => `the job ${run} needs nobody more`,
-    ({ run }) => `körning ${run} behöver ingen mer`,
+    ({ run }) => `förfrågan ${run} behöver ingen mer`,
   ),
   recipient_erased: entry(
     {},
@@ -493,7 +493,7 @@ const dictionary = {
   validity_over: entry(
     {},
     () => 'no carrier took it within its validity',
-    () => 'ingen operatör tog det inom giltighetstiden',
+    () => 'ingen operatör tog emot det inom giltighetstiden',
   ),
   no_receipt: entry(
     {},
@@ -538,7 +538,7 @@ const dictionary = {
   smsc_refused: entry(
     { status: 'ESME_RTHROTTLED (0x58)' },
     ({ status }) => `the SMSC refused it: ${status}`,
-    ({ status }) => `operatören tog det inte: ${status}`,
+    ({ status }) => `operatören tog inte emot det: ${status}`,
   ),
   outside_hours: entry(
     { from: '08:00', to: '20:00', zone: 'Europe/Stockholm' },
@@ -553,12 +553,12 @@ const dictionary = {
   aborted_by: entry(
     { user: 'anna' },
     ({ user }) => `aborted by ${user}`,
-    ({ user }) => `avbrutet av ${user}`,
+    ({ user }) => `stoppat av ${user}`,
   ),
   aborted_by_operator: entry(
     {},
     () => 'aborted by the operator',
-    () => 'avbrutet av driften',
+    () => 'stoppat av driften',
   ),
   resent_recipients: entry(
     { most: 3_000 },
@@ -603,12 +603,12 @@ const dictionary = {
 
 export type SentenceName = keyof typeof dictionary;
 
-/** A sentence by its name, with the values that stand in it. */
+/** A sentence by name, with its values. */
 export type Sentence = {
   [Name in SentenceName]: { readonly sentence: Name } & (typeof dictionary)[Name]['sample'];
 }[SentenceName];
 
-/** One of each. */
+/** One sample of each sentence. */
 export const sampleSentences = Object.entries(dictionary).map(
   ([sentence, { sample }]) => ({ sentence, ...sample }) as Sentence,
 );
@@ -619,7 +619,7 @@ export function inEnglish(values: Sentence): string {
   return entryOf(values.sentence).en(values);
 }
 
-/** Undefined where another version of the server gave the values, which has no such sentence or fills it in otherwise. */
+/** Undefined if the values come from another server version that lacks this sentence or fills it in differently. */
 export function inSwedish(values: Sentence): string | undefined {
   return isKnown(values) ? entryOf(values.sentence).sv(values) : undefined;
 }
@@ -630,18 +630,18 @@ function isKnown(values: Sentence): boolean {
 }
 
 export interface Reason {
-  /** In English, or what a carrier said. */
+  /** English, or a carrier's own text. */
   readonly text: string;
-  /** What the text is made of, where it is one of our sentences. */
+  /** The components of the text if it is one of our sentences. */
   readonly values?: Sentence;
 }
 
-/** The form in which the store keeps a reason that is a sentence. */
+/** The stored form of a reason that is a sentence. */
 export function storedReason(values: Sentence): string {
   return JSON.stringify(values);
 }
 
-/** A reason from the store: a sentence, or the text that a carrier gave, or that an earlier version wrote. */
+/** Reads a stored reason: a sentence, or a text from a carrier or an earlier version. */
 export function readReason(stored: string): Reason {
   if (!isSentence(stored)) return { text: stored };
   try {
@@ -656,13 +656,13 @@ export function isSentence(stored: string): boolean {
   return stored.startsWith('{"sentence":');
 }
 
-/** A sentence that only another version of the server knows: `aborted by (anna)`. */
+/** Renders a sentence known only to another server version: `aborted by (anna)`. */
 function inPlainWords({ sentence, ...values }: Values): string {
   const varying = Object.values(values).join(', ');
   return `${String(sentence).replaceAll('_', ' ')}${varying === '' ? '' : ` (${varying})`}`;
 }
 
-/** A reason from the store as answers have it. */
+/** A stored reason in the form used by responses. */
 export function shownReason(stored: string | null): { reason?: string; reasonValues?: Sentence | undefined } {
   if (stored === null) return {};
   const { text, values } = readReason(stored);

@@ -16,7 +16,7 @@ function started() {
 }
 
 describe('the time of day, for deleting by it,', () => {
-  test('[RUN-6] is believed from the start, while time passes, and when it is set by a little', () => {
+  test('[RUN-6] The clock is trusted for purging from the start, as time passes, and after small adjustments', () => {
     const { clock, settled, pass } = started();
     expect(settled.isSettled(null)).toBe(true);
     for (let day = 0; day < 100; day++) {
@@ -28,7 +28,7 @@ describe('the time of day, for deleting by it,', () => {
     }
   });
 
-  test('[RUN-6] is not believed after a jump ahead until it has held for a day', () => {
+  test('[RUN-6] After a jump ahead the clock is not trusted for purging until it has held for a day', () => {
     const { clock, settled, pass } = started();
     clock.time += 60 * dayMs;
     expect(settled.isSettled(null)).toBe(false);
@@ -38,7 +38,7 @@ describe('the time of day, for deleting by it,', () => {
     expect(settled.isSettled(null)).toBe(true);
   });
 
-  test('[RUN-6] is believed again at once when it is set right', () => {
+  test('[RUN-6] The clock is trusted for purging again as soon as a jump ahead is corrected', () => {
     const { clock, settled, pass } = started();
     clock.time += 60 * dayMs;
     expect(settled.isSettled(null)).toBe(false);
@@ -49,7 +49,7 @@ describe('the time of day, for deleting by it,', () => {
     expect(settled.isSettled(null)).toBe(true);
   });
 
-  test('[RUN-6] is not believed from the start when it is far ahead of the time believed before, until it has held for a day', () => {
+  test('[RUN-6] A clock that starts far ahead of the last trusted time is not trusted for purging until it has held for a day', () => {
     const { clock, settled, pass } = started();
     const before = clock.time - 60 * dayMs;
     expect(settled.isSettled(before)).toBe(false);
@@ -60,12 +60,12 @@ describe('the time of day, for deleting by it,', () => {
     expect(settled.isSettled(clock.time)).toBe(true);
   });
 
-  test('[RUN-6] is believed from the start after some days out of service, and when it is behind the time believed before', () => {
+  test('[RUN-6] The clock is trusted at start after some days out of service, and when it is behind the last trusted time', () => {
     const { clock, settled } = started();
     for (const days of [0, 1, 7, -400]) expect(settled.isSettled(clock.time - days * dayMs)).toBe(true);
   });
 
-  test('[RUN-6] is believed at once when it was wrong from the start and is set right', () => {
+  test('[RUN-6] A clock that was wrong at the start is trusted for purging as soon as it is corrected', () => {
     const { clock, settled, pass } = started();
     const before = clock.time - 60 * dayMs;
     pass(hourMs);

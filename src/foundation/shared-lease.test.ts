@@ -15,7 +15,7 @@ function leaseByHand() {
 }
 
 describe('the lease of a node', () => {
-  test('[RUN-2] is none until it is given, and ends when its time is over', () => {
+  test('[RUN-2] A node holds no lease until one is granted, and the lease ends when its time is over', () => {
     const { lease, pass } = leaseByHand();
     expect(lease.isHeld).toBe(false);
     lease.hold(lease.now(), 100);
@@ -29,7 +29,7 @@ describe('the lease of a node', () => {
   test.each([
     ['a machine that slept, whose steady clock stood still', 0, 3_600_000],
     ['a time of day that was set back', 200, -3_600_000],
-  ])('[RUN-2] ends by the clock that ran further: %s', (_, steadyMs, ofDayMs) => {
+  ])('[RUN-2] A node’s lease ends by whichever of its clocks ran further: %s', (_, steadyMs, ofDayMs) => {
     const { lease, pass } = leaseByHand();
     lease.hold(lease.now(), 100);
     pass(steadyMs, ofDayMs);
@@ -38,7 +38,7 @@ describe('the lease of a node', () => {
     expect(lease.isHeld).toBe(true);
   });
 
-  test('[RUN-2] counts from when it was asked for, not from when the answer came', () => {
+  test('[RUN-2] A node’s lease counts from when it was requested, not from when the answer came', () => {
     const { lease, pass } = leaseByHand();
     const asked = lease.now();
     pass(101, 101);
@@ -46,18 +46,18 @@ describe('the lease of a node', () => {
     expect(lease.isHeld).toBe(false);
   });
 
-  test('[RUN-2] is the same in another thread, whose own clocks began later, and ends there at once', async () => {
+  test('[RUN-2] Another thread, whose own clocks began later, sees the same node lease, and its end at once', async () => {
     const lease = new SharedLease();
     lease.hold(lease.now(), 3_600_000);
     const before = lease.now().elapsed;
-    // The steady time of a thread that has only begun.
+    // The monotonic time in a freshly started thread.
     const [seconds] = await new Promise<[number, number]>((resolve) => {
       const worker = new Worker("require('node:worker_threads').parentPort.postMessage(process.hrtime())", {
         eval: true,
       });
       worker.once('message', resolve);
     });
-    // Whole seconds: what is cut off is added.
+    // The fraction of a second is cut off, so one second is added.
     expect((seconds + 1) * 1_000).toBeGreaterThan(before);
     expect(seconds * 1_000).toBeLessThanOrEqual(lease.now().elapsed);
     const elsewhere = new SharedLease(lease.memory);
@@ -66,5 +66,5 @@ describe('the lease of a node', () => {
     expect(elsewhere.isHeld).toBe(false);
   });
 
-  test('[RUN-2] without an end is always held', () => expect(endlessLease().isHeld).toBe(true));
+  test('[RUN-2] A node lease without an end is always held', () => expect(endlessLease().isHeld).toBe(true));
 });

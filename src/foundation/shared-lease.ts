@@ -1,10 +1,10 @@
 /**
- * Until when this node may send, known in each of its threads in the moment of sending. Two clocks must agree: the steady
- * one stands still while the machine sleeps, and that of day may be set, so that whichever ran further counts.
+ * The end of this node's send lease, known in each of its threads at the moment of sending. Two clocks must agree, because
+ * the steady one stops while the machine sleeps and the time of day may be set; whichever advanced further counts.
  */
 import { type Clock, type Stopwatch, systemClock } from './clock.ts';
 
-/** `performance.now()` begins again in each thread. */
+/** `performance.now()` starts over in each thread. */
 const threadsStopwatch: Stopwatch = {
   elapsed() {
     const [seconds, nanoseconds] = process.hrtime();
@@ -17,17 +17,17 @@ interface Clocks {
   readonly clock: Clock;
 }
 
-/** A moment by both clocks. */
+/** A moment on both clocks. */
 export interface Moment {
   readonly elapsed: number;
   readonly time: number;
 }
 
 export class SharedLease {
-  /** Another thread makes the same lease of it. */
+  /** Another thread builds the same lease from this memory. */
   readonly memory: SharedArrayBuffer;
   readonly #clocks: Clocks;
-  /** Its end by the stopwatch and by the clock. */
+  /** The lease's end on the stopwatch and on the clock. */
   readonly #end: Float64Array;
 
   constructor(
@@ -48,7 +48,7 @@ export class SharedLease {
     return elapsed < (this.#end[0] as number) && time < (this.#end[1] as number);
   }
 
-  /** Holds for so long from then on. */
+  /** Sets the lease to last this long from the given moment. */
   hold({ elapsed, time }: Moment, ms: number): void {
     this.#end[0] = elapsed + ms;
     this.#end[1] = time + ms;

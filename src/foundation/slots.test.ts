@@ -5,7 +5,7 @@ import { NumberedSlots, Slots } from './slots.ts';
 const steps = fc.array(fc.tuple(fc.boolean(), fc.nat(12)), { maxLength: 200 });
 
 describe('slots', () => {
-  test('[DLV-8] hold what was added and not removed, in no more slots than were ever taken at once', () => {
+  test('[DLV-8] Slots hold what was added and not removed, using no more slots than were ever taken at once', () => {
     fc.assert(
       fc.property(steps, (course) => {
         const slots = new Slots<string>();
@@ -30,7 +30,7 @@ describe('slots', () => {
     );
   });
 
-  test('[DLV-8] by numbers of their own they are a map', () => {
+  test('[DLV-8] Slots with numbers given by the caller behave as a map', () => {
     fc.assert(
       fc.property(steps, (course) => {
         const slots = new NumberedSlots<string>();

@@ -1,10 +1,9 @@
 /**
- * A set for items that come and go by thousands each second, and that keeps no removed item alive.
- *
- * A `Set` or `Map` would do, but for the garbage collector of V8. When their table is worn out by additions and removals
- * they make a new one, and the old table keeps what it held and points to the new. Once an old table has been moved to
- * the old generation, everything that was under way since follows it there instead of dying young: it is copied twice
- * and waits for a full collection. Without, the process that accepts messages spent a fifth of its time so.
+ * A set for items that come and go by the thousand each second, which keeps no removed item alive. A `Set` or `Map` would do
+ * but for V8's garbage collector. When additions and removals wear out their table they create a new one, and the old table
+ * keeps its content and points to the new one. Once an old table has moved to the old generation, everything in flight since
+ * then follows it there instead of dying young: it is copied twice and waits for a full collection. Without this class, the
+ * process that accepts messages spent a fifth of its time on that.
  */
 export class Slots<Item> {
   readonly #items: (Item | undefined)[] = [];
@@ -14,7 +13,7 @@ export class Slots<Item> {
     return this.#items.length - this.#free.length;
   }
 
-  /** Returns the slot, a small number that is given again when it is free. */
+  /** Returns the slot, a small number that is reused once it is free. */
   add(item: Item): number {
     const slot = this.#free.pop() ?? this.#items.length;
     this.#items[slot] = item;
@@ -25,7 +24,7 @@ export class Slots<Item> {
     return this.#items[slot];
   }
 
-  /** Returns what was there; undefined when the slot was free. */
+  /** Returns the removed item; undefined if the slot was free. */
   remove(slot: number): Item | undefined {
     const item = this.#items[slot];
     if (item === undefined) return undefined;
@@ -39,7 +38,7 @@ export class Slots<Item> {
   }
 }
 
-/** The same for what has a number of its own: the table of numbers holds nothing that could be kept. */
+/** The same for items with a number of their own: the table of numbers holds no objects that could be kept alive. */
 export class NumberedSlots<Item> {
   readonly #slotOf = new Map<number, number>();
   readonly #slots = new Slots<Item>();

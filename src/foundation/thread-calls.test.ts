@@ -19,7 +19,7 @@ function begin() {
 }
 
 describe('calls to a thread', () => {
-  test('[DLV-7] have each its own answer, a refusal as what it is; what is told has none', async () => {
+  test('[DLV-7] Each call to a thread gets its own answer or its own error, and a one-way message gets none', async () => {
     const { thread } = begin();
     thread.tell('nobody waits');
     const calls = ['one', 'refuse', 'two', 'fail'].map((ask) => thread.call<string>(ask));
@@ -29,7 +29,7 @@ describe('calls to a thread', () => {
     expect(failed).toMatchObject({ reason: { message: 'a fault of ours' } });
   });
 
-  test('[DLV-7] fail with a thread that ends, told once, and so do those that come later', async () => {
+  test('[DLV-7] Calls to a thread that ends fail, later ones too, and its end is reported once', async () => {
     const { thread, ends } = begin();
     const owed = Promise.allSettled(['end', 'one', 'two'].map((ask) => thread.call<string>(ask)));
     const cause = 'the thread that answers has ended';

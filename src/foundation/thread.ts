@@ -1,4 +1,4 @@
-/** How threads are started, called and answered. What a thread still owes when it ends is answered by an error. */
+/** Starts, calls and answers threads. Calls still pending when a thread ends are rejected with an error. */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { type ErrorCode, type FieldError, ServiceError } from './errors.ts';
 import type { Sentence } from './sentences.ts';
 import { Slots } from './slots.ts';
 
-/** Without an id nobody waits for an answer. */
+/** Without an id no response is expected. */
 export interface Call<Ask> {
   readonly id?: number;
   readonly ask: Ask;
@@ -28,15 +28,15 @@ interface CalledThreadOptions {
   /** Completes "… has ended". */
   readonly noun: string;
   readonly workerData?: unknown;
-  /** For who waits for an answer when the thread ends. */
+  /** The error for calls pending when the thread ends. */
   readonly lost: (cause: Error) => Error;
-  /** For who asks after that. */
+  /** The error for calls made after that. */
   readonly gone: (cause: Error) => Error;
   readonly onEnd?: (cause: Error) => void;
 }
 
 export class CalledThread<Ask> {
-  /** Resolves when the thread is no more. */
+  /** Resolves when the thread has exited. */
   readonly ended: Promise<void>;
   readonly #options: CalledThreadOptions;
   readonly #worker: Worker;
@@ -60,7 +60,7 @@ export class CalledThread<Ask> {
     return this.#failure !== undefined;
   }
 
-  /** `transfer` is left out rather than empty: an empty list costs a call of the store a tenth more. */
+  /** `transfer` is omitted rather than empty: an empty list makes a call to the store a tenth slower. */
   call<Answer>(ask: Ask, transfer?: readonly ArrayBuffer[]): Promise<Answer> {
     if (this.#failure !== undefined) return Promise.reject(this.#options.gone(this.#failure));
     return new Promise((resolve, reject) => {
@@ -98,7 +98,7 @@ export class CalledThread<Ask> {
   }
 }
 
-/** In the thread: has each call answered, also one that nobody waits for any more. `given` names what an answer hands over. */
+/** Runs in the thread: answers each call, even if no caller waits any more. `given` lists what an answer transfers. */
 export function answerCalls<Ask, Answer>(
   answer: (ask: Ask) => Promise<Answer>,
   given: (answer: Answer) => readonly ArrayBuffer[] = () => [],
@@ -123,7 +123,7 @@ export function portOfThread() {
   return parentPort;
 }
 
-/** An error as it crosses threads, without what else makes it ours. Without a code it is no fault of the caller. */
+/** An error as it crosses threads, without our own class. Without a code the caller is not at fault. */
 export interface CrossingFault {
   readonly code: ErrorCode | undefined;
   readonly message: string;
@@ -148,7 +148,7 @@ export function arrived({ code, message, stack, values, errors }: CrossingFault)
   return error;
 }
 
-/** The entry file may be source or built. */
+/** The entry file may be source or a build. */
 export function startThread(
   entry: URL,
   { name, workerData }: { readonly name: string; readonly workerData?: unknown },
@@ -160,9 +160,9 @@ export function startThread(
 const bundles = new Map<string, URL>();
 
 /**
- * From source (development, tests) an entry is built, with its packages and apart from what it may load later, once for
- * each process, or for all that share the fresh folder that `CARILLON_THREADS` names. With a loader for TypeScript, each
- * thread would take half a second to start; with its packages file by file, nearly as much.
+ * When running from source (development, tests), bundles an entry with its packages, apart from what it may load later, once
+ * per process or for all processes that share the fresh folder named by `CARILLON_THREADS`. With a TypeScript loader each
+ * thread would take half a second to start, and nearly as long if its packages were loaded file by file.
  */
 function bundleOf(entry: URL): URL {
   const known = bundles.get(entry.href);
@@ -184,7 +184,7 @@ function build(source: string, folder: string): void {
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
-    // Packages with programs of their own beside their code.
+    // Packages with native programs beside their code.
     external: ['@node-rs/argon2', '@photostructure/sqlite'],
     platform: 'node',
     format: 'esm',
@@ -195,7 +195,7 @@ function build(source: string, folder: string): void {
   try {
     renameSync(draft, folder);
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     if (!existsSync(folder)) throw error;
     rmSync(draft, { recursive: true });
   }
@@ -208,7 +208,7 @@ function ownFolder(): string {
   return own;
 }
 
-/** Beside the packages, some of which what is built still imports. It goes with this process. */
+/** A folder beside the packages, because the bundle still imports some of them. It is removed when this process exits. */
 export function folderOfThreads(): string {
   const cache = fileURLToPath(new URL('../../node_modules/.cache/carillon', import.meta.url));
   mkdirSync(cache, { recursive: true });

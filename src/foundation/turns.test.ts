@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type TaskOwner, Turns } from './turns.ts';
 
-/** Works for some milliseconds in steps of half a one, by a clock that stands still otherwise. */
+/** Works for a number of milliseconds in steps of half a millisecond, on a clock that only this work advances. */
 function* working(ms: number): Generator<void, number> {
   for (let step = 0; step < 2 * ms; step += 1) {
     vi.advanceTimersByTime(0.5);
@@ -33,7 +33,7 @@ function expectTurns(told: readonly unknown[]): void {
   }
 }
 
-/** A turn of these is a single step, however fast the machine is. */
+/** A turn is a single step here, however fast the machine is. */
 const turnsOfAStep = () => new Turns(0);
 
 describe('turns', () => {
@@ -41,7 +41,7 @@ describe('turns', () => {
     const task = fc.record({
       companyId: fc.integer({ min: 1, max: 4 }),
       userId: fc.integer({ min: 1, max: 3 }),
-      /** Each of them is asked for when the one before has ended. */
+      /** Each part is requested once the one before has ended. */
       parts: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }),
     });
     await fc.assert(
@@ -81,7 +81,7 @@ describe('turns', () => {
     expect(told.slice(6)).toEqual(['192.0.2', '192.0.2']);
   });
 
-  test('[CONV-12] who comes while another has a hundred tasks, begun and fresh ones, has every second turn', async () => {
+  test('[CONV-12] An owner who comes while another has a hundred tasks, begun and fresh, gets every second turn', async () => {
     const turns = turnsOfAStep();
     const told: number[] = [];
     const run = (companyId: number, steps: number) =>
@@ -115,7 +115,7 @@ describe('turns', () => {
       expect(seen.slice(index, index + 2).sort()).toEqual(['long', 'short']);
   });
 
-  test('[BATCH-6] a short task does not wait for a long one that came before', async () => {
+  test('[BATCH-6] A short task does not wait for a long one that came before', async () => {
     const turns = new Turns();
     const ended: number[] = [];
     const long = turns.run(user(1), working(150)).then((ms) => ended.push(ms));
@@ -124,7 +124,7 @@ describe('turns', () => {
     expect(ended).toEqual([1, 8, 150]);
   });
 
-  test('[BATCH-6] what comes from outside has its turn too', async () => {
+  test('[BATCH-6] While a task runs, events from outside get their turns too', async () => {
     const turns = new Turns();
     let isDone = false;
     const work = turns.run(user(1), working(60)).then(() => {
@@ -136,11 +136,11 @@ describe('turns', () => {
       await new Promise(setImmediate);
     }
     await work;
-    // A turn is four milliseconds.
+    // A turn lasts four milliseconds.
     expect(times).toBeGreaterThanOrEqual(15);
   });
 
-  test('[BATCH-6] a task that fails, or that nobody wants any more, is no burden to the others', async () => {
+  test('[BATCH-6] A task that fails, or that nobody wants any more, does not hold up the others', async () => {
     const turns = new Turns();
     let steps = 0;
     function* endless(): Generator<void, never> {
@@ -160,7 +160,7 @@ describe('turns', () => {
     await expect(failed).rejects.toThrow('broken');
     expect(await turns.run(user(1), working(5))).toBe(5);
     isWanted = false;
-    await expect(given).rejects.toThrow('nobody wants');
+    await expect(given).rejects.toThrow('no longer needed');
     const last = steps;
     expect(await turns.run(user(1), working(5))).toBe(5);
     expect(steps).toBe(last);

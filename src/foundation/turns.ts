@@ -6,7 +6,7 @@
 import { ServiceError } from './errors.ts';
 import { FairQueue } from './fair-queue.ts';
 
-/** How long a task may go on while others wait. */
+/** How long a task may run while others wait. */
 const standardTurnMs = 4;
 
 /** Whose time it is: a user's; of those who are not known yet, that of the network that they are in. */
@@ -39,7 +39,7 @@ export class Turns {
     this.#turnMs = turnMs;
   }
 
-  /** A task that nobody wants any more is given up at its next turn. */
+  /** A task that is no longer wanted is dropped at its next turn. */
   run<Result>(
     owner: TaskOwner,
     work: Generator<unknown, Result>,
@@ -54,7 +54,7 @@ export class Turns {
     });
   }
 
-  /** For a single step of whoever asks: it goes on when its turn has come. */
+  /** For a single step of the caller, which continues when its turn has come. */
   next(owner: TaskOwner): Promise<void> {
     return this.run(owner, nothing());
   }
@@ -76,18 +76,20 @@ export class Turns {
     if (!advance(task, this.#turnMs)) user.tasks.add(task, 'begun', '');
     if (user.tasks.size > 0) this.#queue.add(user, user.company, user.key);
     else this.#users.delete(user.key);
-    // Between two turns messages from outside come in.
+    // Messages from outside get in between two turns.
     if (this.#queue.size > 0) setImmediate(() => this.#turn());
     else this.#isRunning = false;
   }
 }
 
-/** Whether the task has ended. */
+/** Returns whether the task has ended. */
 function advance({ work, isWanted, resolve, reject }: Task, turnMs: number): boolean {
   const endMs = performance.now() + turnMs;
   try {
     if (!isWanted()) {
-      reject(new ServiceError('request_timeout', 'The client has left: nobody wants this any more.'));
+      reject(
+        new ServiceError('request_timeout', 'The client has disconnected: the result is no longer needed.'),
+      );
       return true;
     }
     do {

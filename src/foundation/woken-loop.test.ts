@@ -4,7 +4,7 @@ import { holdTime, letTimeGo, pass } from '../../test/harness/held-time.ts';
 import { type Pass, WokenLoop, type WokenLoopOptions } from './woken-loop.ts';
 
 describe('a loop', () => {
-  test('[DLV-7] is done again after it has failed, and never twice at once', async () => {
+  test('[DLV-7] A background loop runs again after a failure, and never twice at once', async () => {
     const faults: unknown[] = [];
     let atOnce = 0;
     let most = 0;
@@ -23,7 +23,7 @@ describe('a loop', () => {
     expect(faults).toEqual([new Error('the second time')]);
   });
 
-  test('[DLV-7] what is thrown at once is a failure like any other', async () => {
+  test('[DLV-7] An error that a loop’s pass throws synchronously counts as a failure like any other', async () => {
     const faults: unknown[] = [];
     const work = new WokenLoop({ pauseMs: 1, failed: (error) => faults.push(error) }, () => {
       throw new Error('no file');
@@ -33,7 +33,7 @@ describe('a loop', () => {
     expect(faults[0]).toEqual(new Error('no file'));
   });
 
-  test('[RUN-4] a stop waits for what is under way, whose failure is no news then, and nothing begins after it', async () => {
+  test('[RUN-4] Stopping a loop waits for the pass under way, ignores its failure, and starts no other', async () => {
     let isUnderWay = false;
     let times = 0;
     const faults: unknown[] = [];
@@ -51,7 +51,7 @@ describe('a loop', () => {
     expect({ times, faults }).toEqual({ times: 1, faults: [] });
   });
 
-  test('[DLV-7] rests so many times as long as it took', async () => {
+  test('[DLV-7] A loop rests for a multiple of the time that its pass took', async () => {
     const began: number[] = [];
     const work = new WokenLoop({ pauseMs: 1, firstMs: 0, rest: 4, failed: () => undefined }, async () => {
       began.push(performance.now());
@@ -60,7 +60,7 @@ describe('a loop', () => {
     await until(() => began.length >= 2);
     await work.stop();
     const [first = 0, second = 0] = began;
-    // A timer may be early by one.
+    // A timer may fire one millisecond early.
     expect(second - first).toBeGreaterThanOrEqual(5 * 19);
   });
 });
@@ -71,7 +71,7 @@ describe('a loop that is woken', () => {
 
   const failed = () => undefined;
 
-  /** Lets what is due go as far as it can without time. */
+  /** Advances the clock and lets everything that is due run as far as it can without more time. */
   async function elapse(ms: number): Promise<void> {
     pass(ms);
     await new Promise(setImmediate);
@@ -86,7 +86,7 @@ describe('a loop that is woken', () => {
     return { loop, counted };
   }
 
-  test('[DLV-7] begins at once when it is idle, and otherwise when its pause is over', async () => {
+  test('[DLV-7] An idle loop begins a pass at once when woken, and otherwise when its pause is over', async () => {
     const { loop, counted } = counting({});
     await elapse(999);
     expect(counted.times).toBe(0);
@@ -103,7 +103,7 @@ describe('a loop that is woken', () => {
     await loop.stop();
   });
 
-  test('[DLV-7] a wake during a pass has another one follow, which begins when the least pause is over', async () => {
+  test('[DLV-7] A wake during a pass causes another pass, which begins when the minimum pause is over', async () => {
     let end: () => void = () => undefined;
     const first = new Promise<void>((resolve) => {
       end = resolve;
@@ -122,7 +122,7 @@ describe('a loop that is woken', () => {
     await loop.stop();
   });
 
-  test('[DLV-7] gathers what comes after a wake, and between two passes', async () => {
+  test('[DLV-7] After a wake a loop waits a moment to gather more work, also between two passes', async () => {
     const { loop, counted } = counting({ pauseMs: Infinity, gatherMs: 20 });
     await elapse(100_000);
     loop.wake();
@@ -139,7 +139,7 @@ describe('a loop that is woken', () => {
     await loop.stop();
   });
 
-  test('[DLV-7] a pass says when the next one is due', async () => {
+  test('[DLV-7] A pass of a loop sets when the next one is due', async () => {
     const pauses = [0, 5, Infinity];
     const { loop, counted } = counting({ firstMs: 0 }, async () => ({ pauseMs: pauses.shift() ?? 0 }));
     await elapse(0);
@@ -151,7 +151,7 @@ describe('a loop that is woken', () => {
     await loop.stop();
   });
 
-  test('[DLV-7] is tried again after a pause of its own when it failed, however often it is woken', async () => {
+  test('[DLV-7] A failed pass is tried again after a retry pause, however often the loop is woken', async () => {
     let isBroken = true;
     const { loop, counted } = counting({ pauseMs: Infinity, firstMs: 0, retryMs: 200 }, () => {
       if (isBroken) throw new Error('no store');
@@ -168,7 +168,7 @@ describe('a loop that is woken', () => {
     await loop.stop();
   });
 
-  test('[RUN-4] tells the pass under way that it is stopped, and ends each pause at once', async () => {
+  test('[RUN-4] Stopping a loop signals the pass under way and ends every pause at once', async () => {
     let isAborted = false;
     const { loop, counted } = counting({ firstMs: 0 }, (signal) => {
       signal.addEventListener('abort', () => {

@@ -9,19 +9,19 @@
  */
 
 export interface WokenLoopOptions {
-  /** Unless the pass answers with another pause; Infinity: until it is woken. */
+  /** The pause between passes unless a pass returns another; Infinity waits until woken. */
   readonly pauseMs: number;
-  /** Before the first pass; absent: `pauseMs`. */
+  /** The pause before the first pass; if absent, `pauseMs`. */
   readonly firstMs?: number;
-  /** Between two passes, however often it is woken. */
+  /** The minimum pause between two passes, however often the loop is woken. */
   readonly leastPauseMs?: number;
-  /** From a wake to the pass, which deals with all that comes meanwhile; also between two passes. */
+  /** The delay from a wake to its pass, which handles everything that arrives meanwhile; also applies between two passes. */
   readonly gatherMs?: number;
-  /** The pause after a pass that failed, even if it is woken; absent: as after any other. */
+  /** The pause after a failed pass, even if the loop is woken; if absent, the same as after any other. */
   readonly retryMs?: number;
-  /** The pause is at least this many times as long as the pass before it. */
+  /** Makes each pause at least this many times as long as the pass before it. */
   readonly rest?: number;
-  /** Gets what a pass threw, unless the loop has been stopped. */
+  /** Receives what a pass threw, unless the loop has been stopped. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -29,7 +29,7 @@ export interface WokenLoopOptions {
 export type Pass = (signal: AbortSignal) => Promise<NextPass | undefined> | Promise<void> | void;
 
 export interface NextPass {
-  /** Until the next pass, in place of the usual pause. */
+  /** The pause until the next pass, instead of the usual one. */
   readonly pauseMs: number;
 }
 
@@ -56,13 +56,16 @@ export class WokenLoop {
     return this;
   }
 
-  /** There may be something to do. Cheap, and called often; before the start, it makes the first pass begin at once. */
+  /**
+   * Signals that there may be something to do. Cheap and called often; before the start, it makes the first pass begin at
+   * once.
+   */
   wake(): void {
     this.#isWoken = true;
     if (this.#isIdle) this.#endSleep();
   }
 
-  /** Resolves when the pass under way has ended. No other one begins. */
+  /** Resolves when the current pass has ended. No further one begins. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#endSleep();
@@ -99,7 +102,7 @@ export class WokenLoop {
   }
 
   async #sleep(ms: number): Promise<void> {
-    // Without a timer, which would take a millisecond.
+    // No timer is used, since it would take a millisecond.
     if (ms <= 0 || this.signal.aborted) return;
     await new Promise<void>((resolve) => {
       const timer = ms === Infinity ? undefined : setTimeout(resolve, ms);

@@ -18,14 +18,14 @@ async function waitFor(condition: () => boolean): Promise<void> {
 }
 
 describe('overload', () => {
-  test('[DLV-8] [CONV-10] [CONV-11] more requests than the limit are refused at once; probes answer', async () => {
+  test('[DLV-8] [CONV-10] [CONV-11] Requests above the limit are refused at once, while probes are still answered', async () => {
     const client = await start({ limits: { maxRequests: 2 } });
     const taken = [client.post('/demo/slow'), client.post('/demo/slow')];
     await waitFor(() => demo.held.waiting.length === 2);
     const refused = await client.post('/demo/slow');
     expect(refused).toMatchObject({ status: 503, body: { code: 'overloaded' } });
     expect(refused.headers.get('retry-after')).toBe('1');
-    // Also where nothing of a call but its first line is looked at.
+    // This also holds where only the first line of a call is looked at.
     const named = await client.get('/demo/required', 'EM=a%40b.example');
     const { error } = named.body;
     expect(named).toMatchObject({
@@ -38,7 +38,7 @@ describe('overload', () => {
     expect((await client.get('/demo/echo')).status).toBe(200);
   });
 
-  test('[DLV-8] [CONV-12] who waits for something outside of the server leaves its place to others, and asks for one again', async () => {
+  test('[DLV-8] [CONV-12] A request that waits for something outside the server gives its place to others, and must then get one again', async () => {
     const client = await start({ limits: { maxRequests: 2 } });
     const away = Array.from({ length: 5 }, () => client.post('/demo/away'));
     await waitFor(() => demo.held.waiting.length === 5);
@@ -70,7 +70,7 @@ describe('overload', () => {
     await until(async () => (await again()).status === 200);
   });
 
-  test('[DLV-8] an event loop that is late refuses what it could not answer in time, until it has caught up', async () => {
+  test('[DLV-8] A late event loop refuses requests it could not answer in time, until it has caught up', async () => {
     const client = await start({ limits: { maxWaitMs: 50, minRequests: 0 } });
     let blocks = 14;
     const refused = await new Promise<number>((resolve, reject) => {
@@ -89,17 +89,17 @@ describe('overload', () => {
 });
 
 describe('the stop', () => {
-  test('[RUN-4] answers what is under way, refuses what comes on open connections, and ends', async () => {
+  test('[RUN-4] A stopping server answers requests under way, refuses new ones, and then ends', async () => {
     const client = await start();
     const underWay = client.post('/demo/slow');
     await waitFor(() => demo.held.waiting.length === 1);
-    // The first request keeps the connection busy, so that the second comes while the server stops.
+    // The first request keeps the connection busy, so that the second arrives while the server stops.
     const pipelined = demo.raw(
       'POST /demo/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 0\r\n\r\n',
     );
     await waitFor(() => demo.held.waiting.length === 2);
     const stopped = demo.server.stop(30_000);
-    // For a moment it says itself that it goes; then nobody reaches it any more.
+    // For a moment the server itself reports that it is stopping; then it can no longer be reached.
     await until(() =>
       client.get('/readyz').then(
         ({ status }) => status !== 503,
@@ -114,7 +114,7 @@ describe('the stop', () => {
     await stopped;
   });
 
-  test('[RUN-4] a request on an open connection is told that the server stops', async () => {
+  test('[RUN-4] A request on an open connection gets 503 and a closed connection when the server is stopping', async () => {
     const client = await start();
     const first =
       'POST /demo/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 0\r\n\r\n';
@@ -138,11 +138,11 @@ describe('the stop', () => {
     await stopped;
   });
 
-  test('[RUN-4] does not wait beyond its deadline', async () => {
+  test('[RUN-4] A stopping server does not wait beyond its deadline', async () => {
     const client = await start();
     const stuck = client.post('/demo/slow').catch(() => 'cut off');
     await waitFor(() => demo.held.waiting.length === 1);
-    // Nobody ever answers it: that the stop comes to an end shows that it does not wait.
+    // Nothing ever answers it, so the stop can only end if it does not wait.
     await demo.server.stop(100);
     expect(await stuck).toBe('cut off');
   });

@@ -14,11 +14,11 @@ import { Slots } from '../foundation/slots.ts';
 import { BodyRoom, type BodyRoomLimits, PacedReads } from './body-room.ts';
 
 export interface AdmissionLimits extends BodyRoomLimits {
-  /** Requests that may be under way at once, beside those whose bodies are still coming. */
+  /** Requests in progress at once, not counting those whose bodies are still arriving. */
   readonly maxRequests: number;
-  /** Accepted however long requests wait: a single long task, of the disk for example, is no overload. */
+  /** This many are accepted however long requests wait: a single long task, for example of the disk, is no overload. */
   readonly minRequests: number;
-  /** For its turn, for the store, and for another turn to be answered. */
+  /** The wait for its turn, for the store, and for another turn to be answered. */
   readonly maxWaitMs: number;
 }
 
@@ -35,7 +35,7 @@ const standardAdmissionLimits: AdmissionLimits = {
   maxWaitMs: 160,
 };
 
-/** Leaves room for a body of a stranger besides one of a known caller, however large bodies may be. */
+/** Leaves room for a stranger's body beside a known caller's, however large bodies may be. */
 export function admissionLimitsFor(maxBodyBytes: number): AdmissionLimits {
   const { reservedBodyBytes } = standardAdmissionLimits;
   const least = 2 * maxBodyBytes + reservedBodyBytes;
@@ -46,7 +46,7 @@ export function admissionLimitsFor(maxBodyBytes: number): AdmissionLimits {
   };
 }
 
-/** Short against what may be waited: looks are as far apart as the turns of a busy event loop last. */
+/** Short compared with the allowed wait, since checks are as far apart as the turns of a busy event loop. */
 const lookIntervalMs = 20;
 /** How much the limit grows at each check without too long a wait. */
 const growth = 1.1;
@@ -54,10 +54,10 @@ const minGrowth = 8;
 /** The limit may jump to this number at once; beyond it, it grows step by step. */
 const unprovedRequests = 500;
 
-/** Created once, since under overload a refusal must be cheap. */
+/** Created once, because refusals must be cheap under overload. */
 export const overloaded = new ServiceError(
   'overloaded',
-  'The service has as much work as it can take. Nothing was done; try again in a moment.',
+  'The service is overloaded. Nothing was done; try again in a moment.',
 );
 
 const slot = Symbol('slot');
@@ -65,13 +65,13 @@ const order = Symbol('order');
 const keepsAlive = Symbol('keepsAlive');
 const isTaken = Symbol('isTaken');
 
-/** A response as admission knows it. */
+/** A response with admission's own fields. */
 type AdmittedResponse = ServerResponse & {
   [slot]?: number | undefined;
   [isTaken]?: boolean;
-  /** In which they began. */
+  /** The order in which requests began. */
   [order]?: number;
-  /** Whether its connection would stay open, did the server not stop. */
+  /** Whether its connection would stay open if the server were not stopping. */
   [keepsAlive]?: boolean;
 };
 
@@ -82,21 +82,21 @@ export class Admission {
   readonly #waitMs: () => number;
   readonly #timer: NodeJS.Timeout;
   readonly #underWay = new Slots<AdmittedResponse>();
-  /** The latest answer that was begun on each connection, while the server stops. */
+  /** The latest response begun on each connection while the server stops. */
   readonly #lastAnswers = new WeakMap<Socket, AdmittedResponse>();
   #begun = 0;
-  /** How many of those under way were taken on: not the probes, nor what was refused. */
+  /** How many requests in progress were admitted; excludes probes and refused requests. */
   #taken = 0;
   #isStopping = false;
   #currentMaxRequests: number;
-  /** Of those taken on at the same time since the last look. */
+  /** The most admitted at the same time since the last check. */
   #peakTaken = 0;
   #lookedAtMs = performance.now();
-  /** What was cut takes its time to show. */
+  /** A reduced limit takes a while to show an effect. */
   #nextChangeMs = 0;
   #whenIdle: (() => void)[] = [];
 
-  /** `waitMs` is how long those that wait longest, for their turn and for the store, have waited. */
+  /** `waitMs` is the longest current wait, for a turn and for the store. */
   constructor(limits: AdmissionLimits, waitMs: () => number = () => 0) {
     this.#limits = limits;
     this.bodies = new BodyRoom(limits);
@@ -109,7 +109,7 @@ export class Admission {
     return this.#isStopping;
   }
 
-  /** What comes now would not be taken on. */
+  /** Whether a new request would be refused. */
   get isFull(): boolean {
     return this.#taken >= this.#currentMaxRequests && !this.#isStopping;
   }
@@ -118,12 +118,12 @@ export class Admission {
     return this.#underWay.size;
   }
 
-  /** Those under way, begun or not. */
+  /** All responses in progress, begun or not. */
   get answers(): Iterable<ServerResponse> {
     return this.#underWay;
   }
 
-  /** Takes on a request that has begun, or says why not. */
+  /** Admits a request that has begun, or returns the reason for refusal. */
   take(response: ServerResponse): ServiceError | undefined {
     if (this.#isStopping) {
       return new ServiceError('shutting_down', 'This server is stopping. Try again in a moment.');
@@ -132,14 +132,14 @@ export class Admission {
   }
 
   /**
-   * While its body or the check of its password is awaited it does not count: slow senders and guessers, however many, must
-   * not shut others out.
+   * Excludes a request from the count while its body or its password check is awaited: slow senders and password guessers,
+   * however many, must not shut out others.
    */
   beginWaiting(response: ServerResponse): void {
     this.#letGo(response);
   }
 
-  /** It goes on: it is taken on again where it was not. Throws when for want of room it can't be. */
+  /** Ends the waiting: the request is admitted again if it was not. Throws if there is no room. */
   takeAgain(response: ServerResponse): void {
     const overload = this.#takeOn(response);
     if (overload !== undefined) throw overload;
@@ -151,7 +151,7 @@ export class Admission {
     if (this.#isStopping) this.#endBehind(response);
   }
 
-  /** False when it had ended before. */
+  /** Returns false if it had already ended. */
   end(response: AdmittedResponse): boolean {
     const wasUnderWay = response[slot] !== undefined;
     if (wasUnderWay) this.#underWay.remove(response[slot] as number);
@@ -161,7 +161,7 @@ export class Admission {
     return wasUnderWay;
   }
 
-  /** From now on nothing is taken on. */
+  /** Nothing is admitted from now on. */
   stop(): void {
     this.#isStopping = true;
     clearInterval(this.#timer);
@@ -169,15 +169,15 @@ export class Admission {
     for (const response of inOrder) this.#endBehind(response);
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   idle(): Promise<void> {
     if (this.#underWay.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
   /**
-   * Each caller is told to come back on another connection: by the last answer, since Node ends the connection behind the
-   * one that says so, and those behind it would be lost.
+   * Tells each client to reconnect, in its last response: Node closes the connection after the response that says so, and any
+   * later responses would be lost.
    */
   #endBehind(response: AdmittedResponse): void {
     const { socket } = response.req;

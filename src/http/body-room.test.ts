@@ -11,7 +11,7 @@ const limits = {
   maxStrangersOtherBytes: 20,
 };
 
-/** Only which one it is counts. */
+/** Only the identity of the response matters. */
 const someResponse = () => ({}) as ServerResponse;
 
 function begin(room: BodyRoom, isOfStranger: boolean, declaredBytes?: number): (bytes: number) => boolean {
@@ -21,7 +21,7 @@ function begin(room: BodyRoom, isOfStranger: boolean, declaredBytes?: number): (
 }
 
 describe('the room for bodies', () => {
-  test('[DLV-8] large ones leave a part of it to the others', () => {
+  test('[DLV-8] Large bodies leave a part of the memory for bodies to small ones', () => {
     const room = new BodyRoom(limits);
     const large = begin(room, false, 90);
     expect([large(60), large(11), large(10), large(1)]).toEqual([true, false, true, false]);
@@ -30,14 +30,14 @@ describe('the room for bodies', () => {
     expect(begin(room, false)(1)).toBe(false);
   });
 
-  test('[DLV-8] what turns out to be large counts as such from its first byte', () => {
+  test('[DLV-8] A body that turns out to be large counts as large from its first byte', () => {
     const room = new BodyRoom(limits);
     expect(begin(room, false, 60)(60)).toBe(true);
     const unannounced = begin(room, false);
     expect([unannounced(10), unannounced(1)]).toEqual([true, false]);
   });
 
-  test('[DLV-8] large ones of strangers leave room for those of callers', () => {
+  test('[DLV-8] Large bodies of unauthenticated clients leave room for those of authenticated callers', () => {
     const room = new BodyRoom(limits);
     const stranger = someResponse();
     room.begin(stranger, { declaredBytes: 25, isOfStranger: true });
@@ -49,7 +49,7 @@ describe('the room for bodies', () => {
     expect(begin(room, true, 11)(5)).toBe(true);
   });
 
-  test('[DLV-8] many usual ones of strangers leave room for those of callers', () => {
+  test('[DLV-8] Many ordinary bodies of unauthenticated clients leave room for those of authenticated callers', () => {
     const room = new BodyRoom(limits);
     expect(begin(room, false, 70)(70)).toBe(true);
     const stranger = someResponse();
@@ -62,7 +62,7 @@ describe('the room for bodies', () => {
     expect(begin(room, true)(5)).toBe(true);
   });
 
-  test('[DLV-8] what is released may be taken again, whatever happened before', () => {
+  test('[DLV-8] Memory for bodies that is released can be taken again, whatever happened before', () => {
     const step = fc.record({
       declaredBytes: fc.option(fc.nat(60), { nil: undefined }),
       isOfStranger: fc.boolean(),

@@ -1,22 +1,25 @@
-/** Bounds what request bodies may take of the memory and of the time of all others (API: errors, overload). */
+/** Bounds how much memory and time request bodies may take from everyone else (API: errors, overload). */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 
 export interface BodyRoomLimits {
-  /** Bytes of bodies that may be held at once, but for small ones. */
+  /** Bytes of bodies that may be held at once, not counting small ones. */
   readonly maxBodyBytes: number;
-  /** A body of more bytes is a large one. */
+  /** A body with more bytes than this is large. */
   readonly largeBodyBytes: number;
-  /** What large bodies leave of the room to the others. */
+  /** The room that large bodies leave for others. */
   readonly reservedBodyBytes: number;
-  /** So much may be held of large bodies whose sender is not known before they are read. */
+  /** Bytes that may be held of large bodies whose sender is unknown until they are read. */
   readonly maxStrangersBodyBytes: number;
-  /** So much may be held of the other bodies of such senders: less than what large bodies leave, so that callers always have the rest. */
+  /**
+   * Bytes that may be held of such senders' other bodies: less than large bodies leave, so that known callers always have the
+   * rest.
+   */
   readonly maxStrangersOtherBytes: number;
 }
 
 export interface BodyToCome {
-  /** Its Content-Length, if it has one. */
+  /** The Content-Length, if present. */
   readonly declaredBytes: number | undefined;
   readonly isOfStranger: boolean;
 }
@@ -28,30 +31,30 @@ interface HeldBody {
 }
 
 /**
- * Large bodies together leave room for the others, and bodies of strangers, who can be any number, leave room for those of
- * known callers.
+ * Large bodies together leave room for others, and bodies of strangers, of whom there may be any number, leave room for those
+ * of known callers.
  */
 export class BodyRoom {
   readonly #limits: BodyRoomLimits;
   readonly #held = new Map<ServerResponse, HeldBody>();
   #bytes = 0;
   #largeBytes = 0;
-  /** How many of these are of strangers. */
+  /** The part of these that belongs to strangers. */
   #strangersBytes = 0;
-  /** Those of other bodies of strangers. */
+  /** The part that belongs to strangers' other bodies. */
   #strangersOtherBytes = 0;
 
   constructor(limits: BodyRoomLimits) {
     this.#limits = limits;
   }
 
-  /** From now on the body of this request has a place, though it takes none yet. */
+  /** From now on the body of this request is tracked, though it takes no room yet. */
   begin(response: ServerResponse, { declaredBytes = 0, isOfStranger }: BodyToCome): void {
     const isLarge = declaredBytes > this.#limits.largeBodyBytes;
     this.#held.set(response, { bytes: 0, isLarge, isOfStranger });
   }
 
-  /** False when there is no room for so much more of it. */
+  /** Returns false if there is no room for this many more bytes of it. */
   take(response: ServerResponse, bytes: number): boolean {
     const held = this.#held.get(response);
     if (held === undefined) return false;
@@ -59,7 +62,7 @@ export class BodyRoom {
     const { maxStrangersBodyBytes, maxStrangersOtherBytes } = this.#limits;
     const { isOfStranger } = held;
     const isLarge = held.isLarge || held.bytes + bytes > largeBodyBytes;
-    // What becomes large counts as such from its first byte.
+    // A body that becomes large counts as large from its first byte.
     const more = held.isLarge ? bytes : held.bytes + bytes;
     if (this.#bytes + bytes > maxBodyBytes) return false;
     if (isLarge && this.#largeBytes + more > maxBodyBytes - reservedBodyBytes) return false;
@@ -72,7 +75,7 @@ export class BodyRoom {
     return true;
   }
 
-  /** The sender of this body, if there is one, is no stranger any more. */
+  /** The sender of this request's body, if it has one, is no longer a stranger. */
   identify(response: ServerResponse): void {
     const held = this.#held.get(response);
     if (held === undefined) return;
@@ -97,19 +100,19 @@ export class BodyRoom {
   }
 }
 
-/** In one turn of the event loop; of each comes a piece of 64 KiB, or two. */
+/** At most this many bodies are read in one turn of the event loop, with one or two 64 KiB pieces each. */
 const bodiesInTurn = 4;
 
 /**
- * Lets large bodies come in by turns. A connection that has much to read is read up to two mebibytes at a time, and with
- * several of them a turn of the event loop lasts long: a call that needs a dozen turns (sign-in, statements of PostgreSQL)
- * waits as many times as long.
+ * Lets large bodies arrive in turns. A connection with much to read is read up to two mebibytes at a time, and with several
+ * of them a turn of the event loop lasts long, so a call that needs a dozen turns (sign-in, PostgreSQL statements) waits a
+ * dozen times as long.
  */
 export class PacedReads {
-  /** Those that have had a piece and wait for their next, in this order. */
+  /** Bodies that have had a piece and wait for their next, in this order. */
   #waiting: Readable[] = [];
 
-  /** Nothing more comes of the body until its next turn. Call it for each piece. */
+  /** Stops reading the body until its next turn. Call this for each piece. */
   pause(body: Readable): void {
     body.pause();
     this.#waiting.push(body);

@@ -13,11 +13,11 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64', 'fe80:0:0::/48'],
   ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64', '64:ff9b:0::/48'],
   ['no address', 'no address', 'no address'],
-])('[AUTH-6] attempts from %s are counted for %s and %s', (address, network, wide) => {
+])('[AUTH-6] Login attempts from %s are counted for the networks %s and %s', (address, network, wide) => {
   expect(networkOf(address)).toBe(network);
   expect(wideNetworkOf(address)).toBe(wide);
 });
 
-test('[AUTH-6] a short form and its long form are the same network', () => {
+test('[AUTH-6] A short IPv6 address and its long form belong to the same network', () => {
   expect(networkOf('1::3:4:5:192.0.2.7')).toBe(networkOf('1:0:0:3:4:5:c000:0207'));
 });

@@ -86,13 +86,13 @@ describe('the address of the client', () => {
     expect(originOf(hop(over), isProxy).address).toBe(address);
   });
 
-  test('[AUTH-8] nobody is trusted unless told so', () => {
+  test('[AUTH-8] No proxy is trusted unless it is configured as trusted', () => {
     const claim = hop({ peer: '10.1.1.1', forwardedFor: '198.51.100.1', forwardedProto: 'https' });
     expect(originOf(claim, nobody)).toEqual({ address: '10.1.1.1', isHttps: false, isSafe: false });
   });
 });
 
-test('[AUTH-8] only a way over TLS is HTTPS, however safe another is', () => {
+test('[AUTH-8] Only a connection over TLS counts as HTTPS, however safe another one is', () => {
   const ways: readonly Partial<Hop>[] = [
     { isEncrypted: true },
     { peer: '127.0.0.1', forwardedProto: 'https' },
@@ -104,7 +104,7 @@ test('[AUTH-8] only a way over TLS is HTTPS, however safe another is', () => {
   expect(areHttps).toEqual([true, true, false, false, false]);
 });
 
-test('[AUTH-8] [CONV-12] however long what a caller puts before the proxies, few entries are read', () => {
+test('[AUTH-8] [CONV-12] Only a few entries of the forwarded addresses are read, however many a caller adds in front', () => {
   let asked = 0;
   const counting = (address: string) => {
     asked += 1;
@@ -121,7 +121,7 @@ test('[AUTH-8] [CONV-12] however long what a caller puts before the proxies, few
   expect(asked).toBeLessThan(100);
 });
 
-test('[AUTH-8] loopback is 127.0.0.0/8 and ::1, and nothing that only looks so', () => {
+test('[AUTH-8] The loopback addresses are 127.0.0.0/8 and ::1, and none that only look like them', () => {
   expect(['127.0.0.1', '127.255.0.9', '::1'].map(isLoopback)).toEqual([true, true, true]);
   expect(['127.example', '128.0.0.1', '::2', ''].map(isLoopback)).toEqual([false, false, false, false]);
   expect(plainAddress('fe80::1%eth0')).toBe('fe80::1');

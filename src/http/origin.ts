@@ -1,28 +1,28 @@
-/** Where a request comes from, and whether its credentials travelled safely (API: authentication, transport). */
+/** Determines the origin of a request, and whether its credentials travelled safely (API: authentication, transport). */
 import { type BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 export interface RequestOrigin {
   readonly address: string;
-  /** Over TLS all the way. */
+  /** Whether TLS was used all the way. */
   readonly isHttps: boolean;
-  /** Over TLS, or never outside this machine. */
+  /** Whether it used TLS or never left this machine. */
   readonly isSafe: boolean;
 }
 
 export interface Hop {
-  /** Address of the peer of the connection. */
+  /** The address of the connection's peer. */
   readonly peer: string;
   readonly isEncrypted: boolean;
   readonly forwardedFor: string | undefined;
   readonly forwardedProto: string | undefined;
 }
 
-/** More proxies than these, one behind the other, are a caller's invention. */
+/** A longer chain of proxies than this is a caller's invention. */
 const maxHops = 32;
-/** The longest address has 45 characters, beside which there may be a zone, brackets, quotes and a port. */
+/** The longest address has 45 characters; a zone, brackets, quotes and a port may come in addition. */
 const maxEntryLength = 100;
 
-/** What `X-Forwarded-*` say is believed only when a trusted proxy is the direct peer. */
+/** `X-Forwarded-*` headers are trusted only if the direct peer is a trusted proxy. */
 export function originOf(hop: Hop, isTrusted: AddressTest): RequestOrigin {
   const { isEncrypted, forwardedFor, forwardedProto } = hop;
   const peer = plainAddress(hop.peer);
@@ -30,20 +30,20 @@ export function originOf(hop: Hop, isTrusted: AddressTest): RequestOrigin {
   if (!isForwarded || !isTrusted(peer)) {
     return { address: peer, isHttps: isEncrypted, isSafe: isEncrypted || isLoopback(peer) };
   }
-  // How the request reached the proxy only the proxy can tell: where it does not, nothing is known.
+  // Only the proxy knows how the request reached it; if it does not say, nothing is known.
   const isHttps = forwardedProto !== undefined && areHttps(forwardedProto);
   const address = forwardedFor === undefined ? peer : clientBehind(forwardedFor, peer, isTrusted);
   return { address, isHttps, isSafe: isHttps };
 }
 
-/** Each proxy appends the address that it saw: the right-most one that is no trusted proxy is the client's. */
+/** Each proxy appends the address it saw, so the right-most one that is not a trusted proxy is the client's. */
 function clientBehind(forwardedFor: string, peer: string, isTrusted: AddressTest): string {
   let client = peer;
   let end = forwardedFor.length;
   for (let hop = 0; hop < maxHops && end >= 0; hop++) {
     const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1);
     const address = addressIn(forwardedFor.slice(comma + 1, end));
-    // What stands left of an unreadable entry was not written by a proxy of ours.
+    // What precedes an unreadable entry was not written by one of our proxies.
     if (address === undefined) return client;
     client = address;
     if (!isTrusted(address)) return client;
@@ -52,13 +52,13 @@ function clientBehind(forwardedFor: string, peer: string, isTrusted: AddressTest
   return client;
 }
 
-/** Each of several hops must have been encrypted. */
+/** Every hop must have been encrypted. */
 function areHttps(forwardedProto: string): boolean {
   const hops = forwardedProto.split(',', maxHops + 1);
   return hops.length <= maxHops && hops.every((proto) => proto.trim().toLowerCase() === 'https');
 }
 
-/** An entry may be quoted, may carry a port, and an IPv6 address may stand in brackets. */
+/** An entry may be quoted and carry a port, and an IPv6 address may be in brackets. */
 function addressIn(entry: string): string | undefined {
   if (entry.length > maxEntryLength) return undefined;
   const text = entry.trim().replace(/^"(.*)"$/, '$1');
@@ -68,7 +68,7 @@ function addressIn(entry: string): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** Without the IPv6 form of an IPv4 address and without a zone. */
+/** Returns the address without the IPv6 form of an IPv4 address and without a zone. */
 export function plainAddress(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -91,16 +91,15 @@ export function addressTest(list: BlockList): AddressTest {
 }
 
 /**
- * The network by which is counted what a client uses up, since who has one address mostly has those beside it too. An IPv4
- * address is its own; of an IPv6 address it is the first 64 bits
- * (RFC 4291, 2.5.4).
+ * The network by which a client's usage is counted, since the holder of one address mostly has its neighbours too. An IPv4
+ * address counts alone; an IPv6 address counts by its first 64 bits (RFC 4291, 2.5.4).
  */
 export function networkOf(address: string): string {
   const plain = plainAddress(address);
   return isIPv6(plain) ? `${prefixOf(plain, 4)}::/64` : plain;
 }
 
-/** The network around it, which somebody may have rented as a whole: 24 bits of IPv4, 48 of IPv6 (RFC 6177). */
+/** The wider network around it, which one party may have rented as a whole: 24 bits of IPv4, 48 of IPv6 (RFC 6177). */
 export function wideNetworkOf(address: string): string {
   const plain = plainAddress(address);
   if (isIPv4(plain)) return `${plain.slice(0, plain.lastIndexOf('.'))}.0/24`;

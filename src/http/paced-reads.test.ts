@@ -16,7 +16,7 @@ function bodyOf(count: number): Readable {
   });
 }
 
-test('[CONV-12] large bodies come in by turns: little in one turn of the event loop, and of each as much as of the others', async () => {
+test('[CONV-12] Large bodies are read by turns: a little in each turn of the event loop, and equally much of each', async () => {
   const reads = new PacedReads();
   const bodies = Array.from({ length: 20 }, () => bodyOf(pieces));
   const received = bodies.map(() => 0);
@@ -37,11 +37,11 @@ test('[CONV-12] large bodies come in by turns: little in one turn of the event l
     expect(Math.max(...received) - Math.min(...received)).toBeLessThanOrEqual(2);
   }
   expect(received).toEqual(bodies.map(() => pieces));
-  // The first pieces come unasked.
+  // The first pieces arrive without being requested.
   expect(Math.max(...inTurns.slice(1))).toBeLessThanOrEqual(2 * 4);
 });
 
-test('[CONV-12] a body that is given up in between holds up no other', async () => {
+test('[CONV-12] A large body that is given up midway holds up no other', async () => {
   const reads = new PacedReads();
   const [left, stays] = [bodyOf(pieces), bodyOf(pieces)];
   let received = 0;

@@ -1,4 +1,4 @@
-/** A request with its response, and what the server knows of it from its head. */
+/** A request with its response, and what the server knows about it from its head. */
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,14 +8,14 @@ export interface RequestContext {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Where the client is, also behind a trusted proxy. */
+  /** The client's origin, even behind a trusted proxy. */
   readonly origin: RequestOrigin;
 }
 
 const contextOfRequest = Symbol('context');
 type Known = IncomingMessage & { [contextOfRequest]?: RequestContext };
 
-/** `peer`: of all clients, in place of the address of their connection. */
+/** `peer` replaces the address of every client's connection. */
 export function openContext(
   request: Known,
   response: ServerResponse,
@@ -33,19 +33,19 @@ export function openContext(
   return context;
 }
 
-/** For those who have it from elsewhere: every request that comes to a page has one. */
+/** For code that has only the request: every request that reaches a page has a context. */
 export function contextOf(request: Known): RequestContext {
   return request[contextOfRequest] as RequestContext;
 }
 
-/** The path that is asked for, as it came. Its target may be a whole URL (RFC 9112 section 3.2.2). */
+/** The requested path as received. The request target may be an absolute URL (RFC 9112 section 3.2.2). */
 export function pathOf({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const end = target.indexOf('?');
   return end < 0 ? target : target.slice(0, end);
 }
 
-/** A header that came several times, as one. */
+/** Joins a header that occurs several times. */
 export function oneLine(header: string | readonly string[] | undefined): string | undefined {
   return header === undefined || typeof header === 'string' ? header : header.join(',');
 }
@@ -53,7 +53,7 @@ export function oneLine(header: string | readonly string[] | undefined): string 
 const processPart = `${randomBytes(6).toString('base64url').replace(/[-_]/g, '0')}-`;
 let count = 0;
 
-/** The caller's own id, if it is a sane one; else a new one, unique among all processes. */
+/** The caller's own id if it is reasonable, or else a new one, unique across all processes. */
 export function requestIdOf(request: IncomingMessage): string {
   const own = request.headers['x-request-id'];
   return typeof own === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(own) ? own : newRequestId();
@@ -64,7 +64,7 @@ export function newRequestId(): string {
   return processPart + count.toString(36);
 }
 
-/** Whether a call by this method has its parameters in a body; by others they stand in the URL. */
+/** Whether a call by this method has its parameters in a body; otherwise they are in the URL. */
 export function takesBody(method: string | undefined): boolean {
   return method === 'POST' || method === 'PATCH';
 }

@@ -16,7 +16,7 @@ async function soon(condition: () => boolean): Promise<void> {
   while (!condition()) await pause(5);
 }
 
-/** Requests that came one behind the other on one connection; only the first answer has its socket. */
+/** Pipelined requests on one connection; only the first answer has its socket. */
 async function pipelined(count: number): Promise<{ readonly client: Socket; readonly came: Exchange[] }> {
   exchanges = [];
   const { port } = server.address() as AddressInfo;
@@ -28,7 +28,7 @@ async function pipelined(count: number): Promise<{ readonly client: Socket; read
 }
 
 describe('the end of a request', () => {
-  test('[DLV-8] is heard of once, when it is answered', async () => {
+  test('[DLV-8] The end of a request is reported once when it is answered', async () => {
     const { client, came } = await pipelined(3);
     const ended: number[] = [];
     for (const [at, [request, response]] of came.entries())
@@ -40,7 +40,7 @@ describe('the end of a request', () => {
     expect(ended).toEqual([0, 1, 2]);
   });
 
-  test('[DLV-8] is heard of once, when its client has gone before the turn of its answer came', async () => {
+  test('[DLV-8] The end of a request is reported once when its client goes before its response is due', async () => {
     const { client, came } = await pipelined(20);
     const ended: number[] = [];
     for (const [at, [request, response]] of came.entries())
@@ -51,7 +51,7 @@ describe('the end of a request', () => {
     expect(ended.sort((a, b) => a - b)).toEqual(came.map((_, at) => at));
   });
 
-  test('[DLV-8] is told at once to who asks after it', async () => {
+  test('[DLV-8] The end of a request is reported at once to code that asks after it', async () => {
     const { client, came } = await pipelined(2);
     client.resetAndDestroy();
     const [[request, response], [laterRequest, laterResponse]] = came as [Exchange, Exchange];

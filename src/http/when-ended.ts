@@ -1,9 +1,9 @@
-/** Tells when a request is over, be that because it is answered or because its client has gone. */
+/** Reports when a request is over, because it was answered or its client has gone. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Calls `ended` once; at once when it is over already. The answer to a pipelined request has no socket before its turn
- * comes: when the connection breaks until then, Node forgets that answer without a `close`.
+ * Calls `ended` once, immediately if the request is already over. The response to a pipelined request has no socket before
+ * its turn: if the connection breaks before that, Node drops the response without a `close`.
  */
 export function whenEnded(request: IncomingMessage, response: ServerResponse, ended: () => void): void {
   const { socket } = request;
@@ -21,7 +21,7 @@ export function whenEnded(request: IncomingMessage, response: ServerResponse, en
     ended();
   };
   response.on('close', end);
-  // There may be as many requests on a connection as its client likes.
+  // A client may send any number of requests on a connection.
   socket.setMaxListeners(0).on('close', end);
 }
 

@@ -33,7 +33,7 @@ eachStore('answers by the link of a mail', (engine) => {
 
   const startByMail = (id: number) => room.start({ id, people: 1, emails: { 0: 'p0@care.example' } });
 
-  test('[JOB-9] a question is given up at the end of its run, and what becomes of an answer is told after it too', async () => {
+  test('[JOB-9] A question by mail is given up at the end of its run, but the reply to an answer may still be sent after it', async () => {
     await startByMail(1);
     const answer = { runId: 1, place: 0, meaning: 'yes', at: start, mark: 'a' } as const;
     await store.write(putAnswerByLink, answer);
@@ -43,7 +43,7 @@ eachStore('answers by the link of a mail', (engine) => {
     ]);
   });
 
-  test('[JOB-9] [JOB-8] a question in the outbox follows its run, which is extended and then called off', async () => {
+  test('[JOB-9] [JOB-8] A question in the outbox takes on its run’s new end when the run is extended and when it is called off', async () => {
     await startByMail(8);
     const until = async () =>
       (await store.read(listOutgoing, null)).filter(({ message_id }) => message_id.startsWith('<job.8.0.0@'));
@@ -80,7 +80,7 @@ eachStore('answers by the link of a mail', (engine) => {
       event.kind === 'answered' ? [event.meaning] : [],
     );
 
-  test('[JOB-9] YES pressed again while the first waits is one answer, and a NO after it another', async () => {
+  test('[JOB-9] YES pressed again while the first still waits is one answer, and a NO after it is another', async () => {
     await startByMail(2);
     const link = linkTo(2);
     await Promise.all([1, 2, 3].map(() => answerByLink(services(), link, 'yes')));
@@ -96,7 +96,7 @@ eachStore('answers by the link of a mail', (engine) => {
     expect(await standing(2)).toBeUndefined();
   });
 
-  test('[JOB-9] an answer is taken, though how it stands can not be looked at any more', async () => {
+  test('[JOB-9] An answer by link is accepted even if its standing can no longer be read', async () => {
     await startByMail(3);
     let isWritten = false;
     const busy: Pick<Store, 'read' | 'write'> = {
@@ -112,7 +112,7 @@ eachStore('answers by the link of a mail', (engine) => {
     expect(await answersOf(3)).toEqual(['yes']);
   });
 
-  test('[JOB-9] a link lasts until three days after the end of the run, also where that was put off', async () => {
+  test('[JOB-9] An answer link lasts until three days after the end of the run, also when the run was extended', async () => {
     await startByMail(4);
     await steer(
       store,

@@ -1,6 +1,6 @@
 /**
- * Answers a run by the link of a mail. GET and HEAD show the page behind the link and change nothing, no matter who opens
- * it. A POST answers as an SMS does: the answer is an event of the run, which its next step takes in.
+ * Answers a run through the link in a mail. GET and HEAD show the page behind the link and change nothing, whoever opens it.
+ * A POST has the effect of an answer by SMS: it becomes an event of the run, which the next step processes.
  */
 import { type KeyObject, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,12 +16,12 @@ import { storedPerson } from './stored-runs.ts';
 
 interface LinkServices extends Context {
   readonly secret: KeyObject;
-  /** A run has something to do. */
+  /** Signals that a run has something to do. */
   readonly wake: () => void;
 }
 
 const form = 'application/x-www-form-urlencoded';
-/** More than what the two buttons of the page send. */
+/** More than the page's two buttons send. */
 const maxBodyOctets = 1_024;
 
 const lostStatus = { unknown: 404, expired: 410 } as const;
@@ -37,7 +37,8 @@ export function addAnswerPage(app: FastifyInstance, services: LinkServices): voi
         .code(code)
         .header('content-security-policy', answerPagePolicy)
         .header('cache-control', 'no-store')
-        // Without a referrer browsers write `Origin: null`, which over plain HTTP is all that they say of where a form comes from.
+        // Without a referrer browsers write `Origin: null`, which over plain HTTP is all they state about where a form comes
+        // from.
         .header('referrer-policy', 'same-origin')
         .header('x-robots-tag', 'noindex, nofollow')
         .type('text/html; charset=utf-8')
@@ -48,7 +49,7 @@ export function addAnswerPage(app: FastifyInstance, services: LinkServices): voi
     pages.addContentTypeParser(form, { parseAs: 'string', bodyLimit: maxBodyOctets }, (_, body, done) =>
       done(null, new URLSearchParams(body as string)),
     );
-    // A wildcard takes any length: a parameter has a bound of its own, beyond which there is no page.
+    // A wildcard matches any length, while a named parameter has a length limit beyond which no page would be found.
     const path = `${answerPath}/*`;
     pages.get<{ Params: { '*': string } }>(path, { exposeHeadRoute: true }, async ({ params }, reply) =>
       show(reply, await standingBy(services, params['*'])),
@@ -62,7 +63,7 @@ export function addAnswerPage(app: FastifyInstance, services: LinkServices): voi
           return show(reply, await standingBy(services, params['*']), 400);
         const found = await answerByLink(services, params['*'], answer);
         if (found.kind === 'lost') return show(reply, found);
-        // So that reloading the page sends nothing again. The link stands in its own folder.
+        // Redirects so that reloading the page does not send the answer again. The link is relative to its own folder.
         return reply.header('cache-control', 'no-store').redirect(params['*'], 303);
       },
     );
@@ -73,7 +74,7 @@ type FoundStanding =
   | { readonly kind: 'found'; readonly link: AnswerLink; readonly standing: Standing }
   | { readonly kind: 'lost'; readonly why: 'unknown' | 'expired' };
 
-/** A link that this server has not written leads to no look into the store. It lasts as its run does, which may be extended. */
+/** A link that this server has not written causes no store access. A link lasts as long as its run, which may be extended. */
 export async function standingBy(
   { store, clock, secret }: LinkServices,
   text: string,
@@ -98,7 +99,7 @@ export async function standingBy(
 const takenInMs = 1_000;
 const lookEveryMs = 25;
 
-/** What is said already is not said again. Waits a moment until the run has taken it in, if it does. */
+/** Ignores an answer that repeats the current one. Waits a moment for the run to process the answer. */
 export async function answerByLink(
   services: LinkServices,
   text: string,
@@ -112,13 +113,13 @@ export async function answerByLink(
   if (!(await store.write(putAnswerByLink, answer))) return before;
   wake();
   const until = performance.now() + takenInMs;
-  // The answer is there, whether or not it can be looked at now.
+  // The answer is stored, even if it cannot be checked right now.
   const isPending = () => store.read(isAnswerPending, answer).catch(() => false);
   while (performance.now() < until && (await isPending())) await delay(lookEveryMs);
   return before;
 }
 
-/** After the end, only the first YES is: its sender is told that it is too late. */
+/** After the end only the first YES counts as new: its sender is told that it is too late. */
 function isNews({ run, person, pending, mayAnswer }: Standing, meaning: Meaning): boolean {
   if (!mayAnswer || (pending ?? person.state) === meaning) return false;
   return run.phase !== 'ended' || (meaning === 'yes' && !person.late && pending === undefined);
@@ -133,26 +134,26 @@ interface StoredStanding {
   readonly run: Run;
   readonly person: Person;
   readonly people: number;
-  /** Who hold a place. */
+  /** The number of people who hold a place. */
   readonly found: number;
-  /** How many reserves there are up to this person. */
+  /** The number of reserves up to and including this person. */
   readonly rank: number;
-  /** Answers by link that wait to be taken in, the latest first. */
+  /** Answers by link not yet processed, the latest first. */
   readonly pending: readonly Meaning[];
 }
 
 type Meaning = 'yes' | 'no';
 
-/** How many answers of one person may wait: more can't be taken in as fast as they come. */
+/** How many answers of one person may be pending; more could not be processed as fast as they arrive. */
 const maxPending = 5;
 
 const taskOf = byDialect({ sqlite: "person->>'task'", postgres: "person::json->>'task'" });
 const reserveOf = byDialect({ sqlite: "person->>'reserve'", postgres: "(person::json->>'reserve')::BIGINT" });
 
-/** Names of the answers of one person, which nothing else has. */
+/** A prefix for the names of one person's answers, which nothing else has. */
 const named = (place: number) => `answered ${place} `;
 
-/** The company of a run; undefined: there is none. */
+/** The company of a run; undefined if there is no such run. */
 export const findCompanyOfRun = readVerb(
   'jobs.findCompanyOfRun',
   async (reading, runId: number): Promise<number | undefined> => {
@@ -173,7 +174,7 @@ async function pendingOf(reading: Reading, { runId, place }: PersonOfRun): Promi
 
 const runWithPerson = new StoredRecord({ run: json<Run>(), person: json<Person>() });
 
-/** It takes milliseconds where a run is large, and a person who has a link may ask often. */
+/** Runs in turns because it takes milliseconds for a large run, and a person with a link may ask often. */
 export const readStanding = inTurns(
   snapshotVerb(
     'jobs.readStanding',
@@ -202,11 +203,14 @@ export const readStanding = inTurns(
 interface AnswerByLink extends PersonOfRun {
   readonly meaning: Meaning;
   readonly at: number;
-  /** Tells it from the answers before. */
+  /** Distinguishes it from earlier answers. */
   readonly mark: string;
 }
 
-/** For the next step of the run, as an answer by SMS is. False: it is what the person has said already. */
+/**
+ * Stores the answer for the next step of the run, like an answer by SMS. Returns false if it repeats what the person last
+ * said.
+ */
 export const putAnswerByLink = singleWriteVerb(
   'jobs.putAnswerByLink',
   async (transaction, { runId, place, meaning, at, mark }: AnswerByLink): Promise<boolean> => {
@@ -224,7 +228,7 @@ export const putAnswerByLink = singleWriteVerb(
   },
 );
 
-/** Whether an answer still waits for a step of its run. */
+/** Whether an answer is still waiting for a step of its run. */
 export const isAnswerPending = readVerb(
   'jobs.isAnswerPending',
   async (reading, { runId, place, mark }: PersonOfRun & Pick<AnswerByLink, 'mark'>): Promise<boolean> => {

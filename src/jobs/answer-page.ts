@@ -1,22 +1,22 @@
 /**
- * The page on which somebody answers who was asked by mail: the question, where the run stands, and two buttons, without a
- * script. Its words, and those of the mail that leads to it, stand here in each language.
+ * The page on which a person asked by mail answers: the question, the state of the run, and two buttons, without a script.
+ * Its wording, and that of the mail that links to it, is kept here in each language.
  */
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../wire/escape-html.ts';
 import { askedWords, type Language } from './answers/words.ts';
 import type { Person, Run } from './run/run.ts';
 
-/** Where the run stands for one person. It names nobody else. */
+/** The state of the run for one person. It names nobody else. */
 export interface Standing {
   readonly run: Run;
   readonly person: Person;
-  /** Places that are held. */
+  /** The number of places held. */
   readonly found: number;
   readonly needed: number;
-  /** Among the reserves, from 1 on. */
+  /** The position among the reserves, counted from 1. */
   readonly rank: number;
-  /** The latest answer that waits to be taken in. */
+  /** The latest answer not yet processed. */
   readonly pending: 'yes' | 'no' | undefined;
   readonly mayAnswer: boolean;
 }
@@ -46,7 +46,7 @@ button:focus-visible { outline: 3px solid var(--ink); outline-offset: 3px; }
 `;
 
 const styleHash = createHash('sha256').update(style).digest('base64');
-/** Nothing is loaded, and the form goes nowhere but here. */
+/** Nothing is loaded, and the form can only be sent to this server. */
 export const answerPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
 export function answerPage(standing: Standing, now: number): string {
@@ -75,7 +75,7 @@ ${isOver ? '' : mayAnswer ? formOf(run) : `<p>${escapeHtml(words.tooOften)}</p>`
   );
 }
 
-/** For a link that nobody has written, or whose time is over. */
+/** For a link that this server did not write or that has expired. */
 export function lostPage(why: keyof typeof lostWords): string {
   const [english, swedish] = lostWords[why];
   return page('en', english, `<h1>${escapeHtml(english)}</h1>\n<p lang="sv">${escapeHtml(swedish)}</p>`);
@@ -100,7 +100,7 @@ ${content}
 `;
 }
 
-/** To the address of the page itself. */
+/** The form is sent to the address of the page itself. */
 function formOf({ settings }: Run): string {
   const { yes, no } = askedWords(settings);
   return `<form method="post">
@@ -125,7 +125,7 @@ function filled(text: string, values: Readonly<Record<string, string | number>>)
 
 const minuteMs = 60_000;
 
-/** Not by the clock: in which zone the reader is, nobody knows. */
+/** A duration rather than a time, because the reader's time zone is unknown. */
 function inMinutes(language: string, ms: number): string {
   const minutes = Math.max(1, Math.round(ms / minuteMs));
   const format = new Intl.RelativeTimeFormat(language);
@@ -136,7 +136,7 @@ function inMinutes(language: string, ms: number): string {
 }
 
 interface PageWords {
-  /** Stands in the mail, in front of the link. */
+  /** Precedes the link in the mail. */
   readonly answerHere: string;
   readonly linkIsYours: string;
   readonly found: string;
@@ -156,7 +156,7 @@ interface PageWords {
 export const pageWords: Readonly<Record<Language, PageWords>> = {
   en: {
     answerHere: 'Answer here:',
-    linkIsYours: 'The link is yours alone: whoever has it can answer for you.',
+    linkIsYours: 'This link is only for you: anyone who has it can answer for you.',
     found: '{found} of {needed} found',
     ends: 'This request ends {when}.',
     ended: 'This request has ended.',
@@ -164,11 +164,11 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
     held: 'You are on. Thank you!',
     reserve: 'All places are filled. You are reserve no. {place}.',
     filled: 'Thank you, but all places are filled.',
-    declined: 'You have said no, and are not counted on.',
+    declined: 'You have said no. You are not counted on.',
     unneeded: 'Enough people have answered. You are not needed this time.',
     pending: 'Your answer has been received.',
     mayChange: 'You can still change your answer.',
-    tooOften: 'You have changed your answer too often. Please telephone instead.',
+    tooOften: 'You have changed your answer too often. Please call instead.',
   },
   sv: {
     answerHere: 'Svara här:',
@@ -252,10 +252,10 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
   },
 };
 
-/** A link that leads nowhere doesn't say whose it was, so the language of its reader is not known. */
+/** An invalid link does not show whose it was, so the reader's language is unknown. */
 const lostWords = {
   unknown: [
-    'This link is not right. Open it as it stands in the mail.',
+    'This link is not correct. Open it exactly as it is in the mail.',
     'Länken stämmer inte. Öppna den som den står i mejlet.',
   ],
   expired: ['This link has expired. The request is over.', 'Länken har gått ut. Förfrågan är över.'],

@@ -1,4 +1,4 @@
-/** Whom a job asks: each person once, known by the contact and by the phone. */
+/** Tests which people a job asks: each person once, identified by contact and by phone. */
 import { beforeEach, expect, test } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
 import { putBook } from '../../test/harness/contact-verbs.ts';
@@ -39,7 +39,7 @@ eachStore('whom a job asks', (engine) => {
     return choice.chosen;
   }
 
-  test('[JOB-4] a contact is not taken for another whose list calls it by the id that the first has in the store', async () => {
+  test('[JOB-4] A contact is not mistaken for another whose external id equals the first one’s id in the store', async () => {
     await put(contact({ name: 'First', phone: phone(1) }, 'role:nurse'));
     const [first] = (await choose({ tagFilter: 'role:nurse' })).people;
     await put(
@@ -51,7 +51,7 @@ eachStore('whom a job asks', (engine) => {
     expect(leftOut).toMatchObject([{ name: 'Third', why: 'no phone number' }]);
   });
 
-  test('[JOB-4] [JOB-13] numbers as people write them are those of contacts, and whoever has one of another is left out as twice', async () => {
+  test('[JOB-4] [JOB-13] Numbers as people write them match contacts, and a contact who shares a chosen number is left out as a duplicate', async () => {
     await put(
       contact({ externalId: 'a', name: 'Anna', phone: phone(1) }, 'role:nurse'),
       contact({ externalId: 'b', name: 'Bo', phone: phone(1) }, 'role:nurse'),

@@ -1,4 +1,7 @@
-/** Works out whom a run may ask, in which order and for which task and level, and who is left out and why (JOB-4, JOB-5). */
+/**
+ * Determines which people a run may ask, in which order and for which task and level, and who is left out and why (JOB-4,
+ * JOB-5).
+ */
 import { unknownNameFault } from '../contacts/address-book.ts';
 import { type FoundPeople, type FoundPerson, findPeople, type PeopleSelection } from '../contacts/people.ts';
 import { type Fault, type Result, success } from '../foundation/result.ts';
@@ -23,12 +26,12 @@ export interface Chosen {
 
 interface Wanted {
   readonly tasks: readonly Task[];
-  /** For each level of each task, in the order in which people are asked: whom to find. */
+  /** The people to find for each level of each task, in the order in which they are asked. */
   readonly selections: readonly (PeopleSelection & { readonly task: number; readonly level: number })[];
   readonly exclude: PeopleSelection;
 }
 
-/** `problem`: the saved job can't be started as it is. A fault is one of the call. */
+/** `problem`: the saved job cannot be started in its current state. A fault is the call's own. */
 type Choice =
   | { readonly kind: 'chosen'; readonly chosen: Chosen }
   | { readonly kind: 'problem'; readonly sentence: string; readonly leftOut?: readonly LeftOut[] }
@@ -57,7 +60,7 @@ export async function choosePeople(
   if (count > maxPeople)
     return {
       kind: 'problem',
-      sentence: `The job would ask more than ${maxPeople} people, which is the most of one run.`,
+      sentence: `The job would ask more than ${maxPeople} people, the limit of one run.`,
     };
   if (count > 0) return { kind: 'chosen', chosen };
   return { kind: 'problem', sentence: nobody(chosen.leftOut), leftOut: chosen.leftOut };
@@ -68,7 +71,7 @@ function nobody(leftOut: readonly LeftOut[]): string {
   return `The job has nobody to ask${because === '' ? '' : `: all who were found are left out (${because})`}.`;
 }
 
-/** One task for all. What the call gives takes the place of what is saved, or is added to it. */
+/** One task for all. The call's values replace or extend the saved ones. */
 function wantedByMessage({ content }: SavedJob, request: StartRequest): Result<Wanted> {
   const { recipients = noRecipients, exclude } = content;
   const isGiven = [request.numbers, request.savedFilters, request.groups].some(
@@ -105,7 +108,7 @@ function wantedByMessage({ content }: SavedJob, request: StartRequest): Result<W
   });
 }
 
-/** A task for each kind of people; a filter of the call takes the place of all that is saved (API: rule 5). */
+/** One task for each kind of people; a filter in the call replaces everything saved (API: rule 5). */
 function wantedByTasks(
   { content }: SavedJob,
   settings: JobTypeSettings,
@@ -130,7 +133,7 @@ function wantedByTasks(
       selections.push({ task, level: place + 1, ...byFilter([...filter.value, ...all.value]) });
     }
   }
-  // Level by level, so that people who are asked sooner have the earlier places.
+  // Sorted by level, so that people who are asked earlier have the earlier places.
   selections.sort((a, b) => a.level - b.level || a.task - b.task);
   return success({ tasks, selections, exclude: byNothing });
 }
@@ -168,7 +171,7 @@ function selectionOf({
   });
 }
 
-/** Each person once, known by the phone or, without one, by the contact; with all levels that it stands in. */
+/** Returns each person once, identified by phone or, without one, by contact, with all its levels. */
 function choose(
   tasks: readonly Task[],
   selections: Wanted['selections'],
@@ -208,7 +211,7 @@ function choose(
   return { tasks, people, leftOut: [...leftOut.values()] };
 }
 
-/** A person who has a phone is asked by it. */
+/** A person with a phone is asked by SMS. */
 function wayWithoutPhone({ phone, email, app }: FoundPerson): Pick<Person, 'email' | 'hasAppOnly'> {
   if (phone !== null) return {};
   if (email !== null) return { email };
@@ -220,7 +223,7 @@ interface KnownPerson {
   readonly candidacies: [task: number, level: number][];
 }
 
-/** Numbers of saved jobs and of calls stand as they were written; those of contacts are clean. */
+/** Numbers in saved jobs and calls are as written; those of contacts are already clean. */
 function withCleanNumbers<Selection extends PeopleSelection>(selection: Selection): Selection {
   const numbers = selection.numbers.map((written) => {
     const number = cleanNumber(written);
@@ -229,7 +232,7 @@ function withCleanNumbers<Selection extends PeopleSelection>(selection: Selectio
   return { ...selection, numbers: [...new Set(numbers)] };
 }
 
-/** A person is known again by any of these. */
+/** Any of these marks identifies the same person. */
 function marksOf({ rowId, phone }: FoundPerson): readonly string[] {
   return [...(phone === null ? [] : [`phone ${phone}`]), ...(rowId === null ? [] : [`contact ${rowId}`])];
 }
@@ -238,14 +241,14 @@ function notFound(found: Exclude<FoundPeople, { kind: 'found' }>, request: Start
   if (found.kind === 'tooMany') {
     return {
       kind: 'problem',
-      sentence: `A filter or the groups of the job, or of those who are not asked, have more than ${maxPeople} people, which is the most of one run.`,
+      sentence: `A filter or the groups of the job, or of the people it leaves out, have more than ${maxPeople} people, the limit of one run.`,
     };
   }
   if (found.kind === 'noDefaultBook') {
     return {
       kind: 'problem',
       sentence:
-        'The account has no default address book to find people in. The operator sets it in the provisioning file.',
+        'The account has no default address book to find people in. Ask the operator to set one in the provisioning file.',
     };
   }
   const { what, name } = found;

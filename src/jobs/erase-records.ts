@@ -1,14 +1,17 @@
-/** Takes a phone number out of the records of runs that have ended: that somebody was asked and has answered stays, who it was not. */
+/**
+ * Erases a phone number from the records of ended runs: they still show that a person was asked and answered, but not who it
+ * was.
+ */
 import { byDialect, oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { formsOf } from '../wire/phone-number.ts';
 import type { Entry } from './run/entry.ts';
 import type { Person } from './run/run.ts';
 
-/** A run, and the place of a person in it. */
+/** A run, and a person's place in it. */
 type PersonPlace = readonly [runId: number, place: number];
 
-/** Those of the ids that have not ended: they need whom they ask. */
+/** Returns the runs among these ids that have not ended: they still need the people they ask. */
 export async function liveRuns(reading: Reading, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set();
   const rows = await reading.all<{ id: number }>(
@@ -22,7 +25,7 @@ interface RunOfMessage {
   readonly isLive: boolean;
 }
 
-/** The runs that some messages are of, by message. */
+/** Maps messages to the runs they belong to. */
 export async function runsBehind(
   reading: Reading,
   companyId: number,
@@ -38,13 +41,13 @@ export async function runsBehind(
   return new Map(of.map(({ id, runId }) => [id, { id: runId, isLive: live.has(runId) }]));
 }
 
-/** Out of its JSON, which may have hundreds of kilobytes. */
+/** Extracted from its JSON, which may have hundreds of kilobytes. */
 const startOfRun = byDialect({
   sqlite: "json_extract(run, '$.startAt')",
   postgres: "(CAST(run AS json) ->> 'startAt')",
 });
 
-/** When each run starts; those that are gone are left out. */
+/** Returns when each run starts; runs that no longer exist are left out. */
 export async function startsOf(
   reading: Reading,
   runIds: readonly number[],
@@ -58,15 +61,15 @@ export async function startsOf(
 
 interface ErasedPeople {
   readonly erased: number;
-  /** People of runs that go on. */
+  /** The number of people kept because their runs have not ended. */
   readonly kept: number;
-  /** Null: the walk is at its end. */
+  /** Null at the end of the scan. */
   readonly next: PersonPlace | null;
 }
 
 const runsInStep = 20;
 
-/** Walks through the people of a company's runs, behind a place, as far as the first run that somebody is taken out of. */
+/** Scans the people of a company's runs after a place, up to the first run from which a person is erased. */
 export async function erasePeople(
   transaction: Transaction,
   about: { readonly companyId: number; readonly number: string },
@@ -95,7 +98,7 @@ export async function erasePeople(
     }
     seen += rows.length;
     const last = rows.at(-1);
-    // A timeline is looked through for each run that somebody is taken out of.
+    // Each run with an erased person requires a scan of its timeline.
     const isEnough = seen >= limit || erased > 0;
     if (isEnough && last !== undefined) return { erased, kept, next: [id, last.place] };
   }

@@ -25,10 +25,10 @@ export const jobsTopic = 'jobs';
 const pollMs = 1_000;
 const leastPauseMs = 10;
 const maxListed = 500;
-/** Runs that are under way at a time: what is read together and comes to the store together shares transactions. */
+/** The number of runs processed at a time: runs read together and written together share transactions. */
 const parallelRuns = 200;
 const readAtOnce = 100;
-/** The journal is kept for so long for nodes that are away. */
+/** How long the journal is kept for unavailable nodes. */
 const patienceMs = 10 * 60_000;
 const firstPauseMs = 250;
 
@@ -55,10 +55,10 @@ export class FollowRuns {
         take: (changes) => this.#takeFailures(changes),
       }),
       dropped: () =>
-        options.log.warn({}, 'some failing receipts of jobs were not read: their people count as silent'),
+        options.log.warn({}, 'some failure receipts of jobs were not read: their people count as silent'),
     });
     const failed = (error: unknown) => options.log.warn({ error }, 'jobs wait for the store');
-    // What comes close together is seen together.
+    // Changes that arrive close together are processed together.
     this.#steps = new WokenLoop({ pauseMs: pollMs, firstMs: 0, leastPauseMs, failed }, () =>
       this.#beginSteps(),
     );
@@ -75,18 +75,20 @@ export class FollowRuns {
     this.#steps.start();
   }
 
-  /** A run may have something to do. Cheap, and called often. */
+  /** Signals that a run may have something to do. Cheap and called often. */
   wake(): void {
     this.#steps.wake();
   }
 
-  /** Resolves when the steps under way have ended. */
+  /** Resolves when the current steps have ended. */
   async stop(): Promise<void> {
     await Promise.all([this.#steps.stop(), this.#reader.stop(), this.#mailOutcomes.stop()]);
     await Promise.all(this.#working);
   }
 
-  /** Begins steps of runs that have none under way, as many as there is room for: a slow one keeps nobody waiting. */
+  /**
+   * Starts steps of runs that have none in progress, as many as there is room for, so that a slow step delays no other run.
+   */
   async #beginSteps(): Promise<void> {
     const { store, clock } = this.#options.sending;
     const listed = await store.read(listReadyRuns, { now: clock.now(), limit: maxListed });
@@ -117,7 +119,7 @@ export class FollowRuns {
       this.#failing.set(id, { failures, pausedUntil });
       this.#options.log.warn({ run: id, error, failures }, 'a step of a job failed; it is tried again');
     }
-    // Something may have come meanwhile, or another run waits for the room.
+    // Something may have arrived meanwhile, or another run may be waiting for room.
     this.wake();
   }
 
@@ -134,14 +136,14 @@ export class FollowRuns {
     if ((await this.#options.sending.store.write(putFailures, failed)) > 0) this.wake();
   }
 
-  /** More than a set of them is for the next time. */
+  /** Outcomes beyond one set wait for the next pass. */
   async #takeMailOutcomes(): Promise<void> {
     const taken = await this.#options.sending.store.write(takeMailOutcomes, { limit: maxListed });
     if (taken > 0) this.wake();
   }
 }
 
-/** What was taken back by the run itself has not failed. */
+/** A message that the run itself withdrew has not failed. */
 function hasFailed(code: number): boolean {
   return isFinal(code) && ![status.DELIVERED, status.DELETED, status.CANCELED].includes(code);
 }

@@ -4,14 +4,14 @@ import { answerLinkSecret, readAnswerLink, writeAnswerLink } from './job-mail.ts
 const secret = answerLinkSecret('a secret of the tests, long enough to be one');
 const link = { runId: 1_001, place: 7, expiresAt: 1_795_000_000_000 };
 
-test('[JOB-9] a link says whose it is and until when, and nobody else can write it', () => {
+test('[JOB-9] An answer link carries its person and its expiry, and is valid only under the secret that made it', () => {
   const written = writeAnswerLink(secret, link);
   expect(written).toMatch(/^1001\.7\.[0-9a-z]+\.[\w-]{43}$/);
   expect(readAnswerLink(secret, written)).toEqual(link);
   expect(readAnswerLink(answerLinkSecret('another secret of the tests, as long'), written)).toBeUndefined();
 });
 
-test('[JOB-9] whatever is changed of a link, it is worth nothing', () => {
+test('[JOB-9] An answer link that was changed in any way is invalid', () => {
   const written = writeAnswerLink(secret, link);
   const changed = [
     ...['', '.', '...', 'x'.repeat(5_000), `${written}.`, `${written}A`, `${written}=`, ` ${written}`],

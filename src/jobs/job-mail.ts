@@ -12,34 +12,34 @@ import { pageWords } from './answer-page.ts';
 import type { Person, Run } from './run/run.ts';
 
 export interface JobMailSettings {
-  /** Under which people reach the server, without a slash at its end. */
+  /** The URL by which people reach the server, without a trailing slash. */
   readonly baseUrl: string;
-  /** That mails of ours come from. */
+  /** The domain that our mails come from. */
   readonly domain: string;
   readonly secret: KeyObject;
 }
 
-/** What runs send by: SMS, and mail to those who have no phone. */
+/** The channels a run sends by: SMS, and mail for people without a phone. */
 export interface JobSending extends Sending {
-  /** Undefined: no relay is set, so that no mail can be sent. */
+  /** Undefined if no relay is configured, so that no mail can be sent. */
   readonly mail: JobMailSettings | undefined;
 }
 
 export function obstacleToMail({ mail }: Pick<JobSending, 'mail'>): { readonly mail?: string } {
-  // The words stand in records, and behind a colon.
-  return mail === undefined ? { mail: 'no phone number, and no relay for mail is set' } : {};
+  // This wording appears in records, after a colon.
+  return mail === undefined ? { mail: 'no phone number, and no mail relay is set' } : {};
 }
 
 interface JobMailText {
   readonly person: Pick<Person, 'place' | 'name'> & { readonly email: string };
   readonly text: string;
-  /** A question is of no use after the end of the run. */
+  /** A question is useless after the end of the run. */
   readonly isQuestion: boolean;
-  /** The step of the run that sends it; it sends at most one to each person. */
+  /** The step of the run that sends it; a step sends each person at most one mail. */
   readonly step: number;
 }
 
-/** With what stands of it in the record. */
+/** Includes the text shown in the record. */
 export interface JobMail extends OutgoingMail {
   readonly place: number;
   readonly isQuestion: boolean;
@@ -75,7 +75,7 @@ export function jobMail(
       subject: jobName,
       text: `${text}\n\n${words.answerHere}\n${link}\n\n${words.linkIsYours}\n`,
       html,
-      // What they have in common, by which programs show them together.
+      // A common reference, by which mail programs group them.
       references: [`<job.${runId}.${place}@${domain}>`],
       autoSubmitted: 'auto-generated',
     },
@@ -88,15 +88,18 @@ export interface AnswerLink {
   readonly expiresAt: number;
 }
 
-/** So long a link works after the end of its run, as an answer by SMS still finds it: who comes late is told so. */
+/**
+ * A link keeps working this long after the end of its run, like an answer by SMS, so that late senders are told that it is
+ * too late.
+ */
 export const afterEndMs = 72 * 60 * 60_000;
 
-/** The key of the HMAC, good for nothing else that the server's secret protects (RFC 5869: `info` separates uses). */
+/** The HMAC key, used for nothing else that the server's secret protects (RFC 5869: `info` separates uses). */
 export function answerLinkSecret(serverSecret: string | Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon answer link 1', 32)));
 }
 
-/** Where the page stands, below the address of the server. */
+/** The path of the page on the server. */
 export const answerPath = '/answer';
 
 /** All characters are unreserved in URLs (RFC 3986, section 2.3). */
@@ -105,15 +108,15 @@ export function writeAnswerLink(secret: KeyObject, { runId, place, expiresAt }: 
   return `${claimed}.${signature(secret, claimed)}`;
 }
 
-/** Far above the longest that is ever written. */
+/** Far longer than any link that is written. */
 const maxLength = 120;
 const form = /^([1-9][0-9]{0,15})\.([0-9]{1,5})\.([0-9a-z]{1,9})$/;
 
-/** Undefined when this server did not write it; whether its time is over is for the caller to see. */
+/** Undefined if this server did not write it; the caller must check whether it has expired. */
 export function readAnswerLink(secret: KeyObject, text: string): AnswerLink | undefined {
   const looked = text.slice(0, maxLength);
   const claimed = looked.slice(0, Math.max(0, looked.lastIndexOf('.')));
-  // The same work for whatever comes.
+  // Takes the same work whatever the input.
   const expected = Buffer.from(signature(secret, claimed));
   const given = Buffer.from(text.slice(claimed.length + 1, maxLength));
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;

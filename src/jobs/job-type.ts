@@ -1,7 +1,7 @@
 /**
- * Types of jobs (API: saved job, type): each derives from one of the two generic ones and says how its runs go. The settings
- * as they are when a run starts are those that it keeps. A company has the standard types, and those that the operator has
- * set up for it.
+ * Job types (API: saved job, type): each derives from one of the two generic types and determines how its runs proceed. A run
+ * keeps the settings that apply when it starts. A company has the standard types and those that the operator has configured
+ * for it.
  */
 import { ofCompany } from '../accounts/company-records.ts';
 import { RecordTable } from '../storage/record-table.ts';
@@ -10,11 +10,11 @@ import { json, type Kept, StoredRecord, text } from '../storage/stored-record.ts
 import { type Reading, readVerb } from '../storage/verb.ts';
 import { type Language, languages } from './answers/words.ts';
 
-/** GMM asks everybody at once; GMA fills places, level after level. */
+/** GMM asks everybody at once; GMA fills places, level by level. */
 export const generics = ['GMM', 'GMA'] as const;
 export type Generic = (typeof generics)[number];
 
-/** The texts that people are sent, with `{job}`, `{yes}` and the like in them; absent: those of the language. */
+/** The texts sent to people, with placeholders such as `{job}` and `{yes}`; if absent, those of the language. */
 export const textNames = [
   'assignedText',
   'declinedText',
@@ -34,29 +34,29 @@ export type TextName = (typeof textNames)[number];
 export interface JobTypeSettings extends Readonly<Partial<Record<TextName, string>>> {
   readonly generic: Generic;
   readonly language: Language;
-  /** From the start. */
+  /** Minutes from the start. */
   readonly expiryMinutes: number;
-  /** From the start; absent: nobody is warned. */
+  /** Minutes from the start; absent for no warning. */
   readonly warningMinutes?: number;
-  /** From when somebody was asked; absent: nobody is reminded. */
+  /** Minutes since the person was asked; absent for no reminder. */
   readonly reminderMinutes?: number;
-  /** In string notation; whom a GMA run may ask at all. */
+  /** In string notation; limits the people that any GMA run may ask. */
   readonly globalTagFilter?: string;
-  /** In place of the words of all languages. */
+  /** Replaces the words of all languages. */
   readonly yes?: readonly string[];
   readonly no?: readonly string[];
-  /** 1 is a YES, 2 and 0 are a NO. */
+  /** Whether digits count as answers: 1 is a YES, 2 and 0 are a NO. */
   readonly digits: boolean;
-  /** The next level opens before its time where those who may still answer are too few. */
+  /** Whether the next level opens early if too few people can still answer. */
   readonly openEarly: boolean;
-  /** Asked at a time, as a multiple of the places still needed; absent: a level at once. */
+  /** How many people are asked at a time, as a multiple of the places still needed; if absent, a whole level at once. */
   readonly wave?: number;
   readonly waveMinutes: number;
-  /** So many are told that they are reserves once the goal is reached. */
+  /** This many people are told that they are reserves once the goal is reached. */
   readonly reserve: number;
-  /** Those who were asked and are silent hear that nobody more is needed. */
+  /** Whether people who were asked but have not answered are told that no one else is needed. */
   readonly tellUnneeded: boolean;
-  /** What happens where the pool has no number for some. */
+  /** What happens if the pool has no number for some people. */
   readonly poolExhausted: 'partial' | 'refuse';
 }
 
@@ -77,7 +77,7 @@ export function standardSettings(generic: Generic): JobTypeSettings {
   };
 }
 
-/** Types that every company has, unless it has provisioned ones of these names. */
+/** The types that every company has, unless it has provisioned types with these names. */
 const standardGenerics: Readonly<Record<string, Generic>> = {
   QuickAssign: 'GMA',
   MonitoredMessage: 'GMM',
@@ -93,7 +93,7 @@ export function standardType(name: string): JobType | undefined {
   return standardTypes.find((type) => type.name === name);
 }
 
-/** The one that is provisioned, else the standard one of that name. */
+/** Returns the provisioned type, or else the standard one with that name. */
 export async function findType(
   reading: Reading,
   companyId: number,
@@ -104,7 +104,7 @@ export async function findType(
   return own ?? standardType(name);
 }
 
-/** Those that the company has of its own, by name. */
+/** The company's own types, by name. */
 export const listJobTypes = readVerb(
   'jobs.listTypes',
   async (
@@ -115,7 +115,7 @@ export const listJobTypes = readVerb(
       limit,
     }: {
       readonly companyId: number;
-      /** The name of the last of the page before; null: this is the first. */
+      /** The last name of the previous page; null for the first page. */
       readonly after: string | null;
       readonly limit: number;
     },
@@ -125,7 +125,7 @@ export const listJobTypes = readVerb(
       ${after === null ? sql`` : sql`AND name > ${after}`} ORDER BY name LIMIT ${limit}`,
 );
 
-/** Those that every company has, but for what the company has under their names. */
+/** The standard types, except those that the company has replaced under the same names. */
 export const listStandardTypes = readVerb('jobs.listStandardTypes', async (reading, companyId: number) => {
   const rows = await reading.all<{ name: string }>(
     sql`SELECT name FROM job_types
@@ -138,7 +138,7 @@ export const listStandardTypes = readVerb('jobs.listStandardTypes', async (readi
   return standardTypes.filter(({ name }) => !own.has(name));
 });
 
-/** Settings that are not there are undefined, as in a file that leaves them out. */
+/** Missing settings are undefined, like those left out of a file. */
 export interface JobTypeRecord extends JobTypeSettings {
   /** The company's name. */
   readonly company: string;

@@ -1,4 +1,4 @@
-/** A run whose leases another node writes anew at the same moment, as it does when it gives them codes. */
+/** Tests a run whose leases another node rewrites at the same moment, as it does when it assigns codes to them. */
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { until } from '../../test/harness/awake.ts';
@@ -16,14 +16,14 @@ const start = Date.parse('2026-06-15T12:00:00Z');
 const minuteMs = 60_000;
 
 describePostgres('leases of a run that another node writes anew', () => {
-  test('[JOB-7] [JOB-8] keep what the run and its answers change meanwhile', async () => {
+  test('[JOB-7] [JOB-8] Leases that another node rewrites keep what the run and its answers change meanwhile', async () => {
     const { store, place, dispose } = await openFreshStore('postgres');
     const other = new pg.Client({ connectionString: place });
     await other.connect();
     const clock = { time: start, now: () => clock.time };
     const lease = async () =>
       (await other.query('SELECT number, ends_at::float8, code, unclear_answer FROM number_leases')).rows[0];
-    /** Locks, reads and writes as a node does that leases; the change comes in between. */
+    /** Locks, reads and writes like a node that leases, with the change in between. */
     async function whileWritten(change: () => Promise<unknown>): Promise<void> {
       await other.query('BEGIN');
       await other.query('SELECT pg_advisory_xact_lock(7166014334)');

@@ -41,9 +41,9 @@ eachStore('mails of jobs in a day', (engine) => {
   const queued = async () => (await store.read(listOutgoing, null)).map(({ message_id }) => message_id);
   const statesOf = async (run: number) => (await room.read(run)).people.map(({ state }) => state);
   const left = () => store.read(readMailsLeft, { companyId: 1, now: clock.time });
-  const refusal = (limit: number) => `the company may send no more mails today (${limit} a day)`;
+  const refusal = (limit: number) => `the company has reached its limit of mails for today (${limit} a day)`;
 
-  test('[JOB-9] [CONV-15] a company sends as many as it may, and the others are told as not reached, with the reason', async () => {
+  test('[JOB-9] [CONV-15] A company sends job mails up to its daily limit; the people beyond it count as not reached, with the reason', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 3 });
     expect(await left()).toBe(3);
     await ask(1, 2);
@@ -60,14 +60,14 @@ eachStore('mails of jobs in a day', (engine) => {
     expect((await room.read(2)).run.phase).toBe('open');
   });
 
-  test('[JOB-9] [CONV-15] the next day has its own, also where the clock of another node was ahead', async () => {
+  test('[JOB-9] [CONV-15] Each day has its own limit of job mails, also where the clock of another node was ahead', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 2 });
     await ask(1, 2);
     clock.time += dayMs;
     expect(await left()).toBe(2);
     await ask(2, 1);
     expect(await queued()).toHaveLength(3);
-    // The day that has begun goes on.
+    // The day that has begun continues.
     clock.time -= dayMs;
     expect(await left()).toBe(1);
     await ask(3, 2);
@@ -75,13 +75,13 @@ eachStore('mails of jobs in a day', (engine) => {
     clock.time += 2 * dayMs;
     await ask(4, 2);
     expect(await statesOf(4)).toEqual(['asked', 'asked']);
-    // Days in the future, nobody knows why.
+    // The days counted are now in the future, for whatever reason.
     clock.time -= 2 * dayMs;
     await ask(5, 2);
     expect(await statesOf(5)).toEqual(['asked', 'asked']);
   });
 
-  test('[JOB-9] [CONV-15] a limit that is raised helps at once: refused mails take nothing of the day', async () => {
+  test('[JOB-9] [CONV-15] A raised mail limit takes effect at once: refused mails use up nothing of the day', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 1 });
     await ask(1, 4);
     expect(await queued()).toHaveLength(1);
@@ -90,7 +90,7 @@ eachStore('mails of jobs in a day', (engine) => {
     expect(await statesOf(2)).toEqual(['asked', 'asked', 'unreachable']);
   });
 
-  test('[JOB-9] [CONV-15] a reminder that is refused leaves its person asked, and stands in the record', async () => {
+  test('[JOB-9] [CONV-15] A reminder that is refused leaves its person asked, and is recorded as failed', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 3 });
     await ask(1, 2, { reminderMinutes: 5 });
     clock.time += 6 * 60_000;
@@ -102,7 +102,7 @@ eachStore('mails of jobs in a day', (engine) => {
     ]);
   });
 
-  test('[JOB-9] [CONV-15] where nothing is said of mails, there are no more than SMS parts in a day', async () => {
+  test('[JOB-9] [CONV-15] Without a mail limit of its own, a company sends no more job mails a day than SMS parts', async () => {
     await store.write(limitCompany, { id: 1, perDay: 1 });
     await ask(1, 2);
     expect(await statesOf(1)).toEqual(['asked', 'unreachable']);
@@ -116,7 +116,7 @@ eachStore('mails of jobs in a day', (engine) => {
     expect(await queued()).toHaveLength(8);
   });
 
-  test('[JOB-9] [CONV-15] a company that has SMS parts in all, and no limit of a day, sends no more mails in a day than those', async () => {
+  test('[JOB-9] [CONV-15] A company with an SMS quota and no daily limit sends at most as many job mails a day as the quota has parts', async () => {
     await store.write(limitCompany, { id: 1, quotaParts: 2 });
     expect(await left()).toBe(2);
     await ask(1, 3);
@@ -130,7 +130,7 @@ eachStore('mails of jobs in a day', (engine) => {
     expect(await left()).toBe(5);
   });
 
-  test('[JOB-9] [CONV-15] who answers is told before others are asked, and the owner tells as many as there are mails', async () => {
+  test('[JOB-9] [CONV-15] A message from the owner goes by mail to as many people as the daily mail limit still allows', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 4 });
     await ask(1, 3);
     const tell = { kind: 'tell', to: 'all', text: 'The door is open.' } as const;

@@ -1,6 +1,6 @@
 /**
- * The mails of runs, of which a company may send so many a day: what became of each stands in the record, and a question
- * that was refused for good has reached nobody.
+ * The mails of runs, limited per company and day: the record shows the outcome of each, and a question that was permanently
+ * refused counts as having reached nobody.
  */
 import { findCompanies, findCompany, mailsADay } from '../accounts/company-records.ts';
 import { giveUpLater, queueMails } from '../email/outgoing/outgoing-mail.ts';
@@ -21,7 +21,7 @@ import type { JobMail } from './job-mail.ts';
 import type { Person, Run } from './run/run.ts';
 import { putEvents } from './stored-runs.ts';
 
-/** Their places are the codes that the store has. */
+/** A state's index is its code in the store. */
 const mailStates = ['waiting', 'taken', 'failed'] as const;
 export type MailState = (typeof mailStates)[number];
 
@@ -30,9 +30,9 @@ const sentMail = new StoredRecord({
   place: integer,
   isQuestion: flag,
   text,
-  /** Taken: the relay has it. */
+  /** `taken`: the relay has it. */
   state: enumerated(mailStates),
-  /** What the relay said; null while it waits. */
+  /** The relay's response; null while it waits. */
   reason: nullable(text),
   changedAt: bigint,
 });
@@ -43,15 +43,15 @@ const waiting = mailStates.indexOf('waiting');
 
 interface MailsOfStep {
   readonly run: Run;
-  /** Among them all who are asked or reminded by these mails, as they are then. */
+  /** Includes everyone asked or reminded by these mails, in their state after the step. */
   readonly people: readonly Person[];
   readonly mails: readonly JobMail[];
   readonly now: number;
 }
 
 /**
- * What exceeds the company's mails of the day fails at once, questions before what answers somebody. A refused question
- * has reached nobody; a refused reminder changes nothing for its person, who has the question.
+ * Mails beyond the company's daily limit fail at once, questions before mails that answer a person. A refused question has
+ * reached nobody; a refused reminder changes nothing, since its person has the question.
  */
 export async function keepMails(transaction: Transaction, steps: readonly MailsOfStep[]): Promise<void> {
   const sending = steps.filter(({ mails }) => mails.length > 0);
@@ -64,7 +64,7 @@ export async function keepMails(transaction: Transaction, steps: readonly MailsO
     const refused = inOrder.slice(allowance.left);
     allowance.left -= allowed.length;
     allowance.refused += refused.length;
-    const reason = `the company may send no more mails today (${allowance.limit} a day)`;
+    const reason = `the company has reached its limit of mails for today (${allowance.limit} a day)`;
     const rowsOf = (some: readonly JobMail[], state: MailState, why: string | null) =>
       some.map(({ messageId, place, isQuestion, said: text }) => [
         run.id,
@@ -93,8 +93,8 @@ interface Allowance {
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Counts the mails for the day (UTC) of their companies, and tells what was left to each before. Where a clock was set
- * back, or another node's is ahead, they count for the day that has begun.
+ * Counts the mails towards the day (UTC) of their companies, and returns what each had left before. If a clock was set back
+ * or another node's is ahead, they count towards the day already begun.
  */
 async function countMails(
   transaction: Transaction,
@@ -125,7 +125,7 @@ async function countMails(
   );
 }
 
-/** A refused mail takes nothing of the day: as soon as the limit is raised, mails go out. */
+/** Refused mails use up none of the daily limit, so mails go out as soon as it is raised. */
 async function uncountMails(
   transaction: Transaction,
   allowances: ReadonlyMap<number, Allowance>,
@@ -140,7 +140,10 @@ async function uncountMails(
   );
 }
 
-/** Mails that a company may still send on the day (UTC), only to be shown: nothing is locked or counted. Null: any number. */
+/**
+ * How many mails a company may still send on the day (UTC), for display only: nothing is locked or counted. Null for any
+ * number.
+ */
 export const readMailsLeft = readVerb(
   'jobs.mailsLeft',
   async (
@@ -178,7 +181,7 @@ function putFailedMails(transaction: Transaction, mails: readonly FailedMail[]):
   );
 }
 
-/** Questions that still wait are of use until then. */
+/** Extends the time until which questions that still wait are sent. */
 export async function extendQuestions(
   transaction: Transaction,
   runId: number,
@@ -192,7 +195,7 @@ export async function extendQuestions(
   if (messageIds.length > 0) await giveUpLater(transaction, messageIds, endsAt);
 }
 
-/** Takes in so many outcomes at most; answers how many there were. */
+/** Processes a limited number of outcomes; returns how many there were. */
 export const takeMailOutcomes = singleWriteVerb(
   'jobs.takeMailOutcomes',
   async (transaction, { limit }: { readonly limit: number }): Promise<number> => {

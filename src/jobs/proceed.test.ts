@@ -47,14 +47,14 @@ eachStore('runs of saved jobs in the store', (engine) => {
     return unread.map(({ from, message, conversation }) => `${from} ${conversation} ${message}`);
   }
 
-  test('[JOB-3] [JOB-14] what is answered to a run that is gone is an SMS to its user, and nothing waits for the run', async () => {
+  test('[JOB-3] [JOB-14] An answer to a run that is gone becomes an incoming SMS of its user, and nothing waits for the run', async () => {
     await room.start({ id: 1, people: 2 });
     const recipient = (await room.texts(1)).find(({ place }) => place === 1)?.from ?? '';
     clock.time += 61 * minuteMs;
     await room.proceed(1);
     await room.answer(1, 0, 'Yes');
     await room.proceed(1);
-    // One comes just before the run is removed, another a while after.
+    // One answer arrives just before the run is removed, another a while after.
     await room.answer(1, 0, 'Is it too late?');
     clock.time += 30 * dayMs;
     expect(await fresh.store.write(purgeRuns, { before: clock.time - dayMs })).toBe(1);
@@ -72,7 +72,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect(await ready()).toEqual([]);
   });
 
-  test('[JOB-6] an answer that is stored twice, since nobody knew whether it was, is taken in once', async () => {
+  test('[JOB-6] An answer that is stored twice, because the first outcome was unknown, is processed once', async () => {
     await room.start({ id: 2, people: 2 });
     const [question] = await room.texts(2);
     const sms = {
@@ -91,7 +91,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect((await room.read(2)).people[0]).toMatchObject({ replies: 1, state: 'yes' });
   });
 
-  test('[JOB-6] [SEND-16] the last part of an answer that comes once more is known, before and after it was taken in', async () => {
+  test('[JOB-6] [SEND-16] The last part of an answer is recognised when it comes again, before and after the answer was processed', async () => {
     await room.start({ id: 3, people: 1 });
     expect(await room.answer(3, 0, 'Yes, gla', { part: 1, parts: 2 })).toBe(false);
     const last = { part: 2, parts: 2 };
@@ -112,14 +112,14 @@ eachStore('runs of saved jobs in the store', (engine) => {
   const oneTask = (goal: number): Task[] => [
     { name: 'role:nurse', goal, levels: [level('first', 0)], opened: 0, waveAt: null },
   ];
-  /** The first two people are of the first level, the others of the second. */
+  /** The first two people are in the first level, the others in the second. */
   const inLevels = (place: number) => [[0, place < 2 ? 0 : 1]] as const;
 
-  test('[JOB-6] [JOB-12] the time of an answer decides whether it is too late, however many wait and whenever they are taken in', async () => {
+  test('[JOB-6] [JOB-12] The time of an answer decides whether it is too late, however many wait and whenever they are processed', async () => {
     const people = 700;
     await room.start({ id: 4, people });
     const from = new Map((await room.texts(4)).map((text) => [text.place, text.from]));
-    // All wait while no node is there: the last two have come after the end.
+    // All answers queue while no node runs; the last two arrived after the end.
     await Promise.all(
       [...from].map(([place, recipient]) =>
         fresh.store.write(storeIncoming, {
@@ -143,7 +143,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     ]);
   });
 
-  test('[JOB-6] a run that takes in as many answers as a step can, and no more are there, finishes at once', async () => {
+  test('[JOB-6] A run that processes as many answers as a step can, with no more waiting, finishes at once', async () => {
     const people = 500;
     await room.start({ id: 14, people });
     const from = new Map((await room.texts(14)).map((text) => [text.place, text.from]));
@@ -163,7 +163,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect((await room.read(14)).run).toMatchObject({ phase: 'finished', outcome: 'ALL_ANSWERED' });
   });
 
-  test('[JOB-6] of more that wait than a step takes in, the first to come get the places, by SMS and by link', async () => {
+  test('[JOB-6] When more answers wait than a step processes, the first to come get the places, by SMS and by link', async () => {
     const people = 520;
     await room.start({ id: 16, people, tasks: oneTask(2), settings: { reserve: 0 } });
     const from = (await room.texts(16)).find(({ place }) => place === 1)?.from ?? '';
@@ -181,13 +181,13 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect((await room.textsTo(16, 1)).at(-1)).toContain('all places are filled');
   });
 
-  test('[JOB-12] what can not be sent within the limit of a minute is sent in the next, and nobody counts as not reached', async () => {
+  test('[JOB-12] Questions beyond the limit of a minute are sent in the next, and nobody counts as not reached', async () => {
     await room.start({ id: 5, people: 5, tasks: twoLevels(2), candidacies: inLevels });
     await fresh.store.write(limitCompany, { id: 1, perMinute: 2 });
     clock.time += 10 * minuteMs;
     await room.answer(5, 0, 'Yes');
     await room.settle(5);
-    // Who answers is told at once; of those whose turn it is as many are asked as the limit allows.
+    // The one who answered is told at once; the limit decides how many of the next level are asked.
     expect(await room.textsTo(5, 0)).toHaveLength(2);
     expect((await room.read(5)).people.map(({ state }) => state)).toEqual([
       ...['yes', 'asked', 'asked', 'waiting', 'waiting'],
@@ -202,7 +202,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect((await room.read(5)).run.heldUntil).toBeUndefined();
   });
 
-  test('[JOB-1] a quota that covers half of a level asks half of it, and the others once there is more', async () => {
+  test('[JOB-1] If the quota covers half of a level, half of it is asked, and the others once there is more quota', async () => {
     await room.start({ id: 6, people: 6, tasks: twoLevels(2), candidacies: inLevels });
     await fresh.store.write(grantQuota, { 'user 10': 4 });
     clock.time += 10 * minuteMs;
@@ -212,7 +212,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     ]);
     await room.answer(6, 0, 'Yes');
     await room.settle(6);
-    // His place is his, and he hears of it as soon as it can be said.
+    // His place is reserved, and he is told as soon as that can be sent.
     expect((await room.read(6)).people[0]).toMatchObject({ task: 0 });
     expect(await room.textsTo(6, 0)).toHaveLength(1);
     await fresh.store.write(grantQuota, { 'user 10': 100 });
@@ -224,7 +224,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect((await room.textsTo(6, 0))[1]).toContain('you are on');
   });
 
-  test('[JOB-12] while a limit holds a level back, answers are told at once, and the level is tried at its time or when the owner wants it', async () => {
+  test('[JOB-12] While a limit holds a level back, answers are confirmed at once, and the level is tried on time or at the owner’s wish', async () => {
     await room.start({ id: 15, people: 6, tasks: twoLevels(2), candidacies: inLevels });
     await fresh.store.write(limitCompany, { id: 1, perMinute: 1 });
     clock.time += 10 * minuteMs;
@@ -232,7 +232,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     const states = async () => (await room.read(15)).people.slice(2).map(({ state }) => state);
     const { heldUntil } = (await room.read(15)).run;
     expect(await states()).toEqual(['asked', 'waiting', 'waiting', 'waiting']);
-    // There would be room for one of them, or two.
+    // There would be room for one or two of them.
     await fresh.store.write(limitCompany, { id: 1, perMinute: 2 });
     await room.answer(15, 0, 'Yes');
     await room.settle(15);
@@ -256,7 +256,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect(await states()).toEqual(['asked', 'asked', 'asked', 'asked']);
   });
 
-  test('[JOB-8] an act that a run can not take is refused with a sentence', async () => {
+  test('[JOB-8] An action that a run cannot take is refused with a sentence', async () => {
     await room.start({ id: 8, people: 1 });
     const refused = (runId: number, act: Act) =>
       steer(
@@ -283,10 +283,10 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect(await room.texts(9)).toEqual([]);
   });
 
-  test('[JOB-12] whose second question was withdrawn like the first is not told that he is not needed', async () => {
+  test('[JOB-12] A person whose second question was withdrawn like the first is not informed that they are not needed', async () => {
     await room.start({ id: 10, people: 2, tasks: oneTask(1), settings: { reserve: 0 } });
     await fresh.store.write(markTakenByCarrier, (await room.texts(10))[0]?.id ?? 0);
-    // Nobody has had the question to the second: it is withdrawn, asked again, and withdrawn again.
+    // The second person's question never reaches a carrier: it is withdrawn, asked again, and withdrawn again.
     for (const text of ['Yes', 'No', 'Yes']) {
       await room.answer(10, 0, text);
       await room.settle(10);
@@ -295,7 +295,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect((await room.read(10)).people[1]).toMatchObject({ state: 'waiting', unneeded: false });
   });
 
-  test('[JOB-11] a number that can not be sent to counts as not reached, and the next level is asked at once', async () => {
+  test('[JOB-11] A person whose number cannot be sent to counts as not reached, and the next level is asked at once', async () => {
     const phones = { 0: '4915112345678' };
     await room.start({ id: 12, people: 3, phones, tasks: twoLevels(2), candidacies: inLevels });
     expect((await room.read(12)).people.map(({ state }) => state)).toEqual(['unreachable', 'asked', 'asked']);

@@ -1,6 +1,6 @@
 /**
- * Brings runs on: reads them with what has happened to them, works out a step of each, and carries out its effects in one
- * transaction with the run as it becomes. Where somebody can't be sent to, the step is worked out again without that.
+ * Advances runs: reads them with their pending events, computes a step for each, and carries out its effects in one
+ * transaction with the run's new state. If some people cannot be sent to, the step is computed again without them.
  */
 import { type Caller, findCaller } from '../accounts/caller.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
@@ -24,8 +24,8 @@ import { type KeptStep, keepStep, type StepKept } from './run-store.ts';
 import { readRuns, type StoredRun } from './stored-runs.ts';
 
 /**
- * A step of each run; nothing happens where another step came before, or there is nothing to do. Each is told as it ends,
- * or why it did not: none waits for another, and those that are not read because there are too many are for the next time.
+ * Makes one step of each run; nothing happens if another step came first or there is nothing to do. `ended` reports the end
+ * or failure of each one, so that none waits for another. Runs left unread because there are too many wait for the next call.
  */
 export async function proceed(
   sending: JobSending,
@@ -54,22 +54,22 @@ export async function proceed(
 export type Kept =
   | { readonly kind: 'kept'; readonly advanced: Advanced }
   | { readonly kind: 'moved' }
-  /** Nothing was stored: a start is not worth it for what can't be sent. */
+  /** Nothing was stored: the start is called off because of what cannot be sent. */
   | { readonly kind: 'refused'; readonly sentence: string }
-  /** Nor was it: the same call has started a run before. */
+  /** Nothing was stored: the same call started a run earlier. */
   | { readonly kind: 'earlier'; readonly earlier: Earlier };
 
-/** What a step that starts a run has besides. */
+/** The additional options of a step that starts a run. */
 interface Beginning {
-  /** Says why it is not to be done at all when some can't be sent to. */
+  /** Returns why the step should not be made at all if some people cannot be sent to. */
   readonly refuse: (unsendable: Unsendable) => string | undefined;
-  /** The key of a call that may be repeated. */
+  /** The idempotency key of the call. */
   readonly claim: Idempotency | null;
 }
 
 const goingOn: Beginning = { refuse: () => undefined, claim: null };
 
-/** `caller`: who has started it, as the account is now; undefined: it is gone. */
+/** `caller` is the account that started it, in its current state; undefined if it no longer exists. */
 export async function keepAdvanced(
   sending: JobSending,
   stored: StoredRun,
@@ -84,7 +84,7 @@ export async function keepAdvanced(
   const codes = new Map<string, number>();
   const known = { phones, codes, ...obstacleToMail(sending) };
   let unsendable: Unsendable =
-    caller === undefined ? { ...known, all: 'the account that started it is gone' } : known;
+    caller === undefined ? { ...known, all: 'the account that started it no longer exists' } : known;
   for (;;) {
     const advanced = advance(stored, news, now, unsendable);
     const mails = mailsOf(sending, stored, advanced, now);
@@ -107,7 +107,10 @@ export async function keepAdvanced(
   }
 }
 
-/** A phone that can be sent to under a code gets the code; one for which the same code was not enough can't be. */
+/**
+ * A phone that can be reached with a code gets that code; if the same code was not enough before, the phone cannot be sent
+ * to.
+ */
 function noteUnsendable(
   { phones: wrong, why, codes: wanted }: UnsendablePhones,
   phones: Map<string, string>,
@@ -148,7 +151,7 @@ function stepOf(
   };
 }
 
-/** Somebody who was only sent something is as before. */
+/** A person to whom something was merely sent counts as unchanged. */
 function isSame(after: Person, before: Person): boolean {
   if (after === before) return true;
   return (Object.keys(after) as (keyof Person)[]).every((key) => after[key] === before[key]);
@@ -158,7 +161,7 @@ interface SmsText extends OutgoingText {
   readonly phone: string;
 }
 
-/** The texts to those who have no phone. */
+/** The texts for people without a phone. */
 function mailsOf(
   { mail }: JobSending,
   { version }: StoredRun,
@@ -177,22 +180,22 @@ type Attempt =
   | { readonly kind: 'kept' }
   | { readonly kind: 'moved' }
   | Extract<Kept, { kind: 'earlier' }>
-  /** Nothing was stored: these phones can't be sent to. */
+  /** Nothing was stored: these phones cannot be sent to. */
   | UnsendablePhones
-  /** Nor can it be sent now, all of it: fewer texts perhaps, or later. */
+  /** Nothing was stored: not all of it can be sent now; fewer texts, or a later time, may work. */
   | { readonly kind: 'held'; readonly why: string; readonly until: number };
 
 interface UnsendablePhones {
   readonly kind: 'unsendable';
   readonly phones: readonly string[];
   readonly why: string;
-  /** What texts to some of them have to name so that they can be sent to. */
+  /** The codes that texts to some of the phones must include to be sent. */
   readonly codes: ReadonlyMap<string, number>;
 }
 
 const minuteMs = 60_000;
 const maxValidityMinutes = 10_080;
-/** Stands for the text of each, where they are not the same for all. */
+/** A placeholder for each person's own text, if the texts differ. */
 const ownText = 'TEXT';
 
 async function keepSending(
@@ -243,7 +246,7 @@ class NothingSent extends Error {
   }
 }
 
-/** Undefined: it is done, or can't be. */
+/** Undefined if sending is done or impossible. */
 function withoutSending(kept: StepKept): Extract<Attempt, { kind: 'moved' | 'earlier' }> | undefined {
   if (kept.kind === 'moved') return { kind: 'moved' };
   const isEarlier = kept.kind === 'repeated' || kept.kind === 'idempotencyMismatch';
@@ -261,19 +264,19 @@ function recipientsOf(texts: readonly SmsText[]) {
   };
 }
 
-/** What is no fault of the service, but of an account, a number or a text. */
+/** Errors caused by an account, a number or a text, not by the service. */
 const ofCall: ReadonlySet<ErrorCode> = new Set([
   ...(['nothing_queued', 'quota_exceeded', 'rate_exceeded', 'too_many_parts', 'text_too_long'] as const),
   ...(['no_text', 'invalid_value'] as const),
 ]);
 
-/** Why a call of the job can't be made; what is a fault of the service is thrown. */
+/** Why the job's call cannot be made; throws service errors. */
 export function faultOfCall(error: unknown): ServiceError {
   if (!(error instanceof ServiceError) || !ofCall.has(error.code)) throw error;
   return error;
 }
 
-/** A quota that is used up, and a limit that less would have exceeded, are looked at again after this time. */
+/** After this time, a used-up quota or an exceeded limit is checked again. */
 const retryMs = minuteMs;
 
 function obstacleIn(
@@ -293,10 +296,10 @@ function obstacleIn(
   return { kind: 'held', why, until: now + (seconds > 0 ? 1_000 * seconds : retryMs) };
 }
 
-/** What is the same in every call by which a run sends. */
+/** The request fields common to every call by which a run sends. */
 export const runRequest: SendRequest = { ...plainRequest, replacecharacters: true, twoway: true };
 
-/** Why a text can't be sent at all, which nobody has judged before; undefined: it can. */
+/** Why a text that has not been checked before cannot be sent at all; undefined if it can. */
 export function reasonAgainst(text: string): Fault | undefined {
   const finished = finisher(
     { flash: false, replacing: false },

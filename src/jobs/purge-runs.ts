@@ -1,6 +1,6 @@
 /**
- * Removes runs that have ended longer ago than the retention, with their people and timelines (JOB-14). What is answered to
- * one that is gone is an SMS to its user, as any other.
+ * Removes runs that ended longer ago than the retention period, with their people and timelines (JOB-14). An answer to a
+ * removed run is treated like any other SMS to its user.
  */
 import { giveAnswersOfGoneRuns } from '../messages/incoming/give-to-user.ts';
 import { type PurgeTimes, purgeInSets } from '../storage/retention.ts';
@@ -8,7 +8,7 @@ import { amongUnlocked, oneOf, raw, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
-/** A run may have thousands of people. */
+/** Small, because a run may have thousands of people. */
 const setSize = 10;
 const maxAnswers = 500;
 
@@ -16,7 +16,7 @@ export function purgeOldRuns(store: Store, { before }: PurgeTimes, signal: Abort
   return purgeInSets(signal, () => store.write(purgeRuns, { before }));
 }
 
-/** Answers with how many. */
+/** Returns how many were removed. */
 export const purgeRuns = singleWriteVerb(
   'jobs.purge',
   async (transaction, { before }: { readonly before: number }) => {
@@ -45,7 +45,7 @@ async function removeRest(transaction: Transaction, runIds: readonly number[]): 
   await giveAnswersOfGoneRuns(transaction, runIds, maxAnswers);
 }
 
-/** Something has come for a run that is gone. */
+/** Handles what arrives for a run that no longer exists. */
 export const clearGoneRun = singleWriteVerb(
   'jobs.clearGone',
   async (transaction, id: number): Promise<void> => {

@@ -31,7 +31,7 @@ function meaningOf(text: string, before: string | null): string | undefined {
   return event?.kind === 'answer' ? event.answer.meaning : undefined;
 }
 
-test('[JOB-7] what only names its run stands for the YES before it; a question about the run does not', () => {
+test('[JOB-7] An answer that only names its run stands for the YES before it; a question about the run does not', () => {
   for (const text of [
     '62',
     ' 62! ',

@@ -1,4 +1,7 @@
-/** What the answers that wait for a run mean to it, and to which of the runs on a shared number they are (JOB-7, JOB-10). */
+/**
+ * Interprets the answers that wait for a run, and decides which of the runs on a shared number each belongs to (JOB-7,
+ * JOB-10).
+ */
 import { clarity, type JobAnswer } from '../messages/incoming/job-answers.ts';
 import type { UnclearAnswer } from '../messages/pool/leases.ts';
 import { withoutCode } from '../messages/pool/reply-codes.ts';
@@ -9,20 +12,20 @@ import type { EventOfRun, StoredRun } from './stored-runs.ts';
 
 export interface ReadAnswers {
   readonly events: readonly { readonly at: number; readonly event: RunEvent }[];
-  /** Those that are neither YES nor NO: they are their user's. */
+  /** Answers that are neither YES nor NO; they go to their user. */
   readonly comments: readonly JobAnswer[];
   readonly unclear: readonly UnclearAnswer[];
-  /** For the other runs on the number that an answer may be to. */
+  /** Events for the other runs on the number that an answer may be meant for. */
   readonly elsewhere: readonly EventOfRun[];
 }
 
-/** So much of an answer waits until its sender has said which run it is to. */
+/** At most this much of an answer is kept until its sender has said which run is meant. */
 const maxWaiting = 200;
 
 export function readAnswers({ run, answers, choices }: Omit<StoredRun, 'events'>): ReadAnswers {
   const words = answerWords(run.settings);
   const comments: JobAnswer[] = [];
-  // The last one of a phone counts.
+  // The last answer from a phone counts.
   const unclear = new Map<string, UnclearAnswer>();
   const elsewhere: EventOfRun[] = [];
   const events = answers.map((answer) => {
@@ -52,13 +55,13 @@ export function readAnswers({ run, answers, choices }: Omit<StoredRun, 'events'>
   return { events, comments, unclear: [...unclear.values()], elsewhere };
 }
 
-/** Beside a code these say nothing: "Nr 62", "62 tack". */
+/** Words without meaning next to a code: "Nr 62", "62 tack". */
 const fillers: ReadonlySet<string> = new Set([
   ...['nr', 'number', 'nummer', 'numro', 'code', 'kod', 'kode', 'koodi', 'please', 'thanks', 'thx'],
   ...['tack', 'takk', 'tak', 'kiitos', 'danke', 'bitte', 'to', 'till', 'til', 'zu', 'for'],
 ]);
 
-/** An answer that only names its run stands for the one before it, which named none. */
+/** An answer that only names its run takes the meaning of the previous one, which named none. */
 function meaningOf(
   { text, code, before }: JobAnswer,
   jobName: string,
@@ -71,7 +74,7 @@ function meaningOf(
   return { meant: readAnswer(before, words), said: `${before} ${text}` };
 }
 
-/** A text without its code says nothing else, but perhaps the name of the job. */
+/** Whether the text says nothing besides its code, except perhaps the name of the job. */
 function namesOnly(rest: string, jobName: string): boolean {
   const name = new Set(wordsIn(jobName));
   const others = wordsIn(rest.slice(0, maxWaiting)).filter((word) => !name.has(word));
@@ -82,7 +85,7 @@ function wordsIn(text: string): readonly string[] {
   return (text.match(/[\p{L}\p{N}]+/gu) ?? []).map(plainWord);
 }
 
-/** Nobody who wants to be left alone is asked what he means by that. */
+/** A person who wants to be left alone is not asked which run is meant. */
 function isStop(text: string): boolean {
   return plainWord(text.trimStart().slice(0, 'stop'.length)) === 'stop';
 }

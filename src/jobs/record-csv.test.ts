@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordAsCsv } from './record-csv.ts';
 
-test('[JOB-14] no name begins a formula in the table of a run, be its signs full-width, or stand behind another name', () => {
+test('[JOB-14] No name begins a formula in the CSV record of a run, even with full-width signs or after another name', () => {
   const people = ['＝1+1', 'Bo', '=2+2', "'=3+3"].map((name) => ({ name, phone: null }));
   const entry = { kind: 'ask', at: 0, by: 'system' } as const;
   const csv = recordAsCsv({

@@ -1,4 +1,4 @@
-/** The timeline of a run as a table for spreadsheets (JOB-14). Apart from the store's verbs, which load no package. */
+/** The timeline of a run as a table for spreadsheets (JOB-14). Separate from the store's verbs, which load no package. */
 import { writeCsvRows } from '../wire/csv.ts';
 import { type Named, type RunRecord, recordedEntry } from './record.ts';
 
@@ -6,7 +6,7 @@ interface NamedEntries extends Pick<RunRecord, 'entries'> {
   readonly people: readonly Named[];
 }
 
-/** With a head, and a line for each entry. */
+/** Writes a header row, and a row for each entry. */
 export function recordAsCsv({ entries, people }: NamedEntries): string {
   const rows = entries.map((entry) => {
     const { at, what, by, people: named, detail } = recordedEntry(entry, people);

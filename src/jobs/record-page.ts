@@ -1,4 +1,4 @@
-/** The record of a run as a page to read and to print (JOB-14): one file, without anything from elsewhere. */
+/** The record of a run as a page to read and print (JOB-14): a single file without external resources. */
 import { escapeHtml } from '../wire/escape-html.ts';
 import type { RecordedEntry, RecordedPerson, RecordOfRun } from './record.ts';
 
@@ -44,7 +44,7 @@ ${table(
 `;
 }
 
-/** Cells are HTML. */
+/** The cells contain HTML. */
 type Cells = readonly string[];
 
 function table(heads: Cells, rows: readonly Cells[], kind = 'labelled'): string {
@@ -63,7 +63,7 @@ function placesRow({ task, found, goal, levelsOpen, levels }: RecordOfRun['tasks
     const text = escapeHtml(name);
     return place < levelsOpen ? text : `<span class="faint">${text} (not opened)</span>`;
   });
-  return [escapeHtml(task || 'everybody'), goal === null ? `${found}` : `${found} of ${goal}`, lines(names)];
+  return [escapeHtml(task || 'everyone'), goal === null ? `${found}` : `${found} of ${goal}`, lines(names)];
 }
 
 const states: Readonly<Record<string, string>> = {
@@ -100,7 +100,7 @@ function personRow(
   ];
 }
 
-const mailWords = { waiting: 'mail waits', taken: 'mail sent', failed: 'mail failed' } as const;
+const mailWords = { waiting: 'mail waiting', taken: 'mail sent', failed: 'mail failed' } as const;
 
 const kinds: Readonly<Record<string, string>> = {
   start: 'Started',
@@ -109,15 +109,15 @@ const kinds: Readonly<Record<string, string>> = {
   reply: 'Answer',
   assign: 'Got a place',
   unassign: 'Lost the place',
-  reserve: 'Is a reserve',
+  reserve: 'Became a reserve',
   escalate: 'Next level',
   remind: 'Reminded',
   warning: 'Owner warned',
   finish: 'Finished',
-  reopen: 'Open again',
-  withdraw: 'Question taken back',
-  tell: 'Told',
-  act: 'Act of the owner',
+  reopen: 'Reopened',
+  withdraw: 'Question withdrawn',
+  tell: 'Informed',
+  act: 'Action by the owner',
   notSent: 'Not sent',
   end: 'Ended',
 };
@@ -148,7 +148,7 @@ function faint(text: string): string {
   return `<span class="faint">${escapeHtml(text)}</span>`;
 }
 
-/** To the second, with the day where it is not the one at the head. */
+/** To the second, with the date if it differs from the one in the heading. */
 function time(iso: string, day: string): string {
   const text = iso.startsWith(day) ? iso.slice(11, 19) : shown(iso);
   return `<time datetime="${iso}" title="${iso}">${text}</time>`;

@@ -1,6 +1,6 @@
 /**
- * The record of a run (JOB-14): who was asked when and why, reached when, answered what, and every decision; as the store has
- * it, and for programs.
+ * The record of a run (JOB-14): who was asked when and why, reached when, answered what, and every decision; as stored, and
+ * for programs.
  */
 
 import { statusNames } from '../messages/message.ts';
@@ -25,7 +25,7 @@ export interface RunRecord {
   readonly run: Run;
   readonly people: readonly Person[];
   readonly entries: readonly Entry[];
-  /** In the order of their ids. */
+  /** In order of id. */
   readonly messages: readonly SentMessage[];
   readonly mails: readonly SentMail[];
 }
@@ -34,7 +34,7 @@ const sentMessage = new StoredRecord({
   id: expression('messages.id', bigint),
   place: expression('job_messages.place', bigint),
   isQuestion: expression('job_messages.is_question', flag),
-  /** The number that it came from, which is answered to. */
+  /** The number that it came from, to which answers go. */
   from: inColumn('sender', expression('messages.sender', text)),
   text: expression('messages.text', text),
   changedAt: expression('messages.changed_at', bigint),
@@ -47,7 +47,7 @@ const storedEntry = new StoredRecord({ entry: json<Entry>() });
 
 export interface RecordQuery {
   readonly runId: number;
-  /** Whose turn it is to read. */
+  /** The owner of the turns in which it is read. */
   readonly owner: ReadOwner;
 }
 
@@ -76,10 +76,10 @@ export interface RecordedPerson {
   readonly name: string;
   readonly contactId: string;
   readonly phone: string;
-  /** The address of somebody without a phone, who was asked by mail. */
+  /** The address of a person without a phone, who was asked by mail. */
   readonly email: string;
   readonly state: string;
-  /** The task whose place the person holds. */
+  /** The task in which the person holds a place. */
   readonly task?: string;
   readonly reserve?: number;
   readonly asked: readonly { readonly at: string; readonly why: string }[];
@@ -102,7 +102,7 @@ interface RecordedMail {
   readonly isQuestion: boolean;
   readonly text: string;
   readonly state: MailState;
-  /** What the relay said. */
+  /** The relay's response. */
   readonly reason?: string;
   readonly at: string;
 }
@@ -119,7 +119,7 @@ const iso = (time: number) => new Date(time).toISOString();
 
 export type RecordOfRun = ReturnType<typeof recordOf>;
 
-/** For programs, and what the other forms are made of. */
+/** The record for programs, from which the other forms are made. */
 export function recordOf(record: RunRecord) {
   const { run, people, entries } = record;
   return {
@@ -173,7 +173,7 @@ function recordedMail({ messageId, isQuestion, text, state, reason, changedAt }:
   return { id: messageId, isQuestion, text, state, ...told, at: iso(changedAt) };
 }
 
-/** What a person is named by. */
+/** The fields used to name a person. */
 export type Named = Pick<Person, 'name' | 'phone' | 'email'>;
 
 export function recordedEntry(entry: Entry, people: readonly Named[]): RecordedEntry {

@@ -1,4 +1,6 @@
-/** The rehearsal of a start (JOB-13): who would be asked, in which order, who not and why. Nothing is sent or stored. */
+/**
+ * The dry run of a start (JOB-13): who would be asked, in which order, and who would not and why. Nothing is sent or stored.
+ */
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { readQuotaLeft } from '../messages/charging.ts';
@@ -17,25 +19,25 @@ export interface RehearsedPerson {
   readonly name: string;
   readonly contactId: string;
   readonly phone: string;
-  /** The address of somebody without a phone. */
+  /** The address of a person without a phone. */
   readonly email: string;
   readonly task: string;
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly level: number;
-  /** When the level opens, from the start; it opens sooner where too few may still answer. */
+  /** Minutes from the start until the level opens; it opens earlier if too few people can still answer. */
   readonly afterMinutes: number;
-  /** Whether the first texts go to the person; the others are asked in a later level or wave. */
+  /** Whether the person is among the first to be asked; others are asked in a later level or wave. */
   readonly askedAtOnce: boolean;
-  /** SMS parts of the question; 0 for somebody who can't be asked. */
+  /** SMS parts of the question; 0 for a person who cannot be asked. */
   readonly parts: number;
-  /** Why the person can't be asked; absent: nothing is known against it. */
+  /** Why the person cannot be asked; absent if no reason is known. */
   readonly why?: string;
 }
 
 export interface Rehearsal {
   readonly job: string;
   readonly type: string;
-  /** The sentence of the start that would not be made; absent: it would. */
+  /** The error sentence if the start would be refused; absent if it would succeed. */
   readonly problem?: string;
   readonly message: string;
   /** In the order in which they would be asked. */
@@ -46,30 +48,30 @@ export interface Rehearsal {
     readonly goal: number | null;
     readonly canBeReached: number;
     readonly canBeMet: boolean;
-    /** In their order; `people`: whom each adds. */
+    /** In their order; `people` is the number that each adds. */
     readonly levels: readonly {
       readonly name: string;
       readonly afterMinutes: number;
       readonly people: number;
     }[];
   }[];
-  /** SMS parts that the question costs; `left`: of the quotas. */
+  /** SMS parts that the question costs; `left` is what the quotas still allow. */
   readonly parts: Cost & Left;
   /**
-   * Mails by which people without a phone are asked; `left`: of those that the company may send on this day. Those beyond it
-   * are refused, and their people count as not reached.
+   * Mails for people without a phone; `left` is how many the company may still send that day. Any beyond that are refused,
+   * and their people count as not reached.
    */
   readonly mails: Cost & Left;
 }
 
-/** To those who would be asked at once, and to all. */
+/** The cost for those asked at once, and for all. */
 interface Cost {
   readonly first: number;
   readonly all: number;
 }
 
 interface Left {
-  /** Null: there is no limit. */
+  /** Null for no limit. */
   readonly left: number | null;
 }
 
@@ -126,7 +128,7 @@ interface Outlook {
   readonly parts: ReadonlyMap<string, number>;
 }
 
-/** Goes by the rules of the start's own messages. */
+/** Applies the rules for the messages of a real start. */
 function outlookOf(sending: JobSending, caller: Caller, { message }: Run, { people }: Chosen): Outlook {
   const to = people.flatMap(({ phone }) => phone ?? []);
   const mail = obstacleToMail(sending);
@@ -146,7 +148,7 @@ function outlookOf(sending: JobSending, caller: Caller, { message }: Run, { peop
   }
 }
 
-/** Whom the start asks, in as many steps as it takes to write so many mails. */
+/** Returns the people asked at once, in as many steps as it takes to write that many mails. */
 function askedAtOnce(start: RunWithPeople, unsendable: Unsendable): ReadonlySet<number> {
   const { startAt } = start.run;
   const first = new Set<number>();
@@ -159,7 +161,7 @@ function askedAtOnce(start: RunWithPeople, unsendable: Unsendable): ReadonlySet<
   }
 }
 
-/** The run's first steps are worked out as its start does, so that waves and early levels are as they would be. */
+/** The run's first steps are computed as in a real start, so that waves and early levels are the same. */
 function rehearsedIn(
   run: Run,
   { tasks, people }: Chosen,

@@ -1,4 +1,7 @@
-/** All SQL of runs: a step of a run is one transaction, which holds only where the run is still as it was worked out from. */
+/**
+ * All SQL of runs: a step of a run is one transaction, which takes effect only if the run is still in the state the step was
+ * computed from.
+ */
 
 import { type AuditEntry, recordAct } from '../audit/audit-log.ts';
 import { storedReason } from '../foundation/sentences.ts';
@@ -17,7 +20,7 @@ import type { Entry, JobCallback } from './run/entry.ts';
 import type { Person, Run, RunEvent } from './run/run.ts';
 import { type EventOfRun, putEvents } from './stored-runs.ts';
 
-/** Ids of runs that something has happened to, or whose time has come. */
+/** Ids of runs that have pending events or are due. */
 export const listReadyRuns = readVerb(
   'jobs.listReady',
   async (
@@ -35,39 +38,42 @@ export const listReadyRuns = readVerb(
 
 export interface KeptStep {
   readonly run: Run;
-  /** The version of the run as it was read; 0: it is new. */
+  /** The version of the run when it was read; 0 for a new run. */
   readonly version: number;
   readonly dueAt: number | null;
   readonly now: number;
-  /** Those who are not as they were. */
+  /** The people who changed. */
   readonly people: readonly Person[];
-  /** The last of its timeline. */
+  /** The new entries of its timeline. */
   readonly entries: readonly Entry[];
   readonly callbacks: readonly JobCallback[];
   readonly events: readonly string[];
   readonly answers: readonly JobAnswer[];
-  /** The answers that were neither YES nor NO: they are their user's. */
+  /** Answers that were neither YES nor NO; they go to their user. */
   readonly comments: readonly JobAnswer[];
-  /** The answers whose senders are asked which run they mean. */
+  /** Answers whose senders are asked which run they mean. */
   readonly unclear: readonly UnclearAnswer[];
-  /** What its answers are to other runs. */
+  /** Events for other runs that this run's answers cause. */
   readonly elsewhere: readonly EventOfRun[];
-  /** Places of the people whose questions are to be taken back. */
+  /** Indexes (`place`) of the people whose questions are withdrawn. */
   readonly withdraw: readonly number[];
-  /** Those of them who were asked by mail, which nobody takes back. */
+  /** Those of them who were asked by mail, which cannot be withdrawn. */
   readonly mailed: readonly number[];
-  /** Until when the job waits for answers, and of which phones, where that has changed. */
+  /** Until when the job waits for answers, and from which phones; null if unchanged. */
   readonly leases: { readonly phones: readonly string[]; readonly endsAt: number } | null;
   readonly acceptance: Acceptance | null;
-  /** The key of the call that starts the run and may be repeated; null: it may not, or this is no start. */
+  /** The idempotency key of the call that starts the run; null if it has none, or if this is not a start. */
   readonly claim: Idempotency | null;
-  /** To those who have no phone. */
+  /** For people without a phone. */
   readonly mails: readonly JobMail[];
-  /** To whom the messages of the acceptance go, in their order. */
+  /** The recipients of the accepted messages, in their order. */
   readonly sentTo: readonly { readonly place: number; readonly isQuestion: boolean }[];
 }
 
-/** `moved`: another step came before; nothing was stored. Nor is it where the same call has started a run already. */
+/**
+ * `moved`: another step came first, so nothing was stored. Nothing is stored either if the same call has already started a
+ * run.
+ */
 export type StepKept = Accepted | { readonly kind: 'moved' } | { readonly kind: 'kept' };
 
 const weightOf = ({ people, mails, acceptance }: KeptStep) =>
@@ -76,11 +82,11 @@ const weightOf = ({ people, mails, acceptance }: KeptStep) =>
 export const keepStep = writeVerb<KeptStep, StepKept>(
   'jobs.keepStep',
   async (transaction, inputs) => {
-    // Who leases may write leases of other runs, too.
+    // A step that writes leases may also write those of other runs.
     if (inputs.some(writesLeases)) await lockPool(transaction);
     const plain = inputs.filter(({ claim }) => claim === null);
     const answers = new Map(await keepSteps(transaction, plain));
-    // In one order at every node, since each locks what its company has.
+    // Every node uses this order, since each step locks its company's rows.
     for (const input of [...inputs].sort((one, other) => one.run.companyId - other.run.companyId))
       if (input.claim !== null) answers.set(input, await keepClaimed(transaction, input, input.claim));
     return inputs.map((input) => answers.get(input) as StepKept);
@@ -88,7 +94,7 @@ export const keepStep = writeVerb<KeptStep, StepKept>(
   weightOf,
 );
 
-/** A call that is repeated gets its answer again; one that came to nothing may be tried again with the same key. */
+/** A repeated call gets the same response again; one that failed may be retried with the same key. */
 async function keepClaimed(transaction: Transaction, input: KeptStep, claim: Idempotency): Promise<StepKept> {
   const earlier = await claimKey(transaction, input.run, claim);
   if (earlier !== null) return earlier;
@@ -126,7 +132,7 @@ async function keepSteps(
   );
   await keepMessages(transaction, kept);
   for (const input of kept) await keepConsequences(transaction, input);
-  // The last, since the count of a company's mails is locked from here on.
+  // This comes last, because the count of a company's mails stays locked from here on.
   await keepMails(transaction, kept);
   return answers;
 }
@@ -141,12 +147,12 @@ function eventOf(run: Run, callback: JobCallback): JobEvent {
   return { companyId, systemUserId: ownerId, userId, name, runtimeId: id, at, body: callback };
 }
 
-/** Those whose run is as it was read; of several steps of one run the first. */
+/** Returns the steps whose runs are unchanged since they were read; of several steps of one run, the first. */
 async function currentOf(
   transaction: Transaction,
   inputs: readonly KeptStep[],
 ): Promise<ReadonlySet<KeptStep>> {
-  // Steps of the same runs at other nodes wait.
+  // Steps of the same runs on other nodes wait here.
   const rows = await transaction.all<{ id: number; version: number }>(
     sql`SELECT id, version FROM job_runs WHERE id ${oneOf('bigint', [...new Set(inputs.map(({ run }) => run.id))])}
         ORDER BY id ${forUpdate}`,
@@ -227,7 +233,7 @@ async function keepMessages(transaction: Transaction, kept: readonly KeptStep[])
   await transaction.insert('job_messages', messageColumns, rows);
 }
 
-/** What few steps have. */
+/** Stores effects that few steps have. */
 async function keepConsequences(transaction: Transaction, input: KeptStep): Promise<void> {
   const { run, comments, leases, now } = input;
   await putEvents(transaction, input.elsewhere);
@@ -251,7 +257,7 @@ async function keepConsequences(transaction: Transaction, input: KeptStep): Prom
       reason,
     ),
   );
-  // A person who has got any of the questions has to be told.
+  // A person who has received any of the questions must be notified.
   const bySms = rows.filter(({ message_id }) => !gone.has(message_id)).map(({ place }) => place);
   const reached = new Set([...bySms, ...input.mailed]);
   const withdrawn = input.withdraw.filter((place) => !reached.has(place));
@@ -259,7 +265,7 @@ async function keepConsequences(transaction: Transaction, input: KeptStep): Prom
   await putEvents(transaction, [{ runId: run.id, name: `withdrawn ${input.version}`, at: now, event }]);
 }
 
-/** An owner's act. False: there is no such run. */
+/** Stores an owner's action. Returns false if there is no such run. */
 export const putAct = singleWriteVerb(
   'jobs.putAct',
   async (transaction, { audited, ...event }: EventOfRun & { readonly audited: AuditEntry }) => {
@@ -278,7 +284,7 @@ interface FailedMessage {
   readonly at: number;
 }
 
-/** Tells runs which of their questions have failed. Answers how many there were. */
+/** Notifies runs of their failed questions. Returns how many there were. */
 export const putFailures = singleWriteVerb(
   'jobs.putFailures',
   async (transaction, failed: readonly FailedMessage[]): Promise<number> => {

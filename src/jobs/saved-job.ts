@@ -1,6 +1,6 @@
 /**
- * Saved jobs (API: saved job): what is asked of whom, as their owner has set it up. Calls read those of the system user that
- * owns the jobs of the account; the operator reads and writes them whole.
+ * Saved jobs (API: saved job): which question goes to which people, as set up by their owner. Calls read the jobs of the
+ * system user that owns the account's jobs; the operator reads and writes them in full.
  */
 import { ofCompany } from '../accounts/company-records.ts';
 import { ofSystemUser } from '../accounts/system-user-records.ts';
@@ -10,7 +10,10 @@ import { bigint, inColumn, json, type Kept, StoredRecord, text } from '../storag
 import { readVerb } from '../storage/verb.ts';
 import { findType, type JobType } from './job-type.ts';
 
-/** Whom a GMM job asks, or leaves out. Filters are in string notation in the store, and read when it starts. */
+/**
+ * The people that a GMM job asks or leaves out. The store keeps filters in string notation; they are evaluated when the job
+ * starts.
+ */
 export interface SavedRecipients {
   readonly numbers: readonly string[];
   readonly tagFilter?: string;
@@ -19,10 +22,10 @@ export interface SavedRecipients {
 }
 
 interface SavedEscalation {
-  /** From the start. */
+  /** Minutes from the start. */
   readonly afterMinutes: number;
   readonly tagFilter: string;
-  /** The goal of the task from then on; absent: as before. */
+  /** The goal of the task from then on; absent if unchanged. */
   readonly goal?: number;
 }
 
@@ -33,7 +36,7 @@ interface SavedTask {
   readonly escalations: readonly SavedEscalation[];
 }
 
-/** `recipients`, `exclude` and `responseGoal` are those of GMM jobs, `tasks` of GMA ones. */
+/** `recipients`, `exclude` and `responseGoal` belong to GMM jobs, `tasks` to GMA jobs. */
 export interface SavedJobContent {
   readonly message: string;
   readonly recipients?: SavedRecipients;
@@ -46,7 +49,7 @@ const storedJob = new StoredRecord({
   /** The id of the job within its company. */
   id: bigint,
   companyId: bigint,
-  /** Its system user. */
+  /** The system user that owns it. */
   ownerId: inColumn('system_user_id', bigint),
   name: text,
   type: text,
@@ -55,7 +58,7 @@ const storedJob = new StoredRecord({
 
 export type SavedJob = Kept<typeof storedJob>;
 
-/** Null: there is none that the user may start. The type is null where there is none of that name. */
+/** Null if there is no such job that the user may start. The type is null if there is none of that name. */
 export const findSavedJob = readVerb(
   'jobs.findSaved',
   async (
@@ -77,7 +80,7 @@ interface ListedJob {
   readonly type: string;
 }
 
-/** Those that the user may start, in the order of their ids. */
+/** The jobs that the user may start, in order of id. */
 export const listSavedJobs = readVerb(
   'jobs.listSaved',
   async (
@@ -91,7 +94,10 @@ export const listSavedJobs = readVerb(
     ),
 );
 
-/** Those with ids above `after` that the user may start, in order. The owner is read first, by whom they are found in that order. */
+/**
+ * The jobs with ids above `after` that the user may start, in order. The owner is read first, since they are indexed in that
+ * order by owner.
+ */
 export const listStartableJobs = readVerb(
   'jobs.listStartable',
   async (
@@ -117,7 +123,7 @@ interface KnownJob {
   readonly type: string;
 }
 
-/** Saved jobs of all companies, in their order. */
+/** Saved jobs of all companies, in order. */
 export const listAllJobs = readVerb(
   'jobs.listAll',
   async (reading, limit: number): Promise<readonly KnownJob[]> =>
@@ -134,7 +140,7 @@ export interface SavedJobRecord extends SavedJobContent {
   readonly company: string;
   /** The id of the job within its company. */
   readonly id: number;
-  /** The name of its system user. */
+  /** The user name of the system user that owns it. */
   readonly owner: string;
   readonly name: string;
   readonly type: string;

@@ -1,4 +1,7 @@
-/** Starts a saved job (API: /startsavedjob): who is asked is found now, and the first are asked before it is answered. */
+/**
+ * Starts a saved job (API: /startsavedjob): its people are determined now, and the first are asked before the call is
+ * answered.
+ */
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { errorOfFields } from '../foundation/errors.ts';
@@ -16,22 +19,25 @@ import { allowedParameters, type StartParameter, type StartRequest } from './sta
 
 export interface Starting {
   readonly sending: JobSending;
-  /** Draws the ids of runs. */
+  /** Allocates the ids of runs. */
   readonly ids: Ids;
-  /** A run has something to do. */
+  /** Signals that a run has something to do. */
   readonly wake: () => void;
 }
 
 interface Started {
   readonly result: 'OK' | 'ERROR';
-  /** 0: there is none. */
+  /** 0 if there is none. */
   readonly runtimeid: number;
   readonly jobname: string;
-  /** Empty when OK. */
+  /** Empty if the result is OK. */
   readonly errormessage: string;
 }
 
-/** `given`: the parameters that the call has. A call that is repeated with its key starts nothing, and gets the same answer. */
+/**
+ * `given` lists the parameters of the call. A call repeated with its idempotency key starts nothing and gets the same
+ * response.
+ */
 export async function startJob(
   starting: Starting,
   caller: Caller,
@@ -44,7 +50,7 @@ export async function startJob(
   const now = sending.clock.now();
   const repeatable =
     idempotencyKey === undefined ? undefined : repeatableOf(idempotencyKey, { start: request }, now);
-  // Before it is judged: what was right the first time may be wrong now.
+  // This comes before validation: a call that was valid the first time may be invalid now.
   const { companyId, userId } = caller;
   const earlier = repeatable && (await sending.store.read(findEarlier, { companyId, userId, ...repeatable }));
   if (earlier != null) return answerAgain(earlier) as Started;
@@ -93,7 +99,7 @@ type Startable =
   | { readonly job: SavedJob; readonly type: JobType; readonly chosen: Chosen }
   | { readonly job: SavedJob; readonly problem: string; readonly leftOut: readonly LeftOut[] };
 
-/** What a start and its rehearsal look at. Throws what is wrong with the call. */
+/** The data needed by a start and by its dry run. Throws if the call is invalid. */
 export async function findStartable(
   { store }: Pick<Sending, 'store'>,
   caller: Caller,
@@ -111,7 +117,7 @@ export async function findStartable(
     );
   const { job, type } = found;
   if (type === null)
-    return { job, problem: `The job is of the type ${job.type}, which is not there any more.`, leftOut: [] };
+    return { job, problem: `The job has the type ${job.type}, which no longer exists.`, leftOut: [] };
   refuseOthers(type, given);
   const choice = await choosePeople(store, caller, job, type.settings, request);
   if (choice.kind === 'problem') return { job, problem: choice.sentence, leftOut: choice.leftOut ?? [] };
@@ -127,7 +133,7 @@ function refuseOthers({ name, settings }: JobType, given: readonly StartParamete
     throw errorOfFields(
       {
         code: 'not_for_job_type',
-        error: `\`${wrong}\` is not for jobs of the type ${name} (${generic}). Nothing was started.`,
+        error: `\`${wrong}\` does not apply to jobs of type ${name} (${generic}). Nothing was started.`,
       },
       wrong,
     );
@@ -141,7 +147,7 @@ function refuseOthers({ name, settings }: JobType, given: readonly StartParamete
   throw errorOfFields(
     {
       code: 'missing_parameter',
-      error: `Jobs of the type ${name} (${generic}) take a new tag filter and a response goal together: give ${missing} too. Nothing was started.`,
+      error: `Jobs of type ${name} (${generic}) take a new tag filter and a response goal only together. Give ${missing} too. Nothing was started.`,
     },
     filter ?? 'responsegoal',
   );
@@ -178,7 +184,7 @@ export function newRun({ id, job, type, caller, jobname, message, chosen }: NewR
   };
 }
 
-/** The sentence for a start that is not made; undefined: those who can be reached are asked. */
+/** The error sentence if the start is refused; undefined if those who can be reached are asked. */
 export function whyNotStarted(
   { settings, message }: Run,
   { people }: Chosen,
@@ -190,8 +196,8 @@ export function whyNotStarted(
   const codes = [...phones.values()];
   const withoutNumber = codes.filter((code) => code === 'no_pool_number').length;
   if (withoutNumber > 0 && settings.poolExhausted === 'refuse')
-    return `The reply pool has no number free for ${withoutNumber} of the people (no_pool_number). Nothing was sent.`;
+    return `The reply pool has no free number for ${withoutNumber} of the people (no_pool_number). Nothing was sent.`;
   const obstacles = people.map((person) => obstacleTo(person, unsendable));
   if (obstacles.includes(undefined)) return undefined;
-  return `Nobody of the job can be sent to: ${[...new Set(obstacles)].join('; ')}.`;
+  return `None of the people in the job can be reached: ${[...new Set(obstacles)].join('; ')}.`;
 }

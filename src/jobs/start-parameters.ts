@@ -1,4 +1,4 @@
-/** The parameters of a start of a saved job, by whichever call it comes: what each type takes, and what is read from them. */
+/** The parameters for starting a saved job, used by several calls: what each type accepts, and how they are read. */
 import { jsonFilter, selectionParameters, writtenFilter } from '../contacts/selection-parameters.ts';
 import { errorOfFields } from '../foundation/errors.ts';
 import { boolean, integer, text } from '../http/parameters/kinds.ts';
@@ -13,19 +13,19 @@ import { maxPeople } from './run/run.ts';
 /** The longest name of a job or a type. */
 export const maxNameLength = 200;
 
-const onlyGmm = 'For jobs of a type derived from GMM only.';
+const onlyGmm = 'Only for jobs of a type derived from GMM.';
 
-/** All but the job. */
+/** All parameters except the job. */
 export const startParameters = {
   jobname: text({
     get: 'N',
     maxLength: maxNameLength,
-    description: 'Name of this run in place of the saved one.',
+    description: 'Name of this run instead of the saved one.',
   }),
   message: text({
     get: 'M8',
     ...boundsOfMessage,
-    description: 'Text that people are asked with, in place of the saved one.',
+    description: 'The question, instead of the saved one.',
   }),
   tonumbers: numberList({
     get: 'T',
@@ -36,29 +36,28 @@ export const startParameters = {
   excludenumbers: numberList({
     get: 'XT',
     maxItems: maxPeople,
-    description: `Phone numbers of people who are not asked, whoever selects them. ${onlyGmm}`,
+    description: `Phone numbers of people who are not asked, even if selected. ${onlyGmm}`,
   }),
   excludecustomtagfilter: writtenFilter('XA', `Tag filter of contacts who are not asked. ${onlyGmm}`),
   excludetagfilterjson: jsonFilter(`The same as JSON. ${onlyGmm}`),
   tokeep: boolean({
     get: 'K',
-    description: `Adds the people that the call selects to those of the saved job, in place of replacing them. ${onlyGmm}`,
+    description: `Adds the people selected by the call to those of the saved job instead of replacing them. ${onlyGmm}`,
   }),
   responsegoal: integer({
     get: 'R',
     min: 1,
     max: maxPeople,
     description:
-      'So many YES are needed. For jobs of a type derived from GMA only together with a new tag filter.',
+      'Number of YES answers needed. For jobs of a type derived from GMA, only together with a new tag filter.',
   }),
   scheduledstart: text({
     get: 'AT',
     description:
-      'Time to start at, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`. Who is asked is found now.',
+      'Start time, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`. People are selected now.',
   }),
 } as const;
 
-/** What can be wrong with them. */
 export const startErrors = [
   ...(['not_for_job_type', 'missing_parameter', 'conflicting_parameters', 'text_too_long'] as const),
   ...(['invalid_tag_filter', 'unknown_tag_filter', 'unknown_group', 'invalid_time'] as const),
@@ -75,7 +74,7 @@ const ofMessages = [
 
 export type StartParameter = (typeof ofEvery)[number] | (typeof ofMessages)[number];
 
-/** What jobs of each generic type take (API: rules 3 to 5). */
+/** The parameters that jobs of each generic type accept (API: rules 3 to 5). */
 export const allowedParameters: Readonly<Record<Generic, ReadonlySet<StartParameter>>> = {
   GMM: new Set([...ofEvery, ...ofMessages]),
   GMA: new Set(ofEvery),
@@ -83,7 +82,7 @@ export const allowedParameters: Readonly<Record<Generic, ReadonlySet<StartParame
 
 type StartInput = Input<typeof startParameters>;
 
-/** What is empty or false is not given. */
+/** Empty or false values count as not given. */
 export function givenIn(input: StartInput) {
   return Object.entries(input)
     .filter(
@@ -93,7 +92,7 @@ export function givenIn(input: StartInput) {
     .filter((name): name is StartParameter => (allowedParameters.GMM as ReadonlySet<string>).has(name));
 }
 
-/** What a call changes of a saved job for one run. */
+/** What a call changes in a saved job for a single run. */
 export interface StartRequest {
   readonly jobId: number;
   readonly jobName?: string | undefined;
@@ -106,7 +105,7 @@ export interface StartRequest {
   readonly excludeFilter?: TagFilter | undefined;
   readonly keep: boolean;
   readonly goal?: number | undefined;
-  /** Milliseconds since the epoch; absent: now. */
+  /** Milliseconds since the epoch; absent for now. */
   readonly startAt?: number | undefined;
 }
 
@@ -134,7 +133,7 @@ type FilterName = {
 function oneFilter(input: StartInput, written: FilterName, json: FilterName): TagFilter | undefined {
   if (input[written] === undefined || input[json] === undefined)
     return (input[written] ?? input[json]) as TagFilter | undefined;
-  const error = `\`${written}\` and \`${json}\` exclude each other: give one of them.`;
+  const error = `\`${written}\` and \`${json}\` cannot be given together. Give one of them.`;
   throw errorOfFields({ code: 'conflicting_parameters', error }, json);
 }
 

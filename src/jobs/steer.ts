@@ -1,4 +1,4 @@
-/** Acts of a run's owner (JOB-8): each is stored with who did it, and taken in by the run's next step. */
+/** Actions of a run's owner (JOB-8): each is stored with who performed it, and processed by the run's next step. */
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../audit/audit-log.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -17,7 +17,7 @@ export async function steer(
   { runId, owner }: RecordQuery,
   act: Act,
   by: Actor,
-  /** In the record. */
+  /** The name shown in the record. */
   name = by.username ?? '',
 ): Promise<void> {
   const record = await store.read(readRecord, { runId, owner });
@@ -32,7 +32,7 @@ export async function steer(
   if (run.expiryAt !== null && run.expiryAt <= clock.now())
     throw new ServiceError('not_found', { sentence: 'run_ended', run: runId });
   if ('phone' in act && !people.some(({ phone }) => phone === act.phone))
-    throw new ServiceError('not_found', `${act.phone} is not among the people of the run ${runId}.`);
+    throw new ServiceError('not_found', `${act.phone} is not one of the people of run ${runId}.`);
   if (run.phase === 'scheduled' && act.kind !== 'cancel')
     throw new ServiceError('invalid_value', { sentence: 'run_not_started', run: runId });
   const wrong = act.kind === 'tell' ? reasonAgainst(act.text.trim()) : undefined;
@@ -50,7 +50,7 @@ export async function steer(
   store.announce(jobsTopic);
 }
 
-/** The last that somebody has written which is neither YES nor NO, to be counted as that. */
+/** The person's last text that was neither YES nor NO, which the owner now counts as one of them. */
 export async function lastComment(store: Store, query: RecordQuery, phone: string): Promise<string> {
   const record = await store.read(readRecord, query);
   const person = record?.people.find((one) => one.phone === phone);
@@ -60,5 +60,5 @@ export async function lastComment(store: Store, query: RecordQuery, phone: strin
   );
   const text = comments?.at(-1)?.text;
   if (text !== undefined) return text;
-  throw new ServiceError('not_found', `${phone} has written no comment to the run ${query.runId}.`);
+  throw new ServiceError('not_found', `${phone} has not commented on run ${query.runId}.`);
 }

@@ -23,7 +23,7 @@ eachStore('runs that share a number', (engine) => {
     room = new JobsRoom(store, clock);
   });
 
-  test('[JOB-7] each answer is asked about among the runs that waited when it came, whatever comes with it', async () => {
+  test('[JOB-7] Each answer is matched among the runs that waited when it came, whatever comes with it', async () => {
     await room.start({ id: 1, people: 1 });
     await room.start({ id: 2, people: 1 });
     const [{ from: recipient = '' } = {}] = await room.texts(1);
@@ -43,14 +43,14 @@ eachStore('runs that share a number', (engine) => {
     ]);
   });
 
-  test('[JOB-7] [JOB-10] STOP is a NO to all runs that wait on the number, and one of them answers it', async () => {
+  test('[JOB-7] [JOB-10] STOP is a NO to all runs that wait on the number, and one of them replies to it', async () => {
     for (const id of [1, 2, 3]) await room.start({ id, people: 2 });
     await room.answer(3, 0, 'STOP');
     for (const id of [3, 1, 2]) await room.settle(id);
     const standings: unknown[] = [];
     for (const id of [1, 2, 3]) {
       const { people } = await room.read(id);
-      const answers = (await room.textsTo(id, 0)).filter((text) => text.includes('not counted on'));
+      const answers = (await room.textsTo(id, 0)).filter((text) => text.includes('will not count on you'));
       standings.push([people.map(({ state }) => state), answers.length]);
     }
     expect(standings.map((one) => JSON.stringify(one)).sort()).toEqual([
@@ -60,7 +60,7 @@ eachStore('runs that share a number', (engine) => {
     ]);
   });
 
-  test('[JOB-7] what waits for its code goes on waiting when an SMS before it is stored another time', async () => {
+  test('[JOB-7] An answer that waits for its run code goes on waiting when an earlier SMS is stored again', async () => {
     for (const id of [1, 2]) await room.start({ id, people: 1 });
     const [{ from: recipient = '' } = {}] = await room.texts(1);
     const sms = (id: number, text: string) =>

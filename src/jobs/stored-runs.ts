@@ -1,6 +1,6 @@
 /**
- * Runs as the store has them, with all that has happened to them: what happens is put, each thing once, and read by their next
- * steps. Many are read at once, since thousands of people may answer within a second.
+ * Stored runs with their pending events: each event is stored once and read by the run's next step. Many runs are read at
+ * once, since thousands of people may answer within a second.
  */
 import { groupedBy } from '../foundation/grouped.ts';
 import { clarity, type JobAnswer, readJobAnswers } from '../messages/incoming/job-answers.ts';
@@ -19,7 +19,7 @@ import {
   type RunWithPeople,
 } from './run/run.ts';
 
-/** What has happened to a run, by a name that it has once. */
+/** An event of a run, under a name that is unique within it. */
 interface NamedEvent extends Happened {
   readonly name: string;
 }
@@ -32,7 +32,7 @@ const storedEvent = new StoredRecord({ runId: bigint, name: text, at: bigint, ev
 export const storedRun = new StoredRecord({ run: json<Run>() });
 export const storedPerson = new StoredRecord({ person: json<Person>() });
 const versionedRun = new StoredRecord({ id: bigint, version: bigint, run: json<Run>() });
-/** In JSON still: of a run that there is no room for, thousands may be read in vain. */
+/** Kept as JSON, since thousands may be read in vain for a run that turns out not to fit. */
 const personOfRun = new StoredRecord({ runId: bigint, person: text });
 
 export async function putEvents(transaction: Transaction, events: readonly EventOfRun[]): Promise<void> {
@@ -49,22 +49,22 @@ export interface StoredRun extends RunWithPeople {
   readonly events: readonly NamedEvent[];
   readonly answers: readonly JobAnswer[];
   readonly choices: Choices;
-  /** There may be more of both than these. */
+  /** There may be more events and answers than these. */
   readonly hasMore: boolean;
 }
 
 interface ReadRuns {
   readonly runs: readonly StoredRun[];
-  /** Ids of those that there was no room for; what is in neither list is gone. */
+  /** Ids of runs that did not fit; an id in neither list no longer exists. */
   readonly unread: readonly number[];
 }
 
-/** One step takes in so many, and as many answers; what is beyond comes in the next. */
+/** One step processes this many events, and as many answers; the rest wait for the next. */
 const maxEvents = 500;
-/** So much is read of all runs together. One run fits, whatever its size. */
+/** The total read for all runs together. A single run fits, whatever its size. */
 const limits = { people: 2 * maxPeople, events: 4 * maxEvents };
 
-/** With the settings of their types as they are now, where they have not started. */
+/** Runs that have not started get the current settings of their types. */
 export const readRuns = snapshotVerb(
   'jobs.readRuns',
   async (reading, ids: readonly number[]): Promise<ReadRuns> => {
@@ -76,7 +76,7 @@ export const readRuns = snapshotVerb(
     const events = await storedEvent.all(reading)`
       FROM job_events WHERE run_id ${among} ORDER BY run_id, at, name LIMIT ${limits.events}`;
     const choices = await readChoices(reading, answers);
-    // There may be more of the run at which a list was cut off: its people are all needed, its answers and events are not.
+    // The run at which a list was cut off may have more: all of its people are needed, but not all of its answers and events.
     const cut = { answers: cutOf(answers, limits.events), events: cutOf(events, limits.events) };
     const last = Math.min(cutOf(people, limits.people) - 1, cut.answers, cut.events);
     const [peopleOf, answersOf, eventsOf] = [byRun(people), byRun(answers), byRun(events)];
@@ -103,7 +103,7 @@ async function withSettings(reading: Reading, run: Run): Promise<Run> {
   return type === undefined ? run : { ...run, settings: type.settings };
 }
 
-/** The run at which a list of rows in the order of their runs ends before its end. */
+/** The run in which a truncated list of rows, sorted by run, ends. */
 function cutOf(rows: readonly OfRun[], limit: number): number {
   return rows.length === limit ? (rows.at(-1) as OfRun).runId : Number.MAX_SAFE_INTEGER;
 }
@@ -112,14 +112,14 @@ function byRun<Row extends OfRun>(rows: readonly Row[]): ReadonlyMap<number, rea
   return groupedBy(rows, ({ runId }) => runId);
 }
 
-/** What waits for one run, in the order of time. */
+/** Rows waiting for one run, in order of time. */
 interface Waiting<Row> {
   readonly rows: readonly Row[];
-  /** There may be more than these. */
+  /** There may be more rows than these. */
   readonly isCut: boolean;
 }
 
-/** What one step takes in: of both what came up to the same time, so that nothing overtakes anything. */
+/** Selects what one step processes: events and answers up to the same time, so that nothing overtakes anything else. */
 function takenIn(
   answers: Waiting<JobAnswer>,
   events: Waiting<NamedEvent>,
@@ -135,16 +135,16 @@ function takenIn(
   };
 }
 
-/** The time of the last that is taken in, if there may be more. */
+/** The time of the last row read, if there may be more. */
 function lastOf<Row>({ rows, isCut }: Waiting<Row>, timeOf: (row: Row) => number): number {
   const last = rows[maxEvents - 1] ?? (isCut ? rows.at(-1) : undefined);
   return last === undefined ? Number.MAX_SAFE_INTEGER : timeOf(last);
 }
 
-/** The choices by the id of the answer; none where it is clear, or only one run is left. */
+/** Choices by answer id; none if the answer is clear or only one run is left. */
 type Choices = ReadonlyMap<number, readonly Choice[]>;
 
-/** Which runs an answer may be to that names none, where several ask one person from one number (JOB-7). */
+/** The runs that an answer may be meant for if it names none and several runs ask one person from one number (JOB-7). */
 async function readChoices(reading: Reading, answers: readonly JobAnswer[]): Promise<Choices> {
   const unclear = answers.filter((answer) => answer.clarity !== clarity.clear);
   if (unclear.length === 0) return new Map();
@@ -167,7 +167,7 @@ async function readChoices(reading: Reading, answers: readonly JobAnswer[]): Pro
   return new Map(choices.filter(([, some]) => some.length > 1));
 }
 
-/** As it was when the answer came. */
+/** Checked as of when the answer arrived. */
 function isLive(job: SharingJob, answer: JobAnswer): boolean {
   const { companyId, receivedAt } = answer;
   const isThen = job.startsAt <= receivedAt && receivedAt < job.endsAt;

@@ -1,8 +1,8 @@
-/** The texts that people who are asked get besides the question itself, by language; a type may have its own. */
+/** The texts that people get besides the question itself, by language; a type may have its own. */
 import { askedWords, type Language } from './answers/words.ts';
 import { type JobTypeSettings, type TextName, textNames } from './job-type.ts';
 
-/** Beside those that a type may change: where one stands, as `?` is answered with. */
+/** These cannot be changed by a type; they report the person's current state, for example in reply to `?`. */
 const standings = ['openStanding', 'doneStanding', 'heldStanding', 'reserveStanding'] as const;
 type Standing = (typeof standings)[number];
 export type ReplyName = TextName | Standing;
@@ -10,19 +10,19 @@ export type ReplyName = TextName | Standing;
 const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
   en: {
     assignedText: '{job}: thank you, you are on.',
-    declinedText: '{job}: thank you for your answer. You are not counted on.',
+    declinedText: '{job}: thank you for your answer. We will not count on you.',
     filledText: '{job}: thank you, but all places are filled.',
     reserveText: '{job}: thank you. All places are filled; you are reserve no. {place}.',
     promotedText: '{job}: a place has become free, and you are on now.',
     lateText: '{job}: thank you, but it is too late: this request has ended.',
     unneededText: '{job}: enough people have answered. You are not needed this time.',
-    helpText: '{job}: please begin your answer with {yes} or {no}. A ? tells you how it stands.',
+    helpText: '{job}: please begin your answer with {yes} or {no}. Send ? for the status.',
     reminderText: 'Reminder: {message}',
     canceledText: '{job} has been called off. You are not needed.',
     codeText: '{message} Please answer {yes} or {no}.',
     whichText: 'Which one do you mean? Please answer with its number: {choices}.',
     openStanding: '{job}: {found} of {needed} found. You have not answered {yes} or {no} yet.',
-    doneStanding: '{job}: {found} of {needed} found. You are not counted on.',
+    doneStanding: '{job}: {found} of {needed} found. We will not count on you.',
     heldStanding: '{job}: {found} of {needed} found. You are on.',
     reserveStanding: '{job}: {found} of {needed} found. You are reserve no. {place}.',
   },
@@ -119,15 +119,15 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
   },
 };
 
-/** What stands for a label in braces. */
+/** The values that replace labels in braces. */
 type TextValues = Readonly<Partial<Record<'job' | 'message' | 'choices', string>>> &
   Readonly<Partial<Record<'place' | 'found' | 'needed' | 'code', number>>>;
 
 const isTextName = (name: ReplyName): name is TextName => (textNames as readonly string[]).includes(name);
 
 /**
- * In one pass: what was put in is never looked at again. A label that is none stays as it is. Where answers name a code,
- * the words that they are asked to begin with do too: YES 61.
+ * Replaces labels in one pass, so that inserted text is never scanned again. An unknown label is left as it is. If answers
+ * name a code, the words that people are asked to answer with include it: YES 61.
  */
 export function textOf(settings: JobTypeSettings, name: ReplyName, values: TextValues): string {
   const own = isTextName(name) ? settings[name] : undefined;

@@ -21,7 +21,7 @@ import { takeOverInFlight } from './upkeep/store.ts';
 
 type Act = (world: World) => Promise<unknown>;
 
-/** A step of a run: some acts at once, after which the books must be in order. */
+/** A step of a run: a few concurrent acts, after which the books must balance. */
 class Step implements fc.AsyncCommand<object, World> {
   readonly #acts: readonly { readonly name: string; readonly act: Act }[];
 
@@ -46,7 +46,7 @@ class Step implements fc.AsyncCommand<object, World> {
 
 const users = [10, 11];
 
-/** For later or for now, and then to wait in line or, with a node, to be in flight there at once. */
+/** Accepts messages for later or for now; the latter are queued or, with a node, in flight there at once. */
 function accept(userId: number, parts: readonly number[], delayMs: number, wantedNodeId: number | null): Act {
   return async ({ store, course }) => {
     const now = course.now;
@@ -71,7 +71,7 @@ function accept(userId: number, parts: readonly number[], delayMs: number, wante
         node_id: nodeId,
       });
     });
-    // One cost centre a request: those of the rows are told apart by requests.
+    // A request has one cost centre, so each row is a request of its own.
     await Promise.all(
       rows.map(async (row) => {
         const outcome = await store.write(acceptMessages, {
@@ -124,7 +124,7 @@ function holdClaim(course: World['course'], nodeId: number, row: Claimed): void 
 
 const kinds = ['accepted', 'retryAt', 'givenBack', 'rejected', 'inDoubt'] as const;
 
-/** Records how claims ended, also such as are no longer this node's; now and then twice. */
+/** Records how claims ended, including claims that no longer belong to this node, and sometimes records them twice. */
 function answer(count: number, kind: (typeof kinds)[number], policy: 'retry' | 'fail', again: boolean): Act {
   return async ({ store, course }) => {
     for (const { nodeId, row } of course.held.splice(0, count)) {
@@ -155,7 +155,7 @@ function endOf(row: Claimed, kind: (typeof kinds)[number], policy: 'retry' | 'fa
       expiresAt: row.expires_at,
       doubts: row.in_doubt,
     } as const;
-    // The last part has the outcome that is asked for, those before it are taken.
+    // The last part has the requested outcome; those before it are accepted.
     const isLast = part === row.parts;
     const carrierMessageId = `${row.id}/${part}`;
     const end = message.settle(
@@ -174,7 +174,7 @@ function endOf(row: Claimed, kind: (typeof kinds)[number], policy: 'retry' | 'fa
   }
 }
 
-/** A receipt for one of the parts that were handed over lately, recorded or not. */
+/** A receipt for one of the most recently handed over parts, whether recorded or not. */
 function tell(back: number, code: number): Act {
   return async ({ store, course }) => {
     const carrierMessageId = course.handedOver.at(-1 - back);
@@ -264,7 +264,7 @@ const act = fc.oneof(
 eachStore('the books of messages', (engine) => {
   const given = deliveryStore(engine);
 
-  test('[SEND-19] [STAT-6] [RUN-7] are in order whatever happens in whatever order: quota, counts, charges and states', async () => {
+  test('[SEND-19] [STAT-6] [RUN-7] Quota, counts, charges and states stay consistent, whatever happens in whatever order', async () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: act.map((one) => new Step([one])) },
       { weight: 1, arbitrary: fc.array(act, { minLength: 2, maxLength: 5 }).map((acts) => new Step(acts)) },

@@ -1,11 +1,11 @@
-/** Messages of batches, as these have the store make them, count them and take them back: by one statement over a set. */
+/** Messages of batches, for the batch store: created, counted and withdrawn by one statement over a set. */
 import { amongUnlocked, type Fragment, literal, raw, type Sql, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { refundEnded } from './charging.ts';
 import { charge, lane, stage, status } from './message.ts';
 import { endsAs } from './status-change.ts';
 
-/** What a batch knows of each of its messages: pieces of a SELECT. */
+/** What a batch knows about each of its messages, as fragments of a SELECT. */
 export interface BulkMessage {
   readonly company_id: Fragment;
   readonly id: Fragment;
@@ -24,7 +24,7 @@ export interface BulkMessage {
 
 interface BulkOptions {
   readonly now: number;
-  /** Null: they may be sent at once. */
+  /** Null if they may be sent at once. */
   readonly opensAt: number | null;
   readonly listened: boolean;
 }
@@ -51,7 +51,7 @@ export function insertBulk(message: BulkMessage, { now, opensAt, listened }: Bul
   return sql`INSERT INTO messages (${raw(Object.keys(values).join(', '))}) SELECT ${selected}`;
 }
 
-/** The ids of a batch follow each other. */
+/** The ids of a batch are consecutive. */
 export interface BulkRange {
   readonly companyId: number;
   readonly firstId: number;
@@ -73,7 +73,7 @@ export async function partsByCarrier(
 const waiting = [stage.waiting, stage.retrying, stage.scheduled];
 const notSent = [...waiting, stage.paused];
 
-/** Ends those that no carrier has yet; returns the first id that may come back from one, if any. */
+/** Ends the messages that no carrier has yet; returns the first id that a carrier may still give back, if any. */
 export async function takeBack(
   transaction: Transaction,
   range: BulkRange,
@@ -88,7 +88,7 @@ export async function takeBack(
     transaction,
     deleted.map(({ id }) => [range.companyId, id]),
   );
-  // Queried after the update, so that a message that comes back in between is not missed.
+  // Queried after the update, so that a message given back in between is not missed.
   const open = await transaction.first<{ id: number | null }>(
     sql`SELECT MIN(id) AS id FROM messages
         WHERE ${within(range)} AND stage IN (${raw([...notSent, stage.inFlight].join(', '))})`,
@@ -96,7 +96,7 @@ export async function takeBack(
   return open?.id ?? undefined;
 }
 
-/** Those that wait stay QUEUED, and wait for their batch to be resumed. What has expired is left to expire. */
+/** Waiting messages stay QUEUED until their batch is resumed. Expired ones are left to expire. */
 export async function putAside(transaction: Transaction, range: BulkRange, now: number): Promise<void> {
   const those = sql`messages WHERE ${within(range)} AND stage IN (${raw(waiting.join(', '))}) AND +expires_at > ${now}`;
   await transaction.run(
@@ -106,13 +106,13 @@ export async function putAside(transaction: Transaction, range: BulkRange, now: 
 }
 
 export interface LetGo {
-  /** Carriers that have messages to send now. */
+  /** Carriers that now have messages to send. */
   readonly carrierIds: readonly number[];
-  /** Another transaction has this one, and may leave it as it is. */
+  /** Another transaction holds this one and may leave it unchanged. */
   readonly openId: number | undefined;
 }
 
-/** What was put aside goes to the end of the line; its validity counts from now. */
+/** Messages that were set aside go to the end of the queue; their validity period counts from now. */
 export async function letGo(
   transaction: Transaction,
   range: BulkRange,

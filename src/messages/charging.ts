@@ -1,4 +1,4 @@
-/** Charges for messages: quota in SMS parts, reserved before anything is sent, and usage counts by month. */
+/** Charges for messages: it reserves quota, in SMS parts, before anything is sent, and counts usage by month. */
 import { type Change, forUpdate, fromEach, noLock, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
@@ -26,19 +26,18 @@ interface Quota extends RateRow {
   quota_used: number;
 }
 
-/** Why a cost was refused. */
 export type CostRefused =
   | { readonly kind: 'quotaExceeded' }
   | {
       readonly kind: 'rateExceeded';
-      /** Whose limit it is. */
+      /** Whether the limit is the account's or the company's. */
       readonly holder: 'account' | 'company';
       readonly over: OverRate;
-      /** What is left to the account in all, by minute and day. */
+      /** The account's total remaining limit, by minute and day. */
       readonly left: Readonly<Partial<Record<Span, number>>>;
     };
 
-/** The remaining quotas of users and companies; of a transaction that opens them, locked until it ends. */
+/** The remaining quotas of users and companies. If a transaction opens them, they are locked until it ends. */
 export class Quotas {
   readonly #users: ReadonlyMap<number, Quota>;
   readonly #companies: ReadonlyMap<number, Quota>;
@@ -128,13 +127,13 @@ function latestRetry<Found extends { readonly over: OverRate }>(found: readonly 
   return [...found].sort((a, b) => b.over.retryAt - a.over.retryAt)[0];
 }
 
-/** Locked, since other transactions read and reserve at the same time. */
+/** Locks the quotas, since other transactions read and reserve at the same time. */
 export async function openQuotas(transaction: Transaction, costs: readonly Cost[]): Promise<Quotas> {
   const { users, companies } = await readQuotas(transaction, costs, forUpdate);
   return new Quotas(users, companies);
 }
 
-/** For those who only ask what a cost would lead to: nothing is locked, and nothing they take may be stored. */
+/** For callers that only ask what a cost would lead to: nothing is locked, and nothing taken here may be stored. */
 export async function lookAtQuotas(reading: Reading, costs: readonly Cost[]): Promise<Quotas> {
   const { users, companies } = await readQuotas(reading, costs);
   return new Quotas(users, companies);
@@ -142,7 +141,7 @@ export async function lookAtQuotas(reading: Reading, costs: readonly Cost[]): Pr
 
 export interface Refund extends Cost {
   readonly costCenter: string;
-  /** The month in which it was counted. */
+  /** The month in which the message was counted. */
   readonly month: string;
   readonly messages: number;
 }
@@ -150,14 +149,14 @@ export interface Refund extends Cost {
 /** Refunds messages that no carrier ever had. */
 export async function refundQuota(transaction: Transaction, refunds: readonly Refund[]): Promise<void> {
   if (refunds.length === 0) return;
-  // Concurrent acceptances for the same users and companies wait here, and lock them in the same order.
+  // Concurrent acceptances for the same users and companies wait here, and take their locks in the same order.
   await readQuotas(transaction, refunds, forUpdate);
   await transaction.together(
     changesOfUse(refunds.map((refund) => ({ ...refund, parts: -refund.parts, messages: -refund.messages }))),
   );
 }
 
-/** Refunds those of these ended messages that were never handed over. */
+/** Refunds those of the given ended messages that were never handed over. */
 export async function refundEnded(transaction: Transaction, keys: readonly Row[]): Promise<void> {
   const rows = await transaction.all<{
     company_id: number;
@@ -185,7 +184,7 @@ export async function refundEnded(transaction: Transaction, keys: readonly Row[]
   );
 }
 
-/** The changes that usage causes: to quotas, which must be locked already, and to the counts for the bill. */
+/** The changes that usage causes, both to quotas, which must be locked already, and to the counts for billing. */
 export function changesOfUse(uses: readonly Use[]): readonly Change[] {
   return [changeOfQuota('users', uses), changeOfQuota('companies', uses), changeOfCounts(uses)];
 }
@@ -196,7 +195,7 @@ function covers(quota: Quota, parts: number): boolean {
 
 type Holder = 'users' | 'companies';
 
-/** Users before companies, each by ascending id, so that no two nodes deadlock. */
+/** Users come before companies, each by ascending id, so that no two nodes deadlock. */
 async function readQuotas(reading: Reading, costs: readonly Cost[], lock = noLock) {
   const quotasOf = (holder: Holder, ids: ReadonlySet<number>) =>
     sql`SELECT '${raw(holder)}' AS holder, id, quota_parts, quota_used, parts_per_minute, parts_per_day,
@@ -244,7 +243,7 @@ const usageColumns = {
   parts: 'bigint',
 } as const;
 
-/** Adds to the kept counts that `carillon usage` shows; they outlive the messages themselves. */
+/** Adds to the permanent counts that `carillon usage` shows; they outlive the messages themselves. */
 function changeOfCounts(uses: readonly Use[]): Change {
   const sums = new Map<string, [number, number, string, string, number, number]>();
   for (const use of uses) {
@@ -268,7 +267,7 @@ function changeOfCounts(uses: readonly Use[]): Change {
   };
 }
 
-/** The month that a time falls into, as usage is counted: `YYYY-MM` in UTC. */
+/** The month, `YYYY-MM` in UTC, in which usage at the given time is counted. */
 export function monthOf(time: number): string {
   const day = Math.floor(time / dayMs);
   if (day !== lastDay) {
@@ -278,12 +277,13 @@ export function monthOf(time: number): string {
   return lastMonth;
 }
 
-// To write a date takes as long as to check a whole request, and hardly any call falls on another day than the last.
+// Formatting a date takes as long as checking a whole request, and almost every call falls on the same day as the previous
+// one.
 const dayMs = 24 * 60 * 60 * 1_000;
 let lastDay = Number.NaN;
 let lastMonth = '';
 
-/** SMS parts that are left to a call of the user, for those who only want to know; null: there is no quota. */
+/** SMS parts that a call of the user has left, for information only; null when there is no quota. */
 export const readQuotaLeft = readVerb(
   'messages.quotaLeft',
   async (reading, userId: number): Promise<number | null> => {

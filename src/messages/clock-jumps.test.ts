@@ -39,7 +39,7 @@ eachStore('a clock that is set', (engine) => {
 
   const at = (time: number) => ({ scheduletime: new Date(time).toISOString() });
 
-  /** Sets the clock, by this much from the start, and lets a sweep come by. */
+  /** Sets the clock this far from the start, and runs a sweep. */
   async function setClock(ms: number): Promise<void> {
     room.clock.time = start + ms;
     await room.sweep();
@@ -57,7 +57,7 @@ eachStore('a clock that is set', (engine) => {
 
   const handovers = (id: string) => room.handovers.get(`${id}/1`) ?? 0;
 
-  test('[SEND-12] back after a scheduled SMS has gone out does not send it again', async () => {
+  test('[SEND-12] A clock set back after a scheduled SMS has gone out does not send it again', async () => {
     const id = await send(at(start + hourMs));
     await setClock(hourMs);
     expect(handovers(id)).toBe(1);
@@ -68,7 +68,7 @@ eachStore('a clock that is set', (engine) => {
     expect(await statusOf(id)).toBe('SENT');
   });
 
-  test('[SEND-12] back before a scheduled SMS has gone out leaves it its time', async () => {
+  test('[SEND-12] A clock set back before a scheduled SMS goes out leaves its time unchanged', async () => {
     const id = await send(at(start + hourMs));
     await setClock(-5 * hourMs);
     expect(await statusOf(id)).toBe('SCHEDULED');
@@ -78,7 +78,7 @@ eachStore('a clock that is set', (engine) => {
     expect(handovers(id)).toBe(1);
   });
 
-  test('[SEND-12] [SEND-13] [SEND-19] ahead by days sends what was scheduled meanwhile once, or ends it when its validity is over', async () => {
+  test('[SEND-12] [SEND-13] [SEND-19] A clock set ahead by days sends each scheduled SMS due meanwhile once, or ends it if its validity is over', async () => {
     const stale = await send({ ...at(start + hourMs), validminutes: 10 });
     const valid = await send({ ...at(start + dayMs), validminutes: 3 * 1_440 });
     const later = await send(at(start + 4 * dayMs));
@@ -97,7 +97,7 @@ eachStore('a clock that is set', (engine) => {
     expect([stale, valid, later].map(handovers)).toEqual([0, 1, 1]);
   });
 
-  test('[SEND-13] back by hours: an SMS sent then neither expires at once nor never, and one sent before expires too', async () => {
+  test('[SEND-13] SMS sent before and after the clock is set back by hours expire after their own validity', async () => {
     room.openCarrier(false);
     const before = await send({ validminutes: 10 });
     await setClock(-5 * hourMs);
@@ -110,7 +110,7 @@ eachStore('a clock that is set', (engine) => {
     expect(await statusOf(before)).toBe('EXPIRED');
   });
 
-  test('[STAT-6] back by hours: an SMS without a receipt is given up by its own validity', async () => {
+  test('[STAT-6] After the clock is set back by hours, an SMS without a receipt is given up by its own validity', async () => {
     await setClock(-5 * hourMs);
     const id = await send({ validminutes: 10 });
     await answerAll();
@@ -123,7 +123,7 @@ eachStore('a clock that is set', (engine) => {
     expect(await statusOf(id)).toBe('DELIVERED');
   });
 
-  test('[DLV-3] [DLV-6] back by hours holds up neither what waits nor what is tried again', async () => {
+  test('[DLV-3] [DLV-6] A clock set back by hours holds up neither waiting messages nor retries', async () => {
     const [busy, doubtful] = [await send(), await send()];
     room.answer(`${busy}/1/1`, { kind: 'retryAt', time: start + 30_000 });
     room.answer(`${doubtful}/1/1`, { kind: 'inDoubt' });
@@ -139,7 +139,7 @@ eachStore('a clock that is set', (engine) => {
     expect([busy, doubtful, waiting].map(handovers)).toEqual([2, 2, 1]);
   });
 
-  test('[DLV-5] back by hours between a receipt and the answer that it was faster than loses it not', async () => {
+  test('[DLV-5] A receipt that comes before its answer is not lost when the clock is set back by hours in between', async () => {
     const id = await send();
     await room.tell([{ id: `${id}/1/1`, status: 2 }]);
     room.clock.time -= 5 * hourMs;
@@ -147,7 +147,7 @@ eachStore('a clock that is set', (engine) => {
     expect(await statusOf(id)).toBe('DELIVERED');
   });
 
-  test('[DLV-6] between the end of a life and the next one loses and repeats nothing', async () => {
+  test('[DLV-6] A clock set between a crash and the next start loses no message, and repeats none that was taken', async () => {
     const [inHand, sent] = [await send(), await send()];
     room.answer(`${sent}/1/1`, { kind: 'accepted' });
     await room.settled();
@@ -160,7 +160,7 @@ eachStore('a clock that is set', (engine) => {
     expect(await Promise.all([inHand, sent].map(statusOf))).toEqual(['SENT', 'SENT']);
   });
 
-  test('[SEND-5] [DLV-6] gives no id a second time, nor do restarts', async () => {
+  test('[SEND-5] [DLV-6] No message id is given twice, though the clock jumps and the server restarts', async () => {
     const ids: number[] = [];
     for (const hours of [0, -5, 30, -100, 1]) {
       room.clock.time = start + hours * hourMs;
@@ -170,7 +170,7 @@ eachStore('a clock that is set', (engine) => {
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
-  test('[STAT-1] [STAT-3] to and fro: pages of what is unread miss no change and repeat none', async () => {
+  test('[STAT-1] [STAT-3] Pages of unread statuses miss no change and repeat none, though the clock is set to and fro', async () => {
     const ids: string[] = [];
     const seen = new Map<string, string[]>();
     const readPage = async () => {
@@ -209,7 +209,7 @@ eachStore('a clock that is set', (engine) => {
       expect(seen.get(id)).toEqual(['QUEUED', 'SENT', index % 2 === 0 ? 'DELIVERED' : 'UNDELIVERABLE']);
   });
 
-  test('[INC-1] to and fro: every incoming SMS is read once, in the order of its time', async () => {
+  test('[INC-1] Every incoming SMS is read once, in the order of its time, though the clock is set to and fro', async () => {
     const stored: string[] = [];
     for (const hours of [0, -5, 3, -30, 1]) {
       room.clock.time = start + hours * hourMs;
@@ -226,7 +226,7 @@ eachStore('a clock that is set', (engine) => {
     expect(await page(false)).toEqual([0]);
   });
 
-  test('[SEND-20] back by hours, or ahead by less than a day, repeats no call that was made with a key', async () => {
+  test('[SEND-20] A call made with an idempotency key is not repeated if the clock goes back, or ahead by less than a day', async () => {
     const first = await send({}, 'key');
     for (const hours of [-5, -30, 23]) {
       await setClock(hours * hourMs);

@@ -34,7 +34,7 @@ eachStore('conversations in the store', (engine) => {
     return found;
   };
 
-  test('[INC-3] [PORT-4] stay at their latest when an old SMS is given to their user, and count each SMS once', async () => {
+  test('[INC-3] [PORT-4] A conversation stays at its latest SMS when an old one is assigned to its user, and counts each SMS once', async () => {
     const { store } = opened;
     const old = { ...sms, id: 1, text: 'Long ago', receivedAt: dayMs };
     expect(await store.write(storeIncoming, old)).toBeNull();
@@ -45,7 +45,7 @@ eachStore('conversations in the store', (engine) => {
     expect(await list()).toMatchObject([{ lastAt: 80 * dayMs, lastText: 'Just now', unread: 1 }]);
     const given = { companyId: 1, id: 1, username: 'first', by: operator, now: 81 * dayMs };
     expect(await store.write(assignUnrouted, given)).toBe('assigned');
-    // Its write was repeated, since nobody knew whether it had been stored.
+    // The write was repeated because it was unclear whether the SMS had been stored.
     expect(await store.write(storeIncoming, latest)).toBe(10);
     expect(await list()).toMatchObject([{ lastAt: 80 * dayMs, lastText: 'Just now', unread: 2 }]);
   });
@@ -54,7 +54,7 @@ eachStore('conversations in the store', (engine) => {
     ['5215562000017', '525562000017', '46731230002'],
     ['541123456789', '5491123456789', '46731230003'],
   ])(
-    '[INC-3] [PORT-4] are one of a phone that writes as %s and as %s, with what is sent to either',
+    '[INC-3] [PORT-4] SMS from a phone written as %s and as %s make one conversation, with what is sent to either',
     async (begun, other, number) => {
       const { store } = opened;
       const theirs = async () => (await list()).filter(({ phone }) => [begun, other].includes(phone));

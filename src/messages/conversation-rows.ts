@@ -1,32 +1,33 @@
 /**
- * Keeps the rows of conversations along with the messages that they are made of: a phone that writes to one of our numbers
- * begins one, and what goes back from there is its latest. A phone whose number networks rewrite (`formsOf`) goes on with
- * the conversation that it has begun in either form. Why it is so: docs/decisions/0049-conversations.md.
+ * Maintains the rows of conversations along with their messages: a phone that writes to one of our numbers starts a
+ * conversation, and an SMS sent back from that number becomes its latest message. If networks rewrite a phone's number
+ * (`formsOf`), the phone continues the conversation that it started in either form. The reasons are in
+ * docs/decisions/0049-conversations.md.
  */
 import { byDialect, oneOf, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { formsOf } from '../wire/phone-number.ts';
 
-/** An incoming SMS that has its owner. */
+/** An incoming SMS that has an owner. */
 export interface ReceivedSms {
   readonly id: number;
   readonly companyId: number;
   readonly userId: number;
-  /** The phone. */
+  /** The phone's number. */
   readonly sender: string;
   /** Our number. */
   readonly recipient: string;
   readonly receivedAt: number;
-  /** The run of the job that it answers; null: it answers none. */
+  /** The job run that it answers; null when it answers none. */
   readonly runId: number | null;
-  /** False: it is stored already, and is stored once more under its id. */
+  /** False when the SMS is already stored and is being stored again under its id. */
   readonly isNew: boolean;
 }
 
 const keyOf = ({ userId, sender, recipient }: ReceivedSms) => JSON.stringify([userId, sender, recipient]);
 
-/** These rows are the last that a transaction locks, and in one order, so that no two deadlock. */
+/** A transaction locks these rows last and always in the same order, so that no two transactions deadlock. */
 export async function noteReceived(
   transaction: Transaction,
   received: readonly ReceivedSms[],
@@ -41,7 +42,7 @@ export async function noteReceived(
   for (const [, sms] of inOrder) await noteOne(transaction, sms);
 }
 
-/** The form of the phone's number that its conversation has. */
+/** The form of the phone's number that its conversation uses. */
 async function phoneOf(reading: Reading, { userId, sender, recipient }: ReceivedSms): Promise<string> {
   const forms = formsOf(sender);
   if (forms.length === 1) return sender;
@@ -53,13 +54,13 @@ async function phoneOf(reading: Reading, { userId, sender, recipient }: Received
   return begun?.phone ?? sender;
 }
 
-// PostgreSQL draws the ids of transactions side by side from a sequence; SQLite has one writer.
+// Concurrent PostgreSQL transactions draw ids from a sequence; SQLite has a single writer.
 const nextId = byDialect({
   sqlite: '(SELECT COALESCE(MAX(id), 0) + 1 FROM conversations)',
   postgres: 'DEFAULT',
 });
 
-/** One that is given to its user days later leaves the latest as they are. */
+/** An SMS that is assigned to its user days later must not replace the latest values. */
 const ifLatest = (column: 'run_id' | 'last_at' | 'last_incoming_id' | 'last_message_id', latest: Sql) =>
   sql`CASE WHEN excluded.last_at >= conversations.last_at THEN ${latest} ELSE conversations.${raw(column)} END`;
 
@@ -77,7 +78,7 @@ async function noteOne(transaction: Transaction, sms: ReceivedSms): Promise<void
   );
 }
 
-/** An SMS of ours, as it was accepted. */
+/** One of our SMS, as accepted. */
 export interface SentSms {
   readonly id: number;
   readonly userId: number;
@@ -86,10 +87,10 @@ export interface SentSms {
   readonly createdAt: number;
 }
 
-// A conversation that somebody else is changing just now gets an answer, which is later.
+// If another transaction is changing the conversation, it is adding an incoming SMS, which is later.
 const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE OF conversations SKIP LOCKED' });
 
-/** Only of phones that have written before: what nobody has answered is no conversation. */
+/** Only conversations with phones that have written before are updated: messages without any answer are no conversation. */
 export async function noteSent(transaction: Transaction, sent: readonly SentSms[]): Promise<void> {
   const latest = new Map<string, Row>();
   for (const { id, userId, sender, recipient, createdAt } of sent)

@@ -1,4 +1,4 @@
-/** The endpoints of messaging: sending, statuses, incoming SMS. */
+/** Messaging endpoints: sending, statuses and incoming SMS. */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
@@ -32,7 +32,7 @@ const statusRecord = Type.Object(
     status: statusNameSchema,
     statuscode: Type.String({ description: 'The code of the status, 0 to 15.' }),
     conversation: Type.String(),
-    time: Type.String({ description: 'When the status changed: milliseconds since the epoch.' }),
+    time: Type.String({ description: 'When the status changed, in milliseconds since the epoch.' }),
   },
   { title: 'MessageStatus' },
 );
@@ -45,14 +45,14 @@ const incomingRecord = Type.Object(
     message: Type.String(),
     conversation: Type.String(),
     resptoid: Type.String({ description: 'Id of the SMS that this one answers.' }),
-    origmess: Type.String({ description: 'Text of the SMS that this one answers, when asked for.' }),
-    time: Type.String({ description: 'When it came: milliseconds since the epoch.' }),
+    origmess: Type.String({ description: 'Text of the SMS that this one answers, if requested.' }),
+    time: Type.String({ description: 'When it was received, in milliseconds since the epoch.' }),
   },
   { title: 'IncomingSms' },
 );
 
 const notfound = Type.Array(Type.String(), {
-  description: 'Ids asked for that the caller has no such SMS with.',
+  description: 'Given ids that are not SMS of the caller.',
 });
 
 const page = {
@@ -63,10 +63,10 @@ const page = {
       default: 100,
       min: 1,
       cap: 10_000,
-      description: 'The most items to return; more than 10000 counts as 10000. Ignored when ids are given.',
+      description: 'Most items to return; more than 10000 counts as 10000. Ignored if ids are given.',
     }),
   ),
-  markasread: boolean({ get: 'R', default: true, description: 'Marks what is returned as read.' }),
+  markasread: boolean({ get: 'R', default: true, description: 'Marks the returned items as read.' }),
 };
 
 function canRead(caller: Caller): void {
@@ -87,7 +87,7 @@ function sendEndpoints(sending: Sending) {
       needsBody: true,
       title: 'Send SMS',
       description:
-        'Sends one SMS to each recipient, at once or at a given time. The answer comes when all accepted messages are stored safely.',
+        'Sends one SMS to each recipient, now or at a given time. The answer comes when all accepted messages are stored durably.',
       example: {
         url: { T: ['46701740699'], M8: 'Hello from Carillon' },
         json: { to: ['+46 70 174 06 99'], message: 'Hello from Carillon' },
@@ -134,7 +134,7 @@ function statusEndpoints({ store }: Sending) {
       operation: 'queryStatuses',
       title: 'Read statuses',
       description:
-        'Gives the statuses of the SMS asked for, or without ids those that have changed since they were last read, the oldest change first.',
+        'Returns the statuses of the given SMS, or without ids those that have changed since they were last read, oldest change first.',
       example: { url: { R: 'F' }, json: { markasread: false } },
       credentials: anyMethod,
       parameters: {
@@ -159,7 +159,7 @@ function statusEndpoints({ store }: Sending) {
       group: 'Statuses',
       operation: 'querySingleStatus',
       title: 'Read one status',
-      description: 'Gives the status of one SMS, or without an id the oldest status change not yet read.',
+      description: 'Returns the status of one SMS, or without an id the oldest unread status change.',
       example: { json: { id: '1000000001', markasread: false } },
       credentials: anyMethod,
       parameters: {
@@ -198,12 +198,12 @@ function incomingEndpoints({ store }: Sending) {
         getoriginal: boolean({
           get: 'G',
           default: false,
-          description: 'Adds the text of the SMS that each one answers.',
+          description: 'Adds the text of the SMS that each answers.',
         }),
         latest: boolean({
           get: 'L',
           default: false,
-          description: 'The latest unread SMS instead of the earliest.',
+          description: 'Latest unread SMS first, instead of oldest.',
         }),
       },
       answer: Type.Object({ incoming: Type.Array(incomingRecord), notfound }),
@@ -220,14 +220,14 @@ function incomingEndpoints({ store }: Sending) {
       group: 'Incoming SMS',
       operation: 'querySingleIncomingSms',
       title: 'Read one incoming SMS',
-      description: 'Gives one incoming SMS, or without an id the earliest (or latest) that is unread.',
+      description: 'Returns one incoming SMS, or without an id the oldest (or latest) unread one.',
       example: { json: { markasread: false } },
       credentials: anyMethod,
       parameters: {
         id: text({ description: 'Id of the incoming SMS.' }),
         markasread: boolean({ default: true, description: 'Marks it as read.' }),
         getoriginal: boolean({ default: false, description: 'Adds the text of the SMS that it answers.' }),
-        latest: boolean({ default: false, description: 'The latest unread SMS instead of the earliest.' }),
+        latest: boolean({ default: false, description: 'Latest unread SMS first, instead of oldest.' }),
       },
       answer: incomingRecord,
       errors: ['role_missing', 'not_found'],

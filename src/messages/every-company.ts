@@ -1,10 +1,10 @@
-/** Which companies there are, or were: a message or a batch that is known by its id alone is found by way of them. */
+/** Lists all present and former companies, through which a message or batch is found when only its id is known. */
 import { type Fragment, oneOf, sql } from '../storage/sql.ts';
 import type { Reading } from '../storage/verb.ts';
 
 /**
- * The ids of companies that have, or had, messages: those of a removed company stay until they are purged. What was billed
- * has many rows for each of them, so that it is stepped through from company to company.
+ * The ids of companies that have, or had, messages; a removed company's id stays until its messages are purged. The billing
+ * counts have many rows per company, so the query steps from company to company.
  */
 export async function everyCompany(reading: Reading): Promise<readonly number[]> {
   const rows = await reading.all<{ id: number }>(
@@ -17,7 +17,7 @@ export async function everyCompany(reading: Reading): Promise<readonly number[]>
   return rows.map(({ id }) => id);
 }
 
-/** For what is known by its id alone, since the keys of its table begin with the company. */
+/** For lookups by id alone, since the keys of the table begin with the company. */
 export async function ofAnyCompany(reading: Reading): Promise<Fragment> {
   return oneOf('bigint', await everyCompany(reading));
 }

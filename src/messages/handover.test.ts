@@ -88,7 +88,7 @@ eachStore('the short way to a carrier', (engine) => {
     expect(await ofStatus(status.SENT)).toHaveLength(count);
   }
 
-  test('[DLV-1] a message that finds nobody waiting goes out without a claim', async () => {
+  test('[DLV-1] A message that finds no other waiting goes out without a claim', async () => {
     const { carrier, store, dispatch, sendTo } = begin();
     const ids = await sendTo('46701740600', '46701740601');
     expect(carrier.submitted.map(({ messageId }) => messageId)).toEqual(ids);
@@ -102,7 +102,7 @@ eachStore('the short way to a carrier', (engine) => {
     await until(() => dispatch.open === 0);
   });
 
-  test('[DLV-1] [BATCH-9] whoever comes after those that wait, waits behind them, and none goes out twice', async () => {
+  test('[DLV-1] [BATCH-9] A new message waits behind those already waiting, and none goes out twice', async () => {
     const { carrier, dispatch, sendTo } = begin({ window: 5 });
     await given.store.write(
       putMessages,
@@ -117,7 +117,7 @@ eachStore('the short way to a carrier', (engine) => {
     expect(handedOver.slice(0, 10)).toEqual(range(900_001, 900_010));
   });
 
-  test('[DLV-8] no more are expected than there is room for', async () => {
+  test('[DLV-8] No more new messages are handed over than there is room for', async () => {
     const { carrier, dispatch, sendTo } = begin({ window: 3 });
     carrier.rule = undefined;
     await Promise.all(range(1, 20).map((index) => sendTo(`46701741${index + 100}`)));
@@ -132,7 +132,7 @@ eachStore('the short way to a carrier', (engine) => {
     expect(carrier.submitted).toHaveLength(20);
   });
 
-  test('[DLV-8] nor while those that were claimed again are looked up, before they are handed over', async () => {
+  test('[DLV-8] New messages wait while retried ones are looked up, and no more are handed over than there is room for', async () => {
     const { carrier, dispatch, store, sendTo } = begin({ window: 3 });
     carrier.rule = undefined;
     const again = range(900_001, 900_004).map((id) => ({ id, attempts: 1, expiresAt: 9_000_000 }));
@@ -150,14 +150,14 @@ eachStore('the short way to a carrier', (engine) => {
     }
     await untilSent(9);
     expect(carrier.submitted).toHaveLength(9);
-    // Nothing is kept any more: whoever comes now goes out without a claim.
+    // Nothing is held back any more, so a new message goes out without a claim.
     const claims = () => store.calls.filter((call) => call === 'messages.claim').length;
     const before = claims();
     await sendTo('46701740600');
     expect([carrier.open.length, claims()]).toEqual([1, before]);
   });
 
-  test('[DLV-6] when the answer of the store is lost, what it took goes out once all the same', async () => {
+  test('[DLV-6] If the store’s answer to new messages is lost, what it took still goes out once', async () => {
     const { carrier, store, sendTo } = begin();
     store.loseAnswers('messages.accept', 1);
     await expect(sendTo('46701740600')).rejects.toThrow();
@@ -167,7 +167,7 @@ eachStore('the short way to a carrier', (engine) => {
     expect(carrier.submitted.filter(({ messageId }) => messageId === second)).toHaveLength(1);
   });
 
-  test('[DLV-6] orphans are looked for without touching what is just being stored', async () => {
+  test('[DLV-6] The search for lost claims does not touch messages that are just being stored', async () => {
     const { carrier, store, dispatch, sendTo } = begin();
     const letGo = store.hold('messages.releaseOrphans', 1);
     const storing = sendTo('46701740600');
@@ -180,7 +180,7 @@ eachStore('the short way to a carrier', (engine) => {
     expect(carrier.submitted).toHaveLength(11);
   });
 
-  test('[RUN-2] at a node that others have given up, a message waits for one that lives', async () => {
+  test('[RUN-2] At a node that others took for dead, a new message waits for a living node', async () => {
     const { carrier, sendTo } = begin();
     await given.store.write(endNode, { id: 7, beat: 0, ended: 0 });
     const [id] = await sendTo('46701740600');
@@ -194,7 +194,7 @@ eachStore('the short way to a carrier', (engine) => {
     });
   });
 
-  test('[RUN-4] an orderly end waits for what is just being stored, and expects no more', async () => {
+  test('[RUN-4] An orderly stop waits for messages that are just being stored, and hands over none that come later', async () => {
     const { carrier, store, dispatch, sendTo } = begin();
     const letGo = store.hold('messages.accept', 1);
     const sent = sendTo('46701740600');
@@ -209,14 +209,14 @@ eachStore('the short way to a carrier', (engine) => {
     expect(await findMessage(given.store, late as number)).toMatchObject({ stage: stage.waiting });
   });
 
-  test('[DLV-7] what the store refuses leaves no trace in dispatch', async () => {
+  test('[DLV-7] Messages that the store refuses leave no trace in dispatch', async () => {
     const { carrier, dispatch, sendTo, store } = begin();
     store.refuse('messages.accept', 1);
     await expect(sendTo('46701740600')).rejects.toThrow();
     await sendTo('46701740602');
     await untilSent(1);
     expect(carrier.submitted).toHaveLength(1);
-    // What is stored may be seen in the store before dispatch has heard of it.
+    // A stored message may be visible in the store before dispatch has heard of it.
     await until(() => dispatch.open === 0);
   });
 });

@@ -9,26 +9,28 @@
  *      └─no room, or others wait──▶ waiting
  */
 
-/** What became of messages that dispatch expected. */
+/** The fate of messages that dispatch expected. */
 export type Fate = 'inFlight' | 'waiting' | 'notStored' | 'unknown';
 
-/** Room that is reserved for messages being stored. `end` must be called for each. */
+/** Room reserved for messages that are being stored. `end` must be called for each reservation. */
 export interface Handover {
-  /** The node at which they are to be stored as in flight. */
+  /** The node at which to store them as in flight. */
   readonly nodeId: number;
-  /** `references`: those that messages of several parts were given. */
+  /** `references` are those that messages of several parts were given. */
   end(fate: Fate, references?: ReadonlyMap<number, number>): void;
 }
 
-/** What sending needs of dispatch. */
+/** The operations of dispatch that sending needs. */
 export interface Dispatching {
-  /** Reserves room for messages of one carrier; undefined when they have to wait in line. */
+  /** Reserves room for messages of one carrier; undefined when they have to queue. */
   expect(carrierId: number, rows: readonly Claimed[]): Handover | undefined;
-  /** Says that messages wait for a carrier. */
+  /** Reports that messages wait for a carrier. */
   wake(carrierId: number): void;
 }
 
-/** A message as dispatch needs it: claimed by a node from those waiting, or expected there since it was accepted. */
+/**
+ * A message as dispatch needs it: either claimed by a node from those waiting, or expected at the node since it was accepted.
+ */
 export interface Claimed {
   readonly company_id: number;
   readonly id: number;

@@ -12,12 +12,12 @@ export interface Repeatable {
 }
 
 export interface Idempotency extends Repeatable {
-  /** The answer to give again, as it was sent. */
+  /** The answer to repeat, exactly as it was sent. */
   readonly answer: string;
   readonly expiresAt: number;
 }
 
-/** `understood`: what makes one request the same as another. */
+/** `understood` is what makes two requests the same. */
 export function repeatableOf(key: string, understood: unknown, now: number): Repeatable {
   const requestHash = createHash('sha256').update(JSON.stringify(understood)).digest('base64url');
   return { key, requestHash, now };
@@ -28,10 +28,10 @@ export type Earlier =
   | { readonly kind: 'repeated'; readonly answer: string }
   | { readonly kind: 'idempotencyMismatch' };
 
-/** How long an answer is kept to be given again. */
+/** How long an answer is kept to be repeated. */
 export const keptForMs = 24 * 60 * 60 * 1_000;
 
-/** The answer that was given the first time, read as JSON. */
+/** The first answer, parsed from JSON. */
 export function answerAgain(earlier: Earlier): unknown {
   if (earlier.kind === 'repeated') return JSON.parse(earlier.answer);
   throw new ServiceError(
@@ -40,13 +40,12 @@ export function answerAgain(earlier: Earlier): unknown {
   );
 }
 
-/** The user that a key belongs to. */
 interface KeyOwner {
   readonly companyId: number;
   readonly userId: number;
 }
 
-/** Null when the request is new; then its answer is kept until it expires. */
+/** Null when the request is new; its answer is then kept until it expires. */
 export async function claimKey(
   transaction: Transaction,
   { companyId, userId }: KeyOwner,
@@ -75,7 +74,7 @@ async function selectEarlier(
   return { kind: 'repeated', answer: earlier.answer };
 }
 
-/** Null when no request of the last 24 hours had this key. */
+/** Null when no request in the last 24 hours had this key. */
 export const findEarlier = readVerb('messages.findEarlier', selectEarlier);
 
 export async function forgetKey(

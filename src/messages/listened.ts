@@ -1,6 +1,6 @@
 /**
- * Messages that somebody listens to: what becomes of them is written to the journal of changes, beginning with what they are.
- * Which these are is decided when they are accepted; only those that people are likely to look at are taken in later.
+ * Tracks messages that somebody listens to: their changes are written to the journal of changes, beginning with their current
+ * state. This is decided when a message is accepted; only messages that people are likely to look at are included later.
  */
 import { amongUnlocked, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
@@ -8,13 +8,13 @@ import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 /** A few pages of a list. */
 const latest = 200;
 
-/** Those of the latest messages of a company that are still on their way are listened to from now on. */
+/** Starts listening to those of a company's latest messages that are still under way. */
 export const listenToLatest = singleWriteVerb(
   'messages.listenToLatest',
   async (transaction, companyId: number) => {
     const firstOfLatest = sql`(SELECT MIN(id) FROM (
         SELECT id FROM messages WHERE company_id = ${companyId} ORDER BY id DESC LIMIT ${latest}) AS latest)`;
-    // The plus keeps the index of what waits from being used, which has the messages of all companies.
+    // The plus keeps the index of waiting messages from being used, since it contains the messages of all companies.
     return transaction.run(
       sql`UPDATE messages SET listened = 1 WHERE ${amongUnlocked(
         'company_id, id',
@@ -25,7 +25,7 @@ export const listenToLatest = singleWriteVerb(
   () => latest,
 );
 
-/** A place in the line in which all messages under way wait, those of all companies. */
+/** A place in the queue of all messages under way, of all companies. */
 export type PlaceUnderWay = readonly [
   carrierId: number,
   stage: number,
@@ -47,11 +47,11 @@ export type MessageKey = readonly [companyId: number, id: number];
 
 export interface Unheard {
   readonly keys: readonly MessageKey[];
-  /** Undefined: the line has ended. */
+  /** Undefined at the end of the queue. */
   readonly next: PlaceUnderWay | undefined;
 }
 
-/** The messages of some companies, in a page of what is under way, that nobody listens to yet. */
+/** Finds, in a page of messages under way, those of the given companies that nobody listens to yet. */
 export const findUnheard = readVerb(
   'messages.findUnheard',
   async (reading, { companyIds, after, limit }: UnderWayPage): Promise<Unheard> => {
@@ -85,7 +85,7 @@ interface Place {
 
 const keySet = (keys: readonly MessageKey[]) => rowSet('named', { company_id: 'bigint', id: 'bigint' }, keys);
 
-/** Those that are still on their way are listened to from now on, but for such as somebody is just changing. */
+/** Starts listening to those that are still under way, except messages locked by another transaction. */
 export const listenToFound = singleWriteVerb(
   'messages.listenToFound',
   async (transaction, keys: readonly MessageKey[]) =>
@@ -101,17 +101,17 @@ export const listenToFound = singleWriteVerb(
 
 export interface RecentPage {
   readonly companyId: number;
-  /** Messages with smaller ids, the greatest first. */
+  /** Only messages with smaller ids, in descending order. */
   readonly below: number;
-  /** Those that have changed since then. */
+  /** Only messages that have changed since then. */
   readonly since: number;
   readonly limit: number;
 }
 
 /**
- * Those in a page of a company's latest messages that have just changed are listened to, whether or not they have ended by
- * now. Returns where the next page begins, or null when nothing in this one has changed. A page of which somebody is just
- * changing something is to be asked for again.
+ * Starts listening to those messages in a page of a company's latest that have just changed, even if they have ended since.
+ * Returns where the next page begins, or null when nothing in this page has changed. A page in which another transaction is
+ * changing something has to be requested again.
  */
 export const listenToRecent = singleWriteVerb(
   'messages.listenToRecent',

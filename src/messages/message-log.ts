@@ -1,25 +1,25 @@
 /**
- * The log of messages: a narrow table beside `messages`, written once with each of them, by which they are found by time,
- * user, number and conversation. Why it is not indexes: docs/decisions/0045-the-log-of-messages.md.
+ * The message log: a narrow table beside `messages`, written once per message, through which messages are found by time,
+ * user, number and conversation. docs/decisions/0045-the-log-of-messages.md explains why indexes are not used for this.
  */
 import { type Change, raw, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import type { BulkRange } from './bulk-messages.ts';
 
 /**
- * So many ids are a block. Numbers and conversations are in no order, and an index over all of them would have each new row
- * on a page of its own: in a block they lie close together, and a search goes from block to block.
+ * A block has this many ids. Numbers and conversations come in no order, so an index over all of them would put each new row
+ * on a different page. Within a block they are close together, and a search goes from block to block.
  */
 export const idsInBlock = 16_384;
 
-/** So many characters of a conversation are indexed: PostgreSQL has no index of longer texts than a third of a page. */
+/** This many characters of a conversation are indexed, since PostgreSQL cannot index texts longer than a third of a page. */
 const indexedLength = 100;
 
 export function blockOf(id: number): number {
   return Math.floor(id / idsInBlock);
 }
 
-/** What the log has of a conversation. */
+/** The part of a conversation that the log contains. */
 export function loggedConversation(conversation: string): string | null {
   if (conversation === '') return null;
   if (conversation.length <= indexedLength) return conversation;
@@ -47,7 +47,7 @@ const columns = {
   conversation: 'text',
 } as const;
 
-/** For the transaction that stores them. */
+/** For the transaction that stores the messages. */
 export function changeOfLog(messages: readonly LoggedMessage[]): Change {
   const rows = messages.map(({ company_id, created_at, id, user_id, recipient, conversation }) => [
     ...[company_id, created_at, id, user_id, blockOf(id), recipient, loggedConversation(conversation)],
@@ -55,7 +55,7 @@ export function changeOfLog(messages: readonly LoggedMessage[]): Change {
   return { columns, rows, change: { into: 'message_log' } };
 }
 
-/** Of messages that the store has made itself, in the same transaction. */
+/** For messages that the store has created itself, in the same transaction. */
 export async function logBulk(
   transaction: Transaction,
   { companyId, firstId, count }: BulkRange,

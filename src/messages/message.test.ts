@@ -12,7 +12,7 @@ import {
   statusNames,
 } from './message.ts';
 
-/** As the API contract lists them, by code. */
+/** The status names by code, as the API contract lists them. */
 const listed: readonly StatusName[] = [
   ...([
     'QUEUED',
@@ -34,7 +34,7 @@ const failing: readonly StatusName[] = [
 ];
 const final: readonly StatusName[] = ['DELIVERED', ...failing];
 
-/** The drawing, arrow by arrow; from a status that is not here no arrow leads anywhere. */
+/** The arrows of the drawing; none leads away from a status that is not listed here. */
 const arrows: Partial<Record<StatusName, readonly StatusName[]>> = {
   SCHEDULED: ['QUEUED', 'CANCELED'],
   QUEUED: ['SENT', 'UNKNOWN', ...final],
@@ -53,12 +53,12 @@ const pairs = statusNames.flatMap((from) =>
 );
 
 describe('the status of a message', () => {
-  test('[STAT-6] names and codes are those of the contract', () => {
+  test('[STAT-6] The names and codes of statuses are those of the contract', () => {
     expect(statusNames).toEqual(listed);
     for (const [code, name] of listed.entries()) expect(status[name]).toBe(code);
   });
 
-  test('[STAT-6] changes along the arrows of the drawing, and never otherwise', () => {
+  test('[STAT-6] The status of a message changes along the arrows of the state diagram, and never otherwise', () => {
     for (const { from, to, expiredByTimer, allowed } of pairs) {
       const state = { status: status[from], expiredByTimer };
       const what = `${from}${expiredByTimer ? ' by timer' : ''} to ${to}`;
@@ -66,7 +66,7 @@ describe('the status of a message', () => {
     }
   });
 
-  test('[STAT-6] final are DELIVERED, the failing ones and CANCELED; nothing follows them', () => {
+  test('[STAT-6] DELIVERED, the failing statuses and CANCELED are final, and nothing follows them', () => {
     const finals = statusNames.filter((name) => isFinal(status[name]));
     expect(new Set(finals)).toEqual(new Set([...final, 'CANCELED']));
     for (const from of finals) {
@@ -76,7 +76,7 @@ describe('the status of a message', () => {
     }
   });
 
-  test('[STAT-6] in whatever order news arrive, a message that got a final status keeps it', () => {
+  test('[STAT-6] A message that got a final status keeps it, in whatever order reports arrive', () => {
     const news = fc.array(fc.constantFrom(...statusNames), { maxLength: 12 });
     fc.assert(
       fc.property(news, (names) => {
@@ -94,7 +94,7 @@ describe('the status of a message', () => {
 });
 
 eachStore('the status of a message in the store', (engine) => {
-  test('[STAT-6] the rule as the store reads it is the same for every pair', async () => {
+  test('[STAT-6] The store allows the same status changes as the rule does, for every pair', async () => {
     const { store } = await engine.openFreshStore();
     const coded = pairs.map(({ from, to, ...rest }) => ({ from: status[from], to: status[to], ...rest }));
     const questions = coded.map(({ from, to, expiredByTimer }) => ({ from, to, expiredByTimer }));
@@ -113,11 +113,11 @@ describe('the parts of a message', () => {
   const parts = fc.array(part, { minLength: 1, maxLength: 8 });
   const isFailing = (code: number) => isFinal(code) && code !== status.DELIVERED;
 
-  test('[STAT-7] a message of one part is as its part', () => {
+  test('[STAT-7] A message of one part has the status of its part', () => {
     for (const name of [...open, ...final]) expect(combineParts([status[name]])).toBe(status[name]);
   });
 
-  test('[STAT-7] DELIVERED when all parts are, failing when one fails, else still open', () => {
+  test('[STAT-7] A message is DELIVERED when all parts are, failing when one part fails, and otherwise still open', () => {
     fc.assert(
       fc.property(parts, (codes) => {
         const combined = combineParts(codes);
@@ -128,7 +128,7 @@ describe('the parts of a message', () => {
     );
   });
 
-  test('[STAT-7] the order of the parts does not matter, but for which of several failures is named', () => {
+  test('[STAT-7] The order of the parts matters only for which of several failures a message shows', () => {
     const shuffled = parts.chain((codes) =>
       fc.tuple(fc.constant(codes), fc.shuffledSubarray(codes, { minLength: codes.length })),
     );
@@ -141,7 +141,7 @@ describe('the parts of a message', () => {
     );
   });
 
-  test('[STAT-7] while nothing has failed, what is least certain is told', () => {
+  test('[STAT-7] While no part has failed, a message shows the least certain status of its parts', () => {
     expect(combineParts([status.DELIVERED, status.SENT])).toBe(status.SENT);
     expect(combineParts([status.ACCEPTED, status.UNKNOWN, status.SENT])).toBe(status.SENT);
     expect(combineParts([status.DELIVERED, status.UNKNOWN, status.ACCEPTED])).toBe(status.UNKNOWN);
@@ -154,7 +154,7 @@ describe('the id of a message', () => {
     ['1', 1],
     ['1000000001', 1_000_000_001],
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
-  ])('[STAT-2] %j is one', (text, id) => {
+  ])('[STAT-2] The text %j is a message id', (text, id) => {
     expect(parseMessageId(text)).toBe(id);
   });
 
@@ -169,7 +169,7 @@ describe('the id of a message', () => {
     [' 1'],
     [''],
     ['１'],
-  ])('[STAT-2] %j is none', (text) => {
+  ])('[STAT-2] The text %j is not a message id', (text) => {
     expect(parseMessageId(text)).toBeUndefined();
   });
 });

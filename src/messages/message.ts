@@ -31,12 +31,12 @@ export const statusNames = [
 
 export type StatusName = (typeof statusNames)[number];
 
-/** The code that stands for a status in answers and in the store. */
+/** The code of each status in answers and in the store. */
 export const status = Object.fromEntries(statusNames.map((name, code) => [name, code])) as Readonly<
   Record<StatusName, number>
 >;
 
-/** Final because a carrier or a user said so. */
+/** Final because a carrier or a user reported it. */
 const finals = [
   status.DELIVERED,
   status.DELETED,
@@ -50,7 +50,7 @@ const finals = [
   status.ERROR,
 ];
 
-/** What each status may become. */
+/** The statuses that each status may change to. */
 const next: ReadonlyMap<number, readonly number[]> = new Map([
   [status.SCHEDULED, [status.QUEUED, status.CANCELED]],
   [status.QUEUED, [status.SENT, status.UNKNOWN, ...finals]],
@@ -61,7 +61,7 @@ const next: ReadonlyMap<number, readonly number[]> = new Map([
 
 export interface MessageState {
   readonly status: number;
-  /** EXPIRED by our own timer, which is a guess rather than a carrier's report. */
+  /** EXPIRED by our own timer, which is a guess rather than a report from the carrier. */
   readonly expiredByTimer: boolean;
 }
 
@@ -74,7 +74,7 @@ export function isFinal(code: number): boolean {
   return code === status.CANCELED || finals.includes(code);
 }
 
-/** The same rule in SQL: whether the row's status may change to the expression `to`. */
+/** The same rule in SQL: whether a row's status may change to the expression `to`. */
 export function mayBecomeSql(table: string, to: string): string {
   const cases = statusNames.map((_, code) => {
     const from = statusNames
@@ -89,42 +89,42 @@ export function mayBecomeSql(table: string, to: string): string {
   return `CASE ${to} ${cases.join('')}ELSE 1 = 0 END`;
 }
 
-/** What a message waits for; null when it waits for nothing. */
+/** The event that a message waits for; null when it waits for nothing. */
 export const stage = {
-  /** For room at a carrier, the longest due first. No clock is involved, so that none can delay it. */
+  /** For room at a carrier, the longest due first. No clock is involved, so no clock can delay it. */
   waiting: 0,
-  /** For the carrier's answer, at the node that claimed it. */
+  /** For the carrier's response, at the node that claimed it. */
   inFlight: 1,
   /** For the receipt; overdue from `due_at` on. */
   awaitingReceipt: 2,
-  /** For its send time, `due_at`, or as QUEUED for the hours in which its company sends. */
+  /** For its send time, `due_at`, or, if QUEUED, for its company's send hours. */
   scheduled: 3,
   /** For a retry, from `due_at` on. */
   retrying: 4,
-  /** For its batch to be resumed, which is paused. */
+  /** For its paused batch to be resumed. */
   paused: 5,
 } as const;
 
 /** The quota state of a message: reserved when accepted, due once a carrier may have it, otherwise refunded. */
 export const charge = { reserved: 0, due: 1, refunded: 2 } as const;
 
-/** Messages that people wait for go before those of a batch. */
+/** Messages that people are waiting for go before those of a batch. */
 export const lane = { interactive: 0, bulk: 1 } as const;
 
-/** A message without a receipt is given up this long after its validity. */
+/** A message without a receipt is given up this long after its validity ends. */
 export const receiptGraceMs = 60 * 60 * 1_000;
 
-/** The longest retry pause. A message that is due later than that was postponed before the clock was set back. */
+/** The longest retry pause. A message due later than this was postponed before the clock was set back. */
 export const maxRetryMs = 5 * 60 * 1_000;
 
-/** Parses an id of the API; undefined when it can't be one of ours (none begins with a zero). */
+/** Parses an API id; undefined when it cannot be one of ours (none begins with a zero). */
 export function parseMessageId(text: string): number | undefined {
   if (!/^[1-9][0-9]{0,15}$/.test(text)) return undefined;
   const id = Number(text);
   return Number.isSafeInteger(id) ? id : undefined;
 }
 
-/** Combines the part statuses of a multipart message: failing as soon as one fails, DELIVERED when all are. */
+/** Combines the part statuses of a multipart message: failed as soon as one part fails, DELIVERED when all parts are. */
 export function combineParts(parts: readonly number[]): number {
   const failing = parts.find((part) => isFinal(part) && part !== status.DELIVERED);
   if (failing !== undefined) return failing;

@@ -1,11 +1,11 @@
-/** The events of messages that the operator's metrics count. */
+/** The message events that the operator's metrics count. */
 
 export interface Observer {
   accepted(messages: number, parts: number): void;
-  /** `kind` as in the carrier port: accepted, retryAt, givenBack, rejected, passOn, inDoubt. */
+  /** `kind` is as in the carrier port: accepted, retryAt, givenBack, rejected, passOn, inDoubt. */
   outcome(carrier: string, kind: string): void;
   receipts(carrier: string, status: string, count: number): void;
-  /** Receipts that belong to no message, after waiting for one long enough. */
+  /** Receipts that belong to no message, after they have waited for one long enough. */
   unmatchedReceipts(carrier: string, count: number): void;
   unreadableReceipt(carrier: string): void;
   incoming(carrier: string, routed: boolean): void;

@@ -1,4 +1,4 @@
-/** The result of a carrier’s answers for a message, as dispatch records it in the store. */
+/** The result of a carrier's responses for a message, as dispatch records it in the store. */
 
 /** A part that a carrier took, with the id it gave. */
 export interface TakenPart {
@@ -7,22 +7,22 @@ export interface TakenPart {
   readonly part: number;
   readonly parts: number;
   readonly carrierMessageId: string;
-  /** When it was written to the carrier, where the carrier knows. */
+  /** When it was written to the carrier, if the carrier knows. */
   readonly submittedAt: number | null;
   readonly answeredAt: number;
 }
 
-/** The next state of a message after its carrier answered. */
+/** The next state of a message after its carrier responded. */
 export interface Advance {
   readonly companyId: number;
   readonly id: number;
-  /** The number of the claim that this ends. */
+  /** The number of the claim that ends here. */
   readonly attempts: number;
   readonly status: number;
   readonly stage: number | null;
-  /** Null when it has ended, or waits again in the order of its age. */
+  /** Null when the message has ended, or waits again in the order of its age. */
   readonly dueAt: number | null;
-  /** Whether a carrier has it, or may have it, so that it is charged. */
+  /** Whether a carrier has or may have it, so that it is charged. */
   readonly handedOver: boolean;
   readonly inDoubt: boolean;
   readonly expiredByTimer: boolean;
@@ -32,7 +32,7 @@ export interface Advance {
 export interface OutcomeRecord {
   readonly nodeId: number;
   readonly carrierId: number;
-  /** No phone gets what it takes. */
+  /** No phone gets what this carrier takes. */
   readonly isSimulator?: boolean;
   readonly now: number;
   readonly taken: readonly TakenPart[];

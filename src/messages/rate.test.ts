@@ -3,7 +3,6 @@ import { countParts, leftOf, overRate, type RateRow } from './rate.ts';
 
 const minute = 60_000;
 const day = 1_440 * minute;
-/** Noon. */
 const noon = Date.parse('2026-06-15T12:00:00Z');
 
 function rowOf(perMinute: number | null, perDay: number | null): RateRow {
@@ -11,11 +10,11 @@ function rowOf(perMinute: number | null, perDay: number | null): RateRow {
   return { parts_per_minute: perMinute, parts_per_day: perDay, ...counted };
 }
 
-/** The one that is looked at here. */
+/** The result that these tests examine. */
 const first = (...asked: Parameters<typeof overRate>) => overRate(...asked)[0];
 
 describe('what may be sent in a minute and a day', () => {
-  test('[CONV-11] a minute takes its limit to the last part, and the next begins anew on its edge', () => {
+  test('[CONV-11] The limit of a minute can be used to the last part, and the next minute begins exactly on its edge', () => {
     const row = rowOf(10, null);
     countParts(row, 9, noon + 59_998, 'call');
     expect(first(row, 1, noon + 59_999, 'call')).toBeUndefined();
@@ -32,7 +31,7 @@ describe('what may be sent in a minute and a day', () => {
     expect(leftOf(row, noon + minute)).toEqual({ minute: 6, day: 14_400 - 13 });
   });
 
-  test('[CONV-11] a day ends at midnight of UTC', () => {
+  test('[CONV-11] The limit of a day ends at midnight UTC', () => {
     const row = rowOf(10, 15);
     countParts(row, 8, noon, 'call');
     const midnight = Date.parse('2026-06-16T00:00:00Z');
@@ -45,7 +44,7 @@ describe('what may be sent in a minute and a day', () => {
     expect(first(row, 10, midnight, 'call')).toBeUndefined();
   });
 
-  test('[BATCH-5] a batch is bounded by the day, which without a limit has that of its minutes', () => {
+  test('[BATCH-5] A batch is bounded by the daily limit, which by default is that of all minutes of a day', () => {
     const row = rowOf(10, null);
     expect(first(row, 14_400, noon, 'batch')).toBeUndefined();
     expect(first(row, 14_401, noon, 'batch')).toMatchObject({ kind: 'never', span: 'day' });
@@ -55,7 +54,7 @@ describe('what may be sent in a minute and a day', () => {
     expect(first(row, 6, noon + day, 'call')).toBeUndefined();
   });
 
-  test('[CONV-11] a clock that is a little behind begins no time anew, and one that was far ahead holds nobody up', () => {
+  test('[CONV-11] A clock slightly behind begins no new minute or day, and one that was far ahead holds up no caller', () => {
     const row = rowOf(10, 100);
     countParts(row, 10, noon + 3 * minute, 'call');
     expect(first(row, 1, noon, 'call')).toMatchObject({ left: 0, retryAt: noon + 4 * minute });
@@ -66,7 +65,7 @@ describe('what may be sent in a minute and a day', () => {
     expect(leftOf(ahead, noon)).toEqual({ minute: 0, day: 90 });
   });
 
-  test('[CONV-11] limits that were lowered below what was sent leave nothing', () => {
+  test('[CONV-11] Limits lowered below what was already sent leave nothing', () => {
     const row = rowOf(10, 100);
     countParts(row, 10, noon, 'call');
     const lowered = { ...row, parts_per_minute: 5 };

@@ -1,17 +1,17 @@
 /**
  * Rate limits of users and companies: SMS parts per minute and per day (UTC), counted in their rows when messages are
- * accepted. The minute limits calls and mails; a batch, which is one call and sent over hours, is limited by the day
- * only. Without a limit of its own, a day has that of 1,440 minutes.
+ * accepted. The minute limit applies to calls and mails; a batch, which is one call and is sent over hours, is limited only
+ * by the day. A day without a limit of its own has the limit of 1,440 minutes.
  */
 import { dailyLimit } from '../accounts/sending-limits.ts';
 
 export interface RateRow {
   readonly parts_per_minute: number | null;
   readonly parts_per_day: number | null;
-  /** Minutes since the epoch: the one in which `minute_parts` were counted. */
+  /** The minute, since the epoch, in which `minute_parts` were counted. */
   minute_counted: number | null;
   minute_parts: number;
-  /** The same in days. */
+  /** The same, in days. */
   day_counted: number | null;
   day_parts: number;
 }
@@ -21,14 +21,14 @@ export type Span = 'minute' | 'day';
 
 /** Which limit is exceeded, and when to try again. */
 export interface OverRate {
-  /** `never`: it has more parts than there may be in the whole time. */
+  /** `never` means that there are more parts than the whole period allows. */
   readonly kind: 'now' | 'never';
   readonly span: Span;
-  /** SMS parts in this time. */
+  /** SMS parts per period. */
   readonly limit: number;
-  /** How many are left of them. */
+  /** How many of them are left. */
   readonly left: number;
-  /** When the next time begins. */
+  /** When the next period begins. */
   readonly retryAt: number;
 }
 
@@ -36,9 +36,9 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 /**
- * Clocks of nodes differ, and are set: what was counted in a time that is still to come goes on being counted there, else
- * two nodes would begin it again by turns. Further ahead than this a clock must have been wrong, and nobody is to wait for
- * a time that comes in years.
+ * Clocks of nodes differ and get set: parts counted in a period that is still to come continue to be counted there, since two
+ * nodes would otherwise restart it in turn. A count further ahead than this came from a wrong clock, and nobody should wait
+ * for a period years away.
  */
 const aheadOf = { minute: 5, day: 1 } as const;
 
@@ -46,7 +46,7 @@ export function isRateLimited(row: RateRow): boolean {
   return row.parts_per_minute !== null || row.parts_per_day !== null;
 }
 
-/** The limits that further parts would exceed. */
+/** The limits that additional parts would exceed. */
 export function overRate(row: RateRow, parts: number, now: number, by: SentBy): readonly OverRate[] {
   return spansFor(by).flatMap((span) => {
     const limit = limitOf(row, span);
@@ -58,7 +58,7 @@ export function overRate(row: RateRow, parts: number, now: number, by: SentBy): 
   });
 }
 
-/** How many parts are left in each time that has a limit. */
+/** How many parts are left in each period that has a limit. */
 export function leftOf(row: RateRow, now: number): Readonly<Partial<Record<Span, number>>> {
   const left: Partial<Record<Span, number>> = {};
   for (const span of spansFor('call')) {
@@ -68,7 +68,6 @@ export function leftOf(row: RateRow, now: number): Readonly<Partial<Record<Span,
   return left;
 }
 
-/** Counts the parts. */
 export function countParts(row: RateRow, parts: number, now: number, by: SentBy): void {
   const minute = countedIn(row, 'minute', now);
   const day = countedIn(row, 'day', now);
@@ -89,7 +88,7 @@ function limitOf({ parts_per_minute: perMinute, parts_per_day: perDay }: RateRow
   return dailyLimit({ partsPerMinute: perMinute ?? undefined, partsPerDay: perDay ?? undefined });
 }
 
-/** The minute or day that counts now, and what is used of it. */
+/** The minute or day that counts now, and how much of it is used. */
 function countedIn(row: RateRow, span: Span, now: number): { readonly at: number; readonly used: number } {
   const current = Math.floor(now / lengthMs[span]);
   const [counted, used] =

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readByIds, readUnread } from './read-pages.ts';
 
-/** Gives those of the ids that are even, in the wrong order, and keeps what it was asked for. */
+/** Returns the even ids in the wrong order, and records what was requested. */
 function evenIds() {
   const pages: number[] = [];
   const read = (ids: readonly number[]) => {
@@ -13,7 +13,7 @@ function evenIds() {
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => count - index);
 
-test('[STAT-2] [CONV-12] many ids are read in pages, and come in the order asked for, each once', async () => {
+test('[STAT-2] [CONV-12] Statuses for many ids are read in pages, and come in the order asked for, each once', async () => {
   const { pages, read } = evenIds();
   const asked = numbers(1_200);
   const { rows, notfound } = await readByIds([...asked, ...asked].map(String), read);
@@ -22,14 +22,14 @@ test('[STAT-2] [CONV-12] many ids are read in pages, and come in the order asked
   expect(pages).toEqual([500, 500, 200]);
 });
 
-test('[STAT-2] what is no id is not found, and nobody is asked for it; no ids are no question', async () => {
+test('[STAT-2] Text that is no id is reported as not found without a look-up, and an empty list reads nothing', async () => {
   const { pages, read } = evenIds();
   expect(await readByIds(['x', '', '02'], read)).toEqual({ rows: [], notfound: ['x', '', '02'] });
   expect(await readByIds([], read)).toEqual({ rows: [], notfound: [] });
   expect(pages).toEqual([]);
 });
 
-test('[CONV-12] nothing more is read once the client has gone', async () => {
+test('[CONV-12] No more ids are read once the client has gone', async () => {
   const { pages, read } = evenIds();
   const client = new AbortController();
   const readThenGone = (ids: readonly number[]) => {
@@ -63,7 +63,7 @@ test.each([
   { marking: false, most: 2_000, pages: [1_000, 1_000], told: 2_000 },
   { marking: false, most: 10_000, pages: [1_000, 1_000, 1_000, 1_000], told: 3_000 },
 ])(
-  '[CONV-12] [STAT-1] $most unread are read in pages, marking: $marking',
+  '[CONV-12] [STAT-1] Up to $most unread items are read in pages, marking: $marking',
   async ({ most, marking, pages, told }) => {
     const limits: number[] = [];
     const found = await readUnread({ max: most, marking, call: undefined }, pagesOf(rows, limits));
@@ -72,7 +72,7 @@ test.each([
   },
 );
 
-test('[STAT-4] what was marked before a page failed is told; nobody else would be', async () => {
+test('[STAT-4] What was marked as read before a page failed is still returned, since it would not come again', async () => {
   const pages = pagesOf(rows, []);
   const failing = async (after: Unread | undefined, limit: number) => {
     if (after?.id === 1_000) throw new Error('the store is away');
@@ -85,14 +85,14 @@ test('[STAT-4] what was marked before a page failed is told; nobody else would b
   await expect(readUnread({ ...wanted, marking: true }, atOnce)).rejects.toThrow('the store is away');
 });
 
-test('[STAT-3] what changes between two pages is told once, as it is by then', async () => {
+test('[STAT-3] An item that changes between two pages is returned once, as it is by then', async () => {
   const all = [...rows.slice(0, 1_500), { id: 7, status: 'DELIVERED' }];
   const found = await readUnread({ max: 10_000, marking: true, call: undefined }, pagesOf(all, []));
   expect(found).toHaveLength(1_500);
   expect(found.at(-1)).toEqual({ id: 7, status: 'DELIVERED' });
 });
 
-test('[CONV-12] nothing further is read or marked when the client has gone', async () => {
+test('[CONV-12] No more unread items are read or marked once the client has gone', async () => {
   const client = new AbortController();
   const limits: number[] = [];
   const pages = pagesOf(rows, limits);

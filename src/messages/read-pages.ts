@@ -1,18 +1,18 @@
-/** Reads SMS page by page, by the ids of a call or what is unread, so that others have their turn in between. */
+/** Reads SMS page by page, either by the ids of a call or those unread, so that others get their turn in between. */
 import type { Call } from '../http/endpoints/endpoint.ts';
 import { parseMessageId } from './message.ts';
 
-/** One transaction marks so many, while others wait for it. */
+/** One transaction marks at most this many, because others wait for it. */
 const idsAtOnce = 500;
 
 interface FoundByIds<Row> {
-  /** In the order asked for, each once. */
+  /** In the order requested, each only once. */
   readonly rows: readonly Row[];
-  /** As they were given. */
+  /** Exactly as requested. */
   readonly notfound: readonly string[];
 }
 
-/** Stops when the client has gone. */
+/** Stops when the client has disconnected. */
 export async function readByIds<Row extends { readonly id: number }>(
   given: readonly string[],
   read: (ids: readonly number[]) => Promise<readonly Row[]>,
@@ -45,8 +45,8 @@ interface UnreadRequest {
 }
 
 /**
- * Unread items in the order in which the pages bring them: a caller may want ten thousand, and marking rows makes all
- * writers wait. Each page begins after the last row of the one before it.
+ * Reads unread items in the order of the pages, because a caller may want ten thousand and marking rows makes all writers
+ * wait. Each page begins after the last row of the previous one.
  */
 export async function readUnread<Row extends { readonly id: number }>(
   { max, marking, call }: UnreadRequest,
@@ -67,7 +67,7 @@ export async function readUnread<Row extends { readonly id: number }>(
     try {
       rows = await readPage(after, limit, signal);
     } catch (error) {
-      // What is marked already nobody else is told.
+      // Nobody else gets the items that are already marked.
       if (!marking || found.size === 0) throw error;
       break;
     }

@@ -12,7 +12,7 @@ eachStore('what simulators took', (engine) => {
   const given = deliveryStore(engine);
   const counted = () => given.store.read(listSimulated, null);
 
-  test('[RUN-8] is counted by the part, by user, cost centre and month of acceptance', async () => {
+  test('[RUN-8] Parts that simulators took are counted by user, cost centre and month of acceptance', async () => {
     await given.store.write(putMessages, [
       { id: 1, createdAt: may },
       { id: 2, createdAt: may + 1, parts: 2 },
@@ -28,7 +28,7 @@ eachStore('what simulators took', (engine) => {
     ]);
   });
 
-  test('[RUN-8] is nothing of a real carrier, nor of a node whose claim is over; what is taken later is added', async () => {
+  test('[RUN-8] Parts of real carriers and of lost claims are not counted as simulated, and those taken later are added', async () => {
     await given.store.write(putMessages, [
       { id: 1, createdAt: may },
       { id: 2, createdAt: may, parts: 2 },

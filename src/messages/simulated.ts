@@ -1,25 +1,25 @@
-/** Messages that went to a simulator, so that no phone gets them: which they are, and how many SMS parts they make of the bill. */
+/** Identifies messages that went to a simulator, which no phone gets, and how many SMS parts of the bill they are. */
 import { byDialect, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
 import { bigint, expression } from '../storage/stored-record.ts';
 import type { Transaction } from '../storage/verb.ts';
 import type { TakenPart } from './outcome.ts';
 
-/** 1 or 0. The row of a carrier outlives its removal, so this can still be said of old messages. */
+/** 1 or 0. A carrier's row outlives its removal, so this is still known for old messages. */
 export const simulated = expression(
   `CASE WHEN EXISTS (
     SELECT 1 FROM carriers WHERE carriers.id = messages.carrier_id AND type = 'simulator') THEN 1 ELSE 0 END`,
   bigint,
 );
 
-/** The month that a row of `messages` counts for on the bill, `YYYY-MM` in UTC. */
+/** The month, `YYYY-MM` in UTC, on whose bill a row of `messages` counts. */
 const monthCounted = byDialect({
   sqlite: "strftime('%Y-%m', messages.created_at / 1000, 'unixepoch')",
   postgres: "to_char(to_timestamp(messages.created_at / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM')",
 });
 
 /**
- * Counts parts that simulators took, as `usage_counts` counts all: in a table of its own, since acceptances hold the rows
- * of the other.
+ * Counts parts taken by simulators the way `usage_counts` counts all parts, but in a separate table, since acceptances lock
+ * the rows of the other one.
  */
 export async function countSimulated(transaction: Transaction, taken: readonly TakenPart[]): Promise<void> {
   if (taken.length === 0) return;
@@ -38,7 +38,7 @@ export async function countSimulated(transaction: Transaction, taken: readonly T
 
 const key = ['company_id', 'user_id', 'cost_center', 'month'] as const;
 
-/** For a table with the key of `usage_counts`, by its name: of the parts of each row so many were simulated. */
+/** For a table with the key of `usage_counts`, given by name: how many of each row's parts were simulated. */
 export function joinSimulated(counts: string): Sql {
   const ofTheSame = key.map((column) => `simulated_counts.${column} = ${counts}.${column}`);
   return sql`LEFT JOIN simulated_counts ON ${raw(ofTheSame.join(' AND '))}`;

@@ -1,16 +1,16 @@
 /**
- * The one place that writes a status: whatever changes it, the change has its time, the message another version, by which a
- * reader that marks it as read sees that it is not what was read, and it is unread. What else follows from it, counts of
- * batches and the journal of changes, is done by triggers.
+ * The only place that writes a status. With every change the message gets the time of the change and a new version, and
+ * becomes unread; by the version, a reader that marks it as read notices that it is no longer what was read. Everything else
+ * that follows, such as batch counts and the journal of changes, is done by triggers.
  */
 import { type Fragment, raw, type Sql, sql } from '../storage/sql.ts';
 
-/** For the SET of an UPDATE of `messages`. */
+/** Belongs in the SET clause of an UPDATE of `messages`. */
 export function statusBecomes(status: number | Fragment, at: number | Fragment): Sql {
   return sql`status = ${status}, changed_at = ${at}, version = messages.version + 1, unread = 1`;
 }
 
-/** The same for those of the rows that the condition is true of. */
+/** The same, for those rows that meet the condition. */
 export function statusBecomesWhere(
   condition: Fragment,
   status: number | Fragment,
@@ -27,7 +27,7 @@ export function endsAs(status: number | Fragment, at: number | Fragment, reason:
   return sql`${statusBecomes(status, at)}, stage = NULL, due_at = NULL, reason = ${reason}`;
 }
 
-/** Another send time is no change of the status, but of what was shown. Its validity begins with the time. */
+/** Another send time does not change the status, but it changes what is shown. The validity begins with the send time. */
 export function isSentAt(time: number): Sql {
   return sql`due_at = ${time}, expires_at = expires_at + (${time} - due_at), version = messages.version + 1`;
 }

@@ -1,4 +1,4 @@
-/** The name of a message's status, as answers of all rooms describe it (API: Message status). */
+/** The schema of a message status name, as described in the answers of all rooms (API: Message status). */
 import Type from 'typebox';
 import { type StatusName, statusNames } from './message.ts';
 

@@ -12,7 +12,7 @@ import { readUnreadStatuses, type StatusRow, takeStatusesById, takeUnreadStatuse
 const ids = Array.from({ length: 200 }, (_, index) => index + 1);
 const userId = 10;
 
-/** Two processes on one store where the engine has that, else one. */
+/** Opens two processes on one store where the engine supports that, otherwise one. */
 async function openTwo(engine: Engine): Promise<readonly [Store, Store]> {
   const fresh = await engine.openFreshStore();
   const messages = ids.map((id) => ({ id, status: status.SENT, stage: stage.awaitingReceipt }));
@@ -29,7 +29,7 @@ function deliver(store: Store, id: number): Promise<unknown> {
   return store.write(recordReceipts, [{ ...receipt, receivedAt: 3_000 }]);
 }
 
-/** Each message's end was read, or is still unread. */
+/** Checks that each message's final status was read or is still unread. */
 async function expectNothingSwallowed(store: Store, read: readonly StatusRow[]): Promise<void> {
   const seen = new Set(read.filter((row) => row.status === status.DELIVERED).map(({ id }) => id));
   for (const row of await store.read(listMessages, null)) {
@@ -39,7 +39,7 @@ async function expectNothingSwallowed(store: Store, read: readonly StatusRow[]):
 }
 
 eachStore('reading statuses', (engine) => {
-  test('[STAT-3] marking by id swallows no change that comes between reading and marking', async () => {
+  test('[STAT-3] A status change between reading by id and marking as read is not lost', async () => {
     const [reader, changer] = await openTwo(engine);
     const read: StatusRow[] = [];
     const reading = ids.map(async (id) => {
@@ -50,7 +50,7 @@ eachStore('reading statuses', (engine) => {
     await expectNothingSwallowed(reader, read);
   });
 
-  test('[STAT-3] [STAT-4] nor does marking what is unread, by two readers at once', async () => {
+  test('[STAT-3] [STAT-4] Two clients that read and mark unread statuses at once lose no status change', async () => {
     const [one, other] = await openTwo(engine);
     const read: StatusRow[] = [];
     const take = async (store: Store) => {
@@ -66,7 +66,7 @@ eachStore('reading statuses', (engine) => {
     expect(new Set(ended)).toEqual(new Set(ids));
   });
 
-  test('[STAT-1] what is unread comes oldest change first, and reading without marking changes nothing', async () => {
+  test('[STAT-1] Unread statuses come oldest change first, and reading without marking changes nothing', async () => {
     const [store] = await openTwo(engine);
     for (const id of [5, 3, 9]) await deliver(store, id);
     const unread = { companyId: 1, userId, limit: ids.length };
@@ -80,7 +80,7 @@ eachStore('reading statuses', (engine) => {
 });
 
 describePostgres('reading statuses while another transaction changes one', () => {
-  test('[STAT-3] [STAT-4] the change stays unread, however the reader meets it', async () => {
+  test('[STAT-3] [STAT-4] A status change that commits while the message is being read stays unread for the next reader', async () => {
     const { store, place, dispose } = await openFreshStore('postgres');
     const other = new pg.Client({ connectionString: place });
     await other.connect();
@@ -89,7 +89,7 @@ describePostgres('reading statuses while another transaction changes one', () =>
       const change = 'UPDATE messages SET status = 2, version = version + 1, unread = 1';
       await other.query('BEGIN');
       await other.query(change);
-      // By id it reads the old status, and its mark waits for the change to end.
+      // Reading by id sees the old status, and its mark waits for the change to end.
       const byId = store.write(takeStatusesById, { companyId: 1, userId, ids: [1] });
       const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await until(async () => (await other.query(waiting)).rows.length > 0);

@@ -1,4 +1,4 @@
-/** Reads what became of sent SMS: by id, or what has changed since the last reading (API: /status). */
+/** Reads the outcomes of sent SMS, either by id or those that have changed since the last reading (API: /status). */
 import type { Caller } from '../accounts/caller.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Call } from '../http/endpoints/endpoint.ts';
@@ -18,7 +18,7 @@ import {
 import { type StatusName, statusNames } from './message.ts';
 import { readByIds, readUnread } from './read-pages.ts';
 
-/** A message status record, with the types that the contract gives its fields. */
+/** A message status record with the field types of the contract. */
 export interface StatusRecord {
   readonly to: string;
   readonly from: string;
@@ -30,7 +30,7 @@ export interface StatusRecord {
 }
 
 export interface StatusQuery {
-  /** Undefined: what is unread. An empty list asks for nothing. */
+  /** Undefined for everything unread. An empty list requests nothing. */
   readonly id: readonly string[] | undefined;
   readonly maxnum: number;
   readonly markasread: boolean;
@@ -41,7 +41,7 @@ interface StatusAnswer {
   readonly notfound: readonly string[];
 }
 
-/** More than this is read by several calls. */
+/** Reading more than this takes several calls. */
 const maxPage = 10_000;
 
 export async function readStatuses(
@@ -84,7 +84,7 @@ export async function readSingleStatus(
   throw new ServiceError(
     'not_found',
     query.id === undefined
-      ? 'No status has changed since the last reading.'
+      ? 'No status has changed since they were last read.'
       : `There is no sent SMS ${query.id}.`,
   );
 }
@@ -117,7 +117,7 @@ export const statusColumns = raw(
   'company_id, id, recipient, sender, status, conversation, changed_at, version, unread',
 );
 
-/** Only the version that was read is marked: a change that came between stays unread. */
+/** Only the version that was read is marked, so a change in between stays unread. */
 export async function markRead(transaction: Transaction, rows: readonly StatusRow[]): Promise<void> {
   const unread: Row[] = rows
     .filter((row) => row.unread === 1)
@@ -131,7 +131,7 @@ export async function markRead(transaction: Transaction, rows: readonly StatusRo
 }
 
 interface UnreadQuery extends ReadOwner {
-  /** The last of the page before. */
+  /** The last row of the previous page. */
   readonly after?: Pick<StatusRow, 'changed_at' | 'id'> | undefined;
   readonly limit: number;
 }

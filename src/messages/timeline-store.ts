@@ -1,4 +1,4 @@
-/** Stores the events of a message that are out of the ordinary; its rows and those of its parts tell the rest. */
+/** Stores the unusual events of a message; its rows and those of its parts show the rest. */
 import { isSentence } from '../foundation/sentences.ts';
 import { andEach, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
@@ -7,9 +7,9 @@ import type { Reading, Transaction } from '../storage/verb.ts';
 export type EventKind =
   /** Its send time has come. */
   | 'due'
-  /** Until the hours in which its company sends. */
+  /** Held until its company's next send hours. */
   | 'held'
-  /** It was given another time. */
+  /** Its send time was changed. */
   | 'rescheduled'
   | 'retry'
   | 'in doubt'
@@ -17,7 +17,7 @@ export type EventKind =
   | 'passed on'
   /** A claim that the carrier was too slow for, or of which nothing was handed over. */
   | 'given back'
-  /** What a carrier took for a node that had lost the claim by then. */
+  /** A part that a carrier took for a node that had lost the claim by then. */
   | 'late answer'
   | 'moved'
   | 'receipt'
@@ -25,7 +25,7 @@ export type EventKind =
   | 'given up'
   | 'expired';
 
-/** The claim that an event ends: one row records both. */
+/** The claim that an event ends; one row records both. */
 interface EndedAttempt {
   readonly attempt: number;
   readonly nodeId: number;
@@ -41,17 +41,17 @@ export interface MessageEvent extends Partial<EndedAttempt> {
   readonly carrierId?: number;
   readonly toCarrierId?: number;
   readonly carrierMessageId?: string;
-  /** When it is tried again. */
+  /** When it will be tried again. */
   readonly againAt?: number | null;
   readonly status?: number | null;
-  /** The carrier's own, as a receipt told it. */
+  /** The carrier's own code, as reported in a receipt. */
   readonly errorCode?: string | null;
   readonly reason?: string | null;
-  /** As it came. */
+  /** As received. */
   readonly receipt?: string | null;
 }
 
-/** The first and the latest events of each message are kept, however often it is tried. */
+/** Only the first and the latest events of each message are kept, however often it is tried. */
 export const firstKept = 10;
 export const latestKept = 40;
 const maxTextLength = 300;
@@ -79,8 +79,8 @@ const columns = {
 const keyColumns = { company_id: 'bigint', message_id: 'bigint' } as const;
 
 /**
- * In the transaction of what they tell. Events of a message are counted, so that of two transactions at once the second
- * has to wait for the first: that of rows which it has changed itself has them `held`, any other locks them here.
+ * Stores events in the transaction that causes them. A message's events are numbered, so of two concurrent transactions the
+ * second has to wait for the first: one that has changed the rows itself holds them (`held`), any other locks them here.
  */
 export async function keepEvents(
   transaction: Transaction,
@@ -102,7 +102,7 @@ export async function keepEvents(
     rows.push(toRow(event, seq));
     if (seq - latestKept > firstKept) overflowing.push([companyId, messageId, seq - latestKept]);
   }
-  // None is expected: but no delivery is to fail over its timeline.
+  // No conflict is expected, but a delivery must never fail because of its timeline.
   await transaction.insert('message_events', columns, rows, 'ON CONFLICT DO NOTHING');
   if (overflowing.length === 0) return;
   const places = rowSet('overflowing', { ...keyColumns, seq: 'integer' }, overflowing);
@@ -134,14 +134,14 @@ function toRow(event: MessageEvent, seq: number): Row {
   ];
 }
 
-/** What varies in a sentence of ours has a bound already, and half of it would be none. */
+/** The variable parts of our own sentences are already limited in length, and half a sentence would be unreadable. */
 function keptReason(reason: string | null | undefined): string | null {
   if (reason == null) return null;
   return isSentence(reason) ? reason : reason.slice(0, maxTextLength);
 }
 
 async function lockMessages(transaction: Transaction, keys: readonly Row[]): Promise<void> {
-  // SQLite has one writer.
+  // SQLite has a single writer.
   if (transaction.dialect === 'sqlite') return;
   const told = rowSet('told', keyColumns, keys);
   await transaction.all(
@@ -151,7 +151,7 @@ async function lockMessages(transaction: Transaction, keys: readonly Row[]): Pro
   );
 }
 
-/** The number of the latest event of each of the messages that have any. */
+/** The number of each message's latest event, for messages that have any. */
 async function readLast(transaction: Transaction, keys: readonly Row[]): Promise<Map<number, number>> {
   const rows = await transaction.allOfEach<{ id: number; last: number }>(
     keyColumns,
@@ -164,7 +164,7 @@ async function readLast(transaction: Transaction, keys: readonly Row[]): Promise
 }
 
 export interface StoredEvent {
-  /** Counts the events of a message from 1: what is missing was left out. */
+  /** Numbers the events of a message from 1; missing numbers were left out. */
   readonly seq: number;
   readonly at: number;
   readonly kind: EventKind;

@@ -13,11 +13,11 @@ import { WokenLoop } from '../foundation/woken-loop.ts';
 import type { Context } from '../storage/context.ts';
 import type { WriteVerb } from '../storage/verb.ts';
 
-/** What each kind needs of its node. */
+/** The services of its node that each kind needs. */
 export interface OutboxNode extends Context {
   /** The id of this node; undefined while it may not act. */
   readonly nodeId: () => number | undefined;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly chance: () => number;
   readonly log: {
     info(details: object, message: string): void;
@@ -29,23 +29,23 @@ export interface OutboxNode extends Context {
 /** The node that delivers. */
 export interface Holder {
   readonly nodeId: number;
-  /** Whether it may deliver still. */
+  /** Whether it may still deliver. */
   readonly mayDeliver: () => boolean;
 }
 
-/** `Work` is what the node that delivers has open: its senders. */
+/** `Work` is what the delivering node has open, that is, its senders. */
 interface OutboxKind<Work> {
-  /** The name of its reader of the journal. */
+  /** The name of the kind's journal reader. */
   readonly reader: string;
-  /** The reader is there from now on; true: it was not before. */
+  /** Makes sure that the reader exists from now on; true if it did not before. */
   readonly keep: WriteVerb<null, boolean>;
-  /** Queues what comes next in the journal; `notHeld`: another node does. */
+  /** Queues the next entries of the journal; `notHeld` means that another node does. */
   readonly advance: (nodeId: number, to: number) => Promise<Advanced | 'notHeld'>;
-  /** Logged when nothing was kept for the reader, which begins at the end of the journal. */
+  /** Logged when nothing was kept for the reader, which then begins at the end of the journal. */
   readonly missed: string;
   readonly isWanted: () => boolean;
   readonly begin: (holder: Holder) => Work;
-  /** Each second. */
+  /** Called every second. */
   readonly look: (work: Work) => Promise<void>;
   /** Announced when something has been queued. */
   readonly topic: string;
@@ -55,7 +55,7 @@ interface OutboxKind<Work> {
 }
 
 const lookEveryMs = 1_000;
-/** Between two readings of the journal. */
+/** The least time between two readings of the journal. */
 const leastPauseMs = 200;
 
 interface Held<Work> {
@@ -85,7 +85,7 @@ export class Outbox<Work> {
     });
   }
 
-  /** Undefined: this node does not deliver. */
+  /** Undefined when this node does not deliver. */
   get work(): Work | undefined {
     return this.#held?.work;
   }
@@ -95,12 +95,12 @@ export class Outbox<Work> {
     this.#following.start();
   }
 
-  /** Something has been queued. Cheap, and called often. */
+  /** Signals that something has been queued. It is cheap and is called often. */
   wake(): void {
     this.#following.wake();
   }
 
-  /** Resolves when what is under way has ended, or is left to the next node. */
+  /** Resolves when the deliveries in progress have ended or are left to the next node. */
   async stop(): Promise<void> {
     await Promise.all([this.#looking.stop(), this.#following.stop()]);
     await this.#end();
@@ -132,12 +132,12 @@ export class Outbox<Work> {
       dropped: () => this.#missed(),
       enter: async () => {
         await store.write(keep, null);
-        // It reads from where the store says.
+        // The reader starts at the position in the store.
         return 0;
       },
       async advance(to) {
         const advanced = await advance(nodeId, to);
-        // The next look finds out who holds it.
+        // The next look finds out which node holds it.
         return advanced === 'notHeld' ? { place: 0, isMore: false } : advanced;
       },
     });

@@ -20,7 +20,7 @@ describe('a sender', () => {
     letTimeGo();
   });
 
-  /** Begins what is in the list, one after the other; `faults` has what was thrown. */
+  /** Starts the listed work, one item after the other; `faults` collects what was thrown. */
   function sender(
     work: (() => Promise<void>)[],
     { stopMs = 60_000, mayDeliver = (): boolean => true, dueAt = () => Infinity, times }: Options = {},
@@ -40,7 +40,7 @@ describe('a sender', () => {
     return { made, faults, setBack };
   }
 
-  test('[HOOK-4] [MAIL-5] begins all that may be, though one hangs, and goes on when one has ended', async () => {
+  test('[HOOK-4] [MAIL-5] The outbox sender begins all the work that it may, though one item hangs, and goes on when one has ended', async () => {
     const begun: string[] = [];
     let end = () => {};
     const work = [
@@ -58,7 +58,7 @@ describe('a sender', () => {
     await until(() => begun.length === 1);
   });
 
-  test('[HOOK-4] [MAIL-5] rests after a failure: a store that is away is not asked in a loop', async () => {
+  test('[HOOK-4] [MAIL-5] The outbox sender pauses after a failure, and does not ask an unavailable store in a loop', async () => {
     holdTime();
     const work: (() => Promise<void>)[] = [() => Promise.reject(new Error('away'))];
     const { made, faults } = sender(work, { dueAt: () => 0 });
@@ -75,7 +75,7 @@ describe('a sender', () => {
     expect(work).toEqual([]);
   });
 
-  test('[HOOK-4] [MAIL-5] tells by how much the clock was set back, which makes no pause longer', () => {
+  test('[HOOK-4] [MAIL-5] The outbox sender reports by how much the clock was set back, at once or little by little', () => {
     const times = { now: 8_000_000, elapsed: 0 };
     const clock = { now: () => times.now };
     const stopwatch = { elapsed: () => times.elapsed };
@@ -90,12 +90,12 @@ describe('a sender', () => {
     expect(wakeAfter(1_000, 1_000 - 7_200_000)).toEqual([7_200_000]);
     expect(wakeAfter(1_000, 1_000)).toEqual([]);
     expect(wakeAfter(1_000, 7_200_000)).toEqual([]);
-    // Little by little.
+    // The difference builds up in small steps.
     expect(wakeAfter(1_000, 400)).toEqual([]);
     expect(wakeAfter(1_000, 400)).toEqual([1_200]);
   });
 
-  test('[EVT-2] [MAIL-5] keeps asking a store that is away, and a node that may not deliver begins nothing', async () => {
+  test('[EVT-2] [MAIL-5] The outbox sender keeps asking an unavailable store, and begins nothing on a node that may not deliver', async () => {
     let asked = 0;
     const { made, faults } = sender([]);
     const answer = made.persistently(async () => {
@@ -104,14 +104,14 @@ describe('a sender', () => {
       return 'stored';
     });
     expect(await answer).toBe('stored');
-    // Not once a second.
+    // The fault is not reported once a second.
     expect(faults).toEqual([new Error('away')]);
     const work = [() => never];
     sender(work, { mayDeliver: () => false }).made.wake();
     expect(work).toHaveLength(1);
   });
 
-  test('[RUN-4] a stop waits for what is under way, and begins nothing more', async () => {
+  test('[RUN-4] A stop of the outbox sender waits for work under way and begins nothing more', async () => {
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -128,7 +128,7 @@ describe('a sender', () => {
     expect([made.isOver, work.length, faults]).toEqual([true, 1, []]);
   });
 
-  test('[RUN-4] a stop leaves what takes too long, of which nothing is stored any more', async () => {
+  test('[RUN-4] A stop of the outbox sender abandons work that takes too long, and stores nothing more of it', async () => {
     let asked = 0;
     const { made, faults } = sender([() => never], { stopMs: 10 });
     made.wake();

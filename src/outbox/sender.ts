@@ -10,20 +10,20 @@ import { type Clock, ClockWatch, type Stopwatch } from '../foundation/clock.ts';
 
 interface SenderOptions {
   readonly clock: Clock;
-  /** Absent: that of the system. */
+  /** The system's stopwatch by default. */
   readonly stopwatch?: Stopwatch;
-  /** Whether this node may deliver still. */
+  /** Whether this node may still deliver. */
   readonly mayDeliver: () => boolean;
   /**
-   * Begins what may be done now: a try along with storing its outcome, or a reading of what waits. Undefined: nothing may.
-   * After one that fails, the sender rests for a second unless it is woken.
+   * Begins what may be done now: either an attempt that includes storing its outcome, or a reading of waiting rows. Undefined
+   * when there is nothing to do. After a failure, the sender rests for a second unless it is woken.
    */
   readonly next: (now: number) => Promise<void> | undefined;
-  /** When something may be done that nothing wakes it for; Infinity: never. */
+  /** When there will be something to do for which no wake comes; Infinity for never. */
   readonly dueAt: () => number;
-  /** The clock was set back by so much: what is due by it is due that much sooner. */
+  /** Called when the clock was set back by this much, so that whatever was due by it becomes due that much sooner. */
   readonly setBack: (ms: number) => void;
-  /** A stop waits so long for what is under way; what is not stored by then is delivered again. */
+  /** How long a stop waits for deliveries in progress; outcomes not stored by then are delivered again. */
   readonly stopMs: number;
   readonly failed: (error: unknown) => void;
 }
@@ -31,7 +31,7 @@ interface SenderOptions {
 const leastPauseMs = 100;
 const longestPauseMs = 60_000;
 const storePauseMs = 1_000;
-/** A store that stays out of reach is told of once a minute. */
+/** An unreachable store is reported once a minute. */
 const triesOfWarning = 60;
 
 export class Sender {
@@ -47,17 +47,17 @@ export class Sender {
     this.#watch = new ClockWatch(options.clock, options.stopwatch);
   }
 
-  /** Nothing more may be stored: another sender may be at it. */
+  /** Nothing more may be stored, since another sender may have taken over. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Nothing more is to be begun. */
+  /** Nothing more may be begun. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
 
-  /** There may be something to do. Cheap, and called often. */
+  /** Signals that there may be something to do. It is cheap and is called often. */
   wake(): void {
     const { clock, mayDeliver, next, dueAt, setBack } = this.#options;
     if (this.#isStopped || !mayDeliver()) return;
@@ -68,7 +68,7 @@ export class Sender {
     this.#rest(Math.min(Math.max(dueAt() - now, leastPauseMs), longestPauseMs));
   }
 
-  /** Asks the store again and again, however long it is out of reach: what was delivered is to be kept. */
+  /** Retries however long the store is unreachable, because deliveries made must be recorded. */
   async persistently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -82,14 +82,14 @@ export class Sender {
     }
   }
 
-  /** Nothing more is begun, nor stored. */
+  /** From now on nothing is begun or stored. */
   end(): void {
     this.#isStopped = true;
     this.#isOver = true;
     clearTimeout(this.#timer);
   }
 
-  /** Resolves when what is under way is stored, or takes too long. */
+  /** Resolves when the deliveries in progress are stored or take too long. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const waiting = new AbortController();

@@ -1,4 +1,7 @@
-/** The endpoints of the management API about one person, known by a phone number, over all rooms; taken out, and erased. */
+/**
+ * Endpoints of the management API for one person, known by a phone number, across all rooms: exporting and erasing the
+ * person's data.
+ */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { contactFields, shownContact } from '../contacts/management/shown-contact.ts';
@@ -20,7 +23,7 @@ const number = text({
   get: 'number',
   required: true,
   maxLength: 100,
-  description: 'The phone number with its country: `46701740699`.',
+  description: 'Phone number with country code: `46701740699`.',
 });
 
 const time = (description: string) => Type.String({ description: `${description} (ISO 8601, UTC)` });
@@ -29,10 +32,10 @@ const iso = (at: number) => new Date(at).toISOString();
 const states = ['waiting', 'asked', 'unreachable', 'yes', 'no'] as const satisfies readonly PersonState[];
 
 const erasureFields = {
-  requested: time('When it was asked for'),
-  username: Type.Optional(Type.String({ description: 'Who asked for it.' })),
-  done: Type.Optional(time('When nothing was left; absent as long as it goes on')),
-  erased: Type.Integer({ description: 'Rows that were removed or blanked so far.' }),
+  requested: time('When it was requested'),
+  username: Type.Optional(Type.String({ description: 'User who requested it.' })),
+  done: Type.Optional(time('When it was completed; absent while it is in progress')),
+  erased: Type.Integer({ description: 'Rows removed or blanked so far.' }),
   kept: Type.Array(
     Type.Object({
       by: Type.Unsafe<(typeof keepers)[number]>({ type: 'string', enum: [...keepers] }),
@@ -40,7 +43,7 @@ const erasureFields = {
     }),
     {
       description:
-        'What still needs the number, or still tells it. A message, run or batch is erased once it no longer needs it; a template, saved job or setting that names it, once somebody changes that.',
+        'What still needs or contains the number. A message, run or batch is erased once it no longer needs it; a template, saved job or setting keeps it until someone changes it.',
     },
   ),
 };
@@ -71,9 +74,9 @@ function personEndpoint(services: PeopleServices) {
     methods: ['GET'],
     group,
     operation: 'getPerson',
-    title: 'Read who has a phone number',
+    title: 'Look up a phone number',
     description:
-      'Gives the contacts with a number in the address books that the caller may read, and the conversations with it: users see their own, administrators those of all users of their company.',
+      'Returns the contacts with a number, in address books that the caller may read, and its conversations: users see their own, administrators all of the company’s.',
     example,
     credentials: anyMethod,
     parameters: { number },
@@ -84,9 +87,9 @@ function personEndpoint(services: PeopleServices) {
       conversations: Type.Array(
         Type.Object({
           id: Type.String(),
-          number: Type.String({ description: 'Ours.' }),
+          number: Type.String({ description: 'Our number.' }),
           username: Type.String(),
-          last: time('When the latest SMS came or went'),
+          last: time('When the latest SMS was sent or received'),
           unread: Type.Integer(),
         }),
         { description: 'The latest 50.' },
@@ -98,7 +101,7 @@ function personEndpoint(services: PeopleServices) {
       erasure: Type.Optional(
         Type.Object(erasureFields, {
           title: 'Erasure',
-          description: 'For administrators: the latest erasure of the number.',
+          description: 'Latest erasure of the number; only for administrators.',
         }),
       ),
     }),
@@ -132,7 +135,7 @@ function sentEndpoint(services: PeopleServices) {
     operation: 'listSentToPerson',
     title: 'List what was sent to a phone number',
     description:
-      'Lists the SMS to a number without their texts, the latest first, with the batch or the run of a job that each was of. A page may be short, or even empty: as long as there is a `next`, there may be more.',
+      'Lists SMS to a number without their texts, latest first, each with its batch or job run. A page may be short or empty: as long as there is a `next`, there may be more.',
     example: { url: { ...example.url, limit: '10' } },
     credentials: anyMethod,
     parameters: { number, ...pageParameters },
@@ -140,9 +143,7 @@ function sentEndpoint(services: PeopleServices) {
       sent: Type.Array(
         Type.Object({
           ...messageFields,
-          batchName: Type.Optional(
-            Type.String({ description: 'What the batch is called; absent where it has no name.' }),
-          ),
+          batchName: Type.Optional(Type.String({ description: 'Name of the batch; absent if it has none.' })),
           run: Type.Optional(
             Type.Object(
               {
@@ -150,7 +151,7 @@ function sentEndpoint(services: PeopleServices) {
                 name: Type.String(),
                 state: Type.Unsafe<PersonState>({ type: 'string', enum: [...states] }),
               },
-              { description: 'The run of a job that it was of, and what the person has answered.' },
+              { description: 'Its job run, and the person’s answer.' },
             ),
           ),
         }),
@@ -178,9 +179,9 @@ function receivedEndpoint(services: PeopleServices) {
     methods: ['GET'],
     group,
     operation: 'listReceivedFromPerson',
-    title: 'List what came from a phone number',
+    title: 'List what a phone number sent',
     description:
-      'Lists the SMS that a phone has written, the latest first, answers to jobs among them; texts of the caller’s own only.',
+      'Lists SMS from a phone, including answers to jobs, latest first. Texts only of the caller’s own.',
     example: { url: { ...example.url, limit: '10' } },
     credentials: anyMethod,
     parameters: { number, ...pageParameters },
@@ -191,10 +192,8 @@ function receivedEndpoint(services: PeopleServices) {
           to: Type.String({ description: 'Our number.' }),
           time: time('When it came in'),
           username: Type.String({ description: 'To whom.' }),
-          message: Type.Optional(
-            Type.String({ description: 'Its text; absent where it is another user’s.' }),
-          ),
-          runId: Type.Optional(Type.String({ description: 'The run of a job that it answers.' })),
+          message: Type.Optional(Type.String({ description: 'Its text; absent if it is another user’s.' })),
+          runId: Type.Optional(Type.String({ description: 'The job run it answers.' })),
         }),
       ),
       next: nextOf('SMS'),
@@ -226,13 +225,12 @@ function exportEndpoint(services: PeopleServices) {
     operation: 'exportPerson',
     title: 'Export everything about a phone number',
     description:
-      'All that the company has of a number as a file of JSON lines, texts too, for a person who asks what is known of him (GDPR, article 15). For administrators; it is in the audit log.',
+      'Everything the company has about a number, with texts, as JSON lines, for a person who requests their data (GDPR, article 15). Requires the role companyAdmin; recorded in the audit log.',
     example,
     credentials: anyMethod,
     parameters: { number },
     answer: Type.String({
-      description:
-        'A JSON object in each line, whose `kind` is `contact`, `conversation`, `sent` or `received`.',
+      description: 'One JSON object per line; `kind` is `contact`, `conversation`, `sent` or `received`.',
     }),
     answersLines: true,
     errors: ['invalid_number', 'role_missing'],
@@ -248,7 +246,7 @@ function eraseEndpoint(services: PeopleServices) {
     operation: 'erasePerson',
     title: 'Erase everything about a phone number',
     description:
-      'For a person who asks to be forgotten (GDPR, article 17). Contacts, messages both ways, conversations and answers go; what waits is taken back, and what a carrier or a run still needs goes once it has ended. Sums and costs stay. Answers at once: `GET /api/v1/people/{number}` tells how far it is. It is done when a search through everything the company keeps finds the number nowhere; asked for again, it searches at once. It cannot be undone. For administrators.',
+      'For a person who requests erasure (GDPR, article 17). Removes contacts, messages in both directions, conversations and answers; waiting messages are cancelled, and what a carrier or run still needs is removed once it has ended. Usage stays. The call returns at once; `GET /api/v1/people/{number}` reports progress. It is done when a search of everything the company keeps finds the number nowhere; calling again searches at once. Can’t be undone. Requires the role companyAdmin.',
     example: { url: { number: '46701740600' }, json: {} },
     credentials: anyMethod,
     parameters: { number },

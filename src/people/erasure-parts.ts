@@ -1,4 +1,4 @@
-/** What a walk of an erasure goes through, room by room, in the order in which one thing leads to another. */
+/** Defines what an erasure walks through, room by room, in the order in which one thing leads to another. */
 import { eraseFromAudit } from '../audit/audit-log.ts';
 import { acceptedUntil, findInBatches } from '../batches/steps/erase-records.ts';
 import { removeContactsOfNumber } from '../contacts/of-number-records.ts';
@@ -21,28 +21,30 @@ interface NumberToErase extends NumberInMessages {
   readonly digest: string;
 }
 
-/** Where a part has come to; empty: at its beginning. */
+/** How far a part has come; empty at its beginning. */
 export type Place = SearchPlace;
 type PartPlace = readonly number[];
 
 export interface PartStep {
   readonly erased: number;
   readonly kept?: Readonly<Partial<Record<Keeper, number>>>;
-  /** Null: the part is done. */
+  /** Null when the part is done. */
   readonly next: Place | null;
 }
 
-/** One transaction's worth of a part. */
+/** A piece of a part that fits in one transaction. */
 type Part = (transaction: Transaction, about: NumberToErase, place: PartPlace) => Promise<PartStep>;
 
 const setSize = 500;
 const walkSize = 1_000;
-/** Each may be of another run, which is looked up. */
+/** Each answer may belong to a different run, which is looked up. */
 const answersInStep = 20;
-/** One may have hundreds of kilobytes. */
+/** A single event may have hundreds of kilobytes. */
 const eventsInStep = 100;
 
-/** The place after a set of rows that is searched from the beginning each time: as long as the set was full there may be more. */
+/**
+ * The place after a set of rows that is searched from the beginning each time; as long as sets are full, there may be more.
+ */
 const again = (erased: number): Place | null => (erased >= setSize ? [] : null);
 
 type SentMessage = UnloggedOfNumber['messages'][number];
@@ -60,7 +62,7 @@ async function eraseOfSent(
   const runs = await runsBehind(transaction, companyId, ids);
   const runOf = (id: number) => runs.get(id)?.id ?? 0;
   const starts = await startsOf(transaction, [...new Set(late.map(({ id }) => runOf(id)))]);
-  // What an earlier batch or run has sent since belongs to what was asked to be forgotten.
+  // Messages that an earlier batch or run has sent since are also meant to be forgotten.
   const meant = messages.filter(
     ({ id, createdAt, batchId }) =>
       createdAt <= until ||
@@ -109,7 +111,7 @@ const parts: readonly Part[] = [
     const { erased, next } = await eraseFromAudit(transaction, about, afterId, walkSize);
     return { erased, next: next === null ? null : [next] };
   },
-  // Behind all others, so that an erasure that an earlier version began finds its part where it was.
+  // This part comes after all others, so that an erasure begun by an earlier version finds its part in the same place.
   async (transaction, about, [afterId = 0]) => {
     const { messages, nextAfterId } = await findUnloggedTo(transaction, about, afterId, walkSize);
     const step = await eraseOfSent(transaction, about, messages);
@@ -121,7 +123,7 @@ const parts: readonly Part[] = [
   },
 ];
 
-/** Behind the others: the search, which ends a walk that has found nothing. */
+/** The search comes last, and ends a walk that has found nothing. */
 export const searchPart = parts.length;
 
 export async function stepOfPart(

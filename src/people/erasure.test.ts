@@ -10,7 +10,7 @@ import { eraseStep, findErasure, requestErasure } from './erasure.ts';
 const number = '46701740699';
 const companyId = 1;
 
-/** Plants rows of company 1, in whose other columns nothing matters. */
+/** Inserts rows of company 1 whose other columns don't matter. */
 async function planting(store: Store) {
   const columns = await store.read(readColumns, null);
   const plantRow = (table: string, own: Readonly<Record<string, number | string>>) => {
@@ -24,7 +24,7 @@ async function planting(store: Store) {
 }
 
 eachStore('an erasure', (engine) => {
-  test('[PORT-7] takes little at a time, in however many books and runs the person stands, and leaves nothing', async () => {
+  test('[PORT-7] An erasure takes small steps, however many address books and runs hold the person, and leaves nothing', async () => {
     const { store } = await engine.openFreshStore();
     const plantRow = await planting(store);
     for (let id = 1; id <= 45; id += 1) {
@@ -55,7 +55,7 @@ eachStore('an erasure', (engine) => {
     expect(left).toEqual({ contacts: 0, people: 0 });
   });
 
-  test('[PORT-7] takes the receipts of no message that tell the number, wherever it stands in them', async () => {
+  test('[PORT-7] An erasure removes unmatched receipts that hold the number, wherever it stands in them', async () => {
     const { store } = await engine.openFreshStore();
     const others = Array.from({ length: 2_400 }, (_, place) => [
       ...[place, '46701740640', 'delivered to 46701740641', 2_000 + Math.floor(place / 3)],
@@ -92,7 +92,7 @@ eachStore('an erasure', (engine) => {
     ['5215562000017', '525562000017'],
     ['541123456789', '5491123456789'],
   ])(
-    '[PORT-7] [INC-2] of %s takes what is known of %s, the same number as networks rewrite it',
+    '[PORT-7] [INC-2] An erasure of %s removes the data of %s, the same number as networks rewrite it',
     async (asked, other) => {
       const { store } = await engine.openFreshStore();
       const plantRow = await planting(store);
@@ -122,7 +122,7 @@ eachStore('an erasure', (engine) => {
         putMessages,
         [7, 8].map((id) => ({ id, recipient: other, status: status.DELIVERED, stage: null })),
       );
-      // The log misses the other.
+      // The log lacks the other message.
       await store.write(logMessages, { companyId, firstId: 7, count: 1 });
       await plantRow('batches', { id: 1, code: 1 });
       await plantRow('batch_chunks', { batch_id: 1, finished: JSON.stringify([[other, 'Hello']]) });

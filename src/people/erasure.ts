@@ -36,22 +36,22 @@ const storedErasure = new StoredRecord({
   digest: text,
   requestedAt: bigint,
   username: nullable(text),
-  /** Rows so far. */
+  /** Rows erased so far. */
   erased: bigint,
-  /** How much the latest whole walk has left, by what needs it. */
+  /** How much the latest complete walk has left, by what still needs it. */
   kept: json<Readonly<Partial<Record<Keeper, number>>>>(),
-  /** Null: it goes on. */
+  /** Null while it is in progress. */
   doneAt: nullable(bigint),
 });
 
 export type Erasure = Kept<typeof storedErasure>;
 
-/** The key of the digests by which erased numbers are known; the same on all nodes. */
+/** The key of the digests that identify erased numbers; it is the same on all nodes. */
 export function personSecret(serverSecret: string | Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon person 1', 32)));
 }
 
-/** Keyed, since all numbers there are can be tried in minutes. */
+/** Keyed, since all existing numbers can be tried within minutes. */
 export function digestOf(secret: KeyObject, companyId: number, number: string): string {
   return createHmac('sha256', secret).update(`${companyId} ${number}`).digest('hex').slice(0, 32);
 }
@@ -60,7 +60,7 @@ export interface PeopleServices extends Context {
   readonly secret: KeyObject;
 }
 
-/** Asks for an erasure, which a node then does in steps. */
+/** Requests an erasure, which a node then performs in steps. */
 export async function erase(
   { store, clock, secret }: PeopleServices,
   caller: Caller,
@@ -96,13 +96,13 @@ type Requested =
   /** A provisioning file would bring the person back. */
   | { readonly kind: 'managed'; readonly files: readonly string[] };
 
-// PostgreSQL draws the ids of transactions side by side from a sequence; SQLite has one writer.
+// Concurrent PostgreSQL transactions draw ids from a sequence; SQLite has a single writer.
 const nextId = byDialect({
   sqlite: '(SELECT COALESCE(MAX(id), 0) + 1 FROM erasures)',
   postgres: 'DEFAULT',
 });
 
-/** One that is under way is asked for once; asking again lets its next walk begin at once. */
+/** An erasure in progress is not requested twice; a repeated request starts its next walk at once. */
 export const requestErasure = refusable(
   singleWriteVerb(
     'people.requestErasure',
@@ -144,7 +144,7 @@ interface DigestsQuery {
   readonly digests: readonly string[];
 }
 
-/** The latest of a number, by the digests of its forms; null: there was none. */
+/** The latest erasure of a number, by the digests of its forms; null when there was none. */
 export const findErasure = readVerb(
   'people.findErasure',
   async (reading, { companyId, digests }: DigestsQuery): Promise<Erasure | null> => {
@@ -164,14 +164,14 @@ interface ErasureWorkOptions extends Context {
 const pauseMs = 1_000;
 const mostAtOnce = 20;
 const leastRestMs = 5;
-/** What a walk has changed may show on any page. */
+/** Changes made by a walk may show on any page. */
 const lists = ['messages', 'conversations', 'contacts', 'people'];
 
-/** Brings erasures on, a step at a time: between two of them everybody else who waits for the store has a turn. */
+/** Advances erasures one step at a time, so that everyone else waiting for the store gets a turn in between. */
 export function erasureWork({ store, clock, log }: ErasureWorkOptions): WokenLoop {
   const failed = (error: unknown) => log.warn({ error }, 'a step of an erasure failed; it is tried again');
   return new WokenLoop({ pauseMs, failed }, async (signal) => {
-    // Until nothing is due: several take turns.
+    // Until nothing is due; several erasures take turns.
     for (;;) {
       const due = await store.read(listDueErasures, { now: clock.now(), limit: mostAtOnce });
       if (due.length === 0) return;
@@ -193,7 +193,7 @@ async function makeStep(store: Store, id: number, now: number): Promise<void> {
   await delay(Math.max(leastRestMs, performance.now() - begun));
 }
 
-/** The ids of those that have a next step, the one that has waited the longest first. */
+/** The ids of erasures that have a next step, longest waiting first. */
 export const listDueErasures = readVerb(
   'people.listDueErasures',
   async (reading, { now, limit }: { readonly now: number; readonly limit: number }) => {
@@ -217,12 +217,12 @@ const dueErasure = new StoredRecord({
   walkErased: bigint,
 });
 
-/** What a step came to; `companyId`: whose. */
+/** The result of a step; `companyId` is the company of the erasure. */
 type ErasureStep =
   | { readonly kind: 'nothingDue' }
   | { readonly kind: 'goesOn' | 'waits' | 'done'; readonly companyId: number };
 
-/** One step, at one node at a time. */
+/** Performs one step, on one node at a time. */
 export const eraseStep = singleWriteVerb(
   'people.eraseStep',
   async (transaction, { id, now }: { readonly id: number; readonly now: number }): Promise<ErasureStep> => {
@@ -254,7 +254,7 @@ async function keepStep(
   const toPart = next === null ? part + 1 : part;
   const keepsNothing = Object.keys(sum).length === 0;
   const hasFoundNothing = keepsNothing && walkErased + erased === 0;
-  // Only a walk that has found nothing goes on to the search.
+  // Only a walk that has found nothing continues to the search.
   const lastPart = hasFoundNothing || part === searchPart ? searchPart : searchPart - 1;
   if (toPart <= lastPart) {
     await transaction.run(
@@ -263,7 +263,7 @@ async function keepStep(
     );
     return 'goesOn';
   }
-  // A row that somebody else had locked is found by the walk after.
+  // A row that another transaction had locked is found by the next walk.
   const isDone = hasFoundNothing;
   const pauseMs = part === searchPart ? pauseAfterSearchMs : keepsNothing ? 0 : pauseAfter(walks);
   await transaction.run(
@@ -285,13 +285,13 @@ async function keepStep(
 
 const firstPauseMs = 5_000;
 const longestPauseMs = 10 * 60_000;
-/** What the search finds stays until somebody changes it, or it is purged. */
+/** Findings of the search stay until someone changes them or they are purged. */
 const pauseAfterSearchMs = 6 * 3_600_000;
 
-/** Before the next walk, after so many. */
+/** The pause before the next walk, after this many. */
 function pauseAfter(walks: number): number {
   return Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(walks, 10));
 }
 
-/** Those that were done. */
+/** Erasures that are done. */
 export const agedErasures: AgedRows = { table: 'erasures', key: 'id', time: 'done_at' };

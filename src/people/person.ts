@@ -1,4 +1,6 @@
-/** Everything about one phone number, from the rooms that have it: for the page of a person, and as a file for the person. */
+/**
+ * Collects everything about one phone number from the rooms that have it, for a person's page and as a file for the person.
+ */
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { visibilityOf } from '../accounts/visibility.ts';
@@ -60,7 +62,7 @@ interface FoundContact extends ContactOfNumber {
   readonly book: AddressBook;
 }
 
-/** Few companies have more books. */
+/** Few companies have more address books. */
 const booksAtOnce = 200;
 
 /** `isWhole`: all of them; else of each book no more than the first, which are a hundred. */
@@ -129,7 +131,7 @@ export async function readReceived({ store }: PeopleServices, caller: Caller, pa
 const pageLength = 200;
 const iso = (at: number) => new Date(at).toISOString();
 
-/** A file of JSON lines (GDPR, article 15), a page at a time. */
+/** A file of JSON lines (GDPR, article 15), one page at a time. */
 export async function exportPerson(services: PeopleServices, caller: Caller, number: string) {
   requireRole(caller, 'companyAdmin');
   const { companyId } = caller;

@@ -14,7 +14,7 @@ import { hasNumber, keepers, type SearchPlace, type SearchStep, searchedTables }
 const number = '46701740699';
 
 describe('a number in a text', () => {
-  test('[PORT-7] is found with its country, however that is written, and not within a longer one', () => {
+  test('[PORT-7] A number is found in a text however its country code is written, and not within a longer number', () => {
     for (const text of [number, `+${number}.`, `00${number}`, `call ${number}!`, `{"phone":"${number}"}`])
       expect([text, hasNumber(text, number)]).toEqual([text, true]);
     for (const text of [
@@ -29,7 +29,7 @@ describe('a number in a text', () => {
   });
 });
 
-/** What the search leaves alone, and why. */
+/** The tables that the search skips, with the reasons. */
 const unsearched: Readonly<Record<string, string>> = {
   ...of('of the store itself', 'schema_versions id_blocks news nodes believed_time secret_checks'),
   ...of('of the operator', 'provisioned provisioned_keys operators carriers routes carrier_states'),
@@ -50,7 +50,7 @@ function of(why: string, tables: string): Record<string, string> {
   return Object.fromEntries(tables.split(' ').map((table) => [table, why]));
 }
 
-/** What a table has of its own words, and nobody writes a number into. */
+/** Columns with a table's own vocabulary, which never holds a number. */
 const ownWords: Readonly<Record<string, readonly string[]>> = {
   companies: ['allowed_countries', 'language'],
   users: ['password_hash', 'roles', 'allowed_countries'],
@@ -101,7 +101,7 @@ eachStore('the search that proves an erasure', (engine) => {
       columns.set(column.table, [...(columns.get(column.table) ?? []), column]);
   });
 
-  /** A row of each table, all ids in it being the company's. */
+  /** Inserts a row into each table; all ids in it belong to the company. */
   async function plantEverywhere(companyId: number, text: string) {
     const tables = [
       ...parentsFirst,
@@ -115,7 +115,7 @@ eachStore('the search that proves an erasure', (engine) => {
     }
   }
 
-  test('[PORT-7] looks through each text of each table, but for reasons', () => {
+  test('[PORT-7] The search that proves an erasure covers each text of each table, apart from stated exceptions', () => {
     const [searched, left] = [Object.keys(searchedTables), Object.keys(unsearched)];
     const withText = [...columns]
       .filter(([, all]) => all.some(({ isText }) => isText))
@@ -137,7 +137,7 @@ eachStore('the search that proves an erasure', (engine) => {
     expect(declared).toEqual(made);
   });
 
-  test('[PORT-7] finds the number in every table, and only what is the company’s', async () => {
+  test('[PORT-7] The search that proves an erasure finds the number in every table, and only in the company’s own data', async () => {
     await plantEverywhere(1, number);
     await plantEverywhere(2, 'nothing');
     await plantEverywhere(3, number);
@@ -149,7 +149,7 @@ eachStore('the search that proves an erasure', (engine) => {
     expect(await keptBy(store, 2, number)).toEqual({});
   });
 
-  test('[PORT-7] [INC-2] finds the other form of a number that networks rewrite', async () => {
+  test('[PORT-7] [INC-2] The search that proves an erasure finds the other form of a number that networks rewrite', async () => {
     await plantEverywhere(1, '5215562000017');
     const planted = Object.keys(await keptBy(store, 1, '5215562000017'));
     expect(planted).toHaveLength(keepers.length);
@@ -157,7 +157,7 @@ eachStore('the search that proves an erasure', (engine) => {
     expect(await keptBy(store, 1, '525562000018')).toEqual({});
   });
 
-  test('[PORT-7] goes on where a step has ended, in a table and from owner to owner', async () => {
+  test('[PORT-7] The search that proves an erasure goes on where a step has ended, in a table and from owner to owner', async () => {
     await plantEverywhere(1, 'nothing');
     const terms = (book: number, from: number, count: number) =>
       Array.from({ length: count }, (_, place) => [
@@ -182,7 +182,7 @@ eachStore('the search that proves an erasure', (engine) => {
     expect(await keptBy(store, 1, number)).toEqual({ contacts: 2 });
   });
 
-  test('[PORT-7] leaves alone what came later', async () => {
+  test('[PORT-7] The search that proves an erasure leaves alone what was stored later', async () => {
     await plantEverywhere(1, 'nothing');
     const note = { company_id: 1, channel: 'api', username: 'alice', act: 'x', details: number };
     await store.write(plant, { table: 'audit_log', values: { ...note, id: 8, at: 1_001, object: '' } });
@@ -191,11 +191,11 @@ eachStore('the search that proves an erasure', (engine) => {
     expect(await keptBy(store, 1, number)).toEqual({ settings: 1 });
   });
 
-  test('[PORT-7] [INC-2] finds a later lease whose message is gone, which the walk takes along', async () => {
+  test('[PORT-7] [INC-2] The search that proves an erasure finds a later lease whose message is gone, and the erasure removes it', async () => {
     await plantEverywhere(1, 'nothing');
     const lease = { company_id: 1, recipient: number, number: '46731230001', conversation: '1001', turn: 3 };
     const later = { ...lease, user_id: 1, holder: 1, starts_at: 1_001, ends_at: 1_001 };
-    // The message 1 is there, the message 2 is not.
+    // Message 1 exists, message 2 does not.
     for (const message_id of [1, 2])
       await store.write(plant, { table: 'number_leases', values: { ...later, message_id } });
     expect(await keptBy(store, 1, number)).toEqual({ runs: 1 });

@@ -1,6 +1,6 @@
 /**
- * The search that proves an erasure: it looks through every text that the store keeps for a company, for the number in each
- * of its forms (`formsOf`), and changes nothing. What it finds is told as kept, and the erasure is not done.
+ * The search that proves an erasure: it checks every text that the store keeps for a company for the number in each of its
+ * forms (`formsOf`), and changes nothing. What it finds is reported as kept, and the erasure is not done.
  */
 import { companyResources } from '../company-resources.ts';
 import { acceptedTexts } from '../messages/sending/accepted-row.ts';
@@ -9,7 +9,7 @@ import { byDialect, raw, type Sql, sql } from '../storage/sql.ts';
 import type { Reading } from '../storage/verb.ts';
 import { formsOf } from '../wire/phone-number.ts';
 
-/** What may still need an erased number, or still tells it, and is left until the next walk of the erasure. */
+/** Kinds of data that may still need or contain an erased number and are left until the erasure's next walk. */
 export const keepers = [
   'messages',
   'runs',
@@ -30,11 +30,11 @@ interface SearchedTable {
   /** The columns of the primary key. */
   readonly key: readonly string[];
   readonly texts: readonly string[];
-  /** The table whose ids the first column of the key has; null: whose a row is, it tells itself. */
+  /** The table that contains the ids in the key's first column; null when the row itself says who it belongs to. */
   readonly owner: 'companies' | 'address_books' | 'batches' | 'job_runs' | 'webhook_endpoints' | null;
-  /** A column, or an expression: when a row was made or last changed. */
+  /** A column or an expression that says when a row was created or last changed. */
   readonly at: string | Sql | null;
-  /** Which rows are the company's, where a row tells itself; absent: those with its `company_id`. */
+  /** Selects the company's rows if a row itself says who it belongs to; when absent, those with its `company_id`. */
   readonly theirs?: (companyId: number) => Sql;
 }
 
@@ -43,7 +43,7 @@ const within =
   (keeper: Keeper, key: string, texts: string, at: SearchedTable['at'] = null): SearchedTable => {
     return { keeper, key: key.split(' '), texts: texts.split(' '), owner, at };
   };
-/** A row without a `company_id` has a column that refers to a table of the company's ids. */
+/** A row without a `company_id` has a column that refers to a table with one. */
 const through = (column: string, table: string) => (companyId: number) =>
   sql`${raw(column)} IN (SELECT id FROM ${raw(table)} WHERE company_id = ${companyId})`;
 const ofCompany = within('companies');
@@ -55,7 +55,7 @@ const byRow = within(null);
 
 const mailTexts = 'return_address mail_message_id subject mail_references';
 
-/** A resource that has no word of its own among the keepers counts as a setting. */
+/** A resource without a word of its own among the keepers counts as a setting. */
 function ofResources(): Readonly<Record<string, SearchedTable>> {
   const searched = Object.values(companyResources).flatMap(({ declaration: { plural }, tables }) => {
     const keeper = keepers.find((name) => name === plural) ?? 'settings';
@@ -84,7 +84,7 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
   message_log: ofCompany('messages', 'company_id created_at id', 'recipient conversation', 'created_at'),
   incoming_messages: {
     ...byRow('messages', 'id', 'sender recipient text conversation', 'received_at'),
-    // What belongs to nobody is shown to the company that had the number.
+    // An SMS that belongs to nobody is shown to the company that had the number.
     theirs: (companyId) => sql`(company_id = ${companyId} OR ${isUnroutedOf(companyId)})`,
   },
   conversations: byRow('messages', 'id', 'number phone', 'last_at'),
@@ -98,7 +98,7 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
     'runs',
     'recipient number message_id',
     'recipient number conversation unclear_answer',
-    // One whose message is gone, whenever that was sent, has nothing left to be kept for.
+    // A lease whose message is gone, whenever that was sent, has no reason to be kept.
     sql`CASE WHEN ${hasNoMessage} THEN 0 ELSE starts_at END`,
   ),
   job_answers: byRow('runs', 'id', 'sender recipient text before_text', 'received_at'),
@@ -150,7 +150,7 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
 
 const tableNames = Object.keys(searchedTables);
 const usualRowsInStep = 1_000;
-/** A row of these may have hundreds of kilobytes, and on SQLite nothing is written while a step goes on. */
+/** A row of these tables may have hundreds of kilobytes, and SQLite writes nothing during a step. */
 const rowsOfHeavy: Readonly<Record<string, number>> = {
   idempotency_keys: 20,
   batch_chunks: 5,
@@ -164,23 +164,23 @@ const rowsOfHeavy: Readonly<Record<string, number>> = {
 const rowsInStepOf = (table: string) => rowsOfHeavy[table] ?? usualRowsInStep;
 const ownersInStep = 20;
 
-/** A table, an owner of rows in it, and the key of the last row that was looked at. */
+/** A table, the owner of rows in it, and the key of the last row examined. */
 export type SearchPlace = readonly (number | string)[];
 
 export interface Sought {
   readonly companyId: number;
   readonly number: string;
-  /** What came later stays. */
+  /** Anything later stays. */
   readonly until: number;
 }
 
 export interface SearchStep {
   readonly kept: Readonly<Partial<Record<Keeper, number>>>;
-  /** Null: everything has been looked through. */
+  /** Null when everything has been searched. */
   readonly next: SearchPlace | null;
 }
 
-/** Looks through about so many rows behind a place. */
+/** Searches roughly a fixed number of rows after a place. */
 export async function searchLeft(reading: Reading, sought: Sought, place: SearchPlace): Promise<SearchStep> {
   const [table = 0, from = 0, ...key] = place;
   const name = tableNames[Number(table)];
@@ -227,7 +227,7 @@ type PageRow = { readonly texts: string | null } & Readonly<Record<`key${number}
 
 const positionOf = byDialect({ sqlite: 'instr', postgres: 'strpos' });
 
-/** Rows behind a key in the order of the primary key; of those that have the number, the texts. */
+/** Rows after a key, in the order of the primary key, with the texts of those that contain the number. */
 function pageOf(
   name: string,
   searched: SearchedTable,
@@ -255,8 +255,8 @@ function isTheirs({ key: [first = ''], owner, theirs }: SearchedTable, companyId
 }
 
 /**
- * Of a company, a page goes on into the rows of the next: with no end, PostgreSQL keeps to the order of the index even
- * where it has no statistics.
+ * For a company, a page continues into the rows of the next one: without an end, PostgreSQL follows the order of the index
+ * even if it has no statistics.
  */
 function isBehind(
   key: readonly string[],
@@ -279,7 +279,7 @@ function listOf([first = '', ...others]: SearchPlace): Sql {
 
 const isDigit = (sign: string | undefined) => sign !== undefined && sign >= '0' && sign <= '9';
 
-/** Whether a text has the number as one: with `00` in front too, and not as a part of a longer one. */
+/** Whether a text contains the number as such: also with leading `00`, but not as part of a longer number. */
 export function hasNumber(text: string, number: string): boolean {
   for (let at = text.indexOf(number); at >= 0; at = text.indexOf(number, at + 1)) {
     const start = text.startsWith('00', at - 2) && at >= 2 ? at - 2 : at;

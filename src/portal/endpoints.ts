@@ -1,4 +1,4 @@
-/** What pages of the portal call to sign in and out; in no documentation, since nobody else can. */
+/** Endpoints that the portal's pages call to sign in and out; they are undocumented, since nothing else can use them. */
 import Type from 'typebox';
 import type { Account } from '../accounts/account.ts';
 import type { Caller } from '../accounts/caller.ts';
@@ -19,7 +19,7 @@ const endpoint = endpointsFor<Caller>();
 const group = 'Portal';
 const bySession = { group, credentials: sessionOnly } as const;
 
-/** Who is signed in. */
+/** The user who is signed in. */
 const signedIn = Type.Object({
   username: Type.String(),
   company: Type.Object({
@@ -27,22 +27,24 @@ const signedIn = Type.Object({
     language: Type.Union([Type.Literal('en'), Type.Literal('sv')]),
   }),
   roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
-  passwordNeeded: Type.Boolean({ description: 'A link began the session: a password is still to be set.' }),
+  passwordNeeded: Type.Boolean({
+    description: 'The session was started by a link: a password must still be set.',
+  }),
   passwordManaged: Type.Boolean({
-    description: 'A provisioning file sets the password: it is changed there, and not by its user.',
+    description: 'A provisioning file sets the password, so the user can’t change it.',
   }),
   version: Type.String({ description: 'Of the server.' }),
 });
 
-const ended = Type.Object({ ended: Type.Integer({ description: 'How many sessions have ended.' }) });
+const ended = Type.Object({ ended: Type.Integer({ description: 'Number of sessions ended.' }) });
 
 const listed = Type.Object({
   id: Type.String(),
-  current: Type.Boolean({ description: 'The one that asks.' }),
+  current: Type.Boolean({ description: 'The current session.' }),
   created: Type.String({ description: 'ISO 8601, UTC.' }),
   used: Type.String({ description: 'Its last use, to the minute.' }),
   network: Type.String(),
-  browser: Type.String({ description: 'Empty where it does not say.' }),
+  browser: Type.String({ description: 'Empty if unknown.' }),
 });
 
 interface PortalServices extends SignIn {
@@ -74,7 +76,7 @@ function beginningEndpoints(services: PortalServices) {
       methods: ['POST'],
       group,
       title: 'Sign in',
-      description: 'Begins a session, by `username` and `password`.',
+      description: 'Starts a session with `username` and `password`.',
       credentials: passwordOnly,
       parameters: {},
       answer: signedIn,
@@ -89,10 +91,10 @@ function beginningEndpoints(services: PortalServices) {
       methods: ['POST'],
       group,
       title: 'Sign in by a link',
-      description: 'Begins a session, by the token of a link, which is good once.',
+      description: 'Starts a session with the token of a link, which works once.',
       credentials: linkOnly,
       parameters: {
-        token: text({ required: true, maxLength: 100, description: 'What stands behind the `#`.' }),
+        token: text({ required: true, maxLength: 100, description: 'The part after the `#`.' }),
       },
       answer: signedIn,
       async handle(_, { token: linkToken }, call) {
@@ -112,7 +114,7 @@ function ownEndpoints(services: PortalServices) {
       methods: ['GET'],
       ...bySession,
       title: 'Who is signed in',
-      description: 'Tells whose session it is.',
+      description: 'Returns the session’s user.',
       parameters: {},
       answer: signedIn,
       async handle(caller) {
@@ -140,8 +142,8 @@ function ownEndpoints(services: PortalServices) {
       path: '/portal/api/hints',
       methods: ['GET'],
       ...bySession,
-      title: 'Hear what has changed',
-      description: 'Server-sent events, each with the `topic` of a list that is to be read again.',
+      title: 'Follow changes',
+      description: 'Server-sent events, each with the `topic` of a list to reload.',
       parameters: {},
       answer: Type.Object({ topic: Type.String() }),
       handle: (caller) => hints.open(caller, digestOf(caller)),
@@ -154,11 +156,14 @@ function passwordEndpoint(services: PortalServices) {
     path: '/portal/api/password',
     methods: ['POST'],
     ...bySession,
-    title: 'Set the own password',
-    description: 'Sets another password. All other sessions end.',
+    title: 'Set your password',
+    description: 'Sets a new password, and ends all other sessions.',
     parameters: {
-      current: text({ maxLength: maxPasswordLength, description: 'Not needed behind a link.' }),
-      password: text({ required: true, maxLength: maxPasswordLength, description: 'The new one.' }),
+      current: text({
+        maxLength: maxPasswordLength,
+        description: 'Not needed in a session started by a link.',
+      }),
+      password: text({ required: true, maxLength: maxPasswordLength, description: 'The new password.' }),
     },
     answer: signedIn,
     errors: ['managed'],
@@ -178,8 +183,8 @@ function listEndpoints(services: PortalServices) {
       path: '/portal/api/sessions',
       methods: ['GET'],
       ...bySession,
-      title: 'List the own sessions',
-      description: 'The latest used first.',
+      title: 'List your sessions',
+      description: 'Most recently used first.',
       parameters: {},
       answer: Type.Object({
         sessions: Type.Array(listed),
@@ -204,7 +209,7 @@ function listEndpoints(services: PortalServices) {
       methods: ['DELETE'],
       ...bySession,
       title: 'End all other sessions',
-      description: 'All of the user but the one that asks.',
+      description: 'Ends all of the user’s sessions except the current one.',
       parameters: {},
       answer: ended,
       handle: async (caller) => ({ ended: await end(services, caller, { allBut: digestOf(caller) }) }),
@@ -214,21 +219,21 @@ function listEndpoints(services: PortalServices) {
       methods: ['DELETE'],
       ...bySession,
       title: 'End one session',
-      description: 'Of the user, also the one that asks.',
+      description: 'Ends any of the user’s sessions, including the current one.',
       parameters: { id: text({ get: 'id', required: true, maxLength: 40, description: 'Of the list.' }) },
       answer: ended,
       errors: ['not_found'],
       async handle(caller, { id }) {
         const count = await end(services, caller, { id });
         if (count === 0)
-          throw new ServiceError('not_found', 'You have no such session: it has ended already.');
+          throw new ServiceError('not_found', 'You have no such session. It may have ended already.');
         return { ended: count };
       },
     }),
   ] as const;
 }
 
-/** Only a session lets a caller in here. */
+/** Callers are admitted here only with a session. */
 function digestOf({ session }: Caller): string {
   if (!isOfPortal(session)) throw hasEnded('session');
   return session.digest;

@@ -1,6 +1,6 @@
 /**
- * Tells each open page which lists of its company have changed, by server-sent events, at most twice a second. A page reads
- * again what it shows, by its own rights; a stream ends within a second when its session does.
+ * Notifies each open page, by server-sent events, which lists of its company have changed, at most twice a second. The page
+ * then reloads what it shows with its own rights. A stream ends within a second of its session.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.ts';
@@ -17,16 +17,16 @@ import type { Store } from '../storage/store.ts';
 import type { Sessions } from './sessions.ts';
 
 const beatEveryMs = 15_000;
-/** Nobody hears anything for longer after his session has ended. */
+/** Nobody is notified for longer than this after their session has ended. */
 const lookEveryMs = 300;
-/** However much changes, a hint of a list comes no sooner after the one before. */
+/** However much changes, hints of a list are at least this far apart. */
 const leastBetweenMs = 500;
-/** By then each node has heard who is listened to. */
+/** After this time, each node knows who is being listened to. */
 const knownAfterMs = 1_500;
-/** Streams in all, of a company, and of a user in all windows on all devices. */
+/** Streams in total, per company, and per user in all windows on all devices. */
 const limits = { inAll: 3_000, ofOwner: 300, ofMember: 12 };
 
-/** The lists that these news tell of: to pages of all companies, since news don't say whose. */
+/** The lists that each topic of news concerns. Pages of all companies are notified, since news do not say whose they are. */
 const listsOfNews: readonly (readonly [Topic, readonly string[]])[] = [
   ['accounts', ['users', 'apikeys']],
   ['templates', ['templates']],
@@ -64,7 +64,7 @@ export class HintStreams {
   constructor(parts: HintStreamsParts) {
     this.#parts = parts;
     const failed = (error: unknown) =>
-      parts.log.warn({ error }, 'sessions of open pages could not be looked at');
+      parts.log.warn({ error }, 'sessions of open pages could not be checked');
     this.#looks = new WokenLoop({ pauseMs: lookEveryMs, failed }, () => this.#endThoseWithoutSession());
     this.#beats = new WokenLoop({ pauseMs: beatEveryMs, failed }, () => {
       for (const { writer } of this.#streams) writer.beat();
@@ -97,12 +97,12 @@ export class HintStreams {
     if (!this.#places.hasRoomFor(1, companyId, userId))
       throw new ServiceError(
         'overloaded',
-        'More pages are open than can be kept up to date: close some. This one is as it was when it was loaded.',
+        'Too many pages are open to keep all of them up to date. Close some. This page stays as it was when it was loaded.',
       );
     if (this.#isStopped)
       throw new ServiceError('shutting_down', 'This server is stopping. Try again in a moment.');
     return new EventStream((writer) => {
-      // Other streams may have begun since there was room.
+      // Other streams may have begun since the check for room.
       if (!this.#places.take(1, companyId, userId)) {
         writer.end();
         return () => undefined;
@@ -123,7 +123,7 @@ export class HintStreams {
     const { live } = this.#parts;
     const subscribed = live.subscribe(companyId, ({ topic }) => this.#tell(topic, companyId));
     const listening = subscribed.then(() => this.#catchUp(companyId));
-    // A page that hears nothing asks again when it is looked at again; the log says why it hears nothing.
+    // A page that is not notified reloads when it is next looked at; the log says why it is not notified.
     listening.catch((error: unknown) => {
       this.#companies.delete(companyId);
       this.#parts.log.warn({ error }, 'the live lists of companies wait for the store');
@@ -131,7 +131,10 @@ export class HintStreams {
     this.#companies.set(companyId, async () => (await subscribed)());
   }
 
-  /** There is no hint of what was accepted before the nodes knew that somebody listens: it is read, and listened to from then on. */
+  /**
+   * There are no hints for messages accepted before the nodes knew that somebody listens, so those messages are read and
+   * listened to from now on.
+   */
   async #catchUp(companyId: number): Promise<void> {
     this.#tellAll(companyId);
     await delay(knownAfterMs, undefined, { ref: false });
@@ -153,7 +156,7 @@ export class HintStreams {
     );
   }
 
-  /** `companyId` absent: of all. */
+  /** Without `companyId`, for all companies. */
   #tell(list: string, companyId?: number): void {
     for (const stream of this.#streams)
       if (companyId === undefined || stream.companyId === companyId) stream.changed.add(list);
@@ -169,7 +172,8 @@ export class HintStreams {
 
   async #endThoseWithoutSession(): Promise<void> {
     for (const { digest, writer } of this.#streams) {
-      // A session that can't be asked about ends its stream too: the page asks for another one, and hears why there is none.
+      // A stream also ends when its session cannot be checked: the page requests another stream and then learns why there is
+      // none.
       const goesOn = await this.#parts.sessions.goesOn(digest).catch(() => false);
       if (!goesOn) writer.end();
     }

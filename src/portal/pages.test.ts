@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** As it goes over the wire: a client that follows standards takes `..` out of a path, and undoes what is compressed. */
+/** Uses the raw connection, because a standards-compliant client removes `..` from a path and decompresses the answer. */
 async function ask(server: DemoServer, path: string, ...headers: readonly string[]) {
   const lines = [`GET ${path} HTTP/1.1`, 'Host: sms.test', 'Connection: close', ...headers];
   const { answers } = await converse(server.port, [`${lines.join('\r\n')}\r\n\r\n`]);
@@ -46,7 +46,7 @@ async function ask(server: DemoServer, path: string, ...headers: readonly string
 }
 
 test.each(['/portal', '/portal/', '/portal/messages/12?x=1', '/portal/index.html'])(
-  '[PORT-1] at %s there is the page, under a strict policy and kept by no cache',
+  '[PORT-1] The portal serves its page at %s, under a strict content security policy and kept by no cache',
   async (path) => {
     const { status, headers, text: body } = await ask(demo, path);
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
@@ -67,17 +67,20 @@ test.each([
   ['gzip', 'gzip', 'by gzip'],
   ['BR;q=0, gzip;q=0.5', 'gzip', 'by gzip'],
   ['br;q=0.0', undefined, 'as it is'],
-])('[PORT-1] a file goes out as it was compressed before: %s', async (accepted, coding, content) => {
-  const { status, headers, text: body } = await ask(demo, script, `Accept-Encoding: ${accepted}`);
-  expect([status, headers['content-encoding'], body]).toEqual([200, coding, content]);
-  expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
-  expect([headers['content-type'], headers.vary]).toEqual([
-    'text/javascript; charset=utf-8',
-    'accept-encoding',
-  ]);
-});
+])(
+  '[PORT-1] A portal file goes out in the precompressed form that the client accepts: %s',
+  async (accepted, coding, content) => {
+    const { status, headers, text: body } = await ask(demo, script, `Accept-Encoding: ${accepted}`);
+    expect([status, headers['content-encoding'], body]).toEqual([200, coding, content]);
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect([headers['content-type'], headers.vary]).toEqual([
+      'text/javascript; charset=utf-8',
+      'accept-encoding',
+    ]);
+  },
+);
 
-test('[PORT-1] a file without compressed forms goes out as it is', async () => {
+test('[PORT-1] A portal file without compressed forms goes out as it is', async () => {
   const { headers, text: body } = await ask(demo, '/portal/assets/bell-1.svg', 'Accept-Encoding: br');
   expect([headers['content-type'], headers['content-encoding'], body]).toEqual([
     'image/svg+xml',
@@ -94,18 +97,18 @@ test.each([
   '/portal/%2e%2e/secret.js',
   '/portal/..%2fsecret.js',
   '/portal/..%5csecret.js',
-])('[PORT-1] %s is nothing', async (path) => {
+])('[PORT-1] The portal answers 404 and discloses nothing at %s', async (path) => {
   const { status, text: body } = await ask(demo, path);
   expect([status, body.includes('a secret')]).toEqual([404, false]);
 });
 
-test('[PORT-1] [CONV-1] a path prefix stands in front of what the page loads', async () => {
+test('[PORT-1] [CONV-1] The portal’s page loads its files below the path prefix', async () => {
   for (const path of ['/sms/portal/messages', '/portal/messages'])
     expect((await ask(prefixed, path)).text).toContain('src="/sms/portal/assets/index-B1.js"');
   expect((await ask(prefixed, `/sms${script}`)).status).toBe(200);
 });
 
-test('[PORT-1] a server without its pages says so', async () => {
+test('[PORT-1] A server without the built portal pages answers 404 and says how to build them', async () => {
   const bare = await startDemoServer({
     routes: (app) => addPortalPages(app, { folder: join(folder, 'nowhere'), pathPrefix: '' }),
   });

@@ -1,6 +1,6 @@
 /**
- * Serves the pages of the portal: files that were built and compressed before, from memory, and one document for all paths,
- * which scripts of the page tell apart. A path is looked up as it came, so that none leads out of the folder.
+ * Serves the portal's pages from memory: files that were built and compressed beforehand, and one document for all paths,
+ * which the page's scripts tell apart. A path is looked up exactly as received, so none leads out of the folder.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
@@ -25,14 +25,14 @@ const codings = [
 interface BuiltFile {
   readonly type: string;
   readonly bytes: Buffer;
-  /** The compressed forms by the name of the coding. */
+  /** The compressed forms, by the name of their coding. */
   readonly coded: ReadonlyMap<string, Buffer>;
 }
 
 type BuiltFiles = ReadonlyMap<string, BuiltFile>;
 
 const documentName = 'index.html';
-/** The build names these by their content: what is there once never changes. */
+/** The build names these by their content, so an existing file never changes. */
 const hashedFolder = 'assets/';
 
 export function addPortalPages(
@@ -40,7 +40,7 @@ export function addPortalPages(
   { folder, pathPrefix }: { readonly folder: string; readonly pathPrefix: string },
 ): void {
   let reading: Promise<BuiltFiles> | undefined;
-  // Not kept where there is none: it may be built while the server runs.
+  // Not cached while there is no build, which may be made while the server runs.
   const builtFiles = () => {
     reading ??= readBuiltFiles(folder).catch((error) => {
       reading = undefined;
@@ -53,7 +53,7 @@ export function addPortalPages(
     const name = request.params['*'] ?? '';
     const file = files.get(name);
     if (file !== undefined && name !== documentName) return sendFile(request, reply, name, file);
-    // A script of an earlier build is gone, and no page.
+    // A script of an earlier build is gone, and is not a page.
     if (
       name.startsWith('api/') ||
       name.startsWith(hashedFolder) ||
@@ -86,7 +86,7 @@ function sendFile(
   return reply.header('content-encoding', coding).send(coded.get(coding));
 }
 
-/** RFC 9110, section 12.5.3; a star counts for nothing, which costs those who send it alone some bytes. */
+/** RFC 9110, section 12.5.3. A star counts for nothing, which costs some bytes for clients that send only that. */
 function accepts(header: string, coding: string): boolean {
   return header
     .toLowerCase()
@@ -109,7 +109,7 @@ function sendDocument(reply: FastifyReply, files: BuiltFiles, pathPrefix: string
     .send(html);
 }
 
-/** Nothing but files of this server, and nothing written into the page. */
+/** Allows only files of this server, and nothing inline in the page. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -122,7 +122,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A few megabytes at the most. */
+/** A few megabytes at most. */
 async function readBuiltFiles(folder: string): Promise<BuiltFiles> {
   const bytes = new Map<string, Buffer>();
   for (const entry of await entriesOf(folder)) {
@@ -154,5 +154,8 @@ async function entriesOf(folder: string) {
 }
 
 function notBuilt(): ServiceError {
-  return new ServiceError('not_found', 'The portal was not built into this server: npm run build makes it.');
+  return new ServiceError(
+    'not_found',
+    'This server was built without the portal. Run npm run build to build it.',
+  );
 }

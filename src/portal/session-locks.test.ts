@@ -1,4 +1,4 @@
-/** A sign-in by a link beside another node's transaction that removes its user. */
+/** Tests a sign-in by link beside another node's transaction that removes its user. */
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
@@ -14,7 +14,7 @@ const secret = sessionSecret('the secret of a server under test');
 const now = 1_700_000_000_000;
 
 describePostgres('a link of a user who is removed', () => {
-  test('[PORT-2] waits for the user before it is used up, so that neither transaction meets a deadlock', async () => {
+  test('[PORT-2] A login link locks the user before it is used up, so that neither transaction meets a deadlock', async () => {
     const { store, place, dispose } = await openFreshStore('postgres');
     const other = new pg.Client({ connectionString: place });
     await other.connect();
@@ -33,7 +33,7 @@ describePostgres('a link of a user who is removed', () => {
         byLink: true,
       };
       await other.query('BEGIN');
-      // Were there a deadlock, this transaction would find it.
+      // If there were a deadlock, this transaction would detect it.
       await other.query(`SET LOCAL deadlock_timeout = '10ms'`);
       await other.query('SELECT id FROM users WHERE id = 11 FOR UPDATE');
       const linkDigest = digestOf(link?.split('#')[1] ?? '');
@@ -45,7 +45,7 @@ describePostgres('a link of a user who is removed', () => {
       });
       const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await until(async () => {
-        // A transaction would otherwise see what it saw at its first look.
+        // Otherwise the transaction would keep seeing the result of its first look.
         await other.query('SELECT pg_stat_clear_snapshot()');
         return (await other.query(waiting)).rows.length > 0;
       });

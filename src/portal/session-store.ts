@@ -1,6 +1,6 @@
 /**
- * All SQL of sessions, of the links that begin one, and of the networks that they are begun from: a user is told of a new one
- * by mail. Where a session may be held in memory, news tell that it has ended.
+ * All SQL of sessions, of the links that begin one, and of the networks that they are begun from; a user is notified of a new
+ * network by mail. Because sessions may be held in memory, news report when one has ended.
  */
 import { type Account, findAccount, isActive } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
@@ -50,7 +50,7 @@ export interface FoundSession {
   readonly account: Account;
 }
 
-/** Whether it is alive, and its account active and of its standing, is for the reader to judge. */
+/** The caller has to judge whether the session is alive, and whether its account is active and has the same standing. */
 export const findSession = readVerb(
   'portal.findSession',
   async (reading, digest: string): Promise<FoundSession | undefined> => {
@@ -61,27 +61,27 @@ export const findSession = readVerb(
   },
 );
 
-/** Where a session begins. */
+/** Where a session is begun. */
 interface SignInPlace {
   readonly address: string;
-  /** The domain that mail goes out from; undefined: none goes out. */
+  /** The domain that mail is sent from; undefined when no mail is sent. */
   readonly mailDomain: string | undefined;
 }
 
 interface Beginning extends SignInPlace {
   readonly session: Omit<Session, 'standing'>;
-  /** The mark of the password that was given: it may have been changed since. */
+  /** The mark of the password that was given, since it may have been changed meanwhile. */
   readonly passwordMark: string | undefined;
   readonly by: Actor;
 }
 
 export interface BegunSession {
   readonly account: Account;
-  /** Its user is told by a mail, which is to be announced. */
+  /** Whether its user is notified by a mail, which has to be announced. */
   readonly isTold: boolean;
 }
 
-/** Undefined: the account may not get in any more, or not by what it got in with. */
+/** Undefined when the account may no longer sign in, or not with the given credentials. */
 export const beginSession = refusable(
   writeVerb('portal.beginSession', (transaction, inputs: readonly Beginning[]) =>
     inOrderOf(
@@ -119,13 +119,13 @@ interface ByLink extends SignInPlace {
   readonly session: Omit<Session, 'userId' | 'standing'>;
 }
 
-/** The link is used up. Undefined: it was before, or it is too old. */
+/** Uses up the link. Undefined when it was used before or is too old. */
 export const beginByLink = refusable(
   singleWriteVerb(
     'portal.beginByLink',
     async (transaction, { linkDigest, session, ...place }: ByLink): Promise<BegunSession | undefined> => {
-      // The user is kept first, as when users are removed. Links go before sessions: `changePassword` waits at the link,
-      // and then sees this session.
+      // The user is locked first, as when users are removed. Links go before sessions: `changePassword` waits at the link and
+      // then sees this session.
       const link = await linkOf(transaction, linkDigest, session.createdAt, { isKept: true });
       const used = await transaction.run(sql`DELETE FROM login_links WHERE digest = ${linkDigest}`);
       if (link === undefined || used === 0) return undefined;
@@ -157,7 +157,7 @@ async function linkOf(reading: Reading, digest: string, now: number, { isKept = 
 
 interface NewLink {
   readonly username: string;
-  /** The company that the user has to be of; null: any. */
+  /** The company that the user must belong to; null for any. */
   readonly companyId: number | null;
   readonly digest: string;
   readonly now: number;
@@ -165,7 +165,7 @@ interface NewLink {
   readonly by: Actor;
 }
 
-/** In place of the one before. Undefined: there is no such user. */
+/** Replaces the previous link. Undefined when there is no such user. */
 export const keepLink = singleWriteVerb(
   'portal.keepLink',
   async (transaction, { username, companyId, digest, now, expiresAt, by }: NewLink) => {
@@ -177,14 +177,14 @@ export const keepLink = singleWriteVerb(
   },
 );
 
-/** Other nodes use it too: a time that is behind changes nothing. */
+/** Other nodes update it too, so an earlier time changes nothing. */
 export const touchSession = singleWriteVerb(
   'portal.touchSession',
   async (transaction, { digest, now }: { readonly digest: string; readonly now: number }) =>
     transaction.run(sql`UPDATE sessions SET used_at = ${now} WHERE digest = ${digest} AND used_at < ${now}`),
 );
 
-/** Those that are alive, the latest used first. */
+/** Sessions that are alive, most recently used first. */
 export const listSessions = readVerb(
   'portal.listSessions',
   (reading, { userId, now }: { readonly userId: number; readonly now: number }) =>
@@ -196,13 +196,13 @@ export const listSessions = readVerb(
 
 export interface Ending {
   readonly userId: number;
-  /** The session of one id, that of a digest, or all but the latter. */
+  /** The session with one id, the one with a digest, or all but the one with a digest. */
   readonly which: { readonly id: string } | { readonly digest: string } | { readonly allBut: string };
   readonly now: number;
   readonly by: Actor;
 }
 
-/** Returns how many there were. */
+/** Returns how many were ended. */
 export const endSessions = singleWriteVerb(
   'portal.endSessions',
   async (transaction, { userId, which, now: at, by }: Ending) => {
@@ -225,17 +225,17 @@ function chosen(which: Ending['which']) {
 
 interface NewPassword {
   readonly passwordHash: string;
-  /** In place of all that there are. */
+  /** Replaces all existing sessions. */
   readonly session: Omit<Session, 'standing'>;
-  /** The digest of the session that asks for it. */
+  /** The digest of the session that makes the request. */
   readonly asking: string;
   readonly by: Actor;
 }
 
 /**
- * All sessions and links of the user end, but for the new one. Undefined: the session that asks has ended,
- * be it by a password that somebody else has set meanwhile, or the account is gone or closed. A password that a file has set
- * would come back with the file: nobody is to believe that it is another one now.
+ * Ends all sessions and links of the user except the new session. Undefined when the requesting session has ended, perhaps
+ * because someone else has set a password meanwhile, or when the account is gone or closed. A password set by a file would
+ * come back with the file, so nobody may be led to believe that it has changed.
  */
 export const changePassword = refusable(
   singleWriteVerb(
@@ -303,22 +303,22 @@ function record(
 }
 
 const dayMs = 86_400_000;
-/** A network that was not used for longer is new again. */
+/** A network that has not been used for longer counts as new. */
 export const networkKeptMs = 90 * dayMs;
 
-/** What has ended by its age, links that were never opened, and networks that nobody came from for long. */
+/** Sessions that ended by age, links that were never opened, and networks not used for a long time. */
 export const agedSessions: readonly AgedRows[] = [
   { table: 'login_links', key: 'user_id', time: 'expires_at', keptMs: 0 },
   { table: 'sessions', key: 'digest', time: 'created_at', keptMs: maxAgeMs },
   { table: 'sign_in_networks', key: 'user_id, network', time: 'seen_at', keptMs: networkKeptMs },
 ];
 
-/** A user has so many at most; with one more, the one that was not used for longest is forgotten. */
+/** A user has at most this many; one more makes the least recently used one be forgotten. */
 export const maxNetworks = 50;
-/** A user gets so many in a day of UTC, from however many networks somebody who has the password comes. */
+/** A user gets at most this many per UTC day, from however many networks someone with the password signs in. */
 export const maxSignInMails = 10;
 
-/** True: a mail is queued, to be announced once it is committed. The first sign-in of a user queues none. */
+/** True when a mail was queued, which has to be announced after the commit. A user's first sign-in queues none. */
 async function noteSignIn(
   transaction: Transaction,
   { user, company }: Account,
@@ -329,7 +329,7 @@ async function noteSignIn(
   const before = await lockMails(transaction, user.id);
   const isNew = await keepNetwork(transaction, user.id, wideNetworkOf(address), now);
   const today = Math.floor(now / dayMs);
-  // Another node's clock may have reached tomorrow: what it counted there goes on.
+  // Another node's clock may already have reached tomorrow; what it counted there continues.
   const day = before.day === today + 1 ? before.day : today;
   const mails = before.day === day ? before.mails : 0;
   const mayTell = company.signInMails && before.day !== noDay && mails < maxSignInMails;
@@ -358,7 +358,7 @@ async function noteSignIn(
   return true;
 }
 
-/** Whether it was not used for as long as networks are kept. */
+/** Whether it has not been used for as long as networks are kept. */
 async function keepNetwork(
   transaction: Transaction,
   userId: number,
@@ -384,7 +384,7 @@ async function keepNetwork(
 /** The day of a user who has not signed in before; it is never committed. */
 const noDay = -1;
 
-/** The second of two sign-ins of a user at once waits here for the first, and for nothing else that the user does. */
+/** Of two concurrent sign-ins of a user, the second waits here for the first, but for nothing else that the user does. */
 async function lockMails(
   transaction: Transaction,
   userId: number,

@@ -1,6 +1,6 @@
 /**
- * A session of the portal: who is signed in by a browser, for how long, and the token by which the browser says so. Rooms that
- * give or end a user's ways in do it by what stands here, in transactions of theirs.
+ * A portal session: who is signed in with a browser, for how long, and the token with which the browser proves it. Rooms that
+ * grant or end a user's access do so with what is defined here, in their own transactions.
  */
 import {
   createHash,
@@ -18,28 +18,28 @@ import { sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 
 export interface Session {
-  /** SHA-256 of its token, which the browser alone has. */
+  /** SHA-256 of its token, which only the browser has. */
   readonly digest: string;
-  /** Its user tells it from others by this. */
+  /** Lets its user distinguish it from others. */
   readonly id: string;
   readonly userId: number;
   readonly createdAt: number;
-  /** Written once a minute at most. */
+  /** Updated at most once a minute. */
   readonly usedAt: number;
-  /** From where it was begun. */
+  /** The network it was begun from. */
   readonly network: string;
   readonly browser: string;
-  /** The standing of the account when it was begun (`standingOf`): see `stillStands`. */
+  /** The account's standing when the session was begun (`standingOf`); see `stillStands`. */
   readonly standing: string;
-  /** Begun by a link: a password is still to be set. */
+  /** Begun by a link, so a password has yet to be set. */
   readonly byLink: boolean;
 }
 
 const hourMs = 3_600_000;
-/** Without use. */
+/** The time without use after which a session ends. */
 export const maxIdleMs = 12 * hourMs;
 export const maxAgeMs = 30 * 24 * hourMs;
-/** A user has so many at most; with one more, the one that was not used for longest ends. */
+/** A user has at most this many; one more ends the least recently used one. */
 export const maxSessions = 50;
 /** How long a link that begins a session works. */
 export const linkMs = hourMs / 2;
@@ -49,15 +49,15 @@ interface Standing {
   readonly roles: Iterable<string>;
 }
 
-/** The password, by its mark, and the roles: `mB3…q0 companyAdmin send`. */
+/** The password, represented by its mark, and the roles: `mB3…q0 companyAdmin send`. */
 export function standingOf({ passwordMark, roles }: Standing): string {
   return [passwordMark, ...[...roles].sort()].join(' ');
 }
 
 /**
- * Another password ends what was begun with the one before, and so does a role more: the holder of the token has given no
- * password since, and would get what it never opened. With a role less it goes on, and opens less: roles are asked for with
- * each call.
+ * Another password ends what was begun with the previous one, and so does an additional role: the holder of the token has
+ * given no password since, and would get access that it never opened. With a role less it continues with less access, since
+ * roles are checked on each call.
  */
 export function stillStands(begunWith: string, { passwordMark, roles }: Standing): boolean {
   const [mark, ...had] = begunWith.split(' ');
@@ -73,7 +73,7 @@ export interface LoginLink {
   readonly expiresAt: number;
 }
 
-/** In place of the one before. The user is kept until the transaction ends. */
+/** Replaces the previous link. The user stays locked until the transaction ends. */
 export async function writeLink(
   transaction: Transaction,
   account: Account,
@@ -87,17 +87,17 @@ export async function writeLink(
   );
 }
 
-/** A session of an account that was closed is not to come back to life with it. */
+/** A session of a closed account must not revive with the account. */
 export async function endAllLogins(transaction: Transaction, userId: number): Promise<void> {
   await transaction.run(sql`DELETE FROM login_links WHERE user_id = ${userId}`);
   await transaction.run(sql`DELETE FROM sessions WHERE user_id = ${userId}`);
   await raiseNews(transaction, 'sessions');
 }
 
-/** What the token is for: that of a link is no session's. */
+/** The purpose of a token: a link's token is not valid for a session. */
 type TokenKind = 'session' | 'link';
 
-/** The key of the HMAC, good for nothing else that the server's secret protects. */
+/** The key of the HMAC, useless for anything else that the server's secret protects. */
 export function sessionSecret(serverSecret: string | Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon session 1', 32)));
 }
@@ -144,7 +144,7 @@ const systems = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** In a few words that its user knows again; the empty string where nothing is known. */
+/** A few words that its user recognises; an empty string when nothing is known. */
 export function browserOf(userAgent: string): string {
   const named = (names: readonly (readonly [string, string])[]) =>
     names.find(([part]) => userAgent.includes(part))?.[1];

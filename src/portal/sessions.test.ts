@@ -20,7 +20,7 @@ async function openNode({ store }: FreshStore) {
   await store.write(putCompany, { id: 1, name: 'Nordic Care' });
   await store.write(putUser, { id: userId, companyId: 1, username: 'alice', passwordHash: 'first' });
   const clock = { time: 1_700_000_000_000, now: () => clock.time };
-  // Believed until they are read again.
+  // Trusted until they are read again.
   const news = new News(store, { elapsed: () => 0 });
   const failures: object[] = [];
   const log = { warn: (details: object) => void failures.push(details) };
@@ -46,7 +46,7 @@ async function openNode({ store }: FreshStore) {
 const refused = { code: 'unauthorised' };
 
 eachStore('sessions of the portal', (engine) => {
-  test('[PORT-2] one that is not used ends, and so does one that is old, however much it is used', async () => {
+  test('[PORT-2] A portal session ends when it is not used, and when it is old, however much it is used', async () => {
     const { clock, sessions, begin, letIn } = await openNode(await engine.openFreshStore());
     const idle = await begin();
     const old = await begin(clock.time - maxAgeMs + maxIdleMs);
@@ -60,7 +60,7 @@ eachStore('sessions of the portal', (engine) => {
     await expect(letIn(old.token)).rejects.toMatchObject(refused);
   });
 
-  test('[PORT-2] an open page costs the store nothing while no news tell that its session has ended', async () => {
+  test('[PORT-2] An open portal page costs the store nothing until there is news that its session has ended', async () => {
     const { store, clock, news, sessions, begin } = await openNode(await engine.openFreshStore());
     const { digest } = await begin();
     const read = vi.spyOn(store, 'read');
@@ -76,7 +76,7 @@ eachStore('sessions of the portal', (engine) => {
     expect(await sessions.goesOn(digest)).toBe(false);
   });
 
-  test('[PORT-2] a link is good for half an hour', async () => {
+  test('[PORT-2] A login link is good for half an hour', async () => {
     const { store, clock, sessionAt } = await openNode(await engine.openFreshStore());
     const open = async (after: number) => {
       const order = { username: 'alice', companyId: null, by: operator };
@@ -89,7 +89,7 @@ eachStore('sessions of the portal', (engine) => {
     expect(await open(linkMs)).toBeUndefined();
   });
 
-  test('[PORT-2] a session that has ended, or is of another password by now, sets none', async () => {
+  test('[PORT-2] A session that has ended, or began under an earlier password, cannot set a password', async () => {
     const { store, clock, sessionAt, begin } = await openNode(await engine.openFreshStore());
     const set = (asking: string) =>
       store.write(changePassword, {

@@ -1,4 +1,4 @@
-/** Lets pages in by their sessions, which are held in memory while no news say that one has ended. */
+/** Admits pages by their sessions, which are held in memory until news report that one has ended. */
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isActive } from '../accounts/account.ts';
@@ -11,13 +11,13 @@ import type { News } from '../storage/news.ts';
 import { digestOf, isAlive, isToken, type Session, stillStands } from './session.ts';
 import { type FoundSession, findLink, findSession, touchSession } from './session-store.ts';
 
-/** How often it is written that a session is used, at the most. */
+/** The use of a session is written at most this often. */
 const touchEveryMs = 60_000;
 const maxRemembered = 10_000;
 
 interface SessionsParts extends Context {
   readonly news: News;
-  /** Made by `sessionSecret`. */
+  /** Created by `sessionSecret`. */
   readonly secret: KeyObject;
   readonly log: { warn(details: object, message: string): void };
 }
@@ -26,7 +26,7 @@ interface Remembered {
   readonly session: Session;
   readonly caller: Caller;
   readonly edition: number;
-  /** Then the store is asked again: another node may have seen its user since. */
+  /** After this time the store is asked again, since another node may have seen the user in the meantime. */
   readonly until: number;
 }
 
@@ -51,9 +51,10 @@ export class Sessions {
     return this.#bySession(digest).then((found) => asShownTo(shownTo, found));
   }
 
-  /** Whether a session that was let in would be let in now. */
+  /** Whether a session that was admitted would be admitted now. */
   async goesOn(digest: string): Promise<boolean> {
-    // However long ago it was used: news tell of its end, and only of a session that seems to have idled away the store is asked.
+    // Even if it was used long ago: news report its end, and the store is asked only about a session that seems to have been
+    // idle for too long.
     if (this.#known(digest) !== undefined) return true;
     return (await this.#find(digest)) !== undefined;
   }
@@ -93,7 +94,7 @@ export class Sessions {
     return caller;
   }
 
-  /** Beside the call, whose answer does not wait for it. */
+  /** Runs beside the call, whose answer does not wait for it. */
   #touch(digest: string): void {
     const { store, clock, log } = this.#parts;
     const now = clock.now();
@@ -116,7 +117,7 @@ function asShownTo(shownTo: string | undefined, caller: Caller): Caller {
   if (shownTo === undefined || shownTo === encodeURIComponent(caller.username)) return caller;
   throw new ServiceError(
     'other_session',
-    `The page was made for somebody else; this browser has signed in as ${caller.username} since. Nothing was done: load the page again.`,
+    `This page was loaded for another user; this browser has since signed in as ${caller.username}. Reload the page. Nothing was done.`,
   );
 }
 

@@ -64,7 +64,7 @@ eachStore('mails of sign-ins', (engine) => {
   };
   const mailDomain = 'sms.example';
 
-  /** Whether its user is told. */
+  /** Returns whether the user is notified. */
   async function signIn(address: string, username = 'alice', { isSending = true } = {}) {
     const account = await store.read(findAccountByUsername, username);
     if (account === undefined) throw new Error(`no user ${username}`);
@@ -94,7 +94,7 @@ eachStore('mails of sign-ins', (engine) => {
   const networks = (length: number, second = 0) =>
     Array.from({ length }, (_, place) => `10.${second}.${place}.1`);
 
-  test('[PORT-2] tell of a network that is new, and neither of the first nor of one that is known', async () => {
+  test('[PORT-2] A sign-in mail reports a new network, but neither the first one nor a known one', async () => {
     expect(await signInAll(['192.0.2.1', '192.0.2.200', '192.0.2.1'])).toEqual([false, false, false]);
     expect(await mails()).toEqual([]);
     expect(await signInAll(['198.51.100.7', '198.51.100.8', '192.0.2.9'])).toEqual([true, false, false]);
@@ -117,7 +117,7 @@ eachStore('mails of sign-ins', (engine) => {
     });
     const [told, facts, ...advice] = first?.content.text.trim().split('\n\n') ?? [];
     expect(told).toBe(
-      'Someone signed in to Carillon as alice (Nordic Care), from a network not used for that in the last 90 days.',
+      'Someone signed in to Carillon as alice (Nordic Care), from a network not used to sign in during the last 90 days.',
     );
     expect(facts).toBe('When: 2024-10-04 00:00 UTC\nFrom: 198.51.100.7\nWith: Firefox, Linux');
     expect(advice.length).toBe(2);
@@ -125,7 +125,7 @@ eachStore('mails of sign-ins', (engine) => {
     expect(first?.content.html).not.toMatch(/href|https?:/);
   });
 
-  test('[PORT-2] speak the language of the company, and tell of a link', async () => {
+  test('[PORT-2] A sign-in mail is in the company’s language, and says when a login link was used', async () => {
     await signIn('192.0.2.1', 'sven');
     expect(await signInByLink(await linkFor('sven'), '203.0.113.5')).toBe(true);
     const [mail] = await mails();
@@ -140,28 +140,28 @@ eachStore('mails of sign-ins', (engine) => {
     expect(mail?.content.html).toContain('Svensk Omsorg &amp; Co');
   });
 
-  test('[PORT-2] go out only where the company says so, the user has an address, and mail goes out at all', async () => {
+  test('[PORT-2] Sign-in mails go out only if the company wants them, the user has an address, and mail can be sent', async () => {
     const away = ['192.0.2.1', '198.51.100.1'];
     expect(await signInAll(away, 'silent')).toEqual([false, false]);
     expect(await signInAll(away, 'quentin')).toEqual([false, false]);
     await signIn('192.0.2.1');
     expect(await signIn('198.51.100.1', 'alice', { isSending: false })).toBe(false);
     expect(await mails()).toEqual([]);
-    // What was seen meanwhile is known.
+    // Networks seen meanwhile are known.
     await linesOf(`companies: [{ name: Quiet, signInMails: true }]`);
     expect(await signInAll([...away, '203.0.113.1'], 'quentin')).toEqual([false, false, true]);
     await linesOf(`companies: [{ name: Quiet, signInMails: false }]`);
     expect(await signIn('203.0.114.1', 'quentin')).toBe(false);
   });
 
-  test('[PORT-2] tell of a network again when it was not used for 90 days, also of the only one', async () => {
+  test('[PORT-2] A sign-in mail reports a network again when it was not used for 90 days, even the only one', async () => {
     await signInAll(['192.0.2.1', '198.51.100.1']);
     now += networkKeptMs;
     expect(await signIn('192.0.2.1')).toBe(false);
     now += 1;
     await purgeOnce(store, agedSessions, { now, before: 0 });
     expect(await signIn('198.51.100.1')).toBe(true);
-    // Where nothing was purged, too; and where all was, it is no first sign-in.
+    // This also holds where nothing was purged. Where everything was purged, it does not count as a first sign-in.
     now += networkKeptMs + 1;
     expect(await signIn('192.0.2.1')).toBe(true);
     now += networkKeptMs + 1;
@@ -170,7 +170,7 @@ eachStore('mails of sign-ins', (engine) => {
     expect(await signIn('192.0.2.1')).toBe(true);
   });
 
-  test('[PORT-2] [RUN-2] of a new user know no network of a former one of the same name', async () => {
+  test('[PORT-2] [RUN-2] Sign-in mails of a new user know no network of a former user of the same name', async () => {
     await signInAll(['192.0.2.1', '198.51.100.1']);
     const company = (user: string) =>
       `companies: [{ name: Nordic Care, signInMails: true, users: [{ ${user} }] }]`;
@@ -179,24 +179,24 @@ eachStore('mails of sign-ins', (engine) => {
     expect(await signInAll(['203.0.113.1', '192.0.2.1'])).toEqual([false, true]);
   });
 
-  test('[PORT-2] are ten to a user in a day at most, of which the last says so', async () => {
+  test('[PORT-2] A user gets at most ten sign-in mails a day, and the last one says so', async () => {
     await signIn('192.0.2.1');
     const told = await signInAll(networks(maxNetworks + 20));
     expect(told.map(Boolean).lastIndexOf(true)).toBe(maxSignInMails - 1);
     expect(told.filter(Boolean).length).toBe(maxSignInMails);
-    // Of those, some have pushed each other out.
+    // Some of these networks have displaced each other.
     expect(await signInAll(networks(20))).toEqual(Array.from({ length: 20 }, () => false));
     const sent = await mails();
     const saysSo = sent.filter(({ content }) => content.text.includes('no more of these mails today'));
     expect([sent.length, saysSo.length]).toEqual([maxSignInMails, 1]);
-    // A node whose clock is still in the day before counts on with them.
+    // A node whose clock is still in the previous day continues the same count.
     now -= dayMs;
     expect(await signInAll(networks(5, 9))).toEqual([false, false, false, false, false]);
     now += 2 * dayMs;
     expect((await signInAll(networks(15, 7))).filter(Boolean).length).toBe(maxSignInMails);
   });
 
-  test('[PORT-2] know the last 50 networks of a user', async () => {
+  test('[PORT-2] Sign-in mails know the last 50 networks of a user', async () => {
     for (const address of networks(maxNetworks)) {
       now += 1;
       await signIn(address);
@@ -208,10 +208,10 @@ eachStore('mails of sign-ins', (engine) => {
     expect(await signInAll(['10.0.0.1', '10.0.1.1'])).toEqual([false, true]);
   });
 
-  test('[PORT-2] are one for many sign-ins at once', async () => {
+  test('[PORT-2] Many sign-ins at once cause a single sign-in mail', async () => {
     await signIn('192.0.2.1');
     const link = await linkFor('alice');
-    // By a link it is another transaction.
+    // A sign-in by link is a separate transaction.
     const told = await Promise.all([
       ...Array.from({ length: 8 }, () => signIn('198.51.100.1')),
       signInByLink(link, '198.51.100.2'),

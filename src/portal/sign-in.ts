@@ -1,4 +1,4 @@
-/** Begins and ends sessions, makes links that begin one, and sets passwords. */
+/** Begins and ends sessions, creates links that begin one, and sets passwords. */
 import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import type { Caller } from '../accounts/caller.ts';
@@ -32,14 +32,14 @@ import { hasEnded } from './sessions.ts';
 
 export interface SignIn extends Context {
   readonly news: News;
-  /** Made by `sessionSecret`. */
+  /** Created by `sessionSecret`. */
   readonly secret: KeyObject;
   readonly passwords: Passwords;
   /** Changes of passwords under way, within the bounds of `changesAtOnce`. */
   readonly choosing: Budget;
-  /** The domain that mail goes out from; undefined: none goes out. */
+  /** The domain that mail is sent from; undefined when no mail is sent. */
   readonly mailDomain: string | undefined;
-  /** Checks a password, within the limits of attempts. */
+  /** Checks a password within the limits on attempts. */
   readonly authenticate: Authenticate<Caller>;
 }
 
@@ -49,7 +49,7 @@ export interface SignIn extends Context {
  */
 export const changesAtOnce: FairLimits = { inAll: 100, ofOwner: 20, ofMember: 1 };
 
-/** The list that pages show. */
+/** The list shown on pages. */
 const sessionsList = 'sessions';
 
 /** Where a call comes from. */
@@ -63,7 +63,7 @@ interface Begun {
   readonly token: string;
 }
 
-/** The caller has just given its password. */
+/** For a caller who has just given the password. */
 export async function signIn(
   services: SignIn,
   { userId, username, passwordMark }: Caller,
@@ -117,7 +117,7 @@ function newSession(
   };
 }
 
-/** Returns how many there were; on this node they have ended at once, on all others within a second. */
+/** Returns how many were ended; they end at once on this node, and within a second on all others. */
 export async function end(
   { store, news, clock }: Pick<SignIn, 'store' | 'news' | 'clock'>,
   caller: Caller,
@@ -131,12 +131,12 @@ export async function end(
 }
 
 interface PasswordChange {
-  /** Not needed by who came by a link. */
+  /** Not needed by users who came by a link. */
   readonly current: string | undefined;
   readonly password: string;
 }
 
-/** All other sessions end. */
+/** Ends all other sessions. */
 export async function setOwnPassword(
   services: SignIn,
   caller: Caller,
@@ -200,12 +200,12 @@ async function checkCurrent(
 
 interface LinkOrder {
   readonly username: string;
-  /** The company that the user has to be of; null: any. */
+  /** The company that the user must belong to; null for any. */
   readonly companyId: number | null;
   readonly by: Actor;
 }
 
-/** The path that a browser is to open, good once and for half an hour. Undefined: there is no such user. */
+/** The path for a browser to open, valid once and for half an hour. Undefined when there is no such user. */
 export async function makeLink(
   { store, clock, secret }: Pick<SignIn, 'store' | 'clock' | 'secret'>,
   order: LinkOrder,
@@ -217,6 +217,6 @@ export async function makeLink(
     now: clock.now(),
     expiresAt: timeIn(clock, linkMs),
   });
-  // Behind the `#`, it reaches no server and no log.
+  // The part after the `#` reaches no server and no log.
   return made && `/portal/link#${token}`;
 }

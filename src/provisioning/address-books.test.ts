@@ -50,13 +50,13 @@ eachStore('address books in a provisioning file', (engine) => {
     return selected.kind === 'selected' ? [...selected.byFilters, ...selected.byGroups] : selected;
   };
 
-  /** A part of the file in place of another. */
+  /** Replaces a part of the file by another. */
   const changed = (from: string, to: string) => {
     expect(staff).toContain(from);
     return staff.replace(from, to);
   };
 
-  test('[RUN-3] are made with contacts, filters and groups, and told without personal data', async () => {
+  test('[RUN-3] A provisioning file creates address books with contacts, filters and groups, and reports no personal data', async () => {
     const lines = [
       '+ company Nordic Care',
       '+ address book Staff in Nordic Care: id 11, filter nurses role:nurse, group board 2 members',
@@ -94,7 +94,7 @@ eachStore('address books in a provisioning file', (engine) => {
     ]);
   });
 
-  test('[RUN-3] twice, and dry, changes nothing', async () => {
+  test('[RUN-3] Applying unchanged address books again, or any as a dry run, changes nothing', async () => {
     await linesOf(staff);
     const before = await contacts();
     expect(await linesOf(staff)).toEqual([]);
@@ -106,7 +106,7 @@ eachStore('address books in a provisioning file', (engine) => {
     expect(await contacts()).toEqual(before);
   });
 
-  test('[RUN-3] what the file does not name stays, and `remove: true` takes away', async () => {
+  test('[RUN-3] What the file does not name in an address book stays, and `remove: true` removes an entry', async () => {
     await linesOf(staff);
     const lines = await linesOf(`
 companies:
@@ -130,7 +130,7 @@ companies:
     expect(await store.read(listReadableBooks, 501)).toHaveLength(1);
   });
 
-  test('[RUN-3] a book goes with all of its people, and so does a company with its books', async () => {
+  test('[RUN-3] Removing an address book removes all its people, and removing a company removes its address books', async () => {
     await linesOf(staff);
     const removed = `
 companies:
@@ -156,18 +156,22 @@ companies:
       '"role:"',
       'savedTagFilters.nurses (line 11, column 36): The tag value at character 6 is empty',
     ],
-    ['role: doctor', 'ro|le: doctor', 'contacts[1].tags (line 9, column 63): the tag type "ro|le" holds “|”'],
+    [
+      'role: doctor',
+      'ro|le: doctor',
+      'contacts[1].tags (line 9, column 63): the tag type "ro|le" contains “|”',
+    ],
     ['role: doctor', 'role: { a: b }', 'contacts[1].tags.role (line 9, column 71): must be a text'],
     [
       '{ phone: "46701000003" }',
       '{ name: Nobody }',
       'contacts[2] (line 10, column 13): needs an "id", a "phone" or',
     ],
-    ['{ phone: "46701000003" }', '{ id: 9001 }', 'contacts[2] (line 10, column 13): this id stands twice'],
+    ['{ phone: "46701000003" }', '{ id: 9001 }', 'contacts[2] (line 10, column 13): this id appears twice'],
     [
       '{ phone: "46701000003" }',
       '{ phone: "46701000001" }',
-      'contacts[2] (line 10, column 13): this phone number or e-mail address stands twice in the book, first at',
+      'contacts[2] (line 10, column 13): this phone number or e-mail address appears twice in the book, first at',
     ],
     ['anna@care.example', 'anna', 'contacts[0].email (line 8, column'],
     [
@@ -186,7 +190,7 @@ companies:
     expect(await store.read(readLastApplied, '/etc/carillon.yaml')).toBeUndefined();
   });
 
-  test('[RUN-3] users may read books that exist in their company, the default one among them', async () => {
+  test('[RUN-3] Users may read only address books of their company, and their default address book must be one of these', async () => {
     const dan = '{ username: dan, id: 504 }';
     const unknown = changed(dan, '{ username: dan, addressBooks: [Staf] }');
     expect(await faultsOf(unknown)).toEqual([
@@ -201,13 +205,13 @@ companies:
     expect((await faultsOf(taken))[0]).toContain('this id belongs to the address book Staff');
     const moved = 'companies: [{ name: Nordic Care, addressBooks: [{ name: Staff, id: 12 }] }]';
     expect((await faultsOf(moved))[0]).toContain(
-      'the address book Staff has the id 11, and ids do not change',
+      'the address book Staff has the id 11, and ids cannot be changed',
     );
     const removed = `companies: [{ name: Nordic Care, addressBooks: [{ name: Staff, remove: true }], users: [{ username: dan, addressBooks: [Staff] }] }]`;
     expect((await faultsOf(removed))[0]).toContain('has no address book "Staff"');
   });
 
-  test('[PORT-6] whom a file names no more is managed no more, though another has the number, or all are left out', async () => {
+  test('[PORT-6] A contact that a file no longer names is no longer managed, though another has the number, or all are left out', async () => {
     const managed = async () =>
       (await contacts()).flatMap(({ externalId, managedBy }) => (managedBy === undefined ? [] : externalId));
     const both = changed('phone: "46701000002"', 'phone: "46701000001"');
@@ -225,7 +229,7 @@ companies:
     expect(await managed()).toEqual([]);
   });
 
-  test('[RUN-3] a file counts as applied only when its contacts are there', async () => {
+  test('[RUN-3] A provisioning file counts as applied only once its contacts are stored', async () => {
     await linesOf(staff);
     expect(await store.read(readLastApplied, '/etc/carillon.yaml')).toBe(staff);
     await store.write(changeContacts, {
@@ -242,7 +246,7 @@ companies:
         },
       ],
     });
-    // The same content again: changes by other means are kept at a start.
+    // The content is unchanged, so changes made by other means are kept at a start.
     expect(await apply(staff, { when: 'contentChanged' })).toEqual({ kind: 'skipped' });
     expect(await linesOf(staff)).toEqual(['~ contacts of Staff in Nordic Care: 1 created (9001)']);
   });

@@ -1,4 +1,4 @@
-/** What happens of a file within the store: its objects are read, compared, checked and written in one transaction. */
+/** Processes a file within the store: its objects are read, compared, checked and written in one transaction. */
 import { companyIds, lockLeaving } from '../accounts/company-records.ts';
 import { retiredAmong } from '../accounts/retired-ids.ts';
 import { forgetSetKeys, keysOf, readSetKeys, rememberSetKeys, type SetKeys } from '../accounts/set-keys.ts';
@@ -22,7 +22,7 @@ interface AppliedEdits {
   readonly stale: readonly StaleSender[];
 }
 
-/** With any fault, nothing is written. `source`: the path of the file that the plan comes from. */
+/** With any fault, nothing is written. `source` is the path of the file that the plan comes from. */
 export async function applyEdits(
   transaction: Transaction,
   plan: Plan,
@@ -41,7 +41,7 @@ export async function applyEdits(
   return { faults, edits, stale };
 }
 
-/** What others could change while a file is checked and applied. SQLite has one writer. */
+/** Locks what others could change while a file is checked and applied. SQLite has a single writer. */
 async function lockForCheck(transaction: Transaction, scope: Scope): Promise<void> {
   const leaving = {
     usernames: namedIn(scope, 'users').removed,
@@ -76,8 +76,8 @@ export async function stateOf(reading: Reading, scope: Scope): Promise<State> {
 }
 
 /**
- * New objects come after those that they refer to. All else goes the other way: who refers to an object lets go of it
- * before it leaves, and users are changed before companies, as everywhere, so that no two transactions deadlock.
+ * New objects come after those that they refer to. Everything else goes in the opposite order: references to an object are
+ * removed before the object, and users are changed before companies, as everywhere, so that no two transactions deadlock.
  */
 async function writeEdits(transaction: Transaction, edits: Edits): Promise<void> {
   const kept = kinds.map((kind) => ({ kind, edits: ofKind<Edit<object>>(edits, kind) }));
@@ -115,7 +115,7 @@ function setKeysOf(plan: Plan, source: string): readonly SetKeys[] {
   );
 }
 
-/** The audit log's entries of what a command did. */
+/** Adds the audit log entries for what a command did. */
 export async function recordEdits(
   transaction: Transaction,
   edits: Edits,
@@ -134,7 +134,7 @@ export async function recordEdits(
   }
 }
 
-/** Conversations assigned to users who no longer see them, or are gone. */
+/** Releases conversations assigned to users who are gone or can no longer see them. */
 export async function releaseByEdits(
   transaction: Transaction,
   edits: Edits,

@@ -61,7 +61,7 @@ eachStore('applying a provisioning file', (engine) => {
       .sort();
   }
 
-  test('[RUN-3] creates what the file names, and tells it', async () => {
+  test('[RUN-3] Applying a provisioning file creates what it names, and reports it', async () => {
     expect(await linesOf(nordicCare)).toEqual([
       '+ company Nordic Care: quotaParts 100000, defaultSender NordicCare',
       '+ user alice in Nordic Care: id 501, roles send jobs, quotaParts 5000, defaultSender Alice, senders Alice 46731230001, replaceCharacters true',
@@ -100,14 +100,14 @@ eachStore('applying a provisioning file', (engine) => {
     });
   });
 
-  test('[RUN-3] twice changes nothing the second time, not even a password hash', async () => {
+  test('[RUN-3] Applying a provisioning file twice changes nothing the second time, not even a password hash', async () => {
     await linesOf(nordicCare);
     const before = await state();
     expect(await newsOf(async () => expect(await linesOf(nordicCare)).toEqual([]))).toEqual([]);
     expect(await state()).toEqual(before);
   });
 
-  test('[RUN-3] changes what differs and leaves alone what the file does not name', async () => {
+  test('[RUN-3] Applying a provisioning file changes what differs, and leaves alone what the file does not name', async () => {
     await linesOf(nordicCare);
     const before = await state();
     const lines = await linesOf(`
@@ -140,7 +140,7 @@ numbers:
     expect(await passwords.matches('the second password', alice?.user.passwordHash)).toBe(true);
   });
 
-  test('[RUN-3] a password or an id that the file leaves out stays', async () => {
+  test('[RUN-3] A password or an id that the provisioning file leaves out stays', async () => {
     await linesOf(nordicCare);
     const lines = await linesOf(`
 companies:
@@ -153,7 +153,7 @@ operators: [{ username: root }]
     expect(await passwords.matches('the first password', alice?.user.passwordHash)).toBe(true);
   });
 
-  test('[RUN-3] refuses a short password where it is new or changed, and not where it was set before', async () => {
+  test('[RUN-3] A short password is refused where it is new or changed, but not where it was set before', async () => {
     const file = (alice: string, root: string, others = '') => `
 companies:
   - name: A
@@ -178,7 +178,7 @@ operators: [{ username: root, ${root} }]
     ]);
   });
 
-  test('[RUN-3] dry, it tells the same and changes nothing', async () => {
+  test('[RUN-3] A dry run of a provisioning file reports the same changes and makes none', async () => {
     const dry = await apply(nordicCare, { dryRun: true });
     expect((await state()).companies).toEqual([]);
     expect(dry).toEqual({ kind: 'applied', lines: await linesOf(nordicCare), warnings: [] });
@@ -190,7 +190,7 @@ operators: [{ username: root, ${root} }]
     expect(await apply(changed, { dryRun: true })).toEqual({ kind: 'applied', lines: wouldBe, warnings: [] });
   });
 
-  test('[RUN-3] removes what is marked so; a company goes with its users and their keys', async () => {
+  test('[RUN-3] Applying a provisioning file removes what is marked so, and a company goes with its users and their keys', async () => {
     await linesOf(nordicCare);
     await store.write(getOrCreateKey, { id: 1, userId: 501, name: 'key', createdAt: 0 });
     const removal = `
@@ -217,7 +217,7 @@ operators: [{ username: root, remove: true }]
     expect(await linesOf(removal)).toEqual([]);
   });
 
-  test('[RUN-3] a number is put into the pool, and taken out by being rented', async () => {
+  test('[RUN-3] A provisioning file puts a number into the pool, and takes it out by renting it to a user', async () => {
     await linesOf(nordicCare);
     const pooled = 'numbers: [{ number: "46731239001", pool: true }]';
     expect(await linesOf(pooled)).toEqual(['+ number 46731239001: pool true']);
@@ -227,7 +227,7 @@ operators: [{ username: root, remove: true }]
     ]);
   });
 
-  test('[RUN-3] a user removed and made again is another one, and does not inherit the keys', async () => {
+  test('[RUN-3] A user who is removed and made again is a new user, and does not inherit the API keys', async () => {
     await linesOf(nordicCare);
     const bob = (await store.read(findAccountByUsername, 'bob'))?.user;
     await store.write(getOrCreateKey, { id: 1, userId: bob?.id ?? 0, name: 'key', createdAt: 0 });
@@ -239,7 +239,7 @@ operators: [{ username: root, remove: true }]
     expect(await store.read(listKeysOfUser, 'bob')).toEqual([]);
   });
 
-  test('[RUN-3] ids that are drawn pass over those that a file gave', async () => {
+  test('[RUN-3] Generated ids skip the ids that a provisioning file has given', async () => {
     const users = (...given: readonly string[]) =>
       linesOf(`companies: [{ name: A, id: 1005, users: [${given.join(', ')}] }]`);
     await users(
@@ -263,7 +263,7 @@ operators: [{ username: root, remove: true }]
     expect(companies.map(({ id }) => id).sort()).toEqual([1_005, 1_006, 1_007]);
   });
 
-  test('[RUN-3] tells running servers what they may no longer believe', async () => {
+  test('[RUN-3] Applying a provisioning file tells running servers which cached data is out of date', async () => {
     const base = 'companies: [{ name: A, users: [{ username: a }] }]\n';
     const carrier = 'carriers: [{ name: sim, type: simulator }]\n';
     expect(await newsOf(() => apply(base))).toEqual(['accounts', 'senders']);
@@ -273,7 +273,7 @@ operators: [{ username: root, remove: true }]
     expect(await newsOf(() => apply(base + carrier))).toEqual([]);
   });
 
-  test('[RUN-3] by several at once creates everything once', async () => {
+  test('[RUN-3] A provisioning file that is applied several times at once creates everything once', async () => {
     const results = await Promise.all(
       [1, 2, 3, 4].map(() => apply(nordicCare.replaceAll(/^.*password.*$/gm, ''))),
     );

@@ -1,4 +1,4 @@
-/** Applies a provisioning file: all of it or, with any fault, nothing. */
+/** Applies a provisioning file completely or, with any fault, not at all. */
 import { Passwords } from '../accounts/password.ts';
 import type { Actor } from '../audit/audit-log.ts';
 import { type BookRecord, bookKeyOf, contactMember } from '../contacts/book-records.ts';
@@ -20,23 +20,23 @@ import type { Planned } from './objects/planned.ts';
 import { applyPlan, readLastApplied, readState, rememberApplied } from './store.ts';
 
 export type ApplyResult =
-  /** What changed, or would change on a dry run: a line for each object. */
+  /** One line for each object that changed, or would change on a dry run. */
   | {
       readonly kind: 'applied';
       readonly lines: readonly string[];
-      /** What is allowed, but may not be meant, a line each. */
+      /** One line for each thing that is allowed but may not be intended. */
       readonly warnings: readonly string[];
     }
-  /** A line for each fault, and for what was done all the same. */
+  /** A line for each fault, and for what was done nevertheless. */
   | { readonly kind: 'refused'; readonly lines: readonly string[] }
-  /** The same content was the last to be applied from this path. */
+  /** The same content was the last applied from this path. */
   | { readonly kind: 'skipped' };
 
 export interface Surroundings extends Context {
   readonly sealing: Sealing;
 }
 
-/** What a command says in the words of a file. No file has set it: what it leaves out stays as it is. */
+/** A command expressed in the words of a file. No file has set it, so whatever it leaves out stays as it is. */
 export interface ProvisioningText {
   readonly content: string;
   readonly path?: undefined;
@@ -44,12 +44,12 @@ export interface ProvisioningText {
 }
 
 export interface ApplyOptions {
-  /** Tells what would change, and changes nothing. */
+  /** Reports what would change, and changes nothing. */
   readonly dryRun?: boolean;
   readonly when?: 'always' | 'contentChanged';
-  /** Who is told. */
+  /** The reader of the result. */
   readonly audience?: Audience;
-  /** How a fault, or a warning, is told. */
+  /** How a fault or warning is worded. */
   readonly lineOf?: (fault: Fault) => string;
 }
 
@@ -86,7 +86,8 @@ export async function applyFile(
     return { kind: 'applied', lines: [...describe(foreseen, audience), ...contactLines], warnings };
   }
   const file = given.path === undefined ? undefined : { path: given.path, contentHash: given.contentHash };
-  // What it removes may have been made again since: only a file that is applied may empty it.
+  // Objects that the file removes may have been created again since, so a book may be emptied only by a file that is actually
+  // applied.
   if (when === 'contentChanged' && file !== undefined) {
     const last = await store.read(readLastApplied, file.path);
     if (last === file.contentHash) return { kind: 'skipped' };
@@ -96,7 +97,7 @@ export async function applyFile(
   const managing = source === undefined ? [] : await store.read(listBooksManagedBy, source);
   const isUnfinished = managing.length > 0 || booksOf(plan).some(({ contacts }) => contacts.length > 0);
   const by = given.path === undefined ? given.by : undefined;
-  // The store compares again: somebody else may have changed it meanwhile.
+  // The store compares once more, since someone else may have changed it meanwhile.
   const order = { plan: withoutContacts(resolved), when, file, now, by, isUnfinished };
   const applied = await store.write(applyPlan, order);
   if (applied.kind === 'refused') return refused(applied.faults, emptied);
@@ -112,8 +113,9 @@ export async function applyFile(
 }
 
 /**
- * The file of CARILLON_PROVISION, only when it is news: later changes by other means are kept. What changed, a line for
- * each object, for the log: without texts and the addresses of e-mail senders. A file with faults stops the start.
+ * Applies the file of CARILLON_PROVISION only when it is new, so that later changes by other means are kept. Returns what
+ * changed for the log, with a line for each object but without texts and e-mail sender addresses. A file with faults stops
+ * the start.
  */
 export async function provisionAtStart(
   surroundings: Surroundings,
@@ -130,11 +132,11 @@ export async function provisionAtStart(
     return result.lines;
   }
   throw new StartError(
-    `CARILLON_PROVISION names the file ${path}, of which nothing was applied for its faults:\n${result.lines.join('\n')}`,
+    `The provisioning file ${path} (CARILLON_PROVISION) has faults. Nothing was applied:\n${result.lines.join('\n')}`,
   );
 }
 
-/** A line each. */
+/** One line each. */
 function describe(edits: Edits, audience: Audience): readonly string[] {
   return kinds.flatMap((kind) => kind.describe(ofKind(edits, kind), audience));
 }
@@ -145,7 +147,7 @@ function warningsOf(plan: Plan): readonly Fault[] {
   );
 }
 
-/** Passwords hashed at once: Node has that many threads for them; a big file waits as long as it takes. */
+/** How many passwords are hashed at once: Node has that many threads for them; a large file takes as long as it needs. */
 const hashedAtOnce = 4;
 
 async function secretFaults(comparison: Comparison): Promise<readonly Fault[]> {
@@ -159,7 +161,7 @@ async function secretFaults(comparison: Comparison): Promise<readonly Fault[]> {
   return (await Promise.all(faults)).flat();
 }
 
-/** The plan with its secrets hashed and sealed, before it goes to the store. What is stored and says the same is kept. */
+/** The plan with its secrets hashed and sealed, before it goes to the store. A stored secret that says the same is kept. */
 async function protectedPlan(comparison: Comparison, sealing: Sealing): Promise<Plan> {
   const { plan } = comparison;
   const tools = { passwords: new Passwords(hashedAtOnce), sealing };
@@ -176,17 +178,17 @@ async function protectedPlan(comparison: Comparison, sealing: Sealing): Promise<
   return { ...plan, ...Object.fromEntries(await Promise.all(sections)) };
 }
 
-/** Those that stay. Their contacts may be many: they are written in sets after all else. */
+/** The books that stay. They may have many contacts, which are written in sets after everything else. */
 function booksOf(plan: Plan): readonly AddressBookPlan[] {
   return plan.addressBooks.filter(({ remove }) => !remove);
 }
 
-/** As the store's thread gets it. */
+/** The form in which the store's thread gets the plan. */
 function withoutContacts(plan: Plan): Plan {
   return { ...plan, addressBooks: plan.addressBooks.map((book) => ({ ...book, contacts: [] })) };
 }
 
-/** Members of groups that are contacts of neither the file nor the store. */
+/** Group members that are contacts neither in the file nor in the store. */
 async function memberFaults(store: Store, plan: Plan): Promise<readonly Fault[]> {
   const faults: Fault[] = [];
   for (const { company, name, groups, contacts } of booksOf(plan)) {
@@ -213,7 +215,10 @@ async function memberFaults(store: Store, plan: Plan): Promise<readonly Fault[]>
   return faults;
 }
 
-/** Books that go are emptied first, in sets; a line for each that had contacts, should the rest be refused after all. */
+/**
+ * Books to be removed are emptied first, in sets. Returns a line for each that had contacts, in case the rest is refused
+ * after all.
+ */
 async function emptyRemovedBooks(store: Store, { addressBooks }: Edits): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const { before, after } of addressBooks) {
@@ -229,16 +234,16 @@ async function emptyRemovedBooks(store: Store, { addressBooks }: Edits): Promise
 }
 
 interface ContactsOptions {
-  /** As they are after all else has been applied. */
+  /** The books after everything else has been applied. */
   readonly books: readonly BookRecord[];
   readonly dryRun: boolean;
-  /** The path of the file; undefined when it comes from none. */
+  /** The path of the file; undefined when there is none. */
   readonly source: string | undefined;
   /** The ids of the books in which it has managed contacts so far. */
   readonly managing: readonly number[];
 }
 
-/** A line for each book whose contacts change. */
+/** Returns a line for each book whose contacts change. */
 async function applyContacts(
   store: Store,
   plan: Plan,

@@ -11,7 +11,7 @@ function faultsOf(carrier: string): readonly string[] {
 const needed = 'host: smsc.example\nsystemId: me\npassword: secret';
 
 describe('the settings of an SMPP carrier', () => {
-  test('[DLV-1] [RUN-3] need where, who and the password; all else has its default', () => {
+  test('[DLV-1] [RUN-3] An SMPP carrier needs a host, a system id and a password, and all other settings have defaults', () => {
     const { plan, faults } = readPlan(`
 carriers:
   - { name: op, type: smpp, host: smsc.example, systemId: 0815, password: 4711 }
@@ -81,13 +81,13 @@ carriers:
       'errors: retry',
       /^carriers\[0\]\.errors .*: must be an object with keys: What to do about a command_status/,
     ],
-  ])('[RUN-3] are told by their place when they are wrong: %s', (setting, fault) => {
+  ])('[RUN-3] A wrong setting of an SMPP carrier is reported with its place: %s', (setting, fault) => {
     const faults = faultsOf(`${needed}\n${setting}`);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(fault);
   });
 
-  test('[RUN-3] a wrong entry of a table is told by itself', () => {
+  test('[RUN-3] Each wrong entry in an error table of an SMPP carrier is reported by itself', () => {
     const errors =
       'errors:\n  ESME_RTHROTLED: retry\n  0x401: again\n  0x402: fail:DELIVERED\n  0x403: rebind';
     const faults = faultsOf(`${needed}\n${errors}\nreceiptErrors: { 001: ABSENT, 002: ERROR }`);
@@ -103,12 +103,12 @@ carriers:
     ]);
   });
 
-  test('[RUN-3] a carrier that is to go needs none', () => {
+  test('[RUN-3] An SMPP carrier that is to be removed needs no settings', () => {
     expect(faultsOf('remove: true')).toEqual([]);
     expect(faultsOf('remove: true\nhost: smsc.example')).toEqual([]);
   });
 
-  test('[RUN-3] are right in the examples of docs/carriers.md', () => {
+  test('[RUN-3] The SMPP carrier settings in the examples of docs/carriers.md are valid', () => {
     const page = readFileSync(new URL('../../docs/carriers.md', import.meta.url), 'utf8');
     const [carrier = '', tables = ''] = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(
       ([, yaml]) => yaml,

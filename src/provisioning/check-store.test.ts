@@ -33,7 +33,7 @@ eachStore('a provisioning file that the store forbids', (engine) => {
 
   const state = () => store.read(readState, { users: named('alice', 'bob'), numbers: named('46731230001') });
 
-  test('[RUN-3] with any fault applies nothing', async () => {
+  test('[RUN-3] A provisioning file with any fault applies nothing', async () => {
     const before = await state();
     expect(
       await faultsOf(`
@@ -54,7 +54,7 @@ operators:
 `),
     ).toEqual([
       expect.stringMatching(
-        /^companies\[0\]\.id: the company Nordic Care has the id \d+, and ids do not change$/,
+        /^companies\[0\]\.id: the company Nordic Care has the id \d+, and ids cannot be changed$/,
       ),
       'companies[1].users[0].username: the user alice belongs to the company Nordic Care; usernames are unique in the whole service',
       'companies[1].users[1].id: this id belongs to the user alice',
@@ -70,7 +70,7 @@ operators:
     expect(await state()).toEqual(before);
   });
 
-  test('[RUN-3] what comes of a file may not contradict itself', async () => {
+  test('[RUN-3] A provisioning file may not lead to a state that contradicts itself', async () => {
     expect(
       await faultsOf(`
 companies:
@@ -86,11 +86,11 @@ numbers: [{ number: 71000, rentedBy: dave, pool: true }, { number: 71001, compan
       'companies[0].users[1].senders: 46731230001 belongs to another company. Send from a sender of your own',
       'companies[0].users[1].defaultSender: 46731230001 belongs to another company. Send from a sender of your own',
       'numbers[0].pool: a number is either in the pool or rented; this one is rented by dave',
-      'numbers[1].company: says whose pool the number is in, so it needs "pool: true" beside it',
+      'numbers[1].company: names the company whose pool the number is in, so "pool: true" is needed too',
     ]);
   });
 
-  test('[RUN-3] [SEND-15] the senders of a company, of its users and what they send from have to agree', async () => {
+  test('[RUN-3] [SEND-15] The senders of a company, those of its users, and the default senders have to agree', async () => {
     expect(
       await faultsOf(`
 companies:
@@ -108,8 +108,8 @@ companies:
     ]);
   });
 
-  test('[RUN-3] a user who rents a number can’t go before the number does', async () => {
-    const expected = 'the user alice rents the number 46731230001; give it to somebody else or remove it too';
+  test('[RUN-3] A user can’t be removed while still renting a number', async () => {
+    const expected = 'the user alice rents the number 46731230001; rent it to another user or remove it too';
     expect(await faultsOf('companies: [{ name: Nordic Care, remove: true }]')).toEqual([
       `companies[0].remove: ${expected}`,
     ]);
@@ -122,7 +122,7 @@ companies:
     expect(given.kind === 'applied' && given.lines).toContain('- user alice in Nordic Care');
   });
 
-  test('[RUN-3] [SEND-16] a company that has a number of the pool to itself can’t go before the number does', async () => {
+  test('[RUN-3] [SEND-16] A company can’t be removed while a number of the pool is still its own', async () => {
     const number = '46731239001';
     const own = `numbers: [{ number: ${number}, pool: true, company: Nordic Care }]`;
     expect(await apply(own)).toMatchObject({
@@ -149,7 +149,7 @@ companies:
     ]);
   });
 
-  test('[RUN-3] [DLV-2] a user to whom a route is limited can’t go before the route does', async () => {
+  test('[RUN-3] [DLV-2] A user can’t be removed while a route is still limited to that user', async () => {
     const limited = 'routes: [{ name: bobs, prefix: "", carriers: [sim], users: [bob] }]';
     expect(await apply(limited)).toMatchObject({
       lines: ['+ route bobs: prefix "", carriers sim, users bob'],
@@ -163,7 +163,7 @@ companies:
     expect(both.kind === 'applied' && both.lines).toEqual(['- user bob in Nordic Care', '- route bobs']);
   });
 
-  test('[RUN-3] [DLV-2] a route keeps its senders, users and priority, and what changed of them is told', async () => {
+  test('[RUN-3] [DLV-2] A route keeps its senders, users and priority, and changes to them are reported', async () => {
     const wordy = `routes:
   - { name: vip, prefix: 46, carriers: [sim], senders: ["+46 731 230 001", Clinic, Clinic], users: [bob], priority: 7 }`;
     const made = '+ route vip: prefix 46, carriers sim, senders 46731230001 Clinic, users bob, priority 7';
@@ -176,7 +176,7 @@ companies:
     });
   });
 
-  test('[RUN-3] [AUTH-5] ids of what was removed are not given again, neither by a file nor drawn', async () => {
+  test('[RUN-3] [AUTH-5] The ids of removed companies and users are not given again, neither by a file nor automatically', async () => {
     const withIds = `
 companies:
   - name: Other
@@ -188,15 +188,15 @@ companies:
       (await store.read(findAccountByUsername, username))?.user.id ?? Number.NaN;
     const before = await drawn('yan');
     await apply('companies: [{ name: Other, remove: true }]');
-    const again = 'is not given again; choose another, or leave the key out';
+    const again = 'is not reused; choose another, or leave the key out';
     expect(await faultsOf(withIds)).toEqual([
-      `companies[0].id: this id is that of a removed company and ${again}`,
-      `companies[0].users[0].id: this id is that of a removed user and ${again}`,
+      `companies[0].id: this id belonged to a removed company and ${again}`,
+      `companies[0].users[0].id: this id belonged to a removed user and ${again}`,
     ]);
     await apply('companies: [{ name: Other, users: [{ username: zoe }, { username: yan }] }]');
     expect(await drawn('zoe')).toBeGreaterThan(before);
     expect(await drawn('yan')).toBeGreaterThan(before);
-    // Whoever is there keeps an id, and a file may say so.
+    // An existing user keeps its id, and a file may state it.
     const kept = (await store.read(findAccountByUsername, 'yan'))?.user.id;
     const sameAgain = `companies: [{ name: Other, users: [{ username: yan, id: ${kept} }] }]`;
     expect(await apply(sameAgain)).toMatchObject({ kind: 'applied', lines: [] });

@@ -4,7 +4,7 @@ import { Comparison, check, type State } from './compare.ts';
 import { planOf } from './file.ts';
 import { forKinds, type Objects } from './kind-list.ts';
 
-test('[RUN-3] many e-mail senders are compared and checked in a time in proportion to them', async () => {
+test('[RUN-3] Comparing and checking many e-mail senders takes time in proportion to their number', async () => {
   const none = new Set<number>();
   const state: State = {
     objects: forKinds<Objects>(() => []),

@@ -1,4 +1,7 @@
-/** Compares what a file asks for with what the store holds: the edits that lead from one to the other, or why they may not be made. */
+/**
+ * Compares what a file asks for with what the store holds, which yields the edits from one to the other, or why they may not
+ * be made.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { RetiredKind } from '../accounts/retired-ids.ts';
 import { keysOf, type SetKeys, setKeyOf } from '../accounts/set-keys.ts';
@@ -12,7 +15,7 @@ import { companies } from './kinds/companies.ts';
 import type { Keeps, Kind, Scope, View } from './objects/kind.ts';
 import { faultAt, type Planned } from './objects/planned.ts';
 
-/** Which objects of the store a plan concerns: there may be many others, which are not read. */
+/** The store's objects that a plan concerns; there may be many others, which are not read. */
 export function scopeOf(plan: Plan): Scope {
   const mentions = kinds.flatMap((kind) =>
     ofKind<Planned>(plan, kind).map((asked) => kind.mentions?.(asked) ?? {}),
@@ -43,15 +46,15 @@ function idIn(kind: AnyKind, item: object): number | undefined {
 
 export interface State {
   readonly objects: Objects;
-  /** Ids that the plan asks for, and that belonged to somebody who was removed. */
+  /** Ids that the plan asks for but that belonged to a removed object. */
   readonly retiredIds: Readonly<Record<RetiredKind, ReadonlySet<number>>>;
-  /** Which keys files have set. */
+  /** The keys that files have set. */
   readonly setKeys: readonly SetKeys[];
-  /** All numbers of the store, where the plan names numbers or sender ids. */
+  /** All numbers in the store, if the plan names numbers or sender ids. */
   readonly ownedNumbers: readonly OwnedNumber[];
 }
 
-/** The path of the file; undefined when it comes from none. */
+/** The path of the file; undefined when there is none. */
 export type Source = string | undefined;
 
 interface Outcome {
@@ -60,7 +63,7 @@ interface Outcome {
   readonly edited: ReadonlySet<string>;
 }
 
-/** Objects that the file does not name do not come up at all, and so stay as they are. */
+/** Objects that the file does not name do not appear at all, and therefore stay as they are. */
 export class Comparison implements View {
   readonly plan: Plan;
   readonly state: State;
@@ -83,7 +86,7 @@ export class Comparison implements View {
     }
   }
 
-  /** A company goes with all that stands in it. */
+  /** A company is removed together with everything in it. */
   #editsOf(kind: AnyKind, keepsOf: (key: string, asked: Planned) => Keeps): readonly Edit<object>[] {
     const before = this.before(kind);
     const asked = [...this.asked(kind)].flatMap(([key, item]) => {
@@ -126,7 +129,7 @@ export class Comparison implements View {
   }
 }
 
-/** What nobody has set stays, and what others have set; what this file has set and now leaves out does not. */
+/** Keys that nobody or someone else has set stay; those that this file has set and now leaves out do not. */
 function keepsOf(asked: Planned, set: readonly SetKeys[], source: Source): Keeps {
   const own = new Set(set.filter((one) => one.source === source).flatMap(({ keys }) => keys));
   const others = new Set(set.filter((one) => one.source !== source).flatMap(({ keys }) => keys));
@@ -160,7 +163,7 @@ function byKind(all: Plan | Objects): ByKind {
   return new Map(kinds.map((kind) => [kind.section, byKey(ofKind<object>(all, kind), kind.keyOf)]));
 }
 
-/** Of two with one key, the first: the second is a fault of the file. */
+/** If two items have one key, the first is used; the second is a fault of the file. */
 function byKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, Item> {
   const all = new Map<string, Item>();
   for (const item of items) {
@@ -170,7 +173,10 @@ function byKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): Rea
   return all;
 }
 
-/** What the store forbids: ids that are taken, and what each kind looks at by itself. With any fault, nothing may be applied. */
+/**
+ * Faults found in the store: ids that are taken, and those that each kind checks for itself. With any fault, nothing may be
+ * applied.
+ */
 export function check(comparison: Comparison): readonly Fault[] {
   const faults = kinds.flatMap((kind) => [
     ...idFaults(kind, comparison),
@@ -192,13 +198,13 @@ function idFaults(kind: AnyKind, comparison: Comparison): readonly Fault[] {
     const own = existing.get(key);
     if (own !== undefined) {
       const ownId = idIn(kind, own);
-      const sentence = `${named(own)} has the id ${ownId}, and ids do not change`;
+      const sentence = `${named(own)} has the id ${ownId}, and ids cannot be changed`;
       return ownId === id ? [] : [faultAt(asked, 'id', sentence)];
     }
     const holder = holders.get(id);
     if (holder !== undefined) return [faultAt(asked, 'id', `this id belongs to ${named(holder)}`)];
     if (ids.retired === undefined || !comparison.state.retiredIds[ids.retired].has(id)) return [];
-    const sentence = `this id is that of a removed ${ids.noun} and is not given again; choose another, or leave the key out`;
+    const sentence = `this id belonged to a removed ${ids.noun} and is not reused; choose another, or leave the key out`;
     return [faultAt(asked, 'id', sentence)];
   });
 }

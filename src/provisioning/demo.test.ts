@@ -13,7 +13,7 @@ import { addDemoContacts, createDemoCompany, randomPassword } from './demo.ts';
 import { readState } from './store.ts';
 
 eachStore('the demo company', (engine) => {
-  test('[RUN-1] is made on the first start, with random credentials, and only then', async () => {
+  test('[RUN-1] The demo company is created with random credentials on the first start, and only then', async () => {
     const { store } = await engine.openFreshStore();
     const demo = await createDemoCompany(store, systemClock);
     const account = await store.read(findAccountByUsername, demo?.username ?? '');
@@ -33,7 +33,7 @@ eachStore('the demo company', (engine) => {
     expect(await createDemoCompany(store, systemClock)).toBeUndefined();
   });
 
-  test('[RUN-1] [ABOOK-1] has an address book with people, of whom a filter and a group can be sent to', async () => {
+  test('[RUN-1] [ABOOK-1] The demo company has an address book with people, and a filter and a group that SMS can be sent to', async () => {
     const { store } = await engine.openFreshStore();
     await createDemoCompany(store, systemClock);
     await addDemoContacts(store);
@@ -49,7 +49,7 @@ eachStore('the demo company', (engine) => {
     });
   });
 
-  test('[RUN-1] leaves a store alone that has anything in it', async () => {
+  test('[RUN-1] The demo company is not created in a store that has anything in it', async () => {
     for (const content of [
       'companies: [{ name: A }]',
       'carriers: [{ name: sim, type: simulator, receiptDelayMs: 7 }]',
@@ -61,7 +61,7 @@ eachStore('the demo company', (engine) => {
     }
   });
 
-  test('[RUN-1] is made once when nodes start together', async () => {
+  test('[RUN-1] The demo company is created once when nodes start together', async () => {
     const fresh = await engine.openFreshStore();
     const nodes = [fresh.store, await fresh.openAnother(), await fresh.openAnother()];
     const made = await Promise.all(nodes.map((store) => createDemoCompany(store, systemClock)));
@@ -69,7 +69,7 @@ eachStore('the demo company', (engine) => {
   });
 });
 
-test('[RUN-1] its password needs no quotes anywhere', () => {
+test('[RUN-1] The demo company’s password has only letters and digits, so that it needs no quotes', () => {
   const passwords = Array.from({ length: 2_000 }, randomPassword);
   for (const password of passwords) expect(password).toMatch(/^[A-Za-z0-9]{16}$/);
   expect(new Set(passwords).size).toBe(passwords.length);

@@ -1,4 +1,7 @@
-/** The first start of an empty store finds a company to try the service with: nothing to set up before the first SMS. */
+/**
+ * Creates a company to try the service with on the first start with an empty store, so that nothing has to be set up before
+ * the first SMS.
+ */
 import { randomInt } from 'node:crypto';
 import { Passwords } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
@@ -11,7 +14,7 @@ import { applyPlan } from './store.ts';
 
 export interface DemoCredentials {
   readonly username: string;
-  /** Random, and kept nowhere: it can be told once. */
+  /** Random and not stored anywhere, so it can be shown only once. */
   readonly password: string;
 }
 
@@ -25,14 +28,17 @@ export async function draftDemoCompany(): Promise<DemoDraft> {
   return { password, passwordHash: await new Passwords().hash(password) };
 }
 
-/** All but the people of its address book. Undefined when the store has a company already, and stays as it is. */
+/**
+ * Creates everything except the people of its address book. Undefined when the store already has a company, in which case it
+ * stays unchanged.
+ */
 export async function createDemoCompany(
   store: Store,
   clock: Clock,
   draft?: DemoDraft,
 ): Promise<DemoCredentials | undefined> {
   const { password, passwordHash } = draft ?? (await draftDemoCompany());
-  const plan = planOf(demoFile(passwordHash), 'make the demo company');
+  const plan = planOf(demoFile(passwordHash), 'create the demo company');
   const order = { plan, when: 'storeEmpty', file: undefined, now: clock.now() } as const;
   const applied = await store.write(applyPlan, order);
   return applied.kind === 'applied' ? { username: demoUsername, password } : undefined;
@@ -40,7 +46,10 @@ export async function createDemoCompany(
 
 const passwordCharacters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 
-/** 93 bits, of characters that no shell, URL or command line takes for anything else, nor a reader for another one. */
+/**
+ * 93 bits, in characters that have no special meaning to a shell, URL or command line, and that readers do not confuse with
+ * others.
+ */
 export function randomPassword(): string {
   const draw = () => passwordCharacters[randomInt(passwordCharacters.length)] as string;
   return Array.from({ length: 16 }, draw).join('');
@@ -48,13 +57,14 @@ export function randomPassword(): string {
 
 export const demoUsername = 'demo';
 
-/** Its people are written by `addDemoContacts`. */
+/** `addDemoContacts` adds its people. */
 export const demoAddressBook = { id: 11, name: 'Staff' } as const;
 
 /**
- * Its numbers are of the series that the Swedish regulator keeps free for films and books, which belongs to nobody, its
- * domains below the top-level one that is kept free for examples (RFC 2606). The limits are more than anybody sends who
- * tries the service out; whoever finds the password does not send all day. The template and the webhook are for the documentation.
+ * Its numbers belong to the series that the Swedish regulator keeps free for films and books, which belongs to nobody, and
+ * its domains are below the top-level domain reserved for examples (RFC 2606). The limits are higher than anyone trying out
+ * the service needs, but someone who finds the password cannot send all day. The template and the webhook are for the
+ * documentation.
  */
 function demoFile(passwordHash: string): string {
   return `
@@ -95,7 +105,10 @@ numbers:
 `;
 }
 
-/** Numbers of the series that the Swedish regulator keeps free for films and books; addresses of a domain for examples. */
+/**
+ * The numbers belong to the series that the Swedish regulator keeps free for films and books, the addresses to a domain for
+ * examples.
+ */
 const people: readonly ContactChange[] = [
   person('9001', 'Anna Berg', '46701740620', { role: ['nurse'], ward: ['7', '8'] }),
   person('9002', 'Bo Ek', '46701740621', { role: ['doctor'], ward: ['7'] }),
@@ -115,7 +128,7 @@ function person(
   return { externalId, name, phone, email: `${first}@care.example`, app: undefined, tags, remove: false };
 }
 
-/** A crash before it leaves the book empty. */
+/** A crash before this leaves the book empty. */
 export async function addDemoContacts(store: Store): Promise<void> {
   await changeManyContacts(store, demoAddressBook.id, people);
 }

@@ -38,7 +38,7 @@ eachStore('applying e-mail senders', (engine) => {
   const blocked = '{ email: "@a.care.example", blocked: true, sender: "", maxSms: 2 }';
   const everything = care(users(), defaults, senders(ward7, blocked));
 
-  test('[RUN-3] [E2S-3] [E2S-4] creates senders with the defaults as they will be, and twice changes nothing', async () => {
+  test('[RUN-3] [E2S-3] [E2S-4] New e-mail senders get the defaults that the file leads to, and a second application changes nothing', async () => {
     const expected = [
       '+ company Care: id 1, allowedDomainEndings .care.example .xn--bcher-kva.example',
       '+ user alice in Care: id 11, roles send, smtpSplit true',
@@ -63,7 +63,7 @@ eachStore('applying e-mail senders', (engine) => {
     expect(await findEntry(store, 'ward8@a.care.example')).toMatchObject({ kind: 'blocked' });
   });
 
-  test('[RUN-3] [E2S-3] what the file names is whole, what it does not name stays', async () => {
+  test('[RUN-3] [E2S-3] An e-mail sender in the file is its whole definition, and what the file does not name stays', async () => {
     await linesOf(everything);
     await setEntry(administering(store), admin, {
       key: key('ward9@a.care.example'),
@@ -76,7 +76,7 @@ eachStore('applying e-mail senders', (engine) => {
       settings: { ...noSettings, sender: 'Ward' },
     });
     expect(await linesOf(care(users()))).toEqual([]);
-    // Its sender was that of the defaults; they have changed since, and no file has set it.
+    // Its sender was that of the defaults, which have changed since, and no file has set it.
     expect(await linesOf(care(users(), senders(ward7)))).toEqual([]);
     expect(await linesOf(care(users(), senders('{ email: ward7@a.care.example, blocked: true }')))).toEqual([
       '~ e-mail sender ward7@a.care.example in Care: blocked false -> true, payinguser bob -> alice, includeSubject true -> false',
@@ -97,7 +97,7 @@ eachStore('applying e-mail senders', (engine) => {
     expect(await findEntry(store, 'ward9@a.care.example')).toMatchObject({ kind: 'allowed' });
   });
 
-  test('[RUN-3] [E2S-3] [E2S-4] [E2S-6] what does not fit is told, and nothing is applied', async () => {
+  test('[RUN-3] [E2S-3] [E2S-4] [E2S-6] E-mail settings that do not fit are reported, and nothing is applied', async () => {
     const bad = care(
       'users: [{ username: alice, id: 11, roles: [send] }, { username: bob, roles: [jobs] }, { username: eve, active: false, roles: [send] }]',
       'emailDefaults: { payinguser: "12", splitCallback: true }',
@@ -115,7 +115,7 @@ eachStore('applying e-mail senders', (engine) => {
     const line = `companies[0].emailSenders`;
     expect((await faultsOf(bad)).map((one) => one.replace(/ \(line \d+, column \d+\)/, ''))).toEqual([
       'companies[0].emailDefaults.payinguser: the company Care has no user "12" to pay',
-      `${line}[0].email: the domain care.example ends with none of the "allowedDomainEndings" of the company (.care.example, .xn--bcher-kva.example)`,
+      `${line}[0].email: the domain care.example does not end with any of the "allowedDomainEndings" of the company (.care.example, .xn--bcher-kva.example)`,
       `${line}[1].payinguser: the user bob may not send SMS: it lacks the role "send"`,
       `${line}[2].payinguser: the user eve is not active`,
       `${line}[3].payinguser: the company Care has no user "nobody" to pay`,
@@ -123,12 +123,12 @@ eachStore('applying e-mail senders', (engine) => {
       `${line}[5].splitCallback: the paying user alice needs "smtpSplit: true" for that`,
       `${line}[6].payinguser: the company Care has no user "12" to pay`,
       'companies[1].emailSenders[0]: needs a key "payinguser", since the "emailDefaults" of the company have none',
-      'companies[1].emailSenders[0].email: the domain b.example ends with none of the "allowedDomainEndings" of the company (there are none)',
+      'companies[1].emailSenders[0].email: the domain b.example does not end with any of the "allowedDomainEndings" of the company (there are none)',
     ]);
     expect(await linesOf('companies: [{ name: Care }]')).toEqual(['+ company Care']);
   });
 
-  test('[RUN-3] of the senders only those are read that the file concerns', async () => {
+  test('[RUN-3] Applying a file reads only those e-mail senders that it concerns', async () => {
     await linesOf(everything);
     const senderKeysOf = async (content: string) => {
       const { plan } = readPlan(content);
@@ -146,7 +146,7 @@ eachStore('applying e-mail senders', (engine) => {
     ]);
   });
 
-  test('[RUN-3] [E2S-3] an address of another company is refused, also for removal', async () => {
+  test('[RUN-3] [E2S-3] An e-mail address on another company’s list is refused, also for removal', async () => {
     await linesOf(everything);
     const taxi = (entry: string) =>
       `companies: [{ name: Taxi, allowedDomainEndings: [.example], users: [{ username: tom, roles: [send] }], emailSenders: [${entry}] }]`;
@@ -163,7 +163,7 @@ eachStore('applying e-mail senders', (engine) => {
     expect(await linesOf(taxi('{ email: other@a.care.example, payinguser: tom }'))).toHaveLength(3);
   });
 
-  test('[RUN-3] [E2S-4] who pays is removed only with what is paid for', async () => {
+  test('[RUN-3] [E2S-4] A paying user can be removed only if nothing is left that the user pays for', async () => {
     await linesOf(everything);
     const noBob = users('{ username: bob, remove: true }');
     expect(await faultsOf(care(noBob))).toEqual([
@@ -187,7 +187,7 @@ eachStore('applying e-mail senders', (engine) => {
     });
   });
 
-  test('[RUN-3] [E2S-4] digits are an id, and never the name of a user', async () => {
+  test('[RUN-3] [E2S-4] Digits as a paying user are an id, and never a username', async () => {
     const digits = users('{ username: "900900", id: 12, roles: [send] }');
     for (const name of ['900900', '0900900']) {
       const entry = `{ email: ward7@a.care.example, payinguser: "${name}" }`;
@@ -203,7 +203,7 @@ eachStore('applying e-mail senders', (engine) => {
     ).toContain('+ e-mail sender ward7@a.care.example in Care: payinguser 900900');
   });
 
-  test('[RUN-3] [E2S-4] a payer can be suspended, and what it pays for stays', async () => {
+  test('[RUN-3] [E2S-4] A paying user can be suspended, and the e-mail senders that it pays for stay', async () => {
     const split = everything.replace('"@a.care.example",', '"@a.care.example", splitCallback: true,');
     await linesOf(split);
     const suspended = split.replace(
@@ -218,7 +218,7 @@ eachStore('applying e-mail senders', (engine) => {
       kind: 'blocked',
       entry: { payingUser: { username: 'alice' } },
     });
-    // What the file changes is judged as ever.
+    // Entries that the file changes are checked as usual.
     expect(await faultsOf(suspended.replace('maxSms: 2', 'maxSms: 4'))).toEqual([
       expect.stringContaining('the user alice is not active'),
     ]);
@@ -228,7 +228,7 @@ eachStore('applying e-mail senders', (engine) => {
     expect(await linesOf(split)).toHaveLength(1);
   });
 
-  test('[RUN-3] [E2S-3] a company goes with its senders, and its addresses are free', async () => {
+  test('[RUN-3] [E2S-3] A company is removed with its e-mail senders, and its addresses are free again', async () => {
     await linesOf(everything);
     expect(await linesOf('companies: [{ name: Care, remove: true }]')).toEqual([
       '- company Care',
@@ -243,7 +243,7 @@ eachStore('applying e-mail senders', (engine) => {
     expect(await linesOf(another)).toHaveLength(6);
   });
 
-  test('[RUN-3] [E2S-3] SMTPSPLIT comes and goes with the user’s profile', async () => {
+  test('[RUN-3] [E2S-3] SMTPSPLIT is open to an e-mail sender only while the profile of its paying user allows it', async () => {
     await linesOf(everything);
     const split = senders('{ email: ward7@a.care.example, payinguser: bob, splitCallback: true }');
     expect(await faultsOf(care(split))).toEqual([expect.stringContaining('"smtpSplit: true"')]);
@@ -256,7 +256,7 @@ eachStore('applying e-mail senders', (engine) => {
     expect(await linesOf(care(users()))).toEqual(['~ user bob in Care: smtpSplit true -> false']);
   });
 
-  test('[RUN-3] [MAIL-4] lines of mail gateways are kept as they are compared, and told as they are written', async () => {
+  test('[RUN-3] [MAIL-4] Lines of mail gateways are stored with normalised white space and their own letter case', async () => {
     const named = (lines: string) => `companies:\n  - name: Care\n    mailCut: ${lines}\n`;
     expect(await linesOf(named('["This  mail comes from outside", "Confidential:"]'))).toEqual([
       '+ company Care: mailCut "This mail comes from outside" "Confidential:"',
@@ -271,7 +271,7 @@ eachStore('applying e-mail senders', (engine) => {
       ),
     ).toEqual([
       [
-        'companies[0].mailCut[0]: must have at least 5 characters, since every line that begins so is cut',
+        'companies[0].mailCut[0]: must have at least 5 characters, because every line that begins with it is cut',
         'companies[0].mailCut[1]: must not be empty',
       ],
       ['companies[0].mailCut: must have at most 20 lines'],
@@ -282,11 +282,11 @@ eachStore('applying e-mail senders', (engine) => {
     ]);
   });
 
-  test('[E2S-6] an ending without a dot in front draws a warning, at every application and on a dry run', async () => {
+  test('[E2S-6] A domain ending without a leading dot draws a warning at every application and on a dry run', async () => {
     const loose =
       'companies:\n  - name: Care\n    allowedDomainEndings: [.a.example, care.example, care.example]\n';
     const warning =
-      'companies[0].allowedDomainEndings[1] (line 3, column 40): warning: the ending "care.example" also fits domains that anybody may register, such as evilcare.example; ".care.example" fits only what lies below care.example';
+      'companies[0].allowedDomainEndings[1] (line 3, column 40): warning: the ending "care.example" also matches domains that anyone can register, such as evilcare.example; ".care.example" matches only subdomains of care.example';
     for (const options of [{ dryRun: true }, {}, {}]) {
       expect(await apply(loose, options)).toMatchObject({ warnings: [warning, expect.any(String)] });
     }

@@ -14,7 +14,7 @@ function docs(name: string): string {
 }
 
 eachStore('the example of the documentation', (engine) => {
-  test('[RUN-3] applies as it stands', async () => {
+  test('[RUN-3] The example provisioning file in the documentation applies as it stands', async () => {
     const { store } = await engine.openFreshStore();
     const file = readProvisioningFile(docs('examples/provisioning.yaml'));
     const surroundings = { store, clock: systemClock, sealing: new Sealing('of a test') };
@@ -27,7 +27,7 @@ eachStore('the example of the documentation', (engine) => {
   });
 });
 
-test('[RUN-3] the documentation shows the example as it is', () => {
+test('[RUN-3] The documentation shows the example provisioning file as it is', () => {
   const example = readFileSync(docs('examples/provisioning.yaml'), 'utf8');
   expect(readFileSync(docs('provisioning.md'), 'utf8')).toContain(`\`\`\`yaml\n${example}\`\`\`\n`);
 });

@@ -11,7 +11,7 @@ const hash =
   '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$bQ2hTzJpcU9m0CkqVYqrXqBPLtPBPDTPSqbTtzvnLrE';
 
 describe('a provisioning file', () => {
-  test('[RUN-3] is the whole definition of what it names: what it leaves out has its default', () => {
+  test('[RUN-3] A provisioning file is the whole definition of what it names, and what it leaves out has its default', () => {
     const { plan, faults } = readPlan(`
 companies:
   - name: Nordic Care
@@ -63,7 +63,7 @@ operators:
     expect(plan?.operators[0]).toMatchObject({ username: 'root', passwordHash: hash });
   });
 
-  test('[RUN-3] takes digits without quotes as the text that they are, zeros included', () => {
+  test('[RUN-3] A provisioning file takes digits without quotes as the text that they are, zeros included', () => {
     const { plan, faults } = readPlan(`
 companies:
   - name: 4711
@@ -80,7 +80,7 @@ companies:
     });
   });
 
-  test('[RUN-3] may use anchors and aliases', () => {
+  test('[RUN-3] A provisioning file may use anchors and aliases', () => {
     const { plan, faults } = readPlan(`
 companies:
   - name: A
@@ -90,7 +90,7 @@ companies:
     expect(plan?.users[1]?.senders).toEqual(['One', 'Two']);
   });
 
-  test('[RUN-3] names only the key of what it removes', () => {
+  test('[RUN-3] A provisioning file needs only the key of what it removes', () => {
     const content = `
 companies: [{ name: A, remove: true }, { name: B, users: [{ username: b, remove: true }] }]
 carriers: [{ name: sim, remove: true }]
@@ -101,7 +101,7 @@ operators: [{ username: root, remove: true }]
     expect(faultsOf(content)).toEqual([]);
   });
 
-  test('[RUN-3] has a line for each fault, with its path and place', () => {
+  test('[RUN-3] Each fault in a provisioning file gets a line with its path and place', () => {
     expect(
       faultsOf(`companies:
   - name: Nordic Care
@@ -146,24 +146,24 @@ stuff: 1
       'routes[1].prefix (line 20, column 15): must be the first digits of numbers, country code first; "" is for all numbers',
       'routes[1].carriers (line 20, column 33): must name at least one carrier',
       'routes[1].senders (line 20, column 46): must name at least one sender; leave the key out for any',
-      'routes[1].users[0] (line 20, column 58): must be 1 to 200 characters without colons, control characters, or spaces at its ends',
+      'routes[1].users[0] (line 20, column 58): must be 1 to 200 characters without colons, control characters, or spaces at either end',
       'routes[1].priority (line 20, column 74): must be a whole number from -1000000 to 1000000, not a text',
       'numbers (line 21, column 10): must be a list, not an object',
-      'operators[0].username (line 23, column 17): must be 1 to 200 characters without colons, control characters, or spaces at its ends',
-      'stuff (line 24, column 1): unknown key; known here: companies, carriers, routes, numbers, operators',
+      'operators[0].username (line 23, column 17): must be 1 to 200 characters without colons, control characters, or spaces at either end',
+      'stuff (line 24, column 1): unknown key; known keys: companies, carriers, routes, numbers, operators',
     ]);
   });
 
-  test('[RUN-3] [CONV-12] no list of senders is longer than what is looked through at each message', () => {
+  test('[RUN-3] [CONV-12] A list of senders has at most 1,000 items, since it is looked through at each message', () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => `S${index}`);
     const file = (count: number) =>
       `companies: [{ name: A, senders: [${many(count)}], users: [{ username: a, senders: [${many(count)}] }] }]`;
     expect(faultsOf(file(1_000))).toEqual([]);
-    const sentence = 'has 1001 items; there may be 1000 at the most';
+    const sentence = 'has 1001 items; at most 1000 are allowed';
     expect(faultsOf(file(1_001)).map((fault) => fault.split('): ')[1])).toEqual([sentence, sentence]);
   });
 
-  test('[RUN-3] may not contradict itself', () => {
+  test('[RUN-3] A provisioning file may not contradict itself', () => {
     expect(
       faultsOf(`
 companies:
@@ -176,13 +176,13 @@ numbers: [{ number: 46731230001 }, { number: +46 731 23 00 01 }]
 routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
 `).map((line) => line.replace(/ \(.*?\)/, '')),
     ).toEqual([
-      'companies[1].id: this id is already given to the company at companies[0]',
-      'companies[1].users[0].username: this username stands twice in the file, first at companies[0].users[0]',
-      'companies[1].users[1].id: this id is already given to the user at companies[0].users[0]',
-      'companies[2].name: this company stands twice in the file, first at companies[0]',
+      'companies[1].id: this id is already used by the company at companies[0]',
+      'companies[1].users[0].username: this username appears twice in the file, first at companies[0].users[0]',
+      'companies[1].users[1].id: this id is already used by the user at companies[0].users[0]',
+      'companies[2].name: this company appears twice in the file, first at companies[0]',
       'companies[2].users[0].passwordHash: give either "password" or "passwordHash", not both',
-      'numbers[1].number: this number stands twice in the file, first at numbers[0]',
-      'routes[1].name: this route stands twice in the file, first at routes[0]',
+      'numbers[1].number: this number appears twice in the file, first at numbers[0]',
+      'routes[1].name: this route appears twice in the file, first at routes[0]',
     ]);
   });
 
@@ -192,13 +192,13 @@ routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
     ['defaultSender: "12"', /has 2 digits/],
     [
       'defaultSender: true',
-      /^companies\[0\]\.defaultSender \(.*\): must be a text; put it in quotes, not true$/,
+      /^companies\[0\]\.defaultSender \(.*\): must be a text \(put it in quotes\), not true$/,
     ],
     ['users: [{ username: a, passwordHash: $2b$10$abc }]', /must be an Argon2 hash in the PHC form/],
     ['quotaParts: "5"', /must be a whole number from 0 to \d+, not a text/],
     ['id: 0', /must be a whole number from 1/],
     ['active: 1', /must be true or false, not 1/],
-  ])('[RUN-3] [SEND-15] refuses %s', (field, expected) => {
+  ])('[RUN-3] [SEND-15] A provisioning file with %s is refused', (field, expected) => {
     expect(faultsOf(`companies:\n  - name: A\n    ${field}\n`)).toEqual([expect.stringMatching(expected)]);
   });
 
@@ -209,20 +209,20 @@ routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
     ['companies: [', 'line 1, column 13: Flow sequence'],
     [
       'companies: []\ncompanies: []\n',
-      'companies (line 2, column 1): this key stands twice in the same object',
+      'companies (line 2, column 1): this key appears twice in the same object',
     ],
     [
       'companies: *nobody\n',
-      'companies (line 1, column 12): the alias leads nowhere; a text that begins with * needs quotes',
+      'companies (line 1, column 12): the alias refers to nothing; a text that begins with * needs quotes',
     ],
     [
       'companies: &all [*all]\n',
-      'companies[0][0] (line 1, column 18): the alias leads nowhere; a text that begins with * needs quotes',
+      'companies[0][0] (line 1, column 18): the alias refers to nothing; a text that begins with * needs quotes',
     ],
-    ['companies: []\n---\ncompanies: []\n', 'line 2, column 1: the file must hold one YAML document only'],
+    ['companies: []\n---\ncompanies: []\n', 'line 2, column 1: the file must contain only one YAML document'],
     ['companies: !unknown []\n', 'line 1, column 12: Unresolved tag'],
     ['? [1]\n: 2\n', 'line 1, column 3: a key must be a plain word'],
-  ])('[RUN-3] that is not proper is refused: %j', (content, expected) => {
+  ])('[RUN-3] A malformed provisioning file is refused: %j', (content, expected) => {
     expect(faultsOf(content)[0]).toContain(expected);
   });
 
@@ -237,30 +237,30 @@ routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
     'password: Canary: 1',
     'passwordHash: Canary',
     'Dear Canary and all others: 1',
-  ])('[RUN-3] faults repeat nothing that may be a secret or a text: %s', (line) => {
+  ])('[RUN-3] Faults of a provisioning file repeat nothing that may be a secret or a text: %s', (line) => {
     const faults = faultsOf(`companies:\n  - name: A\n    users:\n      - username: a\n        ${line}\n`);
     expect(faults.length).toBeGreaterThan(0);
     expect(faults.join('\n')).not.toContain('Canary');
   });
 
-  test('[RUN-3] that would unfold to more than memory holds is refused', () => {
+  test('[RUN-3] A provisioning file that would unfold to more than memory holds is refused', () => {
     const letters = [...'abcdefghij'];
     const layers = letters.map((letter, index) => {
       const inner = index === 0 ? 'x' : `*${letters[index - 1]}`;
       return `${letter}: &${letter} [${Array(10).fill(inner).join(', ')}]`;
     });
     expect(faultsOf(layers.join('\n'))).toEqual([
-      expect.stringContaining('the file stands for more than 3000000 values'),
+      expect.stringContaining('the file expands to more than 3000000 values'),
     ]);
   }, 300_000);
 
-  test('[RUN-3] that nests deeper than any real one is refused', () => {
+  test('[RUN-3] A provisioning file that nests deeper than any real one is refused', () => {
     const faults = faultsOf(`companies: ${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     expect(faults[0]).toContain('the file is nested too deeply');
     expect(faults.length).toBeLessThan(10);
   });
 
-  test('[RUN-3] of any other text has faults, or a plan, and never a crash', () => {
+  test('[RUN-3] Any text as a provisioning file gives faults or a plan, and never a crash', () => {
     const words = [
       'companies:',
       'users:',

@@ -1,4 +1,7 @@
-/** How a provisioning file becomes a plan: from the disk, by its text, with all that contradicts itself within it. */
+/**
+ * Turns a provisioning file into a plan: reads it from disk, parses its text, and finds everything in it that contradicts
+ * itself.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -11,7 +14,7 @@ import { companies, companyReader } from './kinds/companies.ts';
 import { faultAt, type Planned } from './objects/planned.ts';
 
 export interface ProvisioningFile {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
   readonly content: string;
   readonly contentHash: string;
@@ -34,15 +37,15 @@ export function readProvisioningFile(path: string): ProvisioningFile {
     const content = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return { path: resolve(path), content, contentHash: createHash('sha256').update(bytes).digest('hex') };
   } catch {
-    // The decoder says no more than that.
+    // The decoder gives no further details.
     throw new StartError(`The provisioning file ${path} is not UTF-8 text.`);
   }
 }
 
 export interface ReadFile {
-  /** Undefined when the file is not readable far enough to say what it asks for. */
+  /** Undefined when too little of the file is readable to know what it asks for. */
   readonly plan: Plan | undefined;
-  /** With any fault, the plan is good for finding further faults only. */
+  /** With any fault, the plan may only be used to find further faults. */
   readonly faults: readonly Fault[];
 }
 
@@ -57,7 +60,7 @@ export function readPlan(content: string): ReadFile {
   if (read === undefined) return { plan: undefined, faults };
   const all = forKinds<Plan>((kind) => objectsOf(kind, read));
   const leaving = new Set(all.companies.flatMap(({ name, remove }) => (remove ? name : [])));
-  // What stands in a company that goes, goes with it.
+  // Everything in a company that is removed is removed with it.
   const plan = forKinds<Plan>((kind) => {
     const objects = ofKind<{ readonly company: string }>(all, kind);
     return kind.within === 'file' ? objects : objects.filter(({ company }) => !leaving.has(company));
@@ -65,7 +68,7 @@ export function readPlan(content: string): ReadFile {
   return { plan, faults: [...faults, ...kinds.flatMap((kind) => contradictions(kind, all))] };
 }
 
-/** Of content that the server writes itself. `purpose`: as in `to remove the user ada`. */
+/** For content that the server writes itself. `purpose` completes a phrase such as `to remove the user ada`. */
 export function planOf(content: string, purpose: string): Plan {
   const { plan, faults } = readPlan(content);
   if (plan === undefined || faults.length > 0)
@@ -75,7 +78,7 @@ export function planOf(content: string, purpose: string): Plan {
   return plan;
 }
 
-/** What a file asks for that removes one user, and nothing else. */
+/** The plan of a file that removes one user and nothing else. */
 export function planOfRemoval(company: string, username: string): Plan {
   const content = JSON.stringify({ companies: [{ name: company, users: [{ username, remove: true }] }] });
   return planOf(content, `remove the user ${username}`);
@@ -96,7 +99,7 @@ function sectionOf(kind: AnyKind): Field<unknown> {
 
 type Sections = Readonly<Record<string, unknown>>;
 
-/** Those whose key could be read: the others have their faults. */
+/** Objects whose key could be read; the others already have their faults. */
 function objectsOf(kind: AnyKind, read: Sections): readonly Sections[] {
   const section = (from: Sections) => {
     const found = from[kind.section];
@@ -112,19 +115,19 @@ function objectsOf(kind: AnyKind, read: Sections): readonly Sections[] {
   return found.filter((one) => isKnown(one[kind.keyField]));
 }
 
-/** Within the file, whatever is in the store. */
+/** Contradictions within the file, whatever is in the store. */
 function contradictions(kind: AnyKind, plan: Plan): readonly Fault[] {
   const { ids, keyField, keyOf, noun } = kind;
   const asked = ofKind<Planned & { readonly id?: number }>(plan, kind);
   return [
-    ...duplicates(asked, keyField, keyOf, (first) => `${noun} stands twice in the file, first ${first}`),
+    ...duplicates(asked, keyField, keyOf, (first) => `${noun} appears twice in the file, first ${first}`),
     ...(ids === undefined
       ? []
       : duplicates(
           asked,
           'id',
           ({ id }) => id,
-          (first) => `this id is already given to the ${ids.noun} ${first}`,
+          (first) => `this id is already used by the ${ids.noun} ${first}`,
         )),
     ...asked.flatMap((item) => kind.fileFaults?.(item) ?? []),
   ];

@@ -1,4 +1,4 @@
-/** Sender ids of others in provisioning files, and what still names a number that its company has lost. */
+/** Tests sender ids of other companies in provisioning files, and references to a number that its company has lost. */
 import { beforeEach, expect, test } from 'vitest';
 import { administering } from '../../test/harness/email.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
@@ -47,7 +47,7 @@ eachStore('senders of others in a provisioning file', (engine) => {
     `${sender} belongs to another company. Send from a sender of your own`;
   const ofPool = `${pooled} is a number of the reply pool, which is nobody's to choose. Send from another, or with "twoway"`;
 
-  test('[RUN-3] [SEND-15] are refused wherever the file names them, and all of the file with them', async () => {
+  test('[RUN-3] [SEND-15] A sender of another company is refused wherever the file names it, and the whole file with it', async () => {
     const before = await store.read(listOwnedSenders, null);
     expect(
       await faultsOf(`
@@ -85,7 +85,7 @@ numbers: [{ number: "46731230002", rentedBy: nora }]
     expect(await store.read(listOwnedSenders, null)).toEqual(before);
   });
 
-  test('[RUN-3] [SEND-15] are judged by the numbers as the file leaves them, in either order', async () => {
+  test('[RUN-3] [SEND-15] Senders are judged by the numbers as the file leaves them, in either order', async () => {
     const adams = `companies: [{ name: Care, users: [{ username: adam, defaultSender: "${rented}" }] }]\n`;
     const toms = adams.replace('Care', 'Taxi').replace('adam', 'tom');
     const toAdam = `numbers: [{ number: ${rented}, rentedBy: adam }]\n`;
@@ -94,7 +94,7 @@ numbers: [{ number: "46731230002", rentedBy: nora }]
     expect(await faultsOf(adams)).toEqual([fault]);
     expect(await linesOf(toAdam + adams)).toHaveLength(2);
     expect(await faultsOf(toms)).toEqual([fault]);
-    // What is as it was is refused, too, once the same file gives the number away.
+    // Unchanged entries are refused too, once the same file gives the number away.
     expect(await faultsOf(adams + toTom)).toEqual([fault]);
     const freed = adams.replace(`"${rented}"`, 'null');
     expect(await warningsOf(freed + toTom)).toEqual([]);
@@ -108,7 +108,7 @@ numbers: [{ number: ${rented}, rentedBy: null }]`;
     ]);
   });
 
-  test('[RUN-3] [SEND-15] of two new companies, each has its own', async () => {
+  test('[RUN-3] [SEND-15] Each of two new companies in a file may use only its own senders', async () => {
     const both = `companies:
   - { name: One, users: [{ username: ona, defaultSender: "46731230003" }] }
   - { name: Two, senders: [Two], users: [{ username: tove, defaultSender: Two }] }
@@ -123,7 +123,7 @@ numbers: [{ number: "46731230003", rentedBy: ona }]
     expect(await linesOf(both)).toHaveLength(5);
   });
 
-  test('[RUN-3] [E2S-3] [SEND-15] a blocked e-mail sender may keep a foreign number, as in a call', async () => {
+  test('[RUN-3] [E2S-3] [SEND-15] A blocked e-mail sender may keep a number of another company, as in a call', async () => {
     const entry = `{ email: a@care.example, payinguser: alice, blocked: true, sender: "${rented}" }`;
     const file = `companies: [{ name: Care, emailSenders: [${entry}] }]`;
     expect(await linesOf(file)).toHaveLength(1);
@@ -141,7 +141,7 @@ numbers: [{ number: "46731230003", rentedBy: ona }]
       settings: { ...noSettings, sender },
     });
 
-  test('[RUN-3] [E2S-5] [SEND-15] what names a number is told when its company loses it, before and after', async () => {
+  test('[RUN-3] [E2S-5] [SEND-15] When a company loses a number, a dry run and an application warn of what still names it', async () => {
     const care = `companies:
   - name: Care
     defaultSender: "${rented}"
@@ -164,7 +164,7 @@ numbers: [{ number: "46731230003", rentedBy: ona }]
     expect(await warningsOf(toTom, { dryRun: true, audience: 'log' })).toEqual([
       `${lost}, 1 of the e-mail senders, ${last}`,
     ]);
-    // What the file changes itself names it no more.
+    // Entries that the file itself changes no longer name the number.
     const changed = `companies:
   - name: Care
     defaultSender: Care
@@ -180,7 +180,7 @@ numbers: [{ number: "46731230003", rentedBy: ona }]
     expect(new SenderOwners(await store.read(listOwnedSenders, null)).judge(1, rented)).toMatchObject({
       code: 'sender_not_yours',
     });
-    // Its own file is refused until it names another.
+    // Its own file is refused until it names another number.
     expect((await faultsOf(care)).length).toBeGreaterThan(0);
     expect(await warningsOf(numbers('alice'))).toEqual([]);
     expect(
@@ -188,7 +188,7 @@ numbers: [{ number: "46731230003", rentedBy: ona }]
     ).toEqual([expect.stringMatching(/^numbers\[0\]\.pool: 46731230001 is no longer a sender of Care, /)]);
   });
 
-  test('[RUN-3] [SEND-15] what names a lost number is counted where it is much, and not told of another number', async () => {
+  test('[RUN-3] [SEND-15] A warning of a lost number counts its uses where they are many, and leaves out other numbers', async () => {
     const users = Array.from({ length: 11 }, (_, at) => `{ username: u${at}, defaultSender: "${rented}" }`);
     await linesOf(`companies: [{ name: Care, users: [${users.join(', ')}] }]\n${numbers('u0')}`);
     const another = `{ number: "46731230002", rentedBy: alice }`;

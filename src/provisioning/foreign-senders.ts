@@ -1,6 +1,7 @@
 /**
- * Sender ids in a file. One that belongs to another company, or to the reply pool, is a fault, as it is in a call. What
- * still names a number that leaves its company stays, and is told: others have set it, and may not know of the file.
+ * Checks the sender ids in a file. One that belongs to another company, or to the reply pool, is a fault, as in a call. If
+ * something else still names a number that leaves its company, it stays and is reported, since others have set it and may not
+ * know of the file.
  */
 import { groupedBy } from '../foundation/grouped.ts';
 import { type OwnedNumber, SenderOwners, senderKey, writtenForms } from '../routing/sender-owners.ts';
@@ -16,13 +17,13 @@ interface OwningView extends View {
   readonly state: { readonly ownedNumbers: readonly OwnedNumber[] };
 }
 
-/** Senders are judged by the numbers and lists as the file leaves them, in whatever order it has them. */
+/** Senders are judged by the numbers and lists as the file leaves them, whatever their order in the file. */
 export function senderFaults(view: OwningView): readonly Fault[] {
   const named = kinds.flatMap((kind) =>
     [...view.asked(kind)].flatMap(([key, asked]) => namedByFile(kind, asked, view.after(kind).get(key))),
   );
   if (named.length === 0) return [];
-  // New companies have no ids yet.
+  // New companies do not have ids yet.
   const places = new Map([...view.after(companies).keys()].map((name, place) => [name, place]));
   const placeIn = (company: string | undefined) => (company === undefined ? undefined : places.get(company));
   const owners = new SenderOwners({
@@ -51,7 +52,7 @@ function namedByFile(kind: AnyKind, asked: Planned, after: object | undefined) {
     .map(({ field, sender }) => ({ asked, company: companyOf(kind, after), field, sender }));
 }
 
-/** The empty text stands for none. */
+/** Empty text means none. */
 function sendersIn({ senders }: AnyKind, kept: object): readonly NamedSender[] {
   if (senders === undefined || senders.isIdle?.(kept)) return [];
   const values = kept as Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -63,7 +64,7 @@ function sendersIn({ senders }: AnyKind, kept: object): readonly NamedSender[] {
   );
 }
 
-/** The name of the company that has the object, or that it is. */
+/** The name of the company that the object belongs to, or that it is. */
 function companyOf(kind: AnyKind, kept: object): string {
   const { name, company } = kept as { readonly name: string; readonly company: string };
   return kind.within === 'company' ? company : name;
@@ -72,7 +73,7 @@ function companyOf(kind: AnyKind, kept: object): string {
 interface NumberOwner {
   readonly number: string;
   readonly pool: boolean;
-  /** Its name; undefined: the number belongs to no company. */
+  /** The company's name; undefined when the number belongs to no company. */
   readonly company: string | undefined;
 }
 
@@ -94,7 +95,7 @@ function numbersAfter(view: OwningView): readonly NumberOwner[] {
     const { pool, rentedBy } = after.get(number) ?? {};
     if (pool === undefined) return [];
     if (rentedBy === undefined) return [{ number, pool, company: undefined }];
-    // A renter whom the file does not name is the one of before.
+    // A renter that the file does not name is the same as before.
     const company = view.after(users).get(rentedBy)?.company ?? before.get(number)?.company;
     return [{ number, pool, company }];
   });
@@ -109,7 +110,10 @@ interface LostNumber {
   readonly place: Place;
 }
 
-/** Numbers that go from a company to another one, or to the pool. From one that no company has any more, all may send. */
+/**
+ * Numbers that move from one company to another, or to the pool. A number that no longer belongs to any company may be used
+ * by all.
+ */
 function lostNumbers(view: OwningView): readonly LostNumber[] {
   if (view.asked(numbers).size === 0) return [];
   const before = numbersBefore(view);
@@ -123,7 +127,7 @@ function lostNumbers(view: OwningView): readonly LostNumber[] {
   });
 }
 
-/** A number that its company has lost, and what still names it there. */
+/** A number that its company has lost, and what still names it in that company. */
 export interface StaleSender extends LostNumber {
   readonly namers: readonly Namers[];
 }
@@ -134,7 +138,9 @@ interface Namers {
   readonly isPersonal: boolean;
 }
 
-/** All that the company of a lost number has is read: numbers seldom move, and files are not slower for it otherwise. */
+/**
+ * Reads everything that the company of a lost number has. Numbers seldom move, and other files are not slowed down by this.
+ */
 export async function staleSenders(
   view: OwningView,
   read: (scope: Scope) => Promise<{ readonly objects: Objects }>,
@@ -164,16 +170,16 @@ export async function staleSenders(
   });
 }
 
-/** What becomes of an object by the file, which may not name it at all. */
+/** The state of an object after the file, which may not name it at all. */
 function outcomeOf(kind: AnyKind, kept: object, view: View): object | undefined {
   const key = kind.keyOf(kept);
   return view.before(kind).has(key) ? view.after(kind).get(key) : kept;
 }
 
-/** Of a kind with more that name a number, only the count is told. */
+/** If more objects of a kind name a number, only their count is reported. */
 const mostNamed = 10;
 
-/** As a warning tells it. */
+/** Formulates the warning. */
 export function staleFault({ number, company, place, namers }: StaleSender, audience: Audience): Fault {
   const told = namers.map(({ names, many, isPersonal }) => {
     const isCounted = many !== undefined && (names.length > mostNamed || (isPersonal && audience === 'log'));

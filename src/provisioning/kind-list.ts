@@ -1,4 +1,6 @@
-/** The kinds of provisioned objects. Each comes after those that its objects refer to, and is told in this order. */
+/**
+ * Lists the kinds of provisioned objects. Each follows those that its objects refer to, and they are reported in this order.
+ */
 import { companyResources } from '../company-resources.ts';
 import type { Edit } from '../foundation/edit.ts';
 import { addressBooks } from './kinds/address-books.ts';
@@ -19,7 +21,7 @@ import type { Kind } from './objects/kind.ts';
 import { kindsOf } from './objects/kind-of-resource.ts';
 import type { Planned } from './objects/planned.ts';
 
-/** By their sections in the file. */
+/** The kinds by their section in the file. */
 const bySection = {
   companies,
   addressBooks,
@@ -46,22 +48,22 @@ export type AnyKind = Kind<Planned, object>;
 
 export const kinds: readonly AnyKind[] = Object.values(bySection);
 
-/** What a provisioning file asks for: every object that it names, with what it leaves out filled in. */
+/** Every object that a provisioning file names, with omitted values filled in. */
 export type Plan = { readonly [Name in Section]: readonly AskedOf<(typeof bySection)[Name]>[] };
 
-/** What the store holds of the objects in question, in the words of the file. */
+/** The relevant objects in the store, in the words of the file. */
 export type Objects = { readonly [Name in Section]: readonly KeptOf<(typeof bySection)[Name]>[] };
 
 export type Edits = {
   readonly [Name in Section]: readonly Edit<KeptOf<(typeof bySection)[Name]>>[];
 };
 
-/** What there is of one kind, whichever it is. */
+/** The items of one kind, whichever it is. */
 export function ofKind<Item>(all: Plan | Objects | Edits, { section }: AnyKind): readonly Item[] {
   return (all as Readonly<Record<string, readonly unknown[]>>)[section] as readonly Item[];
 }
 
-/** What `make` gives for each kind, in the place that it has in a plan, and in what the store holds. */
+/** Puts the result of `make` for each kind in that kind's place in a plan, or in what the store holds. */
 export function forKinds<All extends Plan | Objects | Edits>(
   make: (kind: AnyKind) => readonly unknown[],
 ): All {

@@ -32,7 +32,7 @@ eachStore('provisioning at a start', (engine) => {
   const quotaIn = async (store: Store) =>
     (await store.read(findAccountByUsername, 'alice'))?.company.quotaParts;
 
-  test('[RUN-3] applies the file once, so that later changes by other means survive a restart', async () => {
+  test('[RUN-3] A start applies the provisioning file once, so that later changes by other means survive a restart', async () => {
     const { store } = await engine.openFreshStore();
     const path = fileWith(company(1));
     expect(await start(store, path)).toHaveLength(2);
@@ -44,7 +44,7 @@ eachStore('provisioning at a start', (engine) => {
     expect(await quotaIn(store)).toBeUndefined();
   });
 
-  test('[RUN-3] applies the file again once its content differs', async () => {
+  test('[RUN-3] A start applies the provisioning file again once its content differs', async () => {
     const { store } = await engine.openFreshStore();
     const path = fileWith(company(1));
     await start(store, path);
@@ -54,7 +54,7 @@ eachStore('provisioning at a start', (engine) => {
     expect(await start(store, path)).toEqual(['~ company A: quotaParts 3 -> 1']);
   });
 
-  test('[RUN-3] counts a file as applied that was applied by hand', async () => {
+  test('[RUN-3] A start counts a provisioning file as applied that was applied by hand', async () => {
     const { store } = await engine.openFreshStore();
     const path = fileWith(company(1));
     await apply(store, path);
@@ -63,7 +63,7 @@ eachStore('provisioning at a start', (engine) => {
     expect(await quotaIn(store)).toBe(2);
   });
 
-  test('[RUN-3] [E2S-1] tells e-mail senders by their number, and no address', async () => {
+  test('[RUN-3] [E2S-1] A start reports how many e-mail senders a provisioning file changes, and no address', async () => {
     const { store } = await engine.openFreshStore();
     const file = (entries: string, others = '') =>
       fileWith(`companies:
@@ -89,7 +89,7 @@ eachStore('provisioning at a start', (engine) => {
     expect(lines.join()).not.toContain('@');
   });
 
-  test('[RUN-3] of several nodes at once applies the file once', async () => {
+  test('[RUN-3] Several nodes that start at once apply the provisioning file once', async () => {
     const fresh = await engine.openFreshStore();
     const path = fileWith(company(1));
     const nodes = [fresh.store, await fresh.openAnother(), await fresh.openAnother()];
@@ -97,7 +97,7 @@ eachStore('provisioning at a start', (engine) => {
     expect(told.map((lines) => lines.length).sort()).toEqual([0, 0, 2]);
   });
 
-  test('[RUN-3] stops for a file with faults, and tells each', async () => {
+  test('[RUN-3] A provisioning file with faults stops the start, and each fault is reported', async () => {
     const { store } = await engine.openFreshStore();
     const path = fileWith('companies: [{ nam: A }]\nroutes: [{ prefix: "", carriers: [sim] }]\n');
     const error = await start(store, path).catch((reason: unknown) => reason);
@@ -113,7 +113,7 @@ eachStore('provisioning at a start', (engine) => {
   });
 });
 
-test('[RUN-3] a file that is absent or no text is named', () => {
+test('[RUN-3] A provisioning file that is absent or not text is refused with its name', () => {
   expect(() => readProvisioningFile(join(folder, 'absent.yaml'))).toThrow(
     /absent\.yaml cannot be read: ENOENT/,
   );

@@ -13,7 +13,7 @@ companies:
 }
 
 eachStore('the quota of a provisioning file', (engine) => {
-  test('[SEND-19] is the grant: applying a file again or with another grant never resets what is used', async () => {
+  test('[SEND-19] Applying a quota again, or another one, never resets what is used', async () => {
     const { store } = await engine.openFreshStore();
     const { linesOf: apply } = provisioningOf(() => store);
     await apply(granting(1_000, 100));
@@ -24,7 +24,7 @@ eachStore('the quota of a provisioning file', (engine) => {
       user: { granted: 100, used: 40 },
       company: { granted: 1_000, used: 40 },
     });
-    // A grant below what is used leaves nothing, rather than starting again.
+    // A grant below the current usage leaves nothing, rather than starting over.
     await apply(granting(2_000, 30));
     expect(await store.read(readQuotas, 'alice')).toEqual({
       user: { granted: 30, used: 40 },
@@ -37,7 +37,7 @@ eachStore('the quota of a provisioning file', (engine) => {
     });
   });
 
-  test('[RUN-3] [JOB-9] says how many mails a company may send in a day, or nothing of it', async () => {
+  test('[RUN-3] [JOB-9] A provisioning file may set how many mails a company sends in a day, by default as many as SMS parts', async () => {
     const { store } = await engine.openFreshStore();
     const { linesOf: apply } = provisioningOf(() => store);
     const companies = (limit: string) => `companies: [{ name: Nordic Care${limit} }]`;

@@ -21,7 +21,7 @@ const nobody = { contacts: 0, tags: 0, members: 0 };
 
 let tellWorked: () => void = () => undefined;
 
-/** Does its work, and commits half a second later. */
+/** Does its work and commits half a second later. */
 function slowly<Answer>(name: string, work: (transaction: Transaction) => Promise<Answer>) {
   return singleWriteVerb(`test.${name}`, async (transaction, _: null) => {
     const answer = await work(transaction);
@@ -46,7 +46,7 @@ eachStore('a book that is changed while it goes', (engine) => {
 
   const onPostgres = test.runIf(engine.name === 'postgres');
 
-  /** The second begins while the first has done its work and not yet committed. */
+  /** The second starts after the first has done its work but before it commits. */
   async function overlapping(first: () => Promise<unknown>, second: () => Promise<unknown>) {
     const worked = new Promise<void>((resolve) => {
       tellWorked = resolve;
@@ -93,7 +93,7 @@ eachStore('a book that is changed while it goes', (engine) => {
     expect(await store.read(countPersonalRows, bookId)).toEqual(nobody);
   });
 
-  test('[RUN-3] a book that was emptied for nothing is told, since the rest was refused after all', async () => {
+  test('[RUN-3] Contacts of an address book that were removed before the rest of the file was refused are reported', async () => {
     await store.write(changeContacts, { bookId, changes: [anna] });
     const faulty = new FaultyStore(store);
     const letGo = faulty.hold('provisioning.apply', 1);
@@ -110,7 +110,7 @@ eachStore('a book that is changed while it goes', (engine) => {
     ]);
   });
 
-  test('[RUN-3] a file that is skipped empties no book', async () => {
+  test('[RUN-3] A provisioning file that is skipped empties no address book', async () => {
     const { linesOf, apply } = provisioningOf(() => store);
     await linesOf(remove);
     expect(await store.read(readLastApplied, '/etc/carillon.yaml')).toBe(remove);

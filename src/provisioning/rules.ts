@@ -4,20 +4,20 @@ import type { Transaction } from '../storage/verb.ts';
 import type { Plan } from './kind-list.ts';
 
 /**
- * All that a file may hold takes a thread 30 MiB and a third of a second to load, and most threads of the embedded store
- * never apply one: whoever does loads it.
+ * Loading everything that a file may contain takes a thread 30 MiB and a third of a second, and most threads of the embedded
+ * store never apply a file, so it is loaded only when needed.
  */
 export const loadRules = () => import('./apply-in-store.ts');
 
-/** Nothing is done with any fault: a sentence each. */
+/** With any fault, nothing is done. Returns one sentence per fault. */
 export async function applyByRules(transaction: Transaction, plan: Plan): Promise<readonly string[]> {
   const { faults } = await (await loadRules()).applyEdits(transaction, plan, undefined);
   return faults.map(({ sentence }) => sentence);
 }
 
 /**
- * Two nodes that apply a file at once would both find an object missing and both create it: the second waits until the
- * first has committed (any number that nothing else locks). SQLite has one writer.
+ * Two nodes applying a file at once would both find an object missing and both create it, so the second waits until the first
+ * has committed (the number is any that nothing else locks). SQLite has a single writer.
  */
 export async function lockOutFiles(transaction: Transaction): Promise<void> {
   if (transaction.dialect === 'sqlite') return;

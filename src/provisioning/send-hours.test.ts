@@ -21,7 +21,7 @@ test.each([
   ['{ from: 07:00, to: 21:00, zone: Europe/Stockholm, batch: drop }', 'drop', 'Europe/Stockholm'],
   ['{ from: "07:00", to: "21:00", zone: Australia/Lord_Howe, batch: delay }', 'delay', 'Australia/Lord_Howe'],
   ['{ from: "07:00", to: "21:00", zone: UTC }', 'delay', 'UTC'],
-])('[BATCH-5] [RUN-3] send hours are read: %s', (written, batch, zone) => {
+])('[BATCH-5] [RUN-3] A provisioning file may set send hours: %s', (written, batch, zone) => {
   const { plan: read, faults } = plan(written);
   expect(faults).toEqual([]);
   expect(read?.companies[0]?.sendHours).toEqual({ from: '07:00', to: '21:00', zone, batch });
@@ -52,7 +52,7 @@ test.each([
   ],
   [
     '{ from: "07:00", to: "07:00", zone: UTC }',
-    [`${hours}.to: must be another time than "from"; leave "sendHours" out to send at all hours`],
+    [`${hours}.to: must not be the same time as "from"; leave "sendHours" out to send at all hours`],
   ],
   [
     '{ from: "07:00", to: "21:00", zone: Europe/Stokholm }',
@@ -66,14 +66,14 @@ test.each([
     '{ from: "07:00", to: "21:00", zone: +02:00, until: x }',
     [
       `${hours}.zone: must name a time zone, such as Europe/Stockholm`,
-      `${hours}.until: unknown key; known here: from, to, zone, batch`,
+      `${hours}.until: unknown key; known keys: from, to, zone, batch`,
     ],
   ],
-])('[BATCH-5] [RUN-3] each fault of send hours is told with its place: %s', (written, lines) => {
+])('[BATCH-5] [RUN-3] Each fault in send hours is reported with its place: %s', (written, lines) => {
   expect(faultsOf(written)).toEqual(lines);
 });
 
-test('[BATCH-5] [RUN-3] the greatest batch of a user is a whole number', () => {
+test('[BATCH-5] [RUN-3] The largest batch of a user must be a whole number', () => {
   const content =
     'companies: [{ name: A, users: [{ username: a, maxBatch: many }, { username: b, maxBatch: -1 }] }]';
   expect(sortedFaults(readPlan(content).faults).map(faultLine)).toEqual([
@@ -83,7 +83,7 @@ test('[BATCH-5] [RUN-3] the greatest batch of a user is a whole number', () => {
 });
 
 eachStore('send hours and the greatest batch of a user', (engine) => {
-  test('[BATCH-5] [RUN-3] are kept as the file gives them, and each change is told', async () => {
+  test('[BATCH-5] [RUN-3] Send hours and the largest batch of a user are kept as the file gives them, and each change is reported', async () => {
     const { store } = await engine.openFreshStore();
     async function linesOf(company: string, user: string, dryRun = false): Promise<readonly string[]> {
       const content = `companies: [{ name: A, ${company} users: [{ username: a${user} }] }]`;

@@ -1,4 +1,7 @@
-/** Rules from the domain of a mail to a sender id, in the provisioning file: read, compared, told, stored. */
+/**
+ * Tests rules in the provisioning file that map a mail's domain to a sender id: reading, comparing, reporting and storing
+ * them.
+ */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
@@ -8,7 +11,7 @@ import { faultLine, sortedFaults } from '../yaml/fault.ts';
 import { readPlan } from './file.ts';
 
 describe('sender rules in a provisioning file', () => {
-  test('[RUN-3] [MAIL-6] have a line for each fault', () => {
+  test('[RUN-3] [MAIL-6] Each fault in the sender rules of a provisioning file gets a line', () => {
     const { faults } = readPlan(`companies:
   - name: Care
     senderRules:
@@ -21,8 +24,8 @@ describe('sender rules in a provisioning file', () => {
       - { domain: c.care.example, remove: true }
 `);
     expect(sortedFaults(faults).map(faultLine)).toEqual([
-      'companies[0].senderRules[1].domain (line 5, column 19): this domain stands twice in the file, first at companies[0].senderRules[0]',
-      expect.stringMatching(/^companies\[0\]\.senderRules\[2\]\.domain .*holds “@”/),
+      'companies[0].senderRules[1].domain (line 5, column 19): this domain appears twice in the file, first at companies[0].senderRules[0]',
+      expect.stringMatching(/^companies\[0\]\.senderRules\[2\]\.domain .*contains “@”/),
       expect.stringMatching(/^companies\[0\]\.senderRules\[3\]\.sender .*much too long a name/),
       'companies[0].senderRules[4] (line 8, column 9): needs a key "sender"',
       'companies[0].senderRules[5] (line 9, column 9): needs a key "domain"',
@@ -41,7 +44,7 @@ eachStore('applying sender rules', (engine) => {
     `companies: [{ name: ${name}, id: ${id}, senderRules: [${rules.join(', ')}] }]`;
   const ruleOf = (companyId: number, domain: string) => store.read(findSenderRule, { companyId, domain });
 
-  test('[RUN-3] [MAIL-6] makes, changes and removes them, and leaves the others alone', async () => {
+  test('[RUN-3] [MAIL-6] A provisioning file makes, changes and removes sender rules, and leaves the others alone', async () => {
     const lab = '{ domain: Lab.bücher.example, sender: CareLab }';
     const domain = 'lab.xn--bcher-kva.example';
     const both = company('Care', 1, lab, '{ domain: x.example, sender: X1 }');

@@ -24,7 +24,7 @@ eachStore('keys that a provisioning file sets', (engine) => {
   const { linesOf, faultsOf } = provisioningOf(() => store);
   const alice = async () => (await store.read(findAccountByUsername, 'alice'))?.user;
 
-  test('[RUN-3] one that the file leaves out again gets its default, and that is told', async () => {
+  test('[RUN-3] A key that a provisioning file leaves out again gets its default, and the change is reported', async () => {
     await linesOf(user(', roles: [send, jobs], quotaParts: 5, senders: [Care]'));
     const without = user(', roles: [send]');
     const told = [
@@ -36,14 +36,14 @@ eachStore('keys that a provisioning file sets', (engine) => {
     expect(await linesOf(user(''))).toEqual(['~ user alice in Care: roles send -> none']);
   });
 
-  test('[RUN-3] a file of three lines that sets a password takes nobody’s roles away', async () => {
+  test('[RUN-3] A short provisioning file of another path that sets a password leaves the user’s roles alone', async () => {
     await linesOf(user(', roles: [send], defaultSender: Care, password: correct horse battery'), teamA);
     const passwd = user(', password: another horse battery');
     expect(await linesOf(passwd, teamB)).toEqual(['~ user alice in Care: password changed']);
     expect(await alice()).toMatchObject({ roles: ['send'], defaultSender: 'Care' });
   });
 
-  test('[RUN-3] what two files have set stays until both leave it out', async () => {
+  test('[RUN-3] A key that two provisioning files have set stays until both leave it out', async () => {
     await linesOf(user(', roles: [send], maxBatch: 7'), teamA);
     await linesOf(user(', roles: [send]'), teamB);
     expect(await linesOf(user(', maxBatch: 7'), teamA)).toEqual([]);
@@ -51,7 +51,7 @@ eachStore('keys that a provisioning file sets', (engine) => {
     expect(await linesOf(user(''), teamA)).toEqual([expect.stringContaining('maxBatch 7 -> ')]);
   });
 
-  test('[RUN-3] null gives a key its default, whoever has set it', async () => {
+  test('[RUN-3] A key of null in a provisioning file gets its default, no matter which file has set it', async () => {
     await linesOf(user(', roles: [send], senders: [Care], active: false'), teamA);
     expect(await linesOf(user(', roles: null, active: ~'), teamB)).toEqual([
       '~ user alice in Care: roles send -> none, active false -> true',
@@ -60,8 +60,8 @@ eachStore('keys that a provisioning file sets', (engine) => {
     expect(await alice()).toMatchObject({ roles: [], senders: ['Care'] });
   });
 
-  test('[RUN-3] what others than files have changed stays, and so does what was set before keys were remembered', async () => {
-    // As a version left it that remembered nothing of files.
+  test('[RUN-3] Changes made by other means than files stay, and so do values set before keys were remembered', async () => {
+    // The state left by a version that remembered nothing about files.
     const plan = readPlan(user(', roles: [send], quotaParts: 5')).plan as Plan;
     await store.write(applyPlan, { plan, when: 'always', file: undefined, now: 0 });
     await store.write(setPasswordHash, { kind: 'user', username: 'alice', passwordHash: 'by hand' });
@@ -69,7 +69,7 @@ eachStore('keys that a provisioning file sets', (engine) => {
     expect(await alice()).toMatchObject({ roles: ['send'], quotaParts: 5, passwordHash: 'by hand' });
   });
 
-  test('[RUN-3] an object that is removed and made again has no key that a file set', async () => {
+  test('[RUN-3] An object that is removed and made again has no key that an earlier file set', async () => {
     await linesOf(user(', roles: [send]'), teamA);
     await linesOf(user(', remove: true'), teamB);
     await linesOf(user(', roles: [jobs]'), teamB);
@@ -77,7 +77,7 @@ eachStore('keys that a provisioning file sets', (engine) => {
     expect(await alice()).toMatchObject({ roles: ['jobs'] });
   });
 
-  test('[RUN-3] [E2S-3] settings of e-mail senders that calls have set stay, those that nobody set follow the defaults', async () => {
+  test('[RUN-3] [E2S-3] Settings of e-mail senders that calls have set stay, and those that nobody set follow the defaults', async () => {
     const company = (more: string) => `
 companies:
   - name: Care
@@ -109,7 +109,7 @@ companies:
     ]);
   });
 
-  test('[RUN-3] of carriers, routes, numbers and companies too', async () => {
+  test('[RUN-3] Keys of carriers, routes, numbers and companies get their default when a file leaves them out again', async () => {
     const whole = `
 companies: [{ name: Care, quotaParts: 9, defaultSender: Care }]
 carriers: [{ name: sim, type: simulator, submitDelayMs: 3, window: 9 }]

@@ -16,7 +16,7 @@ eachStore('mails of sign-ins in a provisioning file', (engine) => {
   const { linesOf, faultsOf } = provisioningOf(() => store);
   const alice = () => store.read(findAccountByUsername, 'alice');
 
-  test('[RUN-3] [PORT-2] are off unless the company says so, and go to the address of the user in its one form', async () => {
+  test('[RUN-3] [PORT-2] Sign-in mails are off unless the company turns them on, and go to the user’s address in its one form', async () => {
     expect(await linesOf(file('', ''))).toEqual([
       '+ company Nordic Care',
       '+ user alice in Nordic Care: roles send',
@@ -36,7 +36,7 @@ eachStore('mails of sign-ins in a provisioning file', (engine) => {
     ]);
   });
 
-  test('[RUN-3] an address that is none is told with its place, and no log gets one', async () => {
+  test('[RUN-3] An invalid e-mail address of a user is reported with its place, and no log gets an address', async () => {
     const [fault] = await faultsOf(file('', ', email: alice at home'));
     expect(fault).toMatch(
       /^companies\[0\]\.users\[0\]\.email \(line 1, column \d+\): “alice at home” has no @/,

@@ -18,7 +18,7 @@ eachStore('a simulator beside a real carrier', (engine) => {
   const simulated = async (store: Store) =>
     (await store.read(listRoutes, null)).map((route) => [route.name, route.simulated]);
 
-  test('[RUN-3] [RUN-8] [DLV-1] may keep no route that does not say so: what it reports as delivered, no phone gets', async () => {
+  test('[RUN-3] [RUN-8] [DLV-1] A simulator beside a real carrier may keep no route that is not marked as simulated', async () => {
     const { faultsOf, store } = await fresh();
     expect(await faultsOf(`carriers: [${op1}]\nroutes: [${sweden}]`)).toEqual([
       expect.stringMatching(
@@ -29,12 +29,12 @@ eachStore('a simulator beside a real carrier', (engine) => {
       await faultsOf(`carriers: [${op1}]\nroutes: [${sweden}, { prefix: "47", carriers: [op1, sim] }]`),
     ).toEqual([
       expect.stringContaining('the route "all" leads to it'),
-      expect.stringMatching(/^routes\[1\]\.carriers.*; say "simulated: true" if that is meant/),
+      expect.stringMatching(/^routes\[1\]\.carriers.*; set "simulated: true" if that is intended/),
     ]);
     expect(await simulated(store)).toEqual([['all', false]]);
   });
 
-  test('[RUN-3] [RUN-8] [DLV-1] keeps one that says so, and the demo’s goes where the file removes it', async () => {
+  test('[RUN-3] [RUN-8] [DLV-1] A simulator beside a real carrier keeps a route marked as simulated, and the file can remove the demo’s', async () => {
     const { linesOf, store } = await fresh();
     const tests = '{ prefix: "4799", carriers: [sim], simulated: true }';
     const lines = await linesOf(
@@ -47,12 +47,12 @@ eachStore('a simulator beside a real carrier', (engine) => {
     ]);
   });
 
-  test('[RUN-3] [RUN-8] [DLV-1] is no fault as long as no route leads to the real one', async () => {
+  test('[RUN-3] [RUN-8] [DLV-1] A simulator beside a real carrier is no fault as long as no route leads to the real one', async () => {
     const { linesOf } = await fresh();
     expect((await linesOf(`carriers: [${op1}]`)).join()).toContain('carrier op1');
   });
 
-  test('[RUN-3] [RUN-8] [DLV-1] holds up no file that is about something else', async () => {
+  test('[RUN-3] [RUN-8] [DLV-1] A simulator beside a real carrier holds up no file that is about something else', async () => {
     const { linesOf, faultsOf, store } = await fresh();
     await linesOf(
       `carriers: [${op1}]\nroutes: [${sweden}, { name: all, prefix: "", carriers: [sim], simulated: true }]`,

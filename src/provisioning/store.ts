@@ -1,4 +1,4 @@
-/** What the store holds of the objects in question, and files applied in one transaction. */
+/** Reads the relevant objects from the store, and applies a file in one transaction. */
 import { hasCompanies } from '../accounts/company-records.ts';
 import { hasRetired } from '../accounts/retired-ids.ts';
 import { type Actor, operator } from '../audit/audit-log.ts';
@@ -35,10 +35,13 @@ export const readLastApplied = readVerb(
   (reading, path: string): Promise<string | undefined> => lastApplied(reading, path),
 );
 
-/** Has nobody set up anything yet? */
+/** Whether nothing has been set up yet. */
 export const readIsEmpty = readVerb('provisioning.readIsEmpty', (reading, _: null) => isEmpty(reading));
 
-/** Whether anything is set up; `emptied`: nothing is, but there has been a company. Nodes that start together may set it up. */
+/**
+ * Whether anything is set up; `emptied` means that nothing is, but that there has been a company. Nodes that start together
+ * may be setting it up.
+ */
 export const readUse = snapshotVerb(
   'provisioning.readUse',
   async (reading, _: null): Promise<'new' | 'emptied' | 'in use'> => {
@@ -54,22 +57,22 @@ interface AppliedFile {
 }
 
 interface ApplyInput {
-  /** Passwords resolved into hashes. */
+  /** With passwords replaced by their hashes. */
   readonly plan: Plan;
   readonly when: 'always' | 'contentChanged' | 'storeEmpty';
-  /** The file that the plan comes from, to be remembered as applied. */
+  /** The file that the plan comes from, which is remembered as applied. */
   readonly file: AppliedFile | undefined;
   readonly now: number;
-  /** Absent: a file does it, which leaves no entries in the audit log. */
+  /** Absent when a file is applied, which leaves no entries in the audit log. */
   readonly by?: Actor | undefined;
-  /** What follows in further transactions: only then is the file applied, and remembered by `rememberApplied`. */
+  /** Whether further transactions follow: only after them is the file applied, and `rememberApplied` remembers it. */
   readonly isUnfinished?: boolean;
 }
 
 export type Applied =
   | { readonly kind: 'applied'; readonly edits: Edits; readonly stale: readonly StaleSender[] }
   | { readonly kind: 'refused'; readonly faults: readonly Fault[] }
-  /** The condition of `when` did not hold. */
+  /** The condition of `when` was not met. */
   | { readonly kind: 'skipped' };
 
 export const applyPlan = afterLoading(
@@ -102,7 +105,7 @@ export const rememberApplied = singleWriteVerb(
 );
 
 async function isEmpty(reading: Reading): Promise<boolean> {
-  // Removed carriers count: their messages are still there.
+  // Removed carriers count too, since their messages still exist.
   return !((await hasCompanies(reading)) || (await hasCarriers(reading)) || (await hasRoutes(reading)));
 }
 

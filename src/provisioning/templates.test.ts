@@ -1,4 +1,4 @@
-/** Templates of companies in the provisioning file: read, compared, told, stored. */
+/** Tests companies' templates in the provisioning file: reading, comparing, reporting and storing them. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { named, provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
@@ -9,7 +9,7 @@ import { readPlan } from './file.ts';
 import { readState } from './store.ts';
 
 describe('templates in a provisioning file', () => {
-  test('[RUN-3] [SEND-7] has a line for each fault, with its path and place', () => {
+  test('[RUN-3] [SEND-7] Each fault in the templates of a provisioning file gets a line with its path and place', () => {
     const { faults } = readPlan(`companies:
   - name: Nordic Care
     templates:
@@ -28,7 +28,7 @@ describe('templates in a provisioning file', () => {
     templates: { id: 1001 }
 `);
     expect(sortedFaults(faults).map(faultLine)).toEqual([
-      'companies[0].templates[1].id (line 5, column 15): this template stands twice in the file, first at companies[0].templates[0]',
+      'companies[0].templates[1].id (line 5, column 15): this template appears twice in the file, first at companies[0].templates[0]',
       'companies[0].templates[2].id (line 6, column 15): must be a whole number from 1 to 999999999999999, not 0',
       'companies[0].templates[3].id (line 7, column 15): must be a whole number from 1 to 999999999999999, not a text',
       'companies[0].templates[3].name (line 7, column 26): must not be empty',
@@ -38,7 +38,7 @@ describe('templates in a provisioning file', () => {
       'companies[0].templates[5] (line 9, column 9): needs a key "text"',
       'companies[0].templates[5].nam (line 9, column 18): unknown key; did you mean "name"?',
       'companies[0].templates[6].text (line 10, column 36): must have at most 39015 characters',
-      'companies[0].templates[7].text (line 11, column 36): must not hold NUL or half a surrogate pair',
+      'companies[0].templates[7].text (line 11, column 36): must not contain NUL or half a surrogate pair',
       'companies[0].templates[7].remove (line 11, column 52): must be true or false, not a text',
       'companies[0].templates[9] (line 13, column 9): must be an object with keys, not a text',
       `companies[0].templates[10].text (line 14, column 38): A label has at most 100 characters, but “${'y'.repeat(40)}…” has more`,
@@ -65,7 +65,7 @@ eachStore('applying templates', (engine) => {
 
   const visit = '{ id: 1001, name: Visit, text: "Dear {Text:customer},\\nwelcome." }';
 
-  test('[RUN-3] [SEND-7] creates, changes and removes them, tells it, and leaves the others alone', async () => {
+  test('[RUN-3] [SEND-7] A provisioning file creates, changes and removes templates, reports it, and leaves the others alone', async () => {
     expect(await linesOf(care(visit, '{ id: 7, name: Bye, text: 12 }'))).toEqual([
       '+ company Care',
       '+ template 1001 in Care: name Visit, text "Dear {Text:customer},\\nwelcome."',
@@ -86,7 +86,7 @@ eachStore('applying templates', (engine) => {
     expect(await stored('Care')).toEqual([[7, 'Farewell', '12, 13']]);
   });
 
-  test('[RUN-3] [SEND-7] the same id may belong to several companies; a company goes with its templates', async () => {
+  test('[RUN-3] [SEND-7] Several companies may have a template with the same id, and a company goes with its templates', async () => {
     const both = `companies: [{ name: Care, templates: [${visit}] }, { name: Taxi, templates: [${visit}] }]`;
     await linesOf(both);
     expect(await linesOf('companies: [{ name: Care, remove: true }]')).toEqual([
@@ -98,7 +98,7 @@ eachStore('applying templates', (engine) => {
     expect(await linesOf(both)).toHaveLength(2);
   });
 
-  test('[RUN-3] [SEND-7] running servers are told, of changes only', async () => {
+  test('[RUN-3] [SEND-7] Running servers hear of templates from a provisioning file only when these change', async () => {
     await linesOf(care());
     expect(await version()).toBe(0);
     await linesOf(care(visit));

@@ -1,4 +1,4 @@
-/** Webhooks and system users in the provisioning file: read, compared, told, stored. */
+/** Tests webhooks and system users in the provisioning file: reading, comparing, reporting and storing them. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { named, provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
@@ -16,7 +16,7 @@ import { readState } from './store.ts';
 const secretOf = (sign: string) => `whsec_${Buffer.from(sign.repeat(32)).toString('base64')}`;
 
 describe('webhooks in a provisioning file', () => {
-  test('[RUN-3] [HOOK-1] have a line for each fault, with its path and place', () => {
+  test('[RUN-3] [HOOK-1] Each fault in the webhooks of a provisioning file gets a line with its path and place', () => {
     const { faults } = readPlan(`companies:
   - name: Care
     webhooks:
@@ -38,26 +38,26 @@ describe('webhooks in a provisioning file', () => {
       - { username: jobs5, id: 900 }
 `);
     expect(sortedFaults(faults).map(faultLine)).toEqual([
-      'companies[0].webhooks[1].id (line 5, column 15): this webhook stands twice in the file, first at companies[0].webhooks[0]',
+      'companies[0].webhooks[1].id (line 5, column 15): this webhook appears twice in the file, first at companies[0].webhooks[0]',
       'companies[0].webhooks[2].url (line 6, column 24): must be an https:// or http:// URL',
       `companies[0].webhooks[2].events[0] (line 6, column 52): must be one of ${subscribable.join(', ')}; did you mean message.status?`,
-      'companies[0].webhooks[3].url (line 7, column 24): must not hold a user name or a password',
+      'companies[0].webhooks[3].url (line 7, column 24): must not contain a user name or a password',
       `companies[0].webhooks[3].events[0] (line 7, column 61): must be one of ${subscribable.join(', ')}`,
       'companies[0].webhooks[4] (line 8, column 9): needs a key "events"',
-      'companies[0].webhooks[4].url (line 8, column 24): must not have a part behind #',
-      'companies[0].webhooks[5].secrets[0] (line 9, column 80): must be whsec_ and 24 to 64 octets in base64, such as whsec_ in front of the output of: openssl rand -base64 32',
+      'companies[0].webhooks[4].url (line 8, column 24): must not have a part after #',
+      'companies[0].webhooks[5].secrets[0] (line 9, column 80): must be whsec_ followed by 24 to 64 octets in base64, such as whsec_ in front of the output of: openssl rand -base64 32',
       'companies[0].webhooks[6].filter.statuses[0] (line 10, column 79): must be one of QUEUED, SENT, DELIVERED, DELETED, EXPIRED, REJECTED, UNDELIVERABLE, ACCEPTED, ABSENTSUBSCRIBER, UNKNOWNSUBSCRIBER, INVALIDDESTINATION, SUBSCRIBERERROR, UNKNOWN, ERROR, SCHEDULED, CANCELED',
       'companies[0].webhooks[6].filter.batch (line 10, column 93): must be the id of a batch',
-      'companies[0].webhooks[6].filter.cost (line 10, column 98): unknown key; known here: statuses, costCenter, conversationPrefix, batch',
+      'companies[0].webhooks[6].filter.cost (line 10, column 98): unknown key; known keys: statuses, costCenter, conversationPrefix, batch',
       'companies[0].webhooks[7].text (line 11, column 64): must be one of full, none',
       'companies[0].webhooks[7].batch (line 11, column 77): must be true or false, not 1',
       'companies[0].webhooks[8].secrets (line 12, column 67): must have at most 2 items: the old one and the new',
       'companies[0].systemUsers[0].callback.type (line 15, column 45): must be one of NONE, POST',
-      'companies[0].systemUsers[1].callback (line 16, column 38): needs a key "url", where to post',
+      'companies[0].systemUsers[1].callback (line 16, column 38): needs a key "url" that says where to post',
       'companies[0].systemUsers[2].callback.url (line 17, column 57): must be an https:// or http:// URL',
-      'companies[0].systemUsers[2].callback.secret (line 17, column 76): must be whsec_ and 24 to 64 octets in base64, such as whsec_ in front of the output of: openssl rand -base64 32',
+      'companies[0].systemUsers[2].callback.secret (line 17, column 76): must be whsec_ followed by 24 to 64 octets in base64, such as whsec_ in front of the output of: openssl rand -base64 32',
       `companies[0].systemUsers[2].callback.events[0] (line 17, column 98): must be one of ${optionalJobEvents.join(', ')}`,
-      'companies[0].systemUsers[4].id (line 19, column 32): this id is already given to the system user at companies[0].systemUsers[3]',
+      'companies[0].systemUsers[4].id (line 19, column 32): this id is already used by the system user at companies[0].systemUsers[3]',
     ]);
   });
 });
@@ -76,7 +76,7 @@ eachStore('applying webhooks', (engine) => {
   };
   const listened = async () => (await store.read(listStanding, null)).listeners.map(({ company }) => company);
 
-  test('[HOOK-1] makes, changes and removes them, and says so without any secret', async () => {
+  test('[HOOK-1] A provisioning file makes, changes and removes webhooks, and the report shows no secret', async () => {
     const file = (more = '') =>
       care(`users: [{ username: alice }], webhooks: [
         { id: desk, url: "https://a.example/in", events: [message.status, batch.status], secrets: [${secretOf('a')}], user: alice,
@@ -100,7 +100,7 @@ eachStore('applying webhooks', (engine) => {
     expect((await stored()).webhooks).toEqual([]);
   });
 
-  test('[HOOK-1] [RUN-3] keeps what a file never set, and gives back what it set before', async () => {
+  test('[HOOK-1] [RUN-3] A webhook setting that a provisioning file set and leaves out again gets its default', async () => {
     const desk = (more: string) =>
       care(`webhooks: [{ id: desk, url: "https://a.example", events: [message.status] ${more} }]`);
     await linesOf(desk(', batch: true, filter: { costCenter: "7" }'));
@@ -110,7 +110,7 @@ eachStore('applying webhooks', (engine) => {
     expect(await linesOf(desk(''))).toEqual(['~ webhook desk in Care: filter {"costCenter":"8"} -> none']);
   });
 
-  test('[HOOK-1] warns of what has no secret or no TLS, and refuses what refers to nobody', async () => {
+  test('[HOOK-1] A webhook without a secret or without TLS draws a warning, and one that refers to nobody is refused', async () => {
     const result = await apply(
       care('webhooks: [{ id: desk, url: "http://a.example", events: [message.status] }]'),
     );
@@ -126,7 +126,7 @@ eachStore('applying webhooks', (engine) => {
     ]);
     await linesOf(care(`users: [{ username: bob }], webhooks: [${hook('x', ', user: bob')}]`));
     expect(await faultsOf(care('users: [{ username: bob, remove: true }]'))).toEqual([
-      'companies[0].users[0].remove (line 1, column 60): the webhook x tells of the messages of bob; remove it too, or let it tell of others',
+      'companies[0].users[0].remove (line 1, column 60): the webhook x reports the messages of bob; remove it too, or change its "user"',
     ]);
     const filtered = (events: string, filter: string) =>
       faultsOf(
@@ -134,12 +134,12 @@ eachStore('applying webhooks', (engine) => {
       );
     expect(await filtered('batch.status', 'statuses: [SENT]')).toEqual([
       expect.stringMatching(
-        /filter .*: has statuses, which only message.status has: it is not among the events$/,
+        /filter .*: has statuses, which apply only to message.status, but that is not among its events$/,
       ),
     ]);
     expect(await filtered('batch.status, job.start', 'costCenter: "7"')).toEqual([
       expect.stringMatching(
-        /filter .*: has costCenter, which job.start has not: give jobs a webhook of their own$/,
+        /filter .*: has costCenter, which job.start events do not have: add a separate webhook for job events$/,
       ),
     ]);
     const many = Array.from({ length: 21 }, (_, place) => hook(`y${place}`, ''));
@@ -148,7 +148,7 @@ eachStore('applying webhooks', (engine) => {
     ]);
   });
 
-  test('[EVT-1] makes system users with their callbacks, and takes them away with their company', async () => {
+  test('[EVT-1] A provisioning file makes system users with their callbacks, and removes them with their company', async () => {
     const jobs = (callback: string) =>
       care(`systemUsers: [{ username: jobs, id: 900, callback: ${callback} }]`);
     const post = `{ type: POST, url: "https://a.example/job", secret: ${secretOf('a')}, events: [JOB_REPLY, JOB_WARNING] }`;
@@ -173,11 +173,11 @@ eachStore('applying webhooks', (engine) => {
     ]);
     expect((await stored()).systemUsers).toEqual([]);
     expect(await faultsOf('companies: [{ name: Taxi, systemUsers: [{ username: jobs, id: 900 }] }]')).toEqual(
-      [expect.stringContaining('this id is that of a removed system user')],
+      [expect.stringContaining('this id belonged to a removed system user')],
     );
   });
 
-  test('[HOOK-2] listens to a company as long as it has a webhook that the journal has something for', async () => {
+  test('[HOOK-2] The journal listens to a company as long as it has an active webhook for events that it records', async () => {
     const desk = (more: string) =>
       care(`webhooks: [{ id: desk, url: "https://a.example", ${more} }], systemUsers: [{ username: jobs }]`);
     await linesOf(desk('events: [job.start]'));
@@ -195,7 +195,7 @@ eachStore('applying webhooks', (engine) => {
     expect(await store.read(listStanding, null)).toEqual({ listeners: [], readers: [] });
   });
 
-  test('[HOOK-2] leaves what is under way to be found for each webhook, until it was for one of the company', async () => {
+  test('[HOOK-2] New webhooks look for messages already under way until a webhook of the company has done so', async () => {
     const webhooks = (...ids: readonly string[]) =>
       linesOf(
         care(

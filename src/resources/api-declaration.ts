@@ -1,6 +1,6 @@
 /**
- * What a room declares to offer a resource by the management API: where its objects are found and who may read and change
- * them, what answers show of one, and what each endpoint tells of itself. `resource-api.ts` makes the endpoints.
+ * Defines what a room declares to offer a resource in the management API: where its objects are found, who may read and
+ * change them, what answers show of one, and how each endpoint is described. `resource-api.ts` makes the endpoints.
  */
 import type { Static, TObject, TProperties } from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
@@ -31,92 +31,95 @@ export interface Api<
   More = unknown,
 > {
   readonly path: Path;
-  /** The part of the documentation that the endpoints stand in. */
+  /** The part of the documentation that contains the endpoints. */
   readonly group: string;
-  /** What the OpenAPI document calls an object, and operations on it: `Template`, `createTemplate`. */
+  /** The name of an object in the OpenAPI document and in operations on it: `Template`, `createTemplate`. */
   readonly type: string;
-  /** Any method unless told. */
+  /** Any method by default. */
   readonly credentials?: AcceptedCredentials;
   readonly access: Access<Scope>;
   readonly plural: Plural;
-  /** What names an object in a path, and in the answers: `id`, `name`, which can be changed, or another name. */
+  /** The identifier of an object in paths and answers: `id`, `name` (which can be changed), or another name. */
   readonly key: {
     readonly name: KeyName;
     readonly description: string;
-    /** What an answer says of it. */
+    /** Its description in answers. */
     readonly shown?: string;
-    /** Of a text; that of names unless told. */
+    /** The rule for a text; by default, the rule for names. */
     readonly rule?: (given: string) => Result<string>;
-    /** Of an id; digits unless told. */
+    /** The parameter for an id; digits by default. */
     readonly parameter?: Parameter<number>;
   };
   readonly listed: Shape<R, Listed>;
   readonly shown: Shape<R, Shown>;
-  /** What is told once, in the answer to whoever makes the object. */
+  /** Shown only once, in the answer to the creation of an object. */
   readonly once?: {
-    /** What the OpenAPI document calls the answer; `Made` and the type unless told. */
+    /** The name of the answer in the OpenAPI document; by default, `Made` and the type. */
     readonly type?: string;
     readonly properties: Once;
     show(row: R, caller: Caller): Answered<Static<TObject<Once>>>;
   };
-  /** Shown only where a single object is read: too costly for a list. */
+  /** Shown only when a single object is read, because it is too costly for a list. */
   readonly alone?: {
     readonly properties: Alone;
     read(row: R): Promise<Answered<Static<TObject<Alone>>>>;
   };
-  /** Parameters of calls that make or change an object, besides its texts. */
+  /** Parameters of calls that create or change an object, besides its texts. */
   readonly more?: {
     readonly create: Create;
     readonly change: Change;
     /**
-     * Works out what the store gets in place of them; throws where the call can't be done. `find`: throws where there is no
-     * such object; undefined for a new one.
+     * Computes what the store gets in place of them; throws if the call cannot be performed. `find` throws if there is no
+     * such object, and is undefined for a new one.
      */
     read?(caller: Caller, given: object, call: Call, find?: () => Promise<R>): Promise<More>;
   };
   /** Parameters that narrow a list. */
   readonly narrow?: Narrow;
   readonly list: Told;
-  /** Left out where an endpoint is the room's own, or is not offered. */
+  /** Absent if an endpoint is the room's own or is not offered. */
   readonly get?: Told;
   readonly create?: Told;
   readonly change: Told;
   readonly remove?: Told;
 }
 
-/** What an answer has of an object besides its key, its version and who manages it, and how it follows from the row. */
+/**
+ * The properties of an object in an answer, besides its key, its version and who manages it, and how they are derived from
+ * the row.
+ */
 export interface Shape<R, P extends TProperties> {
   readonly properties: P;
   show(row: R, now: number): Answered<Static<TObject<P>>>;
 }
 
-/** What an endpoint tells of itself beyond what follows from the resource. */
+/** The description of an endpoint beyond what follows from the resource. */
 export interface Told {
   readonly description: string;
   readonly example: CallExample;
   readonly errors?: readonly ErrorCode[];
-  /** Those of the resource unless told. */
+  /** The resource's credentials by default. */
   readonly credentials?: AcceptedCredentials;
-  /** What the operator hears of it. */
+  /** The event that notifies the operator. */
   readonly event?: SecurityEventName;
 }
 
-/** How calls say what the objects are in, and who may read and change them. */
+/** How calls specify what contains the objects, and who may read and change them. */
 export interface Access<P extends Parameters> {
   readonly parameters: P;
-  /** What calls may be refused with for it. */
+  /** The errors with which calls may be refused because of it. */
   readonly readErrors: readonly ErrorCode[];
   readonly writeErrors: readonly ErrorCode[];
-  /** Throws where the caller may not read. */
+  /** Throws if the caller may not read. */
   reads(services: Context, caller: Caller, given: Input<P>): Promise<number | Owned>;
-  /** Throws where the caller may not write. */
+  /** Throws if the caller may not write. */
   writes(services: Context, caller: Caller, given: Input<P>): Promise<number | Owned>;
 }
 
-/** The objects of a scope, or those of them that one user owns. */
+/** The objects of a scope, or only those that one user owns. */
 export interface Owned {
   readonly scopeId: number;
-  /** Undefined: all of them. */
+  /** Undefined for all objects. */
   readonly ownerId: number | undefined;
 }
 

@@ -1,8 +1,7 @@
 /**
- * What a noun declares to be a resource: its table, its fields with their rules, what its objects are in, and what is special
- * about it. `resource.ts` makes the verbs of the store of it, and `resource-api.ts` the endpoints.
- *
- * Threads of the store load this file: it imports no package.
+ * Defines what a noun declares to be a resource: its table, its fields with their rules, what contains its objects, and what
+ * is special about it. `resource.ts` makes its verbs of the store, and `resource-api.ts` its endpoints. Threads of the store
+ * load this file, so it imports no package.
  */
 import { companyNames } from '../accounts/company-records.ts';
 import { readSetKeys } from '../accounts/set-keys.ts';
@@ -16,25 +15,25 @@ import type { Fragment } from '../storage/sql.ts';
 import type { StoredField } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 
-/** A text of an object, which calls give by its name. Its description is that of the parameter in the API. */
+/** A text of an object, which calls give by name. Its description is that of the API parameter. */
 export interface TextField {
   readonly description: string;
-  /** In characters; 0 unless told. */
+  /** In characters; 0 by default. */
   readonly minLength?: number;
   readonly maxLength: number;
-  /** The code for a text that is too long or too short; `invalid_value` unless told. */
+  /** The code for a text that is too long or too short; `invalid_value` by default. */
   readonly codeOfLength?: ErrorCode;
-  /** What else a text has to keep, and what becomes of it. */
+  /** Further requirements on a text, and what it is turned into. */
   readonly rule?: (given: string) => Result<string>;
-  /** The codes of faults that the rule finds. */
+  /** The codes of the faults that the rule finds. */
   readonly codes?: readonly ErrorCode[];
-  /** A list has only this many characters of it. */
+  /** Lists show only this many characters of it. */
   readonly listedLength?: number;
 }
 
 export type TextFields = Readonly<Record<string, TextField>>;
 
-/** A field that is no text of a call is set by `become`, and stands in its columns as told. */
+/** A field that is not a text of a call is set by `become`, and stored in its columns as declared. */
 export type Fields = Readonly<Record<string, TextField | StoredField<unknown>>>;
 export type Values<F extends Fields> = {
   readonly [Name in keyof F]: F[Name] extends StoredField<infer Value> ? Value : string;
@@ -42,44 +41,47 @@ export type Values<F extends Fields> = {
 type TextNames<F extends Fields> = {
   [Name in keyof F]: F[Name] extends TextField ? Name : never;
 }[keyof F];
-/** The texts of a call. */
+/** The texts in a call. */
 export type Texts<F extends Fields> = { readonly [Name in TextNames<F>]: string };
 export type GivenTexts<F extends Fields> = { readonly [Name in TextNames<F>]?: string | undefined };
 
-/** Ids are drawn from a counter; names are chosen by whoever makes the object. */
+/** Ids are drawn from a counter; names are chosen by the user who creates the object. */
 export type Key = number | string;
 
 interface KeyedOnly {
   readonly key: Key;
 }
 
-/** What objects are in: a company, one of its address books, or a user. */
+/** The container of objects: a company, one of its address books, or a user. */
 export interface Scope<Of extends KeyedOnly = KeyedOnly> {
   readonly column: 'company_id' | 'book_id' | 'user_id';
   /** Where objects are looked for, as the end of a sentence: `in the company of the account`. */
   readonly place: string;
-  /** Keeps what the objects are in from being removed meanwhile; false: it is gone. */
+  /** Keeps the container from being removed meanwhile; false when it is gone. */
   lock?(transaction: Transaction, scopeId: number): Promise<boolean>;
-  /** The keys of those that a provisioning file manages, each with the fields that the file sets. Left out: files know none. */
+  /**
+   * The keys of objects that a provisioning file manages, each with the fields that the file sets. Absent if files have no
+   * such objects.
+   */
   managed?(
     reading: Reading,
     scopeId: number,
     section: string,
     objects: readonly Of[],
   ): Promise<ReadonlyMap<Key, readonly string[]>>;
-  /** What an entry of the audit log says besides the object's key. */
+  /** Details for an audit log entry besides the object's key. */
   details?(reading: Reading, by: Acting): Promise<string>;
 }
 
 export type Keyed<F extends Fields, K extends Key> = Values<F> & { readonly key: K };
 
-/** `Extra`: what is read of other tables. */
+/** `Extra` is what is read from other tables. */
 export type Row<F extends Fields, K extends Key, Extra = unknown> = Values<F> &
   Extra & {
     readonly key: K;
-    /** The count of its changes, from 1 on, or a digest of its values where the table keeps no count. */
+    /** The number of its changes, starting at 1, or a digest of its values if the table does not count changes. */
     readonly version: string;
-    /** Unix time in milliseconds; null: by a provisioning file, or before this was kept. */
+    /** Unix time in milliseconds; null if a provisioning file made the change, or if it came before this was stored. */
     readonly changedAt: number | null;
     readonly changedBy: string | null;
     readonly managed: boolean;
@@ -90,7 +92,7 @@ export type Row<F extends Fields, K extends Key, Extra = unknown> = Values<F> &
 export interface Acting extends ActingUser {
   readonly companyId: number;
   readonly scopeId: number;
-  /** Set where the caller sees only the objects that this user owns. */
+  /** Set if the caller sees only the objects that this user owns. */
   readonly ownerId?: number | undefined;
   readonly now: number;
 }
@@ -100,108 +102,110 @@ export interface Refused {
   readonly refused: Told & { readonly field?: string | undefined };
 }
 
-/** One write under way, for what a noun does besides in the same transaction. */
+/** A write in progress, for additional work of a noun in the same transaction. */
 export interface Writing<F extends Fields, K extends Key, More, Extra> {
   readonly by: Acting;
   readonly before: Row<F, K, Extra> | undefined;
-  /** Undefined: the object goes. */
+  /** Undefined when the object is being removed. */
   readonly after: Keyed<F, K> | undefined;
-  /** Parameters of the call that are no fields. */
+  /** The call's parameters that are not fields. */
   readonly more: More | undefined;
 }
 
-/** An object as it was, and what a call gives of it. */
+/** The previous object, and what a call gives for it. */
 export interface Wish<F extends Fields, K extends Key, More, Extra> {
   readonly by: Acting;
   readonly key: K;
-  /** Undefined for a new one. */
+  /** Undefined for a new object. */
   readonly before: Row<F, K, Extra> | undefined;
   readonly values: GivenTexts<F>;
   readonly more: More | undefined;
 }
 
-/** `Narrowing`: the parameters that narrow a list. */
+/** `Narrowing` is the parameters that narrow a list. */
 export interface Declaration<F extends Fields, K extends Key, More, Extra, Narrowing = unknown> {
   /** As in `There is no template 1001`. */
   readonly noun: string;
   /** The first word of the verbs' names. */
   readonly plural: string;
-  /** Where a provisioning file has the objects; `plural` unless told. */
+  /** The section of a provisioning file that has the objects; `plural` by default. */
   readonly section?: string;
   readonly table: string;
   readonly scope: Scope<Keyed<F, K>>;
-  /** With `ids`, keys are in the column `id`; without, they are names. */
+  /** With `ids`, keys are in the column `id`; without it, keys are names. */
   readonly ids?: IdKind | IdSequence;
-  /** The column of names; `name` unless told. */
+  /** The column of names; `name` by default. */
   readonly nameColumn?: string;
   readonly fields: F;
-  /** Fields that change without being changed by anybody: the version stays. */
+  /** Fields that change without anyone changing them, so the version stays the same. */
   readonly unversioned?: readonly (keyof F & string)[];
-  /** Where each former version is kept, and how many of them. The table then counts changes in `version`. */
+  /**
+   * The table for former versions, and how many of them are kept. The object's own table then counts changes in `version`.
+   */
   readonly history?: { readonly table: string; readonly keep: number };
-  /** The table counts changes in `version` but keeps no former versions. */
+  /** True if the table counts changes in `version` but keeps no former versions. */
   readonly isCounted?: boolean;
-  /** The column with the user who owns an object: some callers see only their own. */
+  /** The column with the user who owns an object, for callers who see only their own. */
   readonly ownerColumn?: string;
-  /** Of a resource of companies `template.make`, `template.change` and `template.remove` unless told. */
+  /** For a resource of companies, `template.make`, `template.change` and `template.remove` by default. */
   readonly acts?: {
     readonly make: Act;
     readonly change: Act | ((after: Row<F, K, Extra>, before: Row<F, K, Extra>) => Act);
-    /** Left out where objects stay. */
+    /** Absent if objects are never removed. */
     readonly remove?: Act;
   };
   readonly news?: Topic;
-  /** What open pages call the list, which they read again after a change; `plural` unless told. */
+  /** The name of the list in open pages, which reload it after a change; `plural` by default. */
   readonly hint?: string;
   /**
-   * Of an object that a file manages, calls change what the file does not set. `changed`: they may also give what it sets,
-   * if that stays as it is. An object whose `managed` has no fields is managed as a whole.
+   * If a file manages an object, calls may change what the file does not set. With `changed`, they may also give what it
+   * sets, provided that it stays the same. An object whose `managed` has no fields is managed as a whole.
    */
   readonly isManagedByField?: boolean | 'changed';
-  /** About how many rows the parameters that are no fields touch; see `WriteVerb.weight`. */
+  /** Roughly how many rows are touched by the parameters that are not fields; see `WriteVerb.weight`. */
   weight?(more: More | undefined): number;
-  /** What an entry of the audit log calls an object; its key unless told. */
+  /** The name of an object in an audit log entry; its key by default. */
   readonly auditedAs?: (row: Row<F, K, Extra>) => string;
-  /** What the entry tells of it. `before`: of one that was changed. */
+  /** The entry's details. `before` is given for an object that was changed. */
   readonly details?: (row: Row<F, K, Extra>, before: Row<F, K, Extra> | undefined) => string;
-  /** Narrows a list by parameters of its call. */
+  /** Narrows a list by parameters of the call. */
   readonly among?: (given: Narrowing) => Fragment;
-  /** Locks what always has to be locked before an object. */
+  /** Locks whatever must always be locked before an object. */
   lockFirst?(transaction: Transaction, wish: Pick<Wish<F, K, More, Extra>, 'by' | 'more'>): Promise<void>;
-  /** What an object is to be, or why it can't; unless told, what it was, with the texts that are given. */
+  /** The object's new values, or why they are not possible; by default, the previous values with the given texts. */
   become?(transaction: Transaction, wish: Wish<F, K, More, Extra>): Promise<Values<F> | Refused>;
   /**
-   * What is written besides the row, of objects that are known by their names. False: there was nothing to write. A refusal
-   * must come before the first write.
+   * Writes more than the row, for objects known by name. False when there was nothing to write. A refusal must precede the
+   * first write.
    */
   beside?(transaction: Transaction, writing: Writing<F, K, More, Extra>): Promise<Refused | boolean>;
-  /** The key after a change, where some changes give an object another one. */
+  /** The key after a change, if some changes give an object a new key. */
   keyAfter?(transaction: Transaction, before: Row<F, K, Extra>, after: Values<F>): Promise<K>;
-  /** What is written once the row is written or removed. */
+  /** Writes more once the row has been written or removed. */
   afterwards?(transaction: Transaction, writing: Writing<F, K, More, Extra>): Promise<void>;
-  /** Why an object has to stay. */
+  /** Why an object may not be removed. */
   refusesRemoval?(reading: Reading, by: Acting, row: Row<F, K, Extra>): Promise<Refused | undefined>;
-  /** What rows have of other tables, in the order of the rows. */
+  /** The values of rows in other tables, in the order of the rows. */
   extra?(reading: Reading, rows: readonly Keyed<F, K>[]): Promise<readonly Extra[]>;
 }
 
 const maxNameLength = 100;
 
-/** The rule for names: one line, without spaces at its ends. */
+/** The rule for names: a single line without leading or trailing spaces. */
 export function objectName(written: string): Result<string> {
   const name = written.trim();
   if (name === '') return fault('invalid_value', { sentence: 'name_blank' });
   const length = [...name].length;
   if (length > maxNameLength)
     return fault('invalid_value', { sentence: 'length_at_most', most: maxNameLength, length });
-  // They would be steps in a path.
+  // These would be path segments with a special meaning.
   if (name === '.' || name === '..') return fault('invalid_value', { sentence: 'name_of_dots' });
   return /[\p{Cc}\p{Cs}]/u.test(name)
     ? fault('invalid_value', { sentence: 'control_characters' })
     : success(name);
 }
 
-/** Objects of a company, which provisioning files know by their key and the company's name. */
+/** Objects of a company, which provisioning files identify by key and company name. */
 export const inCompany: Scope = {
   column: 'company_id',
   place: 'in the company of the account',
@@ -212,7 +216,7 @@ export const inCompany: Scope = {
   },
 };
 
-/** Of objects those that provisioning files manage; `objectOf`: as their section knows them. */
+/** The objects that provisioning files manage, out of the given ones; `objectOf` identifies them as in their section. */
 export async function managedByFile(
   reading: Reading,
   section: string,
@@ -230,7 +234,7 @@ export function isRefused(outcome: object | null): outcome is Refused {
   return outcome !== null && 'refused' in outcome;
 }
 
-/** The outcome of a write, unless it was refused. */
+/** The outcome of a write; throws if it was refused. */
 export function allowed<Outcome extends object>(outcome: Outcome | Refused): Outcome {
   if (!isRefused(outcome)) return outcome;
   const { field, ...told } = outcome.refused;

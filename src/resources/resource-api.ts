@@ -1,6 +1,6 @@
 /**
- * The endpoints of the management API that follow from a resource: a list with a cursor, reading one object, making,
- * changing and removing it, with their OpenAPI, errors and rights.
+ * The management API endpoints that follow from a resource: a list with a cursor, and reading, creating, changing and
+ * removing one object, with their OpenAPI, errors and rights.
  */
 import Type, {
   type Static,
@@ -48,7 +48,10 @@ type TextParameters<F extends Fields, Value> = {
     ? Name
     : never]: Parameter<Value>;
 };
-/** No interface: the properties of a schema are named by any text, which a type may be and an interface not. */
+/**
+ * Not an interface, because the properties of a schema may have any string as a name, which a type allows and an interface
+ * does not.
+ */
 type Dated = {
   version: TString;
   changed: TOptional<TString>;
@@ -56,21 +59,21 @@ type Dated = {
 };
 type Shared<KeyName extends string> = { readonly [Name in KeyName]: TString } & Dated & { managed: TBoolean };
 
-/** Of objects whose changes are counted and dated. */
+/** For objects whose changes are counted and dated. */
 const dated = {
-  version: Type.String({ description: 'Counts from 1; each change makes the next.' }),
-  changed: Type.Optional(Type.String({ description: 'When (ISO 8601, UTC); absent where it is not known.' })),
+  version: Type.String({ description: 'Counts from 1, up by one with each change.' }),
+  changed: Type.Optional(Type.String({ description: 'When (ISO 8601, UTC); absent if unknown.' })),
   username: Type.Optional(
-    Type.String({ description: 'Who made it so; absent for a provisioning file, or where it is not known.' }),
+    Type.String({ description: 'Who made it; absent for a provisioning file, or if unknown.' }),
   ),
 };
 const counted = { version: dated.version };
-/** Of objects whose changes are not counted. */
+/** For objects whose changes are not counted. */
 export const undated = {
   version: Type.String({ description: 'Changes whenever the object changes.' }),
 };
 
-/** Makes the endpoints of a resource: a room gives those that it offers, the longest paths first. */
+/** Makes the endpoints of a resource; a room lists those that it offers, longest paths first. */
 export class ResourceApi<
   F extends Fields,
   K extends Key,
@@ -88,7 +91,7 @@ export class ResourceApi<
   Narrow extends Parameters = None,
   Alone extends TProperties = None,
 > {
-  /** The schema of an answer with one object. */
+  /** The schema of an answer with a single object. */
   readonly one: TObject<Shared<KeyName> & Shown>;
   readonly #resource: Resource<F, K, More, Extra, NoInfer<Input<Narrow>>>;
   readonly #services: Context;
@@ -100,7 +103,7 @@ export class ResourceApi<
   readonly #hasVersion: boolean;
   readonly #hasManaged: boolean;
   readonly #shared: Shared<KeyName>;
-  /** What texts may be refused with. */
+  /** The errors with which texts may be refused. */
   readonly #faults: readonly ErrorCode[];
 
   constructor(
@@ -136,8 +139,8 @@ export class ResourceApi<
     this.#hasManaged = scope.managed !== undefined;
     const managed = Type.Boolean({
       description: resource.declaration.isManagedByField
-        ? 'A provisioning file names the object, and alone removes it and changes what the file sets.'
-        : 'A provisioning file manages the object, and alone changes it.',
+        ? 'A provisioning file names the object. Only the file can remove it, or change what the file sets.'
+        : 'A provisioning file manages the object. Only the file can change it.',
     });
     this.#shared = {
       ...keyed(name, Type.String(shown === undefined ? {} : { description: shown })),
@@ -196,7 +199,7 @@ export class ResourceApi<
     });
   }
 
-  /** The object of this key; throws where there is none that the caller may read. */
+  /** The object with this key; throws if there is none that the caller may read. */
   async find(caller: Caller, key: K, given: object = {}): Promise<Row<F, K, Extra>> {
     const within = await this.#scope('reads', caller, given);
     const found = await this.#services.store.read(this.#resource.find, { ...within, key });
@@ -212,7 +215,7 @@ export class ResourceApi<
       ? None
       : Keyed<KeyName, Parameter<string>>;
     return endpoint({
-      ...this.#told(create, `create${type}`, `Make ${withArticle(noun)}`),
+      ...this.#told(create, `create${type}`, `Create ${withArticle(noun)}`),
       path,
       methods: ['POST'],
       creates: this.#keyName,
@@ -293,7 +296,7 @@ export class ResourceApi<
     });
   }
 
-  /** Changes an object, whatever its version, for an endpoint of the room's own. */
+  /** Changes an object, whatever its version, for one of the room's own endpoints. */
   async changeBy(caller: Caller, key: K, more: More): Promise<Row<F, K, Extra>> {
     const acting = await this.#acting(caller, {});
     const change = { key, ifMatch: undefined, rename: undefined, values: {}, more };
@@ -333,7 +336,7 @@ export class ResourceApi<
     const version = Type.Object(properties, { title: `Listed${type}Version` });
     return endpoint({
       ...this.#told(this.#offered('get'), `list${type}Versions`, `List the versions of ${withArticle(noun)}`),
-      description: `Lists what a ${noun} is and was, the latest first. The last ${history?.keep} former versions are kept.`,
+      description: `Lists the versions of a ${noun}, latest first. The last ${history?.keep} former versions are kept.`,
       path: `${path}/{${this.#keyName}}/versions` as const,
       methods: ['GET'],
       parameters: { ...access.parameters, ...this.#keyParameter },
@@ -356,7 +359,7 @@ export class ResourceApi<
     const number = integer({ get: 'version', required: true, min: 1, description: 'Its number.' });
     return endpoint({
       ...this.#told(get, `get${type}Version`, `Read one version of ${withArticle(noun)}`),
-      description: `Gives a ${noun} as it is, or as it was.`,
+      description: `Returns a version of a ${noun}, current or former.`,
       example: { url: { ...get.example.url, version: '1' } },
       path: `${path}/{${this.#keyName}}/versions/{version}` as const,
       methods: ['GET'],
@@ -405,7 +408,7 @@ export class ResourceApi<
     return this.#hasManaged ? [...codes, 'managed'] : [...codes];
   }
 
-  /** An answer with one object, for an endpoint of the room's own. */
+  /** An answer with one object, for one of the room's own endpoints. */
   show(row: Row<F, K, Extra>) {
     return this.#shown(this.#api.shown, row) as Answered<Static<TObject<Shared<KeyName> & Shown>>>;
   }
@@ -424,7 +427,7 @@ export class ResourceApi<
     return { ...datesOf(row), ...shape.show(row, this.#services.clock.now()) };
   }
 
-  /** What was written, unless it was refused. */
+  /** The written object; throws if the write was refused. */
   #done(caller: Caller, written: Row<F, K, Extra> | Refused): Row<F, K, Extra> {
     const row = allowed(written);
     this.#hint(caller);
@@ -450,7 +453,7 @@ export class ResourceApi<
   #keyIn(given: object): K {
     const key = (given as Readonly<Record<string, string>>)[this.#keyName] ?? '';
     if (!this.#hasIds) return key as K;
-    // No id is as large; none is 0.
+    // No id is this large, and none is 0.
     return (Number.isSafeInteger(Number(key)) ? Number(key) : 0) as K;
   }
 
@@ -463,7 +466,7 @@ export class ResourceApi<
   }
 }
 
-/** What a handler is given and answers follows from the tables of its endpoint, by more steps than types can follow here. */
+/** The input and answer of a handler follow from its endpoint's tables, in more steps than types can follow here. */
 function handler(handle: (caller: Caller, given: object, call: Call) => Promise<object>) {
   return handle as never;
 }
@@ -508,7 +511,7 @@ function textsIn<F extends Fields>(fields: F, given: object) {
   return Object.fromEntries(textsOf(fields).map(([name]) => [name, values[name]])) as Texts<F>;
 }
 
-/** Undefined: the call gives none of them. */
+/** Undefined when the call gives none of them. */
 function moreIn<More>(parameters: Parameters | undefined, given: object): More | undefined {
   const values = given as Readonly<Record<string, unknown>>;
   const found = Object.keys(parameters ?? {}).map((name) => [name, values[name]] as const);

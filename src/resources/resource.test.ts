@@ -1,4 +1,7 @@
-/** What all resources have in common in the store, tried with filters; by the API each is tried in `test/api/resources.test.ts`. */
+/**
+ * Tests what all resources have in common in the store, using filters; `test/api/resources.test.ts` tests each of them
+ * through the API.
+ */
 import { expect, test } from 'vitest';
 import { putCompany } from '../../test/harness/account-verbs.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
@@ -36,7 +39,7 @@ eachStore('a resource', (engine) => {
       ({ act, object, details }) => `${act} ${object}: ${details}`,
     );
 
-  test('[PORT-4] [PORT-7] a new name is told with the old one, is taken by nobody, and is nobody’s that a file manages', async () => {
+  test('[PORT-4] [PORT-7] Renaming logs the old and the new name, and fails if the name is taken or a file manages either', async () => {
     const { store, inBook } = await openWithBook();
     const make = (name: string) =>
       store.write(filters.create, { ...inBook, name, values: { filter: `ward:${name}` }, more: undefined });
@@ -56,7 +59,7 @@ eachStore('a resource', (engine) => {
     expect(renamed).toBe(`filter.save 7: address book ${inBook.scopeId}, now “9”`);
   });
 
-  test('[PORT-3] what no user owns is not asked for by its owner', async () => {
+  test('[PORT-3] A resource that no user owns cannot be looked up by an owner', async () => {
     const { store, inBook } = await openWithBook();
     const { scopeId } = inBook;
     const finding = store.read(filters.find, { scopeId, ownerId: 11, key: 'nurses' });
@@ -64,7 +67,7 @@ eachStore('a resource', (engine) => {
     expect(await store.read(filters.find, { scopeId, key: 'nurses' })).toMatchObject({ managed: true });
   });
 
-  test('[PORT-4] of several who make, change or remove the same at once one is first, and the others are told', async () => {
+  test('[PORT-4] When several make, change or remove the same resource at once, one succeeds and the others are refused', async () => {
     const { store, inBook } = await openWithBook();
     const made = await Promise.all(
       [1, 2, 3, 4].map((ward) =>
@@ -98,7 +101,7 @@ eachStore('a resource', (engine) => {
   });
 });
 
-test('[DLV-8] a change of a group weighs as much as it has members, so that others get their turn between', () => {
+test('[DLV-8] A change of a group weighs as much as it has members, so that other calls get their turn in between', () => {
   const add = Array.from({ length: 900 }, (_, place) => `4670174${1_000 + place}`);
   const change = {
     ...by,
@@ -112,7 +115,7 @@ test('[DLV-8] a change of a group weighs as much as it has members, so that othe
   expect(groups.change.weight({ ...change, more: undefined })).toBe(1);
 });
 
-test('[CONV-12] a name is one line of at most 100 characters, whatever they are, and no step in a path', () => {
+test('[CONV-12] A resource’s name is one line of at most 100 characters, whatever they are, and not a step in a path', () => {
   expect(objectName(' night shift ')).toEqual({ ok: true, value: 'night shift' });
   expect(objectName('🌙'.repeat(100))).toMatchObject({ ok: true });
   for (const wrong of ['🌙'.repeat(101), ' ', '.', '..', 'a\nb', '\ud800'])

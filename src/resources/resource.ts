@@ -1,13 +1,10 @@
 /**
- * A resource: a noun of which objects are listed, read, made, changed and removed, one at a time. From its declaration
- * follow the verbs of the store below, the endpoints of the management API (`resource-api.ts`) and its section of a
- * provisioning file. What is special about a noun is a function that its declaration names.
- *
- * A change is refused where a provisioning file manages the object (PORT-6), and where the object has another version
- * than the one that the change is of. Each change leaves an entry in the audit log, and news where nodes hold objects in
- * memory.
- *
- * Threads of the store load this file: it imports no package.
+ * A resource: a noun whose objects are listed, read, created, changed and removed, one at a time. Its declaration determines
+ * the verbs of the store below, the endpoints of the management API (`resource-api.ts`) and its section of a provisioning
+ * file. Anything special about a noun is a function named in its declaration. A change is refused if a provisioning file
+ * manages the object (PORT-6), or if the object's version differs from the one that the change is based on. Each change
+ * leaves an entry in the audit log, and raises news if nodes hold objects in memory. Threads of the store load this file, so
+ * it imports no package.
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -50,17 +47,17 @@ import {
 
 export interface Page<K extends Key, Narrowing = unknown> {
   readonly scopeId: number;
-  /** Only what this user owns. */
+  /** Only objects that this user owns. */
   readonly ownerId?: number | undefined;
   /** Parameters that narrow the list. */
   readonly among?: Narrowing | undefined;
-  /** The last key of the page before. */
+  /** The last key of the previous page. */
   readonly after: K | undefined;
   readonly limit: number;
 }
 
 export interface ToCreate<F extends Fields, More> extends Acting {
-  /** Only of objects that are known by their names. */
+  /** Only for objects known by name. */
   readonly name: string | undefined;
   readonly values: Texts<F>;
   readonly more: More | undefined;
@@ -72,7 +69,7 @@ export interface ToRemove<K extends Key> extends Acting {
 }
 
 export interface ToChange<F extends Fields, K extends Key, More> extends ToRemove<K> {
-  /** What is left out stays. */
+  /** Omitted values stay as they are. */
   readonly values: GivenTexts<F>;
   readonly rename: string | undefined;
   readonly more: More | undefined;
@@ -83,7 +80,7 @@ export type Provisioned<F extends Fields, K extends Key> = Values<F> & KeyOf<K>;
 
 export interface KeyOf<K extends Key> {
   readonly scopeId: number;
-  /** Only where this user owns it. */
+  /** Only if this user owns it. */
   readonly ownerId?: number | undefined;
   readonly key: K;
 }
@@ -95,7 +92,7 @@ interface ResourceTable {
   readonly texts: readonly string[];
 }
 
-/** What a table has of an object besides its fields, as far as it counts changes and dates them. */
+/** A row's values besides its fields, if the table counts and dates changes. */
 interface Found<K extends Key> {
   readonly key: K;
   readonly version?: number;
@@ -116,7 +113,7 @@ export class Resource<
   readonly create: WriteVerb<ToCreate<F, More>, Row<F, K, Extra> | Refused>;
   readonly change: WriteVerb<ToChange<F, K, More>, Row<F, K, Extra> | Refused>;
   readonly remove: WriteVerb<ToRemove<K>, Refused | null>;
-  /** The latest first, each text as a list has it; none: there is no such object. */
+  /** Latest first, with each text as shown in a list; empty if there is no such object. */
   readonly listVersions: ReadVerb<KeyOf<K>, readonly Row<F, K, Extra>[]>;
   readonly findVersion: ReadVerb<KeyOf<K> & { readonly version: number }, Row<F, K, Extra> | null>;
   readonly verbs: readonly AnyVerb[];
@@ -129,7 +126,7 @@ export class Resource<
   readonly #scope: Fragment;
   readonly #key: Fragment;
   readonly #table: Fragment;
-  /** The columns of a row as it is, and as a list has it. */
+  /** The columns of a row, in full and as shown in a list. */
   readonly #whole: Fragment;
   readonly #listed: Fragment;
 
@@ -270,15 +267,15 @@ export class Resource<
         await afterwards?.(transaction, writing);
         const made = (await this.#read(transaction, { scopeId, key })) as Row<F, K, Extra>;
         await this.#record(transaction, input, this.#acts.make, made);
-        // Nobody holds in memory what had no id before.
+        // No node can hold in memory an object that had no id before.
         if (ids === undefined) await this.#raiseNews(transaction);
         return made;
       }
-      // Somebody else was first, who is now seen; or a provisioning file has given the id already.
+      // Someone else was faster, and is visible now, or a provisioning file has already assigned the id.
     }
   }
 
-  /** False: what the objects are in is gone. */
+  /** False when the container of the objects is gone. */
   async #lock(transaction: Transaction, scopeId: number): Promise<boolean> {
     const { scope } = this.declaration;
     return scope.lock === undefined || scope.lock(transaction, scopeId);
@@ -286,7 +283,7 @@ export class Resource<
 
   /** Why no object may get this name. */
   async #nameRefused(transaction: Transaction, scopeId: number, name: K): Promise<Refused | undefined> {
-    // Files know an object that has a name by nothing else.
+    // For files, the name alone identifies an object that has one.
     const named = { key: name } as Keyed<F, K>;
     if ((await this.#managedAmong(transaction, scopeId, [named])).has(name)) return this.#managed(name);
     const there = await this.#read(transaction, { scopeId, key: name });
@@ -388,7 +385,7 @@ export class Resource<
     return null;
   }
 
-  /** `fields`: those that are to be changed; undefined: the object as a whole. */
+  /** `fields` are those to be changed; undefined for the object as a whole. */
   async #changeable(
     transaction: Transaction,
     input: ToRemove<K>,
@@ -397,7 +394,7 @@ export class Resource<
     const { scope, isManagedByField } = this.declaration;
     const { key, scopeId, ifMatch } = input;
     if (!(await this.#lock(transaction, scopeId))) return this.#unknown(key);
-    // Who comes second waits, and then sees what the first has done.
+    // The second transaction waits, and then sees what the first has done.
     const found = await this.#read(transaction, input, scope.lock === undefined ? forUpdate : noLock);
     if (found === null) return this.#unknown(key);
     const { managedFields } = found;
@@ -425,7 +422,7 @@ export class Resource<
     return `${noun} ${ids === undefined ? quoted(String(key)) : key}`;
   }
 
-  /** The sentence about an object that is not there. */
+  /** The sentence for an object that does not exist. */
   missing(key: Key): string {
     return `There is no ${this.#label(key)} ${this.declaration.scope.place}.`;
   }
@@ -439,7 +436,7 @@ export class Resource<
     return refusal('managed', managedError(`${what} ${this.#label(key)}`).message);
   }
 
-  /** `before`: of one that was changed. An object that is known by its name may have another one since. */
+  /** `before` is given for an object that was changed. An object known by name may have been renamed. */
   async #record(
     transaction: Transaction,
     by: Acting,
@@ -493,7 +490,7 @@ export class Resource<
     return raw(this.declaration.history?.table ?? '');
   }
 
-  /** Keeps objects that are about to be changed as former versions, of which the oldest go. */
+  /** Stores objects that are about to be changed as former versions, of which the oldest are dropped. */
   async keepFormer(transaction: Transaction, keys: readonly KeyOf<K>[]): Promise<void> {
     const { history, scope, table } = this.declaration;
     if (history === undefined) return;
@@ -510,7 +507,7 @@ export class Resource<
     );
   }
 
-  /** Its tables, for a search through their texts. The username in `changed_by` is one. */
+  /** Its tables, for searching their texts. The username in `changed_by` is one of the texts. */
   get tables(): readonly ResourceTable[] {
     const { table, scope, history } = this.declaration;
     const key = [scope.column, this.#keyColumn];
@@ -523,7 +520,7 @@ export class Resource<
     ];
   }
 
-  /** Objects as provisioning files have them. */
+  /** Objects in the form that provisioning files use. */
   async readAll(reading: Reading, scopeIds: readonly number[]): Promise<readonly Provisioned<F, K>[]> {
     const columns = raw(['', ...this.#columns].join(', '));
     const found = await reading.all<KeyOf<K>>(
@@ -536,7 +533,7 @@ export class Resource<
     });
   }
 
-  /** Makes objects as a provisioning file has them, or changes those that are there. */
+  /** Creates objects from a provisioning file, or changes existing ones. */
   async putAll(transaction: Transaction, objects: readonly Provisioned<F, K>[]): Promise<void> {
     await this.keepFormer(transaction, objects);
     const { table, scope, ids, history } = this.declaration;
@@ -556,7 +553,7 @@ export class Resource<
     );
   }
 
-  /** Removes objects with their former versions, whoever manages them. */
+  /** Removes objects with their former versions, whatever manages them. */
   async removeAll(transaction: Transaction, keys: readonly KeyOf<K>[]): Promise<void> {
     const those = this.#among(keys);
     if (this.declaration.history !== undefined)
@@ -589,7 +586,7 @@ function listedLengthOf(field: Field): number | undefined {
   return field !== undefined && 'listedLength' in field ? field.listedLength : undefined;
 }
 
-/** Those that a call gives. */
+/** The names that a call gives. */
 function namesOf(given: object): readonly string[] {
   return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : name));
 }
@@ -598,7 +595,7 @@ export function withArticle(noun: string): string {
   return `${/^[aeiouA]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-/** Statements one behind another. */
+/** Joins statements one after another. */
 function joined(parts: readonly Fragment[]): Fragment {
   return {
     write: (into) => {
@@ -607,7 +604,7 @@ function joined(parts: readonly Fragment[]): Fragment {
   };
 }
 
-/** The version of what counts no changes. */
+/** The version of an object whose changes are not counted. */
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16);
 }

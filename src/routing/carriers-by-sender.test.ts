@@ -9,7 +9,7 @@ const numbers = ['46700001', '46700002', '72001', '999999999999999'];
 const users = ['anna', 'bo'];
 
 describe('the carriers of messages whose sender is chosen later', () => {
-  test('[SEND-16] [DLV-2] are by each number those of messages that are sent from it, whatever the routes', () => {
+  test('[SEND-16] [DLV-2] A message whose sender is chosen later gets the carriers of messages from that number, whatever the routes', () => {
     const names = fc.subarray(['one', 'two', 'three', 'gone'], { minLength: 1 });
     const given = fc.array(
       fc.record({
@@ -48,7 +48,7 @@ describe('the carriers of messages whose sender is chosen later', () => {
     );
   });
 
-  test('[SEND-16] [DLV-2] take turns, over the messages of a call and over calls', () => {
+  test('[SEND-16] [DLV-2] Carriers of messages whose sender is chosen later take turns, within a call and over calls', () => {
     const table = new RoutingTable(
       [{ name: 'shared', prefix: '46', carriers: ['one', 'two'], senders: numbers }],
       carriers,
@@ -64,7 +64,7 @@ describe('the carriers of messages whose sender is chosen later', () => {
     expect(firsts.size).toBe(2);
   });
 
-  test('[SEND-16] [DLV-8] are told once for all recipients of a call that find the same routes, also in another thread', () => {
+  test('[SEND-16] [DLV-8] Recipients of a call that find the same routes share one set of carriers by sender, also in another thread', () => {
     const many = Array.from({ length: 5_000 }, (_, index) => String(46_700_000_000 + 7 * index));
     const routes = many.map((number) => ({
       name: number,
@@ -82,7 +82,7 @@ describe('the carriers of messages whose sender is chosen later', () => {
     for (const number of many) expect(found && turns.carrierFrom(found, number)).toBe(2);
     expect(found && turns.carrierFrom(found, '46700000001')).toBeUndefined();
     expect(carriersTo('4712345678')).toBeUndefined();
-    // The numbers of the next call are these, not a copy.
+    // The next call returns these very numbers, not a copy.
     expect(table.carriersBySender('bo')('46731000000')?.numbers).toBe(all[0]?.numbers);
   });
 });

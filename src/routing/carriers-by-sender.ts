@@ -1,23 +1,23 @@
 /**
- * The carriers of messages whose sender is chosen when they are stored: by sender, one answer for all messages that find
- * the same routes. Routes may name very many numbers, and the answer goes to the thread that stores: so it is made of
- * arrays of numbers, which are copied at once and searched by halves.
+ * The carriers for messages whose sender is chosen when they are stored, by sender. All messages that find the same routes
+ * share one answer. Because routes may name very many numbers and the answer goes to the storing thread, it consists of
+ * arrays of numbers, which are copied at once and searched by bisection.
  */
 
 export interface CarriersBySender {
-  /** From a number that no route names there is a way as well. */
+  /** Whether a number that no route names also has a route. */
   readonly hasOthers: boolean;
-  /** Numbers that routes name, ascending. They have 15 digits at most, which a double holds exactly. */
+  /** Numbers that routes name, in ascending order. They have at most 15 digits, which a double represents exactly. */
   readonly numbers: Float64Array;
-  /** For each number, which of the lists of carriers is its own. */
+  /** For each number, the index of its list of carriers. */
   readonly lists: Uint32Array;
   /** Where each list begins in `carrierIds`, and where the last one ends. */
   readonly begins: Uint32Array;
-  /** In a list, carriers stand in the order of their turns. */
+  /** Within a list, carriers are in the order of their turns. */
   readonly carrierIds: Float64Array;
 }
 
-/** A sender that a pool of numbers can have: digits, the country code or that of a short code first. */
+/** A sender that a number pool can contain: digits, beginning with the country code or that of a short code. */
 export function isPoolNumber(sender: string): boolean {
   return /^[1-9][0-9]{0,14}$/.test(sender);
 }
@@ -27,7 +27,7 @@ export function isNamed({ numbers }: Pick<CarriersBySender, 'numbers'>, number: 
   return placeOf(numbers, number) !== undefined;
 }
 
-/** Messages that are sent from numbers of the same routes take turns with their carriers. */
+/** Messages sent from numbers with the same routes take turns with the carriers. */
 export class SenderTurns {
   readonly #taken = new Map<CarriersBySender, Uint32Array>();
 

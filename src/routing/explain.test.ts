@@ -32,7 +32,10 @@ const origin = fc.record({
 const number = fc.constantFrom('46701740600', '46', '4712345678', '15550100200');
 const ups = fc.subarray([1, 2, 3]).map((ids) => new Set(ids));
 
-/** The rules of docs/routing.md, read slowly: the carriers of the first rank that has a usable one, else of the first. */
+/**
+ * Applies the rules of docs/routing.md without regard for speed: the carriers of the first rank that has a usable one,
+ * otherwise those of the first.
+ */
 function expected(
   given: readonly Route[],
   to: string,
@@ -65,12 +68,12 @@ function expected(
 }
 
 describe('the choice of a carrier', () => {
-  test('[DLV-2] is that of the rules, whatever the routes, the message and the carriers that are down', () => {
+  test('[DLV-2] The choice of a carrier follows the rules, whatever the routes, the message and the carriers that are down', () => {
     fc.assert(
       fc.property(routes, number, origin, ups, (given, to, from, usable) => {
         const table = new RoutingTable(given, carriers, (id) => usable.has(id));
         const wanted = expected(given, to, from, usable);
-        // As often as there can be turns: each carrier has had its own.
+        // There are enough calls for each carrier to have its turn.
         const turns = Array.from({ length: 40 }, () => table.carrierFor(to, from));
         expect(new Set(turns)).toEqual(wanted.size === 0 ? new Set([undefined]) : wanted);
       }),
@@ -78,7 +81,7 @@ describe('the choice of a carrier', () => {
     );
   });
 
-  test('[DLV-2] is explained as it is made', () => {
+  test('[DLV-2] The explanation of a carrier choice agrees with the choice that is made', () => {
     fc.assert(
       fc.property(routes, number, origin, ups, (given, to, from, usable) => {
         const explained = explainRoutes({
@@ -99,7 +102,7 @@ describe('the choice of a carrier', () => {
     );
   });
 
-  test('[DLV-2] goes to each carrier of its routes that has not refused it, and then to none', () => {
+  test('[DLV-2] A refused message goes to each carrier of its routes that has not refused it, and then to none', () => {
     fc.assert(
       fc.property(routes, number, origin, ups, (given, to, from, usable) => {
         const table = new RoutingTable(given, carriers, (id) => usable.has(id));
@@ -111,7 +114,7 @@ describe('the choice of a carrier', () => {
           order.push(id);
           id = table.carrierAfter(refusedBy, to, from);
         }
-        // Those that are down come last.
+        // Carriers that are down come last.
         const down = order.map((id) => !usable.has(id));
         expect(down).toEqual([...down].sort());
         expect(refusedBy).toEqual(expected(allOfOneRank(given), to, from, new Set([1, 2, 3])));
@@ -120,7 +123,7 @@ describe('the choice of a carrier', () => {
     );
   });
 
-  /** The same routes, as if all that serve a prefix shared the load. */
+  /** The same routes, as if all that serve a prefix shared its load. */
   function allOfOneRank(given: readonly Route[]): readonly Route[] {
     return given.flatMap((one) => [
       { ...one, priority: 0 },
@@ -132,7 +135,7 @@ describe('the choice of a carrier', () => {
     ]);
   }
 
-  test('[DLV-2] gives the reason for each route that is passed over', () => {
+  test('[DLV-2] The explanation of a carrier choice gives the reason for each route that is passed over', () => {
     const given: readonly Route[] = [
       { name: 'all', prefix: '', carriers: ['one'] },
       { name: 'sweden', prefix: '46', carriers: ['two'] },
@@ -153,21 +156,21 @@ describe('the choice of a carrier', () => {
       steps.map(({ route: { name }, because }) => `${name}: ${because}`);
     const anna = { sender: 'Clinic', username: 'anna' };
     expect(told(explain(anna, 1, 2, 3))).toEqual([
-      'old: none of its carriers is there any more',
+      'old: none of its carriers exists any more',
       'clinic: takes it',
       'sweden: failover: not needed now',
       'backup: failover: not needed now',
       'all: a route with a longer prefix serves this message',
     ]);
     expect(told(explain(anna, 1))).toEqual([
-      'old: none of its carriers is there any more',
+      'old: none of its carriers exists any more',
       'clinic: its carriers are down',
       'sweden: its carriers are down',
       'backup: takes it',
       'all: a route with a longer prefix serves this message',
     ]);
     expect(told(explain({ sender: 'Shop', username: 'bo' }))).toEqual([
-      'old: none of its carriers is there any more',
+      'old: none of its carriers exists any more',
       'clinic: only for the user anna and the sender Clinic',
       'sweden: all carriers are down; it waits here',
       'backup: failover: its carriers are down too',
@@ -175,7 +178,7 @@ describe('the choice of a carrier', () => {
     ]);
   });
 
-  test('[DLV-2] finds the carrier in the same time, however many routes there are', async () => {
+  test('[DLV-2] Finding the carrier takes the same time, however many routes there are', async () => {
     const numbers = Array.from({ length: 1_000 }, (_, index) => `${1_000 + index}1740600`);
     const from = { sender: 'Clinic', username: 'anna' };
     const tables = new Map<number, RoutingTable>();
@@ -189,7 +192,7 @@ describe('the choice of a carrier', () => {
       const all = [...many, { name: 'all', prefix: '', carriers: ['three'] }];
       tables.set(count, new RoutingTable(all, carriers));
     }
-    // As many lookups as there are routes: if each looked at all of them, it would be the square.
+    // There are as many lookups as routes; if each looked at all routes, the time would be quadratic.
     const lookUp = (count: number) => {
       for (let at = 0; at < 10 * count; at++)
         tables.get(count)?.carrierFor(numbers[at % numbers.length] as string, from);

@@ -1,20 +1,20 @@
-/** Says step by step which carrier a message would take, and why not another: for operators who wonder. */
+/** Explains to operators, step by step, which carrier a message would take, and why not another. */
 import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
 import { admits, compareRank, compareRoutes, type Origin, type Route } from './route.ts';
 
 export interface Step {
   readonly route: Route;
   readonly isTaken: boolean;
-  /** Why it is taken, or passed over. */
+  /** Why the step's route is taken or passed over. */
   readonly because: string;
 }
 
 export interface Explanation {
-  /** The routes whose prefix the number has, in the order in which they are asked. */
+  /** The routes whose prefix matches the number, in the order in which they are tried. */
   readonly steps: readonly Step[];
-  /** The names of the carriers that take turns with such messages; none: no route leads there. */
+  /** The names of the carriers that take turns with such messages; empty when no route leads there. */
   readonly carriers: readonly string[];
-  /** None of them is usable: the message waits for one. */
+  /** Whether none of them is usable, so that the message waits for one. */
   readonly waits: boolean;
 }
 
@@ -38,7 +38,7 @@ export function explainRoutes({ routes, carriers, isUsable, number, origin }: Qu
   const isTaken = (route: Route) =>
     rank !== undefined && serving.includes(route) && compareRank(route, rank) === 0;
   const because = (route: Route): string => {
-    if (known(route).length === 0) return 'none of its carriers is there any more';
+    if (known(route).length === 0) return 'none of its carriers exists any more';
     if (!admits(route, origin)) return limitsOf(route, origin);
     if (!serving.includes(route)) return 'a route with a longer prefix serves this message';
     if (isTaken(route)) return first === undefined ? 'all carriers are down; it waits here' : 'takes it';

@@ -1,4 +1,4 @@
-/** Numbers that users rent, and those of the pool, as the operator has set them up. */
+/** The numbers that users rent and those of the pool, as set up by the operator. */
 import { listedSendersOfAll, ofCompany } from '../accounts/company-records.ts';
 import { userIn } from '../accounts/user-records.ts';
 import { RecordTable } from '../storage/record-table.ts';
@@ -11,9 +11,9 @@ export interface NumberRecord {
   readonly number: string;
   /** The renter's username. */
   readonly rentedBy: string | undefined;
-  /** Two-way SMS may be sent from it. */
+  /** Whether two-way SMS may be sent from it. */
   readonly pool: boolean;
-  /** The name of the only company whose pool it is in. */
+  /** The name of the only company whose pool contains it. */
   readonly company: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export const numberRecords = new RecordTable<NumberRecord>({
 
 export const listNumbers = readVerb('routing.listNumbers', (reading, _: null) => numberRecords.all(reading));
 
-/** All of them, with the companies that they belong to. */
+/** All numbers, with the companies that they belong to. */
 export async function readOwnedNumbers(reading: Reading): Promise<readonly OwnedNumber[]> {
   return reading.all(
     sql`SELECT number, pool, COALESCE(numbers.company_id, users.company_id) AS "companyId"
@@ -33,7 +33,7 @@ export async function readOwnedNumbers(reading: Reading): Promise<readonly Owned
   );
 }
 
-/** The operator's numbers, and lists of a few names. */
+/** The operator's numbers, and the sender lists of a few companies. */
 export const listOwnedSenders = readVerb(
   'routing.listOwnedSenders',
   async (reading, _: null): Promise<OwnedSenders> => ({

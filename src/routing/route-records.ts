@@ -1,4 +1,4 @@
-/** Routes as the operator has set them up. */
+/** Routes as set up by the operator. */
 import { namesWithin } from '../accounts/user-records.ts';
 import { RecordTable } from '../storage/record-table.ts';
 import { sql } from '../storage/sql.ts';
@@ -24,7 +24,7 @@ export const routeRecords = new RecordTable<Required<Route>>({
 
 export const listRoutes = readVerb('routing.listRoutes', (reading, _: null) => routeRecords.all(reading));
 
-/** The names of the carriers to which a route leads for any user of the company. */
+/** The names of the carriers that a route leads to for any user of the company. */
 export const listCarriersOfCompany = readVerb(
   'routing.listCarriersOfCompany',
   async (reading, companyId: number): Promise<ReadonlySet<string>> => {

@@ -1,25 +1,28 @@
-/** Which carriers take which messages: routes, and the order in which they are asked. */
+/** Defines which carriers take which messages: routes, and the order in which they are tried. */
 
 export interface Route {
-  /** Unique; the prefix unless the operator named it. */
+  /** Unique; the prefix by default. */
   readonly name: string;
-  /** Leading digits of the numbers that take this route; empty: all. */
+  /** The leading digits of the numbers that take this route; empty for all numbers. */
   readonly prefix: string;
-  /** Names of carriers, which share the load by turns. */
+  /** The names of carriers, which share the load in turn. */
   readonly carriers: readonly string[];
-  /** The only senders whose messages take this route; absent: any. */
+  /** The only senders whose messages take this route; absent for any sender. */
   readonly senders?: readonly string[] | undefined;
-  /** The only users, by name, whose messages take this route; absent: any. */
+  /** The only users, by name, whose messages take this route; absent for any user. */
   readonly users?: readonly string[] | undefined;
-  /** Where two routes serve a message alike, the higher goes first and the lower is its failover; absent: 0. */
+  /**
+   * If two routes serve a message equally, the one with the higher priority comes first and the other is its failover; 0 when
+   * absent.
+   */
   readonly priority?: number | undefined;
-  /** The operator knows that a simulator takes its messages though there are real carriers; absent: false. */
+  /** Whether the operator knows that a simulator takes its messages although there are real carriers; false when absent. */
   readonly simulated?: boolean | undefined;
 }
 
 /**
- * The routes of which a simulator reports messages as delivered that no phone gets, while other routes lead to real
- * carriers: where none does, somebody tries the service out.
+ * Routes on which a simulator reports messages as delivered that no phone gets, while other routes lead to real carriers. If
+ * none does, somebody is trying the service out.
  */
 export function simulatedRoutes(
   routes: Iterable<Route>,
@@ -34,29 +37,29 @@ export function simulatedRoutes(
   return leadsToReal ? all.filter((route) => route.carriers.some(isSimulator)) : [];
 }
 
-/** Whose message it is. */
+/** The sender and user of a message. */
 export interface Origin {
   readonly sender: string;
-  /** Empty: of a user who is no more. */
+  /** Empty when the user no longer exists. */
   readonly username: string;
 }
 
-/** Only for some senders or users. */
+/** Whether the route is only for some senders or users. */
 export function isLimited({ senders, users }: Route): boolean {
   return senders !== undefined || users !== undefined;
 }
 
-/** A limited route takes what names all that it asks for, and never anything else. */
+/** A limited route takes only messages that match everything it requires. */
 export function admits({ senders, users }: Route, { sender, username }: Origin): boolean {
   return (senders?.includes(sender) ?? true) && (users?.includes(username) ?? true);
 }
 
-/** Routes of one prefix: limited ones before those for all, then by priority. Zero: they share the load together. */
+/** Ranks routes of one prefix: limited ones before those for all, then by priority. Zero means that they share the load. */
 export function compareRank(a: Route, b: Route): number {
   return Number(isLimited(b)) - Number(isLimited(a)) || (b.priority ?? 0) - (a.priority ?? 0);
 }
 
-/** All routes as they are asked: the longest prefix first. Names only make the order certain. */
+/** Orders all routes as they are tried, longest prefix first. Names only make the order deterministic. */
 export function compareRoutes(a: Route, b: Route): number {
   return b.prefix.length - a.prefix.length || compareRank(a, b) || (a.name < b.name ? -1 : 1);
 }

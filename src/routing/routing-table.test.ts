@@ -16,7 +16,7 @@ function route(prefix: string, ...names: readonly string[]): Route {
 }
 
 describe('the routing table', () => {
-  test('[DLV-2] finds the route with the longest prefix of the number', () => {
+  test('[DLV-2] The routing table finds the route with the longest prefix of the number', () => {
     const table = new RoutingTable([route('', 'one'), route('46', 'two'), route('46701', 'three')], carriers);
     expect(table.carrierFor('46701740600', anyone)).toBe(3);
     expect(table.carrierFor('46731230001', anyone)).toBe(2);
@@ -31,14 +31,14 @@ describe('the routing table', () => {
     expect(table.carrierFor('4670', anyone)).toBeUndefined();
   });
 
-  test('[DLV-2] leads nowhere without a route', () => {
+  test('[DLV-2] A number without a route has no carrier', () => {
     expect(new RoutingTable([], carriers).carrierFor('46701740600', anyone)).toBeUndefined();
     expect(
       new RoutingTable([route('47', 'one')], carriers).carrierFor('46701740600', anyone),
     ).toBeUndefined();
   });
 
-  test('[DLV-2] carriers of a route take turns, each route by itself', () => {
+  test('[DLV-2] The carriers of a route take turns, each route by itself', () => {
     const table = new RoutingTable([route('46', 'one', 'two'), route('47', 'two', 'three')], carriers);
     const turns = (number: string) => [1, 2, 3, 4].map(() => table.carrierFor(number, anyone));
     const swedish = turns('4670');
@@ -48,7 +48,7 @@ describe('the routing table', () => {
     expect(new Set(turns('4790'))).toEqual(new Set([2, 3]));
   });
 
-  test('[DLV-2] who asks a copy takes no turn from those who send', () => {
+  test('[DLV-2] Asking a copy of the routing table takes no turn from messages that are sent', () => {
     const table = new RoutingTable([route('46', 'one', 'two')], carriers);
     const first = table.carrierFor('4670', anyone);
     expect(table.copy().carrierFor('4670', anyone)).toBeDefined();
@@ -56,7 +56,7 @@ describe('the routing table', () => {
     expect(table.nameOf(first ?? 0)).toBe(carriers[(first ?? 0) - 1]?.name);
   });
 
-  test('[DLV-2] a route whose carrier is gone passes the number on to the others, and at last to a shorter prefix', () => {
+  test('[DLV-2] A route whose carrier is gone uses its other carriers, and without any a shorter prefix applies', () => {
     const table = new RoutingTable(
       [route('', 'one'), route('46', 'gone', 'two'), route('467', 'gone')],
       carriers,
@@ -87,7 +87,7 @@ describe('the routing table', () => {
           .map((name) => ids.get(name))
           .filter((id) => id !== undefined);
         const seen = new Set(expected.map(() => table.carrierFor(number, anyone)));
-        // As many asked as there are carriers: each had its turn.
+        // There are as many calls as carriers, so each has had its turn.
         expect(seen).toEqual(new Set(expected));
         if (expected.length === 0) expect(table.carrierFor(number, anyone)).toBeUndefined();
       }),

@@ -13,7 +13,7 @@ import { SenderOwners } from './sender-owners.ts';
 
 type IsFit = (carrierId: number) => boolean;
 
-/** Carriers that share the load. One that is named twice has two turns. */
+/** Carriers that share the load. A carrier named twice has two turns. */
 interface Tier {
   readonly carrierIds: readonly number[];
   turn: number;
@@ -24,37 +24,37 @@ interface Group {
   readonly prefix: string;
   readonly routes: readonly Route[];
   readonly carrierIds: ReadonlySet<number>;
-  /** Without a limited route, all messages find the same tiers. */
+  /** If no route is limited, all messages find the same tiers. */
   readonly common: readonly Tier[] | undefined;
-  /** All messages that the same routes admit share the turns. */
+  /** All messages admitted by the same routes share the turns. */
   readonly byRoutes: Map<string, readonly Tier[]>;
-  /** Places of the routes that name a sender, and of those for any sender. */
+  /** The indexes of routes that name a sender, and of those for any sender. */
   readonly bySender: ReadonlyMap<string, readonly number[]>;
   readonly forAnySender: readonly number[];
-  /** Users that these routes, or those of shorter prefixes, name: all others find the same. */
+  /** Users that these routes, or those of shorter prefixes, name; all other users find the same. */
   readonly users: ReadonlySet<string>;
-  /** The key is the user; empty: any other. */
+  /** By user; the empty key is for any other user. */
   readonly named: Map<string, Named>;
-  /** Only origins that were met lately. */
+  /** Only origins seen recently. */
   readonly byOrigin: Map<string, readonly Tier[]>;
 }
 
-/** Numbers that routes name as senders: what is sent from one of a pool may be for these routes. */
+/** Numbers that routes name as senders, since a message sent from a pool number may be for these routes. */
 interface Named extends Pick<CarriersBySender, 'hasOthers' | 'numbers' | 'lists'> {
-  /** As many as there are lists. */
+  /** As many entries as there are lists. */
   readonly tiers: readonly (readonly Tier[])[];
 }
 
-/** More senders and users than that at one prefix are looked up again now and then. */
+/** If more senders and users than this use one prefix, they are looked up again now and then. */
 const rememberedOrigins = 10_000;
-/** Counted for each prefix and user that has its own: some 12 MB. */
+/** Counted for each prefix and each user with an entry of its own; about 12 MB. */
 const rememberedNumbers = 1_000_000;
 
 const anyone: IsFit = () => true;
 
 const nobodysSenders = new SenderOwners();
 
-/** A table as another thread can have it: with what was usable when it was taken. */
+/** A table for another thread, with the carriers that were usable when it was taken. */
 export interface RoutingSnapshot {
   readonly routes: readonly Route[];
   readonly carriers: readonly Pick<CarrierRecord, 'id' | 'name'>[];
@@ -64,7 +64,7 @@ export interface RoutingSnapshot {
 export class RoutingTable {
   readonly #routes: readonly Route[];
   readonly #groups = new Map<string, Group>();
-  /** The lengths that prefixes have, longest first. */
+  /** The lengths of prefixes, longest first. */
   readonly #lengths: readonly number[];
   readonly #ids: ReadonlyMap<string, number>;
   readonly #isUsable: IsFit;
@@ -72,8 +72,8 @@ export class RoutingTable {
   #namedNumbers = 0;
 
   /**
-   * `isUsable`: may the carrier be expected to take messages now? Asked for each message. `senderOwners`: as they are now,
-   * which changes more often than the routes.
+   * `isUsable` says whether the carrier can be expected to take messages now, and is asked for each message. `senderOwners`
+   * returns the current owners, which change more often than the routes.
    */
   constructor(
     routes: readonly Route[],
@@ -107,12 +107,12 @@ export class RoutingTable {
     return { routes: this.#routes, carriers, usable: new Set(usable) };
   }
 
-  /** With turns of its own: who asks it which carrier a message would take, takes no turn from those who send. */
+  /** A copy with turns of its own, so that asking which carrier a message would take uses up no turn of real messages. */
   copy(): RoutingTable {
     return new RoutingTable(this.#routes, this.snapshot().carriers, this.#isUsable, this.#senderOwners);
   }
 
-  /** Who may send from what. */
+  /** The owners of sender ids, who may send from them. */
   get senderOwners(): SenderOwners {
     return this.#senderOwners();
   }
@@ -123,8 +123,8 @@ export class RoutingTable {
   }
 
   /**
-   * The id of the carrier that the next message takes: usable, where one is; else one of the first tier, to wait there.
-   * Undefined when no route leads there.
+   * The id of the carrier that the next message takes: a usable one if possible, otherwise one of the first tier, for which
+   * the message waits. Undefined when no route leads there.
    */
   carrierFor(number: string, origin: Origin): number | undefined {
     const tiers = this.#tiersFor(number, origin);
@@ -132,8 +132,8 @@ export class RoutingTable {
   }
 
   /**
-   * For messages of a user that are sent from numbers which are chosen later, by recipient. Those that find the same
-   * routes have one answer, however many they are. Undefined when no route names a number.
+   * By recipient, for a user's messages sent from numbers that are chosen later. Messages that find the same routes share one
+   * answer, however many they are. Undefined when no route names a number.
    */
   carriersBySender(username: string): (number: string) => CarriersBySender | undefined {
     const known = new Map<Named, CarriersBySender>();
@@ -181,7 +181,7 @@ export class RoutingTable {
   }
 
   #name({ prefix }: Group, number: string, username: string): Named {
-    // Those of shorter prefixes serve what no route of a longer one admits.
+    // Routes of shorter prefixes serve what no route of a longer one admits.
     const groups = this.#lengths.map((length) => this.#groups.get(prefix.slice(0, length)));
     const senders = new Set(groups.flatMap((group) => [...(group?.bySender.keys() ?? [])]));
     const lists = new Map<readonly Tier[], number>();
@@ -202,20 +202,20 @@ export class RoutingTable {
     };
   }
 
-  /** For a message that these carriers refused: the next one, where another is left. */
+  /** The next carrier, if one is left, for a message that these carriers refused. */
   carrierAfter(refusedBy: ReadonlySet<number>, number: string, origin: Origin): number | undefined {
     const tiers = this.#tiersFor(number, origin);
     const isLeft = (id: number) => !refusedBy.has(id);
     return tiers && (take(tiers, (id) => isLeft(id) && this.#isUsable(id)) ?? take(tiers, isLeft));
   }
 
-  /** The first fit carrier of the message, in the order of its routes and their turns. */
+  /** The message's first fit carrier, in the order of its routes and their turns. */
   fitCarrierFor(number: string, origin: Origin, isFit: IsFit): number | undefined {
     const tiers = this.#tiersFor(number, origin);
     return tiers && take(tiers, isFit);
   }
 
-  /** Is there a prefix at which a fit carrier stands beside this one? */
+  /** Whether some prefix has a fit carrier beside this one. */
   hasOtherBeside(carrierId: number, isFit: IsFit): boolean {
     for (const { carrierIds } of this.#groups.values()) {
       if (!carrierIds.has(carrierId)) continue;
@@ -244,7 +244,7 @@ export class RoutingTable {
   }
 
   #tiersOf(group: Group, origin: Origin): readonly Tier[] {
-    // No name holds a line feed.
+    // No name contains a line feed.
     const key = `${origin.username}\n${origin.sender}`;
     let tiers = group.byOrigin.get(key);
     if (tiers === undefined) {
@@ -278,7 +278,7 @@ export class RoutingTable {
     return { ...found, named: new Map(), byRoutes: new Map(), byOrigin: new Map() };
   }
 
-  /** The routes are in order, so that those of one rank stand together. */
+  /** The routes are ordered, so those of one rank are adjacent. */
   #tiers(routes: readonly Route[]): readonly Tier[] {
     const ranks: Route[][] = [];
     for (const route of routes) {
@@ -297,7 +297,10 @@ export class RoutingTable {
   }
 }
 
-/** Those that admit a message, in their order. Not by looking at each: there may be one for each of very many senders. */
+/**
+ * The routes that admit a message, in order. They are not checked one by one, since there may be one route for each of very
+ * many senders.
+ */
 function routesFor(
   { routes, bySender, forAnySender }: Group,
   { sender, username }: Origin,
@@ -308,7 +311,7 @@ function routesFor(
     .filter(({ users }) => users?.includes(username) ?? true);
 }
 
-/** The carrier whose turn it is in the first tier that has a fit one. */
+/** The carrier whose turn it is in the first tier that has a fit carrier. */
 function take(tiers: readonly Tier[], isFit: IsFit): number | undefined {
   for (const tier of tiers) {
     const { carrierIds } = tier;
@@ -323,7 +326,7 @@ function take(tiers: readonly Tier[], isFit: IsFit): number | undefined {
   return undefined;
 }
 
-/** All that are fit of the first tier that has any, for messages that take turns with them: the next in turn is first. */
+/** All fit carriers of the first tier that has any, for messages that take turns with them; the next in turn is first. */
 function takeAll(tiers: readonly Tier[], isFit: IsFit): readonly number[] | undefined {
   for (const tier of tiers) {
     const { carrierIds } = tier;

@@ -16,14 +16,14 @@ describe('whose a sender is', () => {
   });
   const may = (companyId: number, sender: string) => owners.judge(companyId, sender).ok;
 
-  test('[SEND-15] only the company of its renter sends from a number, nobody from one of the pool, and anybody from one that is not rented', () => {
+  test('[SEND-15] Only the renter’s company sends from a number, no one from one of the pool, and anyone from an unrented one', () => {
     expect([may(1, '46731230001'), may(2, '46731230001')]).toEqual([true, false]);
     expect([may(1, '46731230002'), may(2, '46731230002')]).toEqual([true, true]);
     for (const number of ['46731239001', '46731239002'])
       expect([may(1, number), may(2, number)]).toEqual([false, false]);
   });
 
-  test('[SEND-15] a number is the same with its prefix, without its country, and as networks rewrite it', () => {
+  test('[SEND-15] A sender number is the same with its prefix, without its country code, and as networks rewrite it', () => {
     for (const written of ['0731230001', '0046731230001', '000046731230001'])
       expect([written, may(1, written), may(2, written)]).toEqual([written, true, false]);
     const mexican = { number: '525562000017', pool: 0, companyId: 1 };
@@ -34,7 +34,7 @@ describe('whose a sender is', () => {
     expect([short.judge(2, '46101').ok, short.judge(2, '0101').ok]).toEqual([false, true]);
   });
 
-  test('[SEND-15] only companies that list a name send from it, in whatever case, and anybody from any other name', () => {
+  test('[SEND-15] Only companies that list a name send from it, in whatever letter case, and anyone sends from any other name', () => {
     for (const sender of ['Clinic', 'CLINIC', 'clinic'])
       expect([may(1, sender), may(2, sender)]).toEqual([true, false]);
     expect([may(1, 'Region'), may(2, 'REGION'), may(3, 'Region')]).toEqual([true, true, false]);

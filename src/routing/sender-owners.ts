@@ -1,7 +1,7 @@
 /**
- * Says who may send from which sender id: an SMS in somebody else's name deceives its readers, and their answers go astray.
- * A rented number belongs to the company of its renter, a number of the reply pool to nobody, and what companies list
- * (`senders`) to the companies that list it.
+ * Decides who may send from which sender id: an SMS in another's name deceives its readers, and their answers go astray. A
+ * rented number belongs to its renter's company, a number of the reply pool to nobody, and senders listed by companies
+ * (`senders`) to the companies that list them.
  */
 import type { ListedSenders } from '../accounts/company-records.ts';
 import { errorOfFields } from '../foundation/errors.ts';
@@ -11,7 +11,7 @@ import { formsOf, nationalForm } from '../wire/phone-number.ts';
 export interface OwnedNumber {
   readonly number: string;
   readonly pool: number;
-  /** The company of the renter, or the one whose pool it is in; null: it belongs to nobody. */
+  /** The company of the renter, or the one whose pool contains it; null when it belongs to nobody. */
   readonly companyId: number | null;
 }
 
@@ -22,15 +22,20 @@ export interface OwnedSenders {
 
 const pool = Symbol('pool');
 
-/** What is equal for senders that readers don't tell apart: `BANK` and `Bank`, and a number with its international prefix. */
+/**
+ * The same key for senders that readers cannot distinguish: `BANK` and `Bank`, or a number with and without its international
+ * prefix.
+ */
 export function senderKey(sender: string): string {
   return sender.replace(/^(?:00)+/, '').toLowerCase();
 }
 
-/** Shorter numbers are short codes, which are written in one way only. Phones show longer ones without their country code, too. */
+/**
+ * Shorter numbers are short codes, which have only one spelling. Phones also show longer numbers without their country code.
+ */
 const shortestNumber = 8;
 
-/** The keys by which a number is known. */
+/** The keys under which a number is known. */
 export function writtenForms(number: string): readonly string[] {
   if (number.length < shortestNumber) return [number];
   return formsOf(number).flatMap((form) => [form, nationalForm(form)]);
@@ -53,7 +58,7 @@ export class SenderOwners {
     }
   }
 
-  /** A sender as `parseSender` gives it; its fault where it is not the company's to send from. */
+  /** Takes a sender as returned by `parseSender`; returns a fault if the company may not send from it. */
   judge(companyId: number, sender: string): Result<string> {
     const owner = this.#owners.get(senderKey(sender));
     if (owner === undefined) return success(sender);
@@ -62,7 +67,7 @@ export class SenderOwners {
     return fault('sender_not_yours', { sentence: 'sender_of_another', sender });
   }
 
-  /** Throws where the sender is not the company's. `field`: the parameter it came in. */
+  /** Throws if the sender is not the company's. `field` is the parameter that contained it. */
   refuseForeign(companyId: number, sender: string, field: string): void {
     const judged = this.judge(companyId, sender);
     if (!judged.ok) throw errorOfFields(judged, field);

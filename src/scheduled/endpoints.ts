@@ -1,6 +1,6 @@
 /**
- * The endpoints of the management API about what of a company waits for its time, the next first: messages, batches and runs
- * of saved jobs in one list.
+ * Endpoints of the management API for everything of a company that waits for its time, the next first: messages, batches and
+ * runs of saved jobs in one list.
  */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
@@ -26,26 +26,26 @@ export function scheduledEndpoints(services: Context) {
 const time = (get: string, description: string) =>
   ruled(text({ get, maxLength: 50, description: `${description} (ISO 8601 with zone)` }), parseTime);
 
-const version = Type.String({ description: 'Of an SMS, for the `If-Match` of a change.' });
+const version = Type.String({ description: 'Version of an SMS, for the `If-Match` of a change.' });
 
 const item = Type.Object(
   {
     kind: Type.Unsafe<ScheduledItem['kind']>({ type: 'string', enum: ['message', 'batch', 'run'] }),
-    id: Type.String({ description: 'Of the SMS, the batch, or the run of a saved job.' }),
+    id: Type.String({ description: 'Id of the SMS, the batch or the job run.' }),
     scheduleTime: Type.String({
       description:
-        'When it is to be sent, or to start; of a batch without a time of its own, when the hours of its company begin (ISO 8601, UTC).',
+        'Send or start time; for a batch without its own, when the company’s send hours start (ISO 8601, UTC).',
     }),
-    username: Type.String({ description: 'Whose it is.' }),
+    username: Type.String({ description: 'Its user.' }),
     to: Type.Optional(Type.String({ description: 'Of an SMS.' })),
     from: Type.Optional(Type.String({ description: 'Of an SMS.' })),
     conversation: Type.String(),
     costCenter: Type.Optional(Type.String()),
     parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts.' })),
     validMinutes: Type.Optional(
-      Type.Integer({ description: 'Of an SMS: minutes during which delivery is tried, from its time on.' }),
+      Type.Integer({ description: 'SMS: minutes after its time during which delivery is attempted.' }),
     ),
-    messages: Type.Optional(Type.Integer({ description: 'Of a batch.' })),
+    messages: Type.Optional(Type.Integer({ description: 'Id of its batch.' })),
     name: Type.Optional(Type.String({ description: 'Of a saved job.' })),
     version: Type.Optional(version),
   },
@@ -58,9 +58,9 @@ function listing(services: Context) {
     methods: ['GET'],
     group,
     operation: 'listScheduled',
-    title: 'List what waits for its time',
+    title: 'List scheduled items',
     description:
-      'Lists SMS that are scheduled, batches that wait for the hours in which the company sends, and runs of saved jobs that have not started, the next first. Users see their own, administrators those of all users of their company. An SMS is taken back by cancelling it.',
+      'Lists scheduled SMS, batches waiting for the company’s send hours, and job runs that have not started, next one first. Users see their own, administrators all of the company’s. Cancel an SMS to take it back.',
     example: { url: { limit: '2' } },
     credentials: anyMethod,
     parameters: {
@@ -69,7 +69,7 @@ function listing(services: Context) {
       username: text({
         get: 'username',
         maxLength: 200,
-        description: 'Whose: for administrators, one of their users.',
+        description: 'User name; for administrators any of the company’s.',
       }),
       ...pageParameters,
     },
@@ -88,7 +88,7 @@ function listing(services: Context) {
 interface ScheduledItem {
   readonly kind: 'message' | 'batch' | 'run';
   readonly id: number;
-  /** When it is to be sent, or to start. */
+  /** When it is to be sent or started. */
   readonly time: number;
   readonly username: string;
   readonly conversation: string;
@@ -104,7 +104,7 @@ interface ScheduledItem {
   readonly version?: number;
 }
 
-/** At once; what comes behind them is not shown. */
+/** At most this many at once; any after them are not shown. */
 const mostRuns = 200;
 
 async function listAllScheduled(
@@ -179,9 +179,9 @@ function rescheduling(services: Context) {
     methods: ['PATCH'],
     group,
     operation: 'rescheduleMessage',
-    title: 'Give a scheduled message another time',
+    title: 'Reschedule a message',
     description:
-      'Changes when a scheduled SMS is sent; its validity begins with that. Users change their own, administrators those of their company, and it is in the audit log.',
+      'Changes the send time of a scheduled SMS; its validity starts then. Users change their own, administrators any of the company’s. Recorded in the audit log.',
     example: {
       url: { id: '1000000001' },
       json: {},
@@ -192,7 +192,7 @@ function rescheduling(services: Context) {
       scheduleTime: text({
         maxLength: 50,
         description:
-          'Time to send at, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`; left out, it stays as it is.',
+          'Send time, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`. Omitted: unchanged.',
       }),
     },
     answer: Type.Object({ id: Type.String(), scheduleTime: Type.String(), version }),

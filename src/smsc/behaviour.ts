@@ -1,16 +1,16 @@
-/** How the SMSC for tests treats those that connect to it and what they submit, and how they connect. */
+/** Defines how the test SMSC treats its clients and what they submit, and how clients connect to it. */
 import type { DefaultAlphabet } from '../wire/smpp/alphabet.ts';
 
-/** Milliseconds: each time some number from `min` to `max`. */
+/** In milliseconds; a number from `min` to `max`, chosen each time. */
 export interface Range {
   readonly min: number;
   readonly max: number;
 }
 
-/** Percent by name; what is left to 100 is the ordinary way. */
+/** Percentages by name; the rest up to 100 behaves normally. */
 export type Shares<Name extends string> = ReadonlyMap<Name, number>;
 
-/** The words of receipts (SMPP 3.4 appendix B) with their message_state (5.2.28). */
+/** The states used in receipts (SMPP 3.4 appendix B) with their message_state (5.2.28). */
 export const messageStates = {
   ENROUTE: 1,
   DELIVRD: 2,
@@ -24,24 +24,24 @@ export const messageStates = {
 
 export type Stat = keyof typeof messageStates;
 
-/** `none`: there is no receipt, though one was asked for. */
+/** With `none`, no receipt is sent although one was requested. */
 export const stats = [...(Object.keys(messageStates) as Stat[]), 'none'] as const;
 export const receiptForms = ['both', 'tlv', 'text'] as const;
-/** `first`, `last`: one for a message, under the id of that part. */
+/** With `first` or `last`, a message has one receipt, under the id of that part. */
 export const receiptsPerMessage = ['part', 'first', 'last'] as const;
 export const receiptBinds = ['same', 'other'] as const;
-/** The form at the submission, and that in the receipt where it is another. */
+/** The form at submission, and the form in the receipt if it differs. */
 export const messageIdForms = ['decimal', 'hex', 'hexToDecimal', 'decimalToHex', 'text'] as const;
 
-/** What becomes of one submission. */
+/** How one submission is treated. */
 export interface Treatment {
   readonly answerMs: Range;
-  /** A share for each command_status, by its name. */
+  /** A share for each command_status, by name. */
   readonly error: Shares<string>;
-  /** Percent that are taken, and never answered. */
+  /** The percentage of submissions that are taken but never answered. */
   readonly lostAnswers: number;
   readonly stat: Shares<(typeof stats)[number]>;
-  /** Undefined: 000 where the stat is good, 001 where it is not. */
+  /** Undefined for 000 with a good stat and 001 otherwise. */
   readonly err: string | undefined;
   readonly receiptMs: Range;
   readonly receiptEarly: boolean;
@@ -50,34 +50,34 @@ export interface Treatment {
   readonly receiptForm: (typeof receiptForms)[number];
   readonly receiptBind: (typeof receiptBinds)[number];
   readonly intermediate: boolean;
-  /** Undefined when the phone says nothing. */
+  /** Undefined when the phone does not reply. */
   readonly reply: string | undefined;
   readonly replyMs: Range;
 }
 
-/** For recipients that begin so. */
+/** For recipients with this prefix. */
 interface Rule extends Treatment {
   readonly prefix: string;
 }
 
-/** What holds for the whole SMSC. */
+/** Settings for the whole SMSC. */
 export interface ServerSettings {
   readonly host: string;
   readonly port: number;
-  /** Undefined: any. */
+  /** Undefined for any. */
   readonly systemId: string | undefined;
   readonly password: string | undefined;
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
   readonly refuseBind: Shares<string>;
   readonly maxBinds: number;
-  /** A second; 0 is no limit. */
+  /** Per second; 0 for no limit. */
   readonly maxSubmits: number;
-  /** Messages that wait for their end; 0 is no limit. */
+  /** Messages waiting for their final state; 0 for no limit. */
   readonly queueSize: number;
-  /** Submissions on one connection; 0: never. */
+  /** Submissions per connection; 0 for never. */
   readonly dropAfter: number;
-  /** 0: never. */
+  /** 0 for never. */
   readonly dropEveryMs: number;
   readonly enquireLinkMs: number;
   readonly answersEnquireLink: boolean;
@@ -91,13 +91,13 @@ export interface Behaviour extends ServerSettings, Treatment {
   readonly rules: readonly Rule[];
 }
 
-/** The first rule counts whose prefix the number has. */
+/** The first rule whose prefix matches the number applies. */
 export function treatmentOf(behaviour: Behaviour, recipient: string): Treatment {
   const digits = recipient.replace(/^\+/, '');
   return behaviour.rules.find(({ prefix }) => digits.startsWith(prefix)) ?? behaviour;
 }
 
-/** Whether another run may go another way. */
+/** Whether another run may turn out differently. */
 export function isRandom(behaviour: Behaviour): boolean {
   return (
     hasShares(behaviour.refuseBind) ||
@@ -115,7 +115,7 @@ function hasShares(shares: Shares<string>): boolean {
   return [...shares.values()].some((percent) => percent > 0 && percent < 100);
 }
 
-/** What to put into Carillon's provisioning file to connect it, word for word. */
+/** The settings to put, word for word, into Carillon's provisioning file to connect to it. */
 export function connectionAdvice(behaviour: Behaviour, port: number): string {
   const { systemId, password, tlsCert, messageId, alphabet } = behaviour;
   const converts = messageId === 'hexToDecimal' || messageId === 'decimalToHex';
@@ -134,13 +134,13 @@ export function connectionAdvice(behaviour: Behaviour, port: number): string {
   return ['carriers:', ...lines, 'routes:', '  - { prefix: "", carriers: [smsc] }'].join('\n');
 }
 
-/** Where it listens at every address, one of them. */
+/** One of its addresses, if it listens on all of them. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;
 }
 
-/** Quoted where YAML could take it for something else. */
+/** Quoted if YAML could take it for something else. */
 function scalar(value: string): string {
   return /^[a-z][\w./-]*$/i.test(value) && !/^(true|false|null|yes|no|on|off)$/i.test(value)
     ? value

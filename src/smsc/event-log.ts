@@ -1,4 +1,4 @@
-/** What the SMSC for tests tells its operator: a line for each event, and at the end how many there were of each kind. */
+/** Reports the test SMSC's events to its operator, one line each, and counts them by kind. */
 import type { Clock } from '../foundation/clock.ts';
 import type { Stat } from './behaviour.ts';
 
@@ -26,21 +26,21 @@ export class EventLog {
   submissions = 0;
   accepted = 0;
   unanswered = 0;
-  /** How many there were by command_status. */
+  /** Number of refusals by command_status. */
   readonly refusals = new Map<string, number>();
-  /** As they were sent, the second of two too. */
+  /** Counts every receipt sent, including the second of two for one message. */
   readonly receipts = new Map<Stat, number>();
   incoming = 0;
   deliveriesTaken = 0;
   deliveriesRefused = 0;
 
-  /** Without `write` it only counts. */
+  /** Without `write`, it only counts. */
   constructor(clock: Clock, write: ((text: string) => void) | undefined) {
     this.#clock = clock;
     this.#write = write;
   }
 
-  /** The words are made only where they are written. */
+  /** `words` is called only if the text is written. */
   record(event: EventName, words: () => string): void {
     if (this.#write === undefined) return;
     const time = new Date(this.#clock.now()).toISOString().slice(11, 23);
@@ -48,14 +48,14 @@ export class EventLog {
     this.#flushing ??= setImmediate(() => this.flush());
   }
 
-  /** Lines of one turn of the event loop are written together. */
+  /** Writes all lines from one turn of the event loop together. */
   flush(): void {
     clearImmediate(this.#flushing);
     this.#flushing = undefined;
     if (this.#lines.length > 0) this.#write?.(this.#lines.splice(0).join(''));
   }
 
-  /** A row for each kind: its name, and how many. */
+  /** One row per kind: its name and its count. */
   counts(): readonly (readonly [string, string])[] {
     const { binds, submissions, accepted, unanswered, incoming } = this;
     return [

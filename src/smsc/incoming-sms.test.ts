@@ -9,7 +9,7 @@ import { incomingDeliveries, readOperatorLine } from './incoming-sms.ts';
 afterEach(stopSmscs);
 
 describe('an SMS from a phone', () => {
-  test('[INC-1] goes to one who receives, in whatever script', async () => {
+  test('[INC-1] The SMSC for tests delivers an SMS from a phone to a client that receives, in whatever script', async () => {
     const { smsc, port, journal } = await startSmsc();
     const esme = await bound(port);
     smsc.originate({ from: '46701740699', to: '46701740605', text: 'Привет 😀' });
@@ -25,7 +25,7 @@ describe('an SMS from a phone', () => {
     });
   });
 
-  test('[INC-4] in parts has a header on each, another for the next message', async () => {
+  test('[INC-4] The SMSC for tests puts a header on each part of a long SMS, and another one for the next message', async () => {
     const { smsc, port } = await startSmsc();
     const esme = await bound(port);
     const sms = { from: '46701740699', to: '46701740605', text: 'All of it '.repeat(40) };
@@ -43,7 +43,7 @@ describe('an SMS from a phone', () => {
   });
 
   test.each(['udh', 'sar', 'payload'] as const)(
-    '[INC-4] its parts by %s are the text again, in every alphabet',
+    '[INC-4] Parts that the SMSC for tests sends by %s join to the text again, in every alphabet',
     (concatenation) => {
       for (const text of ['[€]'.repeat(100), '😀'.repeat(90), 'Hej']) {
         for (const alphabet of defaultAlphabets) {
@@ -62,7 +62,7 @@ describe('an SMS from a phone', () => {
     },
   );
 
-  test('[INC-1] is what the phone replies by a rule, once to a message of several parts', async () => {
+  test('[INC-1] A phone of the SMSC for tests replies by a rule, and once to a message of several parts', async () => {
     const { port } = await startSmsc('{ replyMs: 20, rules: [{ prefix: 46701740699, reply: "YES" }] }');
     const esme = await bound(port);
     const submit = (fields: Readonly<Record<string, unknown>>) =>
@@ -74,14 +74,14 @@ describe('an SMS from a phone', () => {
       await submit({ destination_addr: '46701740699', esm_class: 0x40, short_message });
     }
     await until(() => esme.heard.length > 0);
-    // All that it sends before it answers a last question.
+    // Everything that the SMSC sends comes before its response to this.
     await esme.unbind();
     expect(esme.heard.map(({ text, pdu }) => [text, pdu.source_addr, pdu.destination_addr])).toEqual([
       ['YES', '46701740699', '46701740605'],
     ]);
   });
 
-  test('[INC-1] can’t answer to a name', async () => {
+  test('[INC-1] A phone of the SMSC for tests can’t reply to a name', async () => {
     const { port, lines } = await startSmsc('{ reply: "YES", replyMs: 0 }');
     const esme = await bound(port);
     await esme.submit({
@@ -90,10 +90,10 @@ describe('an SMS from a phone', () => {
       destination_addr: '46701740699',
       short_message: 'x',
     });
-    expect(lines()).toContain('other no reply to Carillon: phones cannot answer what is no number');
+    expect(lines()).toContain('other no reply to Carillon: it is not a number, so a phone cannot answer it');
   });
 
-  test('[INC-1] waits while nobody is bound who receives', async () => {
+  test('[INC-1] The SMSC for tests holds an SMS from a phone until a client that receives is bound', async () => {
     const { smsc, port } = await startSmsc();
     smsc.originate({ from: '46701740699', to: '46701740605', text: 'Early' });
     await bound(port, 'transmitter');
@@ -104,7 +104,7 @@ describe('an SMS from a phone', () => {
 });
 
 describe('what the operator types', () => {
-  test('[INC-1] is an SMS of a phone, an act, or told to be wrong', () => {
+  test('[INC-1] A line typed by the operator of the SMSC for tests is an SMS, a command, or refused with a reason', () => {
     expect(readOperatorLine(' +46701740699  46701740605  Hello  you \r')).toEqual({
       act: 'incoming',
       sms: { from: '46701740699', to: '46701740605', text: 'Hello  you' },
@@ -118,7 +118,7 @@ describe('what the operator types', () => {
     });
     expect(readOperatorLine('46701740699 you Hello')).toEqual({
       act: 'wrong',
-      sentence: 'you cannot receive: give the number that the SMS is sent to.',
+      sentence: 'you cannot be a recipient. Give the number that the SMS is sent to.',
     });
     expect(readOperatorLine('a-name-too-long 123 Hello')).toMatchObject({ act: 'wrong' });
   });

@@ -1,4 +1,7 @@
-/** SMS from phones to clients: what the operator types while the SMSC for tests runs, and the deliver_sm of the parts. */
+/**
+ * SMS from phones to clients: parses what the operator types while the test SMSC runs, and builds the deliver_sm PDUs of the
+ * parts.
+ */
 import { quotedPrintable } from '../foundation/terminal.ts';
 import { defaultAddressForms, recipientAddress, senderAddress } from '../wire/smpp/address.ts';
 import { encodePart } from '../wire/smpp/short-message.ts';
@@ -12,7 +15,7 @@ export interface PhoneSms {
   readonly text: string;
 }
 
-/** `reference`: another for each message to the same number, from 0 to 255. */
+/** `reference` differs for each message to the same number, from 0 to 255. */
 export function incomingDeliveries(
   { from, to, text }: PhoneSms,
   systemId: string | undefined,
@@ -45,7 +48,7 @@ export function incomingDeliveries(
   });
 }
 
-/** What was typed: one line, one act. */
+/** Each line that the operator types is one command. */
 type OperatorLine =
   | { readonly act: 'incoming'; readonly sms: PhoneSms }
   | { readonly act: 'drop' | 'help' | 'nothing' }
@@ -54,7 +57,7 @@ type OperatorLine =
 export const operatorHelp = `FROM TO TEXT   a phone sends an SMS: 46701740699 46701740605 Hello
 drop           breaks all connections`;
 
-/** source_addr and destination_addr of a deliver_sm hold so many characters (SMPP 3.4 4.6.1). */
+/** The address lengths that source_addr and destination_addr of a deliver_sm can hold (SMPP 3.4 4.6.1). */
 const addressForm = /^(\+?\d{2,20}|[\x21-\x7e]{1,11})$/;
 
 export function readOperatorLine(line: string): OperatorLine {
@@ -64,9 +67,9 @@ export function readOperatorLine(line: string): OperatorLine {
   const [, from = '', to = '', text = ''] = /^(\S+)\s+(\S+)\s+(\S.*)$/.exec(trimmed) ?? [];
   if (text === '') return wrong(`Not understood. You can type:\n${operatorHelp}`);
   if (!addressForm.test(from))
-    return wrong(`${from} cannot send: give a number, or a name of up to 11 letters.`);
+    return wrong(`${from} cannot be a sender. Give a number, or a name of up to 11 letters.`);
   if (!/^\+?\d{2,20}$/.test(to))
-    return wrong(`${to} cannot receive: give the number that the SMS is sent to.`);
+    return wrong(`${to} cannot be a recipient. Give the number that the SMS is sent to.`);
   return { act: 'incoming', sms: { from: from.replace(/^\+/, ''), to: to.replace(/^\+/, ''), text } };
 }
 

@@ -1,10 +1,10 @@
-/** What is on its way to clients: it goes to one that is bound and has room, and waits while there is none. */
+/** Queues deliveries to clients. A delivery goes to a bound client that has room, and waits while there is none. */
 import { commandStatus, commandStatusName } from '../wire/smpp/command-status.ts';
 import type { EventLog } from './event-log.ts';
 import type { ClientSession, QueuedDelivery } from './session.ts';
 import type { Timers } from './timers.ts';
 
-/** Refusals for now: the same delivery may be taken later. */
+/** Temporary refusals: the same delivery may be accepted later. */
 const temporary: ReadonlySet<number> = new Set([
   commandStatus.ESME_RSYSERR,
   commandStatus.ESME_RMSGQFUL,
@@ -19,7 +19,7 @@ export class Mailbox {
   readonly #sessions: ReadonlySet<ClientSession>;
   readonly #journal: EventLog;
   readonly #timers: Timers;
-  /** What waits, in order, by system id; undefined: for anybody. */
+  /** Waiting deliveries in order, by system id. The key undefined means any client. */
   readonly #waiting = new Map<string | undefined, Set<QueuedDelivery>>();
   #size = 0;
 
@@ -29,7 +29,7 @@ export class Mailbox {
     this.#timers = timers;
   }
 
-  /** Those that wait. */
+  /** Number of waiting deliveries. */
   get size(): number {
     return this.#size;
   }
@@ -40,7 +40,7 @@ export class Mailbox {
     else session.deliver(delivery);
   }
 
-  /** Hands over what waits, as far as there is room. */
+  /** Delivers what is waiting for as long as the session has room. */
   pump(session: ClientSession): void {
     for (const owner of [session.systemId, undefined]) {
       const waiting = this.#waiting.get(owner);
@@ -71,7 +71,7 @@ export class Mailbox {
     else this.#journal.deliveriesRefused += 1;
   }
 
-  /** Among those with room, the one with the least to do. */
+  /** Picks the least loaded session among those with room. */
   #receiverOf({ systemId, origin }: QueuedDelivery): ClientSession | undefined {
     const prefers = origin?.isAvoided === false ? origin.session : undefined;
     if (prefers?.hasRoom) return prefers;
@@ -89,7 +89,7 @@ export class Mailbox {
     if (this.#size >= maxWaiting) {
       this.#journal.record(
         'fault',
-        () => `${maxWaiting} deliveries wait already: forgotten: ${delivery.describe()}`,
+        () => `${maxWaiting} deliveries are already waiting; dropped: ${delivery.describe()}`,
       );
       return;
     }
@@ -97,7 +97,7 @@ export class Mailbox {
     if (waiting === undefined) {
       waiting = new Set();
       this.#waiting.set(systemId, waiting);
-      this.#journal.record('other', () => `nobody is there to take it: it waits: ${delivery.describe()}`);
+      this.#journal.record('other', () => `no receiver is bound; it waits: ${delivery.describe()}`);
     }
     waiting.add(delivery);
     this.#size += 1;

@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const script = fileURLToPath(new URL('../../test/carriers/net-smpp-esme.pl', import.meta.url));
 
-test('[DLV-3] Perl’s Net::SMPP as client of the SMSC for tests submits, gets receipts and SMS, asks and unbinds', async ({
+test('[DLV-3] Perl’s Net::SMPP works as a client of the SMSC for tests: it submits, gets receipts and SMS, and unbinds', async ({
   skip,
 }) => {
   if (!hasNetSmpp) skip('Net::SMPP is not installed (Debian: libnet-smpp-perl)');
@@ -36,7 +36,7 @@ test('[DLV-3] Perl’s Net::SMPP as client of the SMSC for tests submits, gets r
   perl.once('close', (code) => {
     status = code;
   });
-  // That package loses a receipt that comes before the answer to its next submission.
+  // That package loses a receipt that arrives before the response to its next submission.
   await until(() => output.split('answer ').length === 3 || status !== undefined);
   pass(1_600);
   await until(() => status !== undefined);
@@ -56,5 +56,5 @@ test('[DLV-3] Perl’s Net::SMPP as client of the SMSC for tests submits, gets r
     'alive 0',
     'left 0',
   ]);
-  expect(lines().at(-1)).toBe('unbind #1  "perl" takes leave');
+  expect(lines().at(-1)).toBe('unbind #1  "perl" unbinds');
 });

@@ -1,6 +1,6 @@
 /**
- * Reads the behaviour of the SMSC for tests from a file and from flags; a flag says it after the file. What may be set stands
- * in two tables, which the file, the flags and their help follow from.
+ * Reads the behaviour of the test SMSC from a file and from flags, where a flag overrides the file. The settings are defined
+ * in two tables, from which the file, the flags and their help are derived.
  */
 import { readFileSync } from 'node:fs';
 import { StartError } from '../foundation/errors.ts';
@@ -44,12 +44,12 @@ export function readBehaviourFile(path: string): string {
 
 type ReadBehaviour =
   | { readonly behaviour: Behaviour }
-  /** A line for each. */
+  /** One line per fault. */
   | { readonly faults: readonly string[] };
 
 type Flags = Readonly<Record<string, unknown>>;
 
-/** The file's content, if there is one, and flags by the names of the settings; a flag without a value is true. */
+/** Takes the content of the file, if there is one, and the flags by setting name. A flag without a value is true. */
 export function readBehaviour(content: string | undefined, flags: Flags): ReadBehaviour {
   const { tree, faults: yamlFaults } = parseYaml(content ?? '{}');
   const faults: Fault[] = [...yamlFaults];
@@ -57,7 +57,7 @@ export function readBehaviour(content: string | undefined, flags: Flags): ReadBe
   const flagFaults: Fault[] = [];
   const flagged = readFlags(flags, flagFaults);
   if (read !== undefined) faults.push(...unreachableRules(read.rules));
-  // Each of its values was read by the table that is made for this type; it is used only where all were right.
+  // The cast is safe because the table for this type has read each value, and the result is used only if all were valid.
   const general = { ...read, ...flagged } as unknown as Behaviour;
   if (faults.length + flagFaults.length === 0) faults.push(...halfTls(general));
   if (faults.length + flagFaults.length > 0)
@@ -67,12 +67,12 @@ export function readBehaviour(content: string | undefined, flags: Flags): ReadBe
   return { behaviour: { ...general, rules } };
 }
 
-/** An empty file asks for nothing in particular. */
+/** An empty file sets nothing. */
 function asMap(tree: Tree): Tree {
   return tree.kind === 'nothing' ? { kind: 'map', place: tree.place, entries: new Map() } : tree;
 }
 
-/** What a rule leaves out is as for all others. */
+/** A rule falls back to the general setting for anything it omits. */
 function given(
   rule: { readonly [Name in keyof Treatment]: Treatment[Name] | undefined },
 ): Partial<Treatment> {
@@ -84,23 +84,25 @@ function given(
   );
 }
 
-/** The first rule that fits is the one: what an earlier one takes never comes to a later. */
+/** The first matching rule wins, so a later rule never sees a number that an earlier one matches. */
 function unreachableRules(rules: readonly ReadRule[]): readonly Fault[] {
   return rules.flatMap(({ prefix, fieldPlaces }, index) => {
     if (fieldPlaces.prefix === undefined) return [];
     const earlier = rules.slice(0, index).findIndex((other) => prefix.startsWith(other.prefix));
     if (earlier === -1) return [];
-    const sentence = `rules[${earlier}] takes all of these numbers already; put the longer prefix first`;
+    const sentence = `rules[${earlier}] already matches all of these numbers; put the longer prefix first`;
     return [{ place: fieldPlaces.prefix, sentence }];
   });
 }
 
 function halfTls({ tlsCert, tlsKey }: Behaviour): readonly Fault[] {
   if ((tlsCert === undefined) === (tlsKey === undefined)) return [];
-  return [{ place: noPlace, sentence: 'tlsCert and tlsKey go together: a certificate, and its key' }];
+  return [
+    { place: noPlace, sentence: 'tlsCert and tlsKey must be given together: a certificate and its key' },
+  ];
 }
 
-/** Values of these are what they are, even where they look like a number or a word of YAML. */
+/** These values are taken literally, even if they look like a number or a YAML keyword. */
 const plainTexts: ReadonlySet<string> = new Set([
   'host',
   'systemId',
@@ -124,20 +126,20 @@ function readFlags(flags: Flags, faults: Fault[]): Readonly<Record<string, unkno
   return values;
 }
 
-/** Lines and columns are nothing to a flag. */
+/** A flag has no line or column. */
 function placeOfFlag(name: string, { path }: Place): Place {
   return { ...noPlace, path: path === '' ? flagOf(name) : `${flagOf(name)}: ${path}` };
 }
 
-/** As the help names it: `receiptMs` is `--receipt-ms`. */
+/** The flag's name in the help: `receiptMs` is `--receipt-ms`. */
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 export interface Setting<Value> extends Field<Value> {
-  /** The form of the value, for the help of flags. */
+  /** The form of the value, shown in the help of the flags. */
   readonly form: string;
-  /** As one would write it; empty: there is none. */
+  /** The default as a user would write it. Empty if there is none. */
   readonly shownDefault: string;
   readonly description: string;
 }
@@ -165,14 +167,14 @@ const range: Read<Range> = (tree, faults) => {
     const [min, max] = bounds(given);
     return min <= max && max <= dayMs
       ? { value: given }
-      : { wrong: `must be milliseconds such as 500, or a range such as 200-900, up to ${dayMs}` };
+      : { wrong: `must be a number of milliseconds such as 500, or a range such as 200-900, up to ${dayMs}` };
   })(tree, faults);
   if (written === undefined) return undefined;
   const [min, max] = bounds(written);
   return { min, max };
 };
 
-/** NaN where it is none. */
+/** NaN if it is not a range. */
 function bounds(written: string): readonly [number, number] {
   const [, min = 'none', max = min] = /^(\d+)(?:\s*-\s*(\d+))?$/.exec(written.trim()) ?? [];
   return [Number(min), Number(max)];
@@ -182,7 +184,7 @@ const percent: Read<number> = (tree, faults) => {
   if (tree.kind === 'number' && tree.value >= 0 && tree.value <= 100) return tree.value;
   faults.push({
     place: tree.place,
-    sentence: 'must be a percentage from 0 to 100, without a sign behind it',
+    sentence: 'must be a percentage from 0 to 100, without a percent sign',
   });
   return undefined;
 };
@@ -195,7 +197,7 @@ function oneOf(words: readonly string[], shown = words.join(', ')): TextRule {
   };
 }
 
-/** One of the words for all, or percent for each of several: `UNDELIV`, `{ UNDELIV: 5, EXPIRED: 1 }`. */
+/** One of the names for all, or a percentage for each of several: `UNDELIV`, `{ UNDELIV: 5, EXPIRED: 1 }`. */
 function shares<Name extends string>(names: readonly Name[], shown?: string): Read<Shares<Name>> {
   const rule = oneOf(names, shown);
   return (tree, faults) => {
@@ -213,32 +215,32 @@ function shares<Name extends string>(names: readonly Name[], shown?: string): Re
     }
     const sum = [...found.values()].reduce((all, share) => all + share, 0);
     if (sum > 100)
-      faults.push({ place: tree.place, sentence: `the shares come to ${sum} percent; 100 is all` });
+      faults.push({ place: tree.place, sentence: `the shares add up to ${sum} percent; the maximum is 100` });
     return found;
   };
 }
 
 const refusals = Object.keys(commandStatus).filter((name) => name !== 'ESME_ROK');
 
-/** Each a refusal, by the name of its command_status. */
+/** Refusals by command_status name. */
 const refusalShares = shares(
   refusals,
   'the command_status names such as ESME_RSYSERR or ESME_RINVDSTADR (SMPP 3.4, 5.1.3)',
 );
 
-/** Undefined as well: a text that is left empty is none. */
+/** Undefined is allowed too, because an empty text counts as none. */
 function textUpTo(longest: number): Read<string> {
   return text((written) =>
     written.length <= longest ? { value: written } : { wrong: `must have at most ${longest} characters` },
   );
 }
 
-/** Nothing that a field of a PDU could not carry. */
+/** Accepts only text that a PDU field can carry. */
 function asciiUpTo(longest: number): Read<string> {
   const rule: TextRule = (written) =>
     written.length <= longest && /^[ -~]*$/.test(written)
       ? { value: written }
-      : { wrong: `must have at most ${longest} characters of ASCII` };
+      : { wrong: `must have at most ${longest} ASCII characters` };
   return text(rule);
 }
 
@@ -258,44 +260,44 @@ const serverSettings = {
     textUpTo(255),
     '127.0.0.1',
     'address',
-    'where to listen; 0.0.0.0 is every address of the machine',
+    'address to listen on; 0.0.0.0 means every address of the machine',
   ),
-  port: setting(count(65_535), 2775, 'number', 'the TCP port; 0 takes one that is free'),
-  systemId: setting(asciiUpTo(15), undefined, 'text', 'who may bind; without it anybody'),
-  password: setting(asciiUpTo(64), undefined, 'text', 'the password of binds; without it any'),
-  tlsCert: setting(textUpTo(4_096), undefined, 'file', 'certificate (PEM): speak TLS'),
+  port: setting(count(65_535), 2775, 'number', 'the TCP port; 0 picks a free one'),
+  systemId: setting(asciiUpTo(15), undefined, 'text', 'the system id of binds; by default any'),
+  password: setting(asciiUpTo(64), undefined, 'text', 'the password of binds; by default any'),
+  tlsCert: setting(textUpTo(4_096), undefined, 'file', 'certificate (PEM); turns on TLS'),
   tlsKey: setting(textUpTo(4_096), undefined, 'file', 'its key (PEM)'),
-  refuseBind: setting(refusalShares, none, 'status', 'refuse binds, all of them or a share: ESME_RBINDFAIL'),
+  refuseBind: setting(refusalShares, none, 'status', 'refuse all binds, or a share of them: ESME_RBINDFAIL'),
   maxBinds: setting(
     count(1_000),
     0,
     'number',
-    'binds at a time; more are refused by ESME_RALYBND; 0 is no limit',
+    'binds at a time; more are refused with ESME_RALYBND; 0: no limit',
   ),
   maxSubmits: setting(
     count(1_000_000),
     0,
     'number',
-    'submissions a second; more are refused by ESME_RTHROTTLED; 0 is no limit',
+    'submissions per second; more are refused with ESME_RTHROTTLED; 0: no limit',
   ),
   queueSize: setting(
     count(1_000_000),
     0,
     'number',
-    'messages that wait for their receipt; more are refused by ESME_RMSGQFUL; 0 is no limit',
+    'messages waiting for their receipt; more are refused with ESME_RMSGQFUL; 0: no limit',
   ),
   dropAfter: setting(
     count(1_000_000),
     0,
     'number',
-    'break a connection at each so many submissions, the last of them taken and not answered; 0: never',
+    'break a connection after this many submissions, the last of them taken but not answered; 0: never',
   ),
-  dropEveryMs: setting(count(dayMs), 0, 'ms', 'break all connections each time so long has passed; 0: never'),
+  dropEveryMs: setting(count(dayMs), 0, 'ms', 'break all connections at this interval; 0: never'),
   enquireLinkMs: setting(
     count(dayMs),
     0,
     'ms',
-    'send enquire_link so often, and break a connection that has not answered by the next; 0: never',
+    'send enquire_link at this interval, and break a connection that has not answered by the next one; 0: never',
   ),
   answersEnquireLink: setting(flag, true, 'true|false', 'whether enquire_link is answered'),
   messageId: setting(
@@ -314,52 +316,52 @@ const serverSettings = {
     oneOfWords(['udh', 'sar', 'payload']),
     'udh',
     'form',
-    'how parts of incoming SMS are told to belong together: udh, sar, payload',
+    'how the parts of a long incoming SMS are marked: udh, sar, payload',
   ),
-  seed: setting(
-    count(0xffff_ffff),
-    undefined,
-    'number',
-    'what chance begins with: the same again draws the same',
-  ),
+  seed: setting(count(0xffff_ffff), undefined, 'number', 'random seed; the same seed draws the same again'),
 } satisfies { readonly [Name in keyof ServerSettings]: Setting<ServerSettings[Name]> };
 
 const treatment = {
-  answerMs: setting(range, at(0), 'ms', 'from a submission to its answer: 20, or 20-80'),
+  answerMs: setting(range, at(0), 'ms', 'delay from a submission to its answer: 20, or 20-80'),
   error: setting(
     refusalShares,
     none,
     'status',
-    'refuse submissions, all of them or a share: ESME_RSUBMITFAIL, or { ESME_RSYSERR: 5 }',
+    'refuse all submissions, or a share of them: ESME_RSUBMITFAIL, or { ESME_RSYSERR: 5 }',
   ),
-  lostAnswers: setting(percent, 0, 'percent', 'take so many submissions, and never answer them'),
+  lostAnswers: setting(percent, 0, 'percent', 'take this share of submissions, and never answer them'),
   stat: setting(
     shares(stats),
     none,
     'stat',
-    `what receipts say: ${stats.join(', ')}, or shares: { UNDELIV: 5, none: 1 }; the rest is DELIVRD`,
+    `the status in receipts: ${stats.join(', ')}, or shares: { UNDELIV: 5, none: 1 }; the rest is DELIVRD`,
   ),
   err: setting(
     asciiUpTo(10),
     undefined,
     'code',
-    'the err of receipts; without it 000, or 001 where the stat is bad',
+    'the err of receipts; by default 000, or 001 for a failing stat',
   ),
-  receiptMs: setting(range, at(500), 'ms', 'from the answer to the receipt: 500, or 200-900'),
+  receiptMs: setting(range, at(500), 'ms', 'delay from the answer to the receipt: 500, or 200-900'),
   receiptEarly: setting(flag, false, 'true|false', 'whether the receipt comes before the answer'),
-  receiptTimes: setting(wholeNumber(1, 10), 1, 'number', 'how often each receipt is sent'),
+  receiptTimes: setting(wholeNumber(1, 10), 1, 'number', 'how many times each receipt is sent'),
   receiptsPerMessage: setting(
     oneOfWords(receiptsPerMessage),
     'part',
     'which',
     'a receipt for each part of a long message (part), or one for all of them, under the id of the first or last part',
   ),
-  receiptForm: setting(oneOfWords(receiptForms), 'both', 'form', 'where receipts say it: tlv, text, both'),
+  receiptForm: setting(
+    oneOfWords(receiptForms),
+    'both',
+    'form',
+    'where receipts have the status: tlv, text, both',
+  ),
   receiptBind: setting(
     oneOfWords(receiptBinds),
     'same',
     'bind',
-    'by which bind receipts come: that of the submission (same), or another of the same system id',
+    'the bind that receipts come by: that of the submission (same), or another of the same system id',
   ),
   intermediate: setting(
     flag,
@@ -367,14 +369,14 @@ const treatment = {
     'true|false',
     'whether an intermediate notification (ENROUTE) comes before the receipt',
   ),
-  reply: setting(textUpTo(10_000), undefined, 'text', 'what the phone answers to each message'),
-  replyMs: setting(range, at(1_000), 'ms', 'from the answer to a submission to what the phone answers'),
+  reply: setting(textUpTo(10_000), undefined, 'text', 'the reply of the phone to each message'),
+  replyMs: setting(range, at(1_000), 'ms', 'delay from the answer to a submission to the reply of the phone'),
 } satisfies { readonly [Name in keyof Treatment]: Setting<Treatment[Name]> };
 
-/** All that can be a flag too. */
+/** All settings that can also be given as flags. */
 export const settings: Readonly<Record<string, Setting<unknown>>> = { ...serverSettings, ...treatment };
 
-/** What a rule leaves out is undefined there. */
+/** A setting that the rule omits is undefined. */
 const ruleFields = {
   prefix: { read: prefix, absent: 'needed' as const, standIn: '' },
   ...leftOpen(treatment),

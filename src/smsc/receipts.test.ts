@@ -12,7 +12,7 @@ afterEach(async () => {
 
 const hello = { destination_addr: '46701740699', short_message: 'Hello' };
 
-/** What one submission leads to: all that the SMSC sends before it answers a last question. */
+/** The result of one submission: everything that the SMSC sends before it responds to the unbind. */
 async function outcomeOf(file: string, fields: Readonly<Record<string, unknown>> = {}) {
   const { port } = await startSmsc(file);
   const esme = await bound(port);
@@ -28,7 +28,7 @@ function idIn(text: string): string {
 }
 
 describe('receipts of the SMSC for tests', () => {
-  test('[DLV-5] ids are decimal, hexadecimal, one at the answer and the other in the receipt, or text', async () => {
+  test('[DLV-5] Message ids of the SMSC for tests are decimal, hexadecimal, different in response and receipt, or text', async () => {
     const decimal = await outcomeOf('messageId: decimal');
     expect([decimal.id, decimal.pdu.receipted_message_id]).toEqual([idIn(decimal.text), decimal.id]);
     const hex = await outcomeOf('messageId: hex');
@@ -44,7 +44,7 @@ describe('receipts of the SMSC for tests', () => {
     expect(idIn(text.text)).toBe(text.id);
   });
 
-  test('[DLV-5] say what they are told to, with an error code', async () => {
+  test('[DLV-5] Receipts of the SMSC for tests report the configured state and error code', async () => {
     const { pdu, text } = await outcomeOf('{ stat: UNDELIV, err: "027" }');
     expect(text).toContain(' dlvrd:000 ');
     expect(text).toContain(' stat:UNDELIV err:027 ');
@@ -54,7 +54,7 @@ describe('receipts of the SMSC for tests', () => {
       expect((await outcomeOf(`stat: ${stat}`)).pdu.message_state).toBe(state);
   });
 
-  test('[DLV-5] say it in TLVs, in their text, or both', async () => {
+  test('[DLV-5] Receipts of the SMSC for tests carry the state in TLVs, in their text, or in both', async () => {
     const tlv = await outcomeOf('receiptForm: tlv');
     expect(tlv.text).toBe('');
     expect(tlv.pdu).toMatchObject({ esm_class: 4, receipted_message_id: tlv.id, message_state: 2 });
@@ -63,7 +63,7 @@ describe('receipts of the SMSC for tests', () => {
     expect([text.pdu.receipted_message_id, text.pdu.message_state]).toEqual([undefined, undefined]);
   });
 
-  test('[DLV-5] come before the answer where they are to', async () => {
+  test('[DLV-5] Receipts of the SMSC for tests come before the response if configured so', async () => {
     const { esme } = await outcomeOf('{ receiptEarly: true, answerMs: 50 }');
     expect(esme.commands.slice(0, 3)).toEqual(['bind_transceiver_resp', 'deliver_sm', 'submit_sm_resp']);
     const { esme: both } = await outcomeOf('{ receiptEarly: true, answerMs: 50, intermediate: true }');
@@ -72,7 +72,7 @@ describe('receipts of the SMSC for tests', () => {
     expect(usual.commands.slice(0, 3)).toEqual(['bind_transceiver_resp', 'submit_sm_resp', 'deliver_sm']);
   });
 
-  test('[DLV-5] come twice, after an intermediate notification, or never', async () => {
+  test('[DLV-5] Receipts of the SMSC for tests can come twice, after an intermediate notification, or never', async () => {
     const { esme } = await outcomeOf('{ receiptTimes: 2, intermediate: true }');
     expect(esme.heard.map(({ pdu }) => [pdu.esm_class, pdu.message_state])).toEqual([
       [0x20, 1],
@@ -87,7 +87,7 @@ describe('receipts of the SMSC for tests', () => {
     expect(silent.heard).toEqual([]);
   });
 
-  test('[DLV-5] are one for each part of a long message, or one for all, under the id of the first or last part', async () => {
+  test('[DLV-5] The SMSC for tests sends one receipt per part of a long message, or one under the first or last part’s id', async () => {
     const receiptsOf = async (receiptsPerMessage: string) => {
       const { port } = await startSmsc(`receiptsPerMessage: ${receiptsPerMessage}`);
       const esme = await bound(port);
@@ -98,7 +98,7 @@ describe('receipts of the SMSC for tests', () => {
         const answer = await esme.submit({ ...hello, esm_class: 0x40, short_message });
         ids[part - 1] = String(answer.message_id);
       };
-      // In any order.
+      // The parts arrive in any order.
       for (const part of [3, 1]) await byHeader(part);
       pass(1_000);
       await esme.submit({ ...hello, registered_delivery: 0 });
@@ -115,7 +115,7 @@ describe('receipts of the SMSC for tests', () => {
     expect(await receiptsOf('last')).toMatchObject({ early: 0, heard: ['part 3'] });
   });
 
-  test('[DLV-5] are one for a message in sar_* parameters too, and for each that has one part', async () => {
+  test('[DLV-5] The SMSC for tests also sends one receipt for a message in sar_* parameters, and one per single-part message', async () => {
     const { port, journal } = await startSmsc('receiptsPerMessage: last');
     const esme = await bound(port);
     for (const sar_segment_seqnum of [1, 2]) {
@@ -128,7 +128,7 @@ describe('receipts of the SMSC for tests', () => {
     expect(journal.receipts).toEqual(new Map([['DELIVRD', 2]]));
   });
 
-  test('[DLV-5] come only where they were asked for', async () => {
+  test('[DLV-5] Receipts of the SMSC for tests come only where they were asked for', async () => {
     const asked = async (registered_delivery: number, stat: string) => {
       const { port } = await startSmsc(`stat: ${stat}`);
       const esme = await bound(port);
@@ -144,7 +144,7 @@ describe('receipts of the SMSC for tests', () => {
     expect(await asked(3, 'UNDELIV')).toBe(0);
   });
 
-  test('[DLV-5] come late, by shares, and by another bind', async () => {
+  test('[DLV-5] Receipts of the SMSC for tests can come late, with states by shares, and by another bind', async () => {
     const { port, journal } = await startSmsc('{ stat: { UNDELIV: 30 }, receiptBind: other, seed: 3 }', {
       receiptMs: '200-300',
     });
@@ -166,14 +166,14 @@ describe('receipts of the SMSC for tests', () => {
     );
   });
 
-  test('[DLV-5] of a transmitter go to a receiver of the same system id, and wait until there is one', async () => {
+  test('[DLV-5] Receipts for a transmitter go to a receiver of the same system id, and wait until there is one', async () => {
     const { port, lines } = await startSmsc();
     const stranger = await bound(port, 'receiver', { system_id: 'stranger' });
     const transmitter = await bound(port, 'transmitter');
     for (let count = 0; count < 3; count++) await transmitter.submit(hello);
     pass(1_000);
     expect(lines().filter((line) => line.startsWith('other'))).toEqual([
-      expect.stringMatching(/^other nobody is there to take it: it waits: id \d+ to 46701740699: DELIVRD$/),
+      expect.stringMatching(/^other no receiver is bound; it waits: id \d+ to 46701740699: DELIVRD$/),
     ]);
     const receiver = await bound(port, 'receiver');
     await until(() => receiver.heard.length === 3);
@@ -182,7 +182,7 @@ describe('receipts of the SMSC for tests', () => {
     expect(stranger.heard).toEqual([]);
   });
 
-  test('[DLV-5] that the client can’t take now come again, others that it refuses do not', async () => {
+  test('[DLV-5] Receipts that the client can’t take now come again, and receipts that it refuses otherwise do not', async () => {
     const { port, journal, lines } = await startSmsc();
     const esme = await bound(port);
     esme.deliveryStatus = commandStatus.ESME_RX_T_APPN;

@@ -5,7 +5,7 @@ import { SeededRandom } from './seeded-random.ts';
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
 describe('chance', () => {
-  test('[DLV-3] draws the same from the same seed, within what is asked', () => {
+  test('[DLV-3] The SMSC for tests draws the same random numbers from the same seed, within their bounds', () => {
     fc.assert(
       fc.property(seeds, fc.nat(1_000), fc.nat(1_000), (seed, min, more) => {
         const [one, two] = [new SeededRandom(seed), new SeededRandom(seed)];
@@ -19,7 +19,7 @@ describe('chance', () => {
     );
   });
 
-  test('[DLV-3] gives each its share, and nobody what is none', () => {
+  test('[DLV-3] The SMSC for tests draws each outcome by its share, and never one whose share is 0', () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: 60 }), (seed, share) => {
         const chance = new SeededRandom(seed);
@@ -33,7 +33,7 @@ describe('chance', () => {
           const name = chance.oneOf(shares);
           counts.set(name, (counts.get(name) ?? 0) + 1);
         }
-        // Six standard deviations at most.
+        // At most six standard deviations.
         expect(Math.abs((counts.get('a') ?? 0) - 20 * share)).toBeLessThan(135);
         expect(Math.abs((counts.get('b') ?? 0) - 800)).toBeLessThan(135);
         expect(counts.has('never')).toBe(false);

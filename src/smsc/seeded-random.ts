@@ -1,4 +1,4 @@
-/** Draws what is left to chance; from the same seed the same follows, so that a test can be repeated. */
+/** Makes the random choices. The same seed gives the same sequence, so a test can be repeated. */
 import type { Range, Shares } from './behaviour.ts';
 
 export class SeededRandom {
@@ -10,7 +10,7 @@ export class SeededRandom {
     this.#state = seed;
   }
 
-  /** From `min` to `max`. */
+  /** Returns a whole number from `min` to `max`, both included. */
   within({ min, max }: Range): number {
     return min === max ? min : min + Math.floor(this.#next() * (max - min + 1));
   }
@@ -19,7 +19,7 @@ export class SeededRandom {
     return percent > 0 && this.#next() * 100 < percent;
   }
 
-  /** One of the names, each as often as its share says; undefined for the rest. */
+  /** Returns one of the names with the probability of its share, or undefined for the remainder. */
   oneOf<Name extends string>(shares: Shares<Name>): Name | undefined {
     if (shares.size === 0) return undefined;
     let left = this.#next() * 100;
@@ -30,7 +30,7 @@ export class SeededRandom {
     return undefined;
   }
 
-  /** Mulberry32, of Tommy Ettinger: 32 bits of state are plenty here. From 0 to below 1. */
+  /** Mulberry32 by Tommy Ettinger: 32 bits of state are plenty here. Returns a value from 0 up to, but not including, 1. */
   #next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);

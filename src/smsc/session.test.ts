@@ -26,7 +26,7 @@ async function connected(port: number): Promise<NpmEsme> {
   return esme;
 }
 
-/** A client that says what it likes, and gathers what comes. */
+/** A client that sends arbitrary bytes and collects what arrives. */
 function rawClient(port: number): { socket: Socket; heard: () => Buffer; isClosed: () => boolean } {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
@@ -42,7 +42,7 @@ function rawClient(port: number): { socket: Socket; heard: () => Buffer; isClose
 }
 
 describe('a bind', () => {
-  test('[DLV-3] needs the system id and the password, where there are any', async () => {
+  test('[DLV-3] A bind to the SMSC for tests needs the system id and the password, if these are configured', async () => {
     const { port } = await startSmsc('{ systemId: carillon, password: secret }');
     const bind = async (system_id: string, password: string) =>
       (await (await connected(port)).bind('transceiver', { system_id, password })).command_status;
@@ -51,7 +51,7 @@ describe('a bind', () => {
     expect(await bind('carillon', 'guess')).toBe(commandStatus.ESME_RINVPASWD);
   });
 
-  test('[DLV-3] is refused where the operator wants it, and the connection ends', async () => {
+  test('[DLV-3] The SMSC for tests refuses a bind if the operator wants it, and ends the connection', async () => {
     const { port, journal } = await startSmsc('refuseBind: ESME_RBINDFAIL');
     const esme = await connected(port);
     expect((await esme.bind('receiver')).command_status).toBe(commandStatus.ESME_RBINDFAIL);
@@ -59,7 +59,7 @@ describe('a bind', () => {
     expect(journal.counts()[0]).toEqual(['binds', '0 (refused 1)']);
   });
 
-  test('[DLV-3] is one of so many, and only one to a connection', async () => {
+  test('[DLV-3] The SMSC for tests limits the number of binds, and allows only one per connection', async () => {
     const { port } = await startSmsc('maxBinds: 1');
     const first = await connected(port);
     expect((await first.bind('transceiver')).command_status).toBe(0);
@@ -74,7 +74,7 @@ describe('a bind', () => {
     expect((await (await connected(port)).bind('transceiver')).command_status).toBe(0);
   });
 
-  test('[DLV-3] comes before submissions, and that of a receiver is none for them', async () => {
+  test('[DLV-3] The SMSC for tests refuses submissions before a bind and on the bind of a receiver', async () => {
     const { port } = await startSmsc();
     const esme = await connected(port);
     const submit = async () =>
@@ -86,7 +86,7 @@ describe('a bind', () => {
 });
 
 describe('TLS', () => {
-  test('[DLV-1] is spoken with a certificate and its key; files that are none are told', async () => {
+  test('[DLV-1] The SMSC for tests speaks TLS with a certificate and its key, and reports files that it cannot read', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'carillon-smsc-tls-'));
     const [key, cert] = [join(folder, 'smsc.key'), join(folder, 'smsc.crt')];
     const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
@@ -107,7 +107,7 @@ describe('TLS', () => {
 });
 
 describe('a link', () => {
-  test('[DLV-3] is looked after: enquire_link is sent, and the silent are dropped', async () => {
+  test('[DLV-3] The SMSC for tests sends enquire_link, and drops a client that does not answer', async () => {
     const { port, lines } = await startSmsc('enquireLinkMs: 50');
     const esme = await connected(port);
     await esme.bind('transceiver');
@@ -120,7 +120,7 @@ describe('a link', () => {
     expect(esme.commands.filter((one) => one === 'enquire_link').length).toBeGreaterThan(0);
   });
 
-  test('[DLV-3] seems dead where enquire_link is not answered', async () => {
+  test('[DLV-3] The SMSC for tests can leave enquire_link unanswered, so that the link seems dead', async () => {
     const { port } = await startSmsc('answersEnquireLink: false');
     const esme = await connected(port);
     await esme.bind('transceiver');
@@ -129,7 +129,7 @@ describe('a link', () => {
     expect(esme.commands).toEqual(['bind_transceiver_resp', 'unbind_resp']);
   });
 
-  test('[DLV-3] breaks every so often', async () => {
+  test('[DLV-3] The SMSC for tests can break the connection at intervals', async () => {
     const { port } = await startSmsc('dropEveryMs: 100');
     const esme = await connected(port);
     await esme.bind('transceiver');
@@ -137,20 +137,20 @@ describe('a link', () => {
     await until(() => esme.isClosed);
   });
 
-  test('[DLV-3] ends with unbind and the answers that are due when the SMSC stops', async () => {
+  test('[DLV-3] A stop of the SMSC for tests sends the responses that are due and an unbind', async () => {
     const { smsc, port, lines } = await startSmsc('answerMs: 10000', { receiptMs: 10_000 });
     const esme = await connected(port);
     await esme.bind('transceiver');
     const answer = esme.submit({ destination_addr: '46701740699', short_message: 'x' });
     await until(() => lines().some((line) => line.startsWith('submit')));
-    // It waits for none of these times, for none passes.
+    // The stop waits for neither of these delays, because no time passes.
     expect(await smsc.stop()).toBe(1);
     expect((await answer).command_status).toBe(0);
     expect(esme.commands.at(-1)).toBe('unbind');
-    expect(lines().at(-1)).toBe('unbind #1  the SMSC stops');
+    expect(lines().at(-1)).toBe('unbind #1  the SMSC is stopping');
   });
 
-  test('[DLV-3] waits at its stop for answers to what it delivered, and delivers nothing more', async () => {
+  test('[DLV-3] A stop of the SMSC for tests waits for responses to what it delivered, and delivers nothing more', async () => {
     const { smsc, port, journal } = await startSmsc();
     const esme = await connected(port);
     await esme.bind('transceiver');
@@ -170,7 +170,7 @@ describe('a link', () => {
   });
 });
 
-/** Bytes that are a PDU, almost one, or anything. */
+/** Bytes that are a PDU, almost one, or random. */
 const number = fc.oneof(
   fc.constantFrom(0, 1, 15, 16, 17, 0x7fffffff, 0x80000000, 0xffffffff, ...Object.values(command)),
   fc.nat(0xffff),
@@ -187,7 +187,7 @@ const bytes = fc.oneof(
 );
 
 describe('whatever bytes come', () => {
-  test('[DLV-8] they may cost their own connection, never the SMSC or other connections', async () => {
+  test('[DLV-8] Arbitrary bytes may cost their own connection, never the SMSC for tests or other connections', async () => {
     const { port } = await startSmsc();
     const esme = await connected(port);
     await esme.bind('transceiver');
@@ -206,7 +206,7 @@ describe('whatever bytes come', () => {
     expect(answer.command_status).toBe(0);
   });
 
-  test('[DLV-8] what it could not send on is told, and nothing else', async () => {
+  test('[DLV-8] The SMSC for tests reports what it could not send on, and goes on serving', async () => {
     const { port, lines } = await startSmsc('{ receiptForm: tlv, reply: "YES", replyMs: 0 }');
     const esme = await connected(port);
     await esme.bind('transceiver');
@@ -218,25 +218,25 @@ describe('whatever bytes come', () => {
     });
     expect(status).toBe(0);
     await until(() => lines().filter((line) => line.startsWith('fault')).length === 2);
-    expect(lines().at(-1)).toMatch(/^fault .*sourceAddr.* Forgotten: 4{60} to 46701740605: "YES"$/);
+    expect(lines().at(-1)).toMatch(/^fault .*sourceAddr.* Discarded: 4{60} to 46701740605: "YES"$/);
     expect((await esme.submit({ destination_addr: '46701740699', short_message: 'x' })).command_status).toBe(
       0,
     );
   });
 
-  test('[DLV-3] what is no PDU is answered by generic_nack, and nothing more is read', async () => {
+  test('[DLV-3] The SMSC for tests answers bytes that are no PDU with generic_nack, and reads nothing more', async () => {
     const { port, lines } = await startSmsc();
     const { socket, heard, isClosed } = rawClient(port);
     socket.write('GET / HTTP/1.1\r\nHost: smsc\r\n\r\n');
     await until(isClosed);
     expect(heard()).toEqual(octets(command.genericNack, commandStatus.ESME_RINVCMDLEN, 0));
     expect(lines()).toEqual([
-      'fault #1  A PDU of 1195725856 octets cannot be: it must have 16 to 73728.',
-      'closed #1  it sent what is no SMPP',
+      'fault #1  A PDU cannot have 1195725856 octets: it must have 16 to 73728.',
+      'closed #1  it sent data that is not SMPP',
     ]);
   });
 
-  test('[DLV-3] a submission, and a bind, with a fault behind it is taken, and the fault told', async () => {
+  test('[DLV-3] The SMSC for tests accepts a submission or a bind with a fault behind it, and reports the fault', async () => {
     const { port, lines } = await startSmsc();
     const { socket, heard } = rawClient(port);
     socket.write(octets(command.bindTransceiver, 0, 5, 'me\0\0\0\x34\0\0\0\0'));
@@ -246,12 +246,12 @@ describe('whatever bytes come', () => {
     await until(() => heard().includes(Buffer.from('8000000400000000', 'hex')));
     expect(heard().subarray(4, 12).toString('hex')).toBe('8000000900000000');
     expect(lines().filter((line) => line.startsWith('fault'))).toEqual([
-      'fault #1  bindTransceiver: A NUL stands behind the mandatory part. The rest of it is taken.',
-      'fault #1  submitSm: A NUL stands behind the mandatory part. The rest of it is taken.',
+      'fault #1  bindTransceiver: A NUL follows the mandatory part. The rest was accepted.',
+      'fault #1  submitSm: A NUL follows the mandatory part. The rest was accepted.',
     ]);
   });
 
-  test('[DLV-3] commands that it does not serve, or that do not exist, are refused by their own answers', async () => {
+  test('[DLV-3] The SMSC for tests refuses commands that it does not serve, or that do not exist, by their own responses', async () => {
     const { port } = await startSmsc();
     const { socket, heard } = rawClient(port);
     socket.write(octets(command.querySm, 0, 5, Buffer.from('1\0\0\0\0', 'latin1')));

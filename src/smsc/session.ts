@@ -18,27 +18,27 @@ import type { EventLog } from './event-log.ts';
 export type Submission = PduOf<'submitSm'> | PduOf<'dataSm'>;
 export type BindPdu = PduOf<'bindTransceiver'> | PduOf<'bindTransmitter'> | PduOf<'bindReceiver'>;
 
-/** Something to hand over to a client: a receipt, or an SMS from a phone. */
+/** A delivery to a client: a receipt or an SMS from a phone. */
 export interface QueuedDelivery {
   readonly event: 'receipt' | 'incoming';
-  /** Undefined: anybody that receives. */
+  /** Undefined means any client that can receive. */
   readonly systemId: string | undefined;
-  /** The session to prefer, or to avoid. */
+  /** The session to prefer or to avoid. */
   readonly origin?: { readonly session: ClientSession; readonly isAvoided: boolean };
   readonly fields: Omit<Extract<PduInput, { command: 'deliverSm' }>, 'command' | 'sequence'>;
-  /** What it says, for the journal. */
+  /** Describes the delivery for the journal. */
   readonly describe: () => string;
   tries: number;
 }
 
 interface ClientSessionEvents {
-  /** The command_status to answer with. */
+  /** Returns the command_status to respond with. */
   checkBind(bind: BindPdu): number;
   bound(session: ClientSession): void;
   submitted(session: ClientSession, submission: Submission): void;
-  /** The client has answered. */
+  /** The client has responded to the delivery. */
   settled(session: ClientSession, delivery: QueuedDelivery, status: number): void;
-  /** It may be able to take more. */
+  /** The session may have room for more deliveries. */
   room(session: ClientSession): void;
   closed(session: ClientSession, unsettled: readonly QueuedDelivery[]): void;
 }
@@ -51,16 +51,16 @@ const roles = {
 
 type BindRole = (typeof roles)[keyof typeof roles];
 
-/** Who connects and does not bind in this time is not served. */
+/** A client that connects but does not bind within this time is disconnected. */
 const bindTimeoutMs = 30_000;
 const unbindTimeoutMs = 5_000;
-/** The usual end, which goes without saying. */
+/** The normal end of a session, which needs no mention. */
 const unboundReason = 'unbound';
-/** Deliveries without an answer on one connection; more wait. */
+/** Unanswered deliveries allowed per connection. Further ones wait. */
 const deliveryWindow = 1_000;
 const maxSequence = 0x7fff_ffff;
 
-const words: PeerWords = { name: 'the client', sentNonsense: () => 'it sent what is no SMPP' };
+const words: PeerWords = { name: 'the client', sentNonsense: () => 'it sent data that is not SMPP' };
 
 export class ClientSession {
   readonly number: number;
@@ -121,16 +121,16 @@ export class ClientSession {
     try {
       this.#connection.write({ command: 'deliverSm', sequence, ...delivery.fields });
     } catch (error) {
-      // An address of a data_sm is longer than any that a deliver_sm has room for.
+      // A data_sm address can be longer than a deliver_sm has room for.
       this.#journal.deliveriesRefused += 1;
-      this.#journal.record('fault', () => `${(error as Error).message} Forgotten: ${delivery.describe()}`);
+      this.#journal.record('fault', () => `${(error as Error).message} Discarded: ${delivery.describe()}`);
       return;
     }
     this.#unsettled.set(sequence, delivery);
     this.#journal.record(delivery.event, () => `#${this.number}  ${delivery.describe()}`);
   }
 
-  /** Whether there was somebody to hear it. */
+  /** Returns whether a client was still bound to receive the response. */
   respond({ command, sequence }: Submission, status: number, messageId = ''): boolean {
     if (!this.isBound) return false;
     const response = command === 'submitSm' ? 'submitSmResp' : 'dataSmResp';
@@ -142,22 +142,22 @@ export class ClientSession {
     this.#connection.close(reason);
   }
 
-  /** Once the client has answered what was delivered to it. Resolves when the connection has ended. */
+  /** Unbinds after the client has responded to its deliveries. Resolves when the connection has ended. */
   unbind(): Promise<void> {
     return new Promise((resolve) => {
       this.#unbound = resolve;
       if (!this.isBound) {
-        this.drop('the SMSC stops');
+        this.drop('the SMSC is stopping');
         return;
       }
       this.#isLeaving = true;
-      setTimeout(() => this.drop('it did not answer before the SMSC stops'), unbindTimeoutMs).unref();
+      setTimeout(() => this.drop('it did not answer before the SMSC stopped'), unbindTimeoutMs).unref();
       if (this.#unsettled.size === 0) this.#takeLeave();
     });
   }
 
   #takeLeave(): void {
-    this.#journal.record('unbind', () => `#${this.number}  the SMSC stops`);
+    this.#journal.record('unbind', () => `#${this.number}  the SMSC is stopping`);
     this.#connection.write({ command: 'unbind', sequence: this.#nextSequence() });
   }
 
@@ -169,7 +169,7 @@ export class ClientSession {
   #received(pdu: Pdu): void {
     const { command, damage } = pdu;
     if (damage !== undefined)
-      this.#journal.record('fault', () => `#${this.number}  ${command}: ${damage} The rest of it is taken.`);
+      this.#journal.record('fault', () => `#${this.number}  ${command}: ${damage} The rest was accepted.`);
     switch (pdu.command) {
       case 'submitSm':
       case 'dataSm':
@@ -193,10 +193,7 @@ export class ClientSession {
         this.#bind(pdu);
         return;
       case 'unbind':
-        this.#journal.record(
-          'unbind',
-          () => `#${this.number}  ${quotedPrintable(this.systemId)} takes leave`,
-        );
+        this.#journal.record('unbind', () => `#${this.number}  ${quotedPrintable(this.systemId)} unbinds`);
         this.#connection.write({ command: 'unbindResp', sequence: pdu.sequence });
         this.#connection.end(unboundReason);
         return;
@@ -218,7 +215,7 @@ export class ClientSession {
       () =>
         `#${this.number}  ${quotedPrintable(systemId)} as ${role}, SMPP ${version}, from ${this.#address}: ${commandStatusName(status)}`,
     );
-    // Parameters are for those who know them (SMPP 3.4, 4.1.2).
+    // Optional parameters go only to clients that know them (SMPP 3.4, 4.1.2).
     const tlvs = interfaceVersion >= 0x34 && status === 0 ? { scInterfaceVersion: 0x34 } : {};
     this.#connection.write({ command: `${command}Resp`, sequence, status, systemId: 'carillon-smsc', tlvs });
     if (status === 0) this.#acceptBind(systemId, role);
@@ -283,7 +280,7 @@ function hasResponse({ command }: Pdu): boolean {
   return !(command.endsWith('Resp') || command === 'outbind' || command === 'alertNotification');
 }
 
-/** Those without a response of their own are nacked. */
+/** Commands without a response of their own get a generic_nack. */
 function responseTo(command: CommandName): CommandName {
   return command === 'outbind' || command === 'alertNotification'
     ? 'genericNack'

@@ -1,4 +1,4 @@
-/** An SMSC for tests: a server of SMPP 3.4 that treats its clients as a behaviour says. */
+/** A test SMSC: an SMPP 3.4 server that treats its clients as the configured behaviour says. */
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -43,19 +43,21 @@ export class Smsc {
     this.#server.maxConnections = maxConnections;
   }
 
-  /** What chance began with. */
+  /** The seed of the random choices. */
   get seed(): number {
     return this.#random.seed;
   }
 
-  /** Returns the port. A StartError where it cannot be had. */
+  /** Returns the port. Throws a StartError if the port is not available. */
   listen(): Promise<number> {
     const { host, port, dropEveryMs } = this.#behaviour;
     return new Promise((resolve, reject) => {
       this.#server.once('error', (error: NodeJS.ErrnoException) => {
         const advice =
-          error.code === 'EADDRINUSE' ? 'another program has that port; choose one by --port' : error.message;
-        reject(new StartError(`The SMSC cannot listen at ${host}:${port}: ${advice}.`));
+          error.code === 'EADDRINUSE'
+            ? 'another program uses this port; choose a different one with --port'
+            : error.message;
+        reject(new StartError(`The SMSC cannot listen on ${host}:${port}: ${advice}.`));
       });
       this.#server.listen(port, host, () => {
         if (dropEveryMs > 0) this.#dropping = setInterval(() => this.dropAll(), dropEveryMs);
@@ -64,7 +66,7 @@ export class Smsc {
     });
   }
 
-  /** A phone sends an SMS to one who receives, of that system id if one is given. */
+  /** Simulates an SMS from a phone to a receiving client, or to one with that system id if given. */
   originate(sms: PhoneSms, systemId?: string): void {
     this.#journal.incoming += 1;
     this.#lastReference = (this.#lastReference + 1) % 256;
@@ -76,7 +78,7 @@ export class Smsc {
     for (const session of [...this.#sessions]) session.drop('dropped');
   }
 
-  /** Gives the answers that are due, waits for those of the clients, takes leave, and answers with how much was never delivered. */
+  /** Sends the responses that are due, waits for those of the clients and unbinds. Returns how much was never delivered. */
   async stop(): Promise<number> {
     clearInterval(this.#dropping);
     this.#server.close();
@@ -95,7 +97,7 @@ export class Smsc {
       room: (at) => this.#mailbox.pump(at),
       closed: (closed, unsettled) => {
         this.#sessions.delete(closed);
-        // Whether the client has them nobody knows: they come again.
+        // The client may or may not have received these deliveries, so they are sent again.
         for (const delivery of unsettled) this.#mailbox.post(delivery);
       },
     });

@@ -11,7 +11,7 @@ afterEach(async () => {
   letTimeGo();
 });
 
-/** By the status of each answer. */
+/** Returns the number of responses by status. */
 async function submitMany(esme: NpmEsme, count: number, to = '46701740699'): Promise<Map<number, number>> {
   const answers = await Promise.all(
     Array.from({ length: count }, () => esme.submit({ destination_addr: to, short_message: 'Hej' })),
@@ -24,7 +24,7 @@ async function submitMany(esme: NpmEsme, count: number, to = '46701740699'): Pro
 const hello = { destination_addr: '46701740699', short_message: 'Hello' };
 
 describe('npm’s smpp as client of the SMSC for tests', () => {
-  test('[DLV-3] its submissions are answered with ids, told as text, and receipted', async () => {
+  test('[DLV-3] The SMSC for tests answers submissions with ids, shows them as text, and sends receipts', async () => {
     const { port, lines, journal } = await startSmsc();
     const esme = await bound(port);
     const { command_status, message_id } = await esme.submit({ ...hello, short_message: 'Hej á €' });
@@ -50,7 +50,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
       'submit #1  46701740605 to 46701740699: "Hej á €" (data_coding 8)',
       `answer #1  ESME_ROK, id ${message_id}`,
       `receipt #1  id ${message_id} to 46701740699: DELIVRD`,
-      'unbind #1  "tester" takes leave',
+      'unbind #1  "tester" unbinds',
     ]);
     expect(journal.counts()).toEqual([
       ['binds', '1'],
@@ -61,7 +61,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
     ]);
   });
 
-  test('[DLV-3] more than it may submit in a second is throttled, and in the next second it may again', async () => {
+  test('[DLV-3] The SMSC for tests throttles a client that submits too much in a second, and accepts more in the next second', async () => {
     const { port } = await startSmsc('maxSubmits: 20');
     const esme = await bound(port);
     const { ESME_RTHROTTLED } = commandStatus;
@@ -77,7 +77,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
     expect(await submitMany(esme, 1)).toEqual(new Map([[0, 1]]));
   });
 
-  test('[DLV-3] the queue is full while receipts are to come, and has room after them', async () => {
+  test('[DLV-3] The queue of the SMSC for tests is full while receipts are to come, and has room after them', async () => {
     const { port } = await startSmsc('{ queueSize: 3 }', { receiptMs: 300 });
     const esme = await bound(port);
     expect(await submitMany(esme, 5)).toEqual(
@@ -91,7 +91,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
     expect(await submitMany(esme, 1)).toEqual(new Map([[0, 1]]));
   });
 
-  test('[DLV-3] a share is refused, the same again from the same seed', async () => {
+  test('[DLV-3] The SMSC for tests refuses a share of submissions, and the same ones from the same seed', async () => {
     const file = 'error: { ESME_RSYSERR: 20, ESME_RSUBMITFAIL: 10 }\nseed: 7';
     const runs = [await startSmsc(file), await startSmsc(file)];
     const [first, second] = await Promise.all(
@@ -104,7 +104,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
     expect(first?.get(commandStatus.ESME_RSUBMITFAIL)).toBeLessThan(80);
   });
 
-  test('[DLV-3] rules go by the beginning of the recipient, the first that fits', async () => {
+  test('[DLV-3] The SMSC for tests applies the first rule that fits the beginning of the recipient’s number', async () => {
     const { port } = await startSmsc(`
       error: ESME_RSYSERR
       rules:
@@ -117,7 +117,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
     expect(await submitMany(esme, 2, '4791234567')).toEqual(new Map([[commandStatus.ESME_RSYSERR, 2]]));
   });
 
-  test('[DLV-3] an answer that is lost never comes, its receipt does', async () => {
+  test('[DLV-3] A response that the SMSC for tests loses never comes, but its receipt does', async () => {
     const { port, journal } = await startSmsc('lostAnswers: 100');
     const esme = await bound(port);
     let isAnswered = false;
@@ -131,7 +131,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
     expect(journal.counts()[1]).toEqual(['submissions', '1 (not answered 1)']);
   });
 
-  test('[DLV-3] answers wait as long as they are told to, each by itself', async () => {
+  test('[DLV-3] Responses of the SMSC for tests wait as long as they are configured to, each by itself', async () => {
     const { port, journal } = await startSmsc('answerMs: 100-200');
     const esme = await bound(port);
     const answered = submitMany(esme, 100);
@@ -145,21 +145,23 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
     expect(await answered).toEqual(new Map([[0, 100]]));
   });
 
-  test('[DLV-3] the connection breaks at each so many submissions, the last of them without an answer', async () => {
+  test('[DLV-3] The SMSC for tests can break the connection after so many submissions, and leaves the last one unanswered', async () => {
     const { port, lines } = await startSmsc('dropAfter: 3');
     const esme = await bound(port);
     expect((await esme.submit(hello)).command_status).toBe(0);
     expect((await esme.submit(hello)).command_status).toBe(0);
     void esme.submit(hello);
     await until(() => esme.isClosed);
-    expect(lines()).toContain('closed #1  dropped: 3 submissions');
-    expect(lines()).toContainEqual(expect.stringMatching(/^answer #1 {2}none, but id \d+ is taken$/));
-    // The receipt of the one in doubt comes with the next bind.
+    expect(lines()).toContain('closed #1  dropped after 3 submissions');
+    expect(lines()).toContainEqual(
+      expect.stringMatching(/^answer #1 {2}none, although id \d+ was accepted$/),
+    );
+    // The receipt of the message in doubt arrives with the next bind.
     const next = await bound(port);
     await until(() => next.heard.length >= 1);
   });
 
-  test('[DLV-5] parts of a long message are told with their place, and the whole of it', async () => {
+  test('[DLV-5] The SMSC for tests shows the parts of a long message with their place, and the whole text', async () => {
     const { port, lines } = await startSmsc();
     const esme = await bound(port);
     for (const [part, text] of [
@@ -176,7 +178,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
     ]);
   });
 
-  test('[DLV-3] what a terminal would obey is told in escapes', async () => {
+  test('[DLV-3] The SMSC for tests shows characters that a terminal would obey as escapes', async () => {
     const { port, lines }: RunningSmsc = await startSmsc();
     const esme = await bound(port, 'transceiver', { system_id: 'a\u001b[2J' });
     await esme.submit({ ...hello, short_message: 'x\u0007\n\u202ey' });

@@ -1,4 +1,4 @@
-/** What becomes of submissions: refused, lost or taken; the answer, the receipts, and what the phone says. */
+/** Processes submissions: whether each is refused, lost or accepted, and its response, receipts and reply from the phone. */
 import type { Clock } from '../foundation/clock.ts';
 import { quotedPrintable } from '../foundation/terminal.ts';
 import { readAddress } from '../wire/smpp/address.ts';
@@ -16,7 +16,6 @@ import type { Timers } from './timers.ts';
 
 interface SubmissionOutlets {
   post(delivery: QueuedDelivery): void;
-  /** A phone says something. */
   incoming(sms: PhoneSms, systemId: string): void;
 }
 
@@ -27,7 +26,7 @@ interface AcceptedSubmission {
   readonly treatment: Treatment;
   readonly stat: Stat | 'none';
   readonly replyMs: number;
-  /** Undefined: its message has one receipt, to which another part leads. */
+  /** Undefined if the message has a single receipt and another part triggers it. */
   readonly receipted: ReceiptedMessage | undefined;
 }
 
@@ -40,7 +39,7 @@ export class SubmissionHandler {
   readonly #outlets: SubmissionOutlets;
   readonly #nextIds: () => MessageIds;
   readonly #assembly = new MessageAssembly();
-  /** Taken, and the end is still to come. */
+  /** Number of accepted submissions that have not reached their final state. */
   #waiting = 0;
   #secondBegan = Number.NEGATIVE_INFINITY;
   #inSecond = 0;
@@ -70,10 +69,10 @@ export class SubmissionHandler {
     const refusal = this.#refusal(treatment);
     if (refusal !== undefined) this.#refuse(session, submission, refusal, treatment);
     else this.#accept(session, submission, content, treatment, isLast);
-    if (isLast) session.drop(`dropped: ${session.submissions} submissions`);
+    if (isLast) session.drop(`dropped after ${session.submissions} submissions`);
   }
 
-  /** The name of a command_status. */
+  /** Returns a command_status name, or undefined if the submission is accepted. */
   #refusal(treatment: Treatment): string | undefined {
     const { maxSubmits, queueSize } = this.#behaviour;
     const now = performance.now();
@@ -109,7 +108,7 @@ export class SubmissionHandler {
     const receipt = receiptOf(treatment, ids, content, whole);
     const submittedAt = this.#clock.now();
     const receipted = receipt && { ...receipt, from: submission, to: submission, submittedAt };
-    // All is drawn now, since the order of what follows is a matter of timing.
+    // All random values are drawn here, because the order of later events depends on timing.
     const stat = this.#random.oneOf(treatment.stat) ?? 'DELIVRD';
     const receiptMs = this.#random.within(treatment.receiptMs);
     const replyMs = this.#random.within(treatment.replyMs);
@@ -135,11 +134,11 @@ export class SubmissionHandler {
     this.#journal.record('answer', () =>
       isAnswered
         ? `#${session.number}  ESME_ROK, id ${ids.answered}`
-        : `#${session.number}  none, but id ${ids.answered} is taken`,
+        : `#${session.number}  none, although id ${ids.answered} was accepted`,
     );
   }
 
-  /** The receipt in its time, and what is to be known before. */
+  /** Schedules the receipt and, before it, any intermediate notification. */
   #follow(taken: AcceptedSubmission, receiptMs: number): void {
     const { treatment, stat } = taken;
     if (treatment.intermediate && this.#isAsked(taken, 'ENROUTE') && stat !== 'none')
@@ -154,7 +153,7 @@ export class SubmissionHandler {
     for (let time = 0; time < treatment.receiptTimes; time++) this.#post(taken, stat, 'receipt');
   }
 
-  /** registered_delivery: 1 any end, 2 a failure (SMPP 3.4 5.2.17), 3 success (SMPP 5.0 4.7.21). */
+  /** registered_delivery: 1 for any final state, 2 for failure (SMPP 3.4 5.2.17), 3 for success (SMPP 5.0 4.7.21). */
   #isAsked({ submission }: AcceptedSubmission, stat: Stat): boolean {
     const asked = submission.registeredDelivery & 3;
     return asked === 1 || stat === 'ENROUTE' ? asked !== 0 : asked === (good.has(stat) ? 3 : 2);
@@ -185,7 +184,7 @@ export class SubmissionHandler {
     if (!/^\d{2,20}$/.test(to)) {
       this.#journal.record(
         'other',
-        () => `no reply to ${shownNumber(to)}: phones cannot answer what is no number`,
+        () => `no reply to ${shownNumber(to)}: it is not a number, so a phone cannot answer it`,
       );
       return;
     }
@@ -233,7 +232,7 @@ export class SubmissionHandler {
   }
 }
 
-/** Undefined: there is one receipt for the message, which comes when all parts are there. */
+/** Undefined if the message has a single receipt and some of its parts are still missing. */
 function receiptOf(
   { receiptsPerMessage }: Treatment,
   { receipted }: MessageIds,
@@ -245,7 +244,7 @@ function receiptOf(
   return whole === undefined || id === undefined ? undefined : { id, text: whole.text };
 }
 
-/** A number as it is, anything else in quotes. */
+/** Numbers are shown as they are, anything else in quotes. */
 function shownNumber(address: string): string {
   return /^[\w+]+$/.test(address) ? address : quotedPrintable(address);
 }
@@ -266,8 +265,8 @@ const idsIn: Readonly<Record<MessageIdForm, (number: number) => MessageIds>> = {
 };
 
 /**
- * Draws the ids of messages: in the form for the answer to a submission, and in that for its receipt. They begin with the time, a
- * million to the second, so that an SMSC that is started again gives no id twice.
+ * Draws message ids, each in one form for the submission's response and one for its receipt. Ids start from the time, a
+ * million per second, so a restarted SMSC never repeats an id.
  */
 function messageIdsFrom(form: MessageIdForm, now: number): () => MessageIds {
   let last = Math.floor(now / 1_000) * 1_000_000;
@@ -284,7 +283,7 @@ function hex(number: number): string {
 
 interface AssembledMessage {
   readonly text: string;
-  /** The ids of its parts, the first part's first. */
+  /** The ids of its parts, starting with the first part's. */
   readonly ids: readonly string[];
 }
 
@@ -293,14 +292,14 @@ interface AssembledPart {
   readonly id: string;
 }
 
-/** A message whose last part never comes makes room for others in the end. */
+/** The limit ensures that a message whose last part never arrives eventually makes room for others. */
 const maxOpen = 1_000;
 
-/** Puts the parts of long messages together: for the log, and for the phone, which answers the whole. */
+/** Joins the parts of long messages, for the log and for the phone, which replies to the whole message. */
 class MessageAssembly {
   readonly #open = new Map<string, (AssembledPart | undefined)[]>();
 
-  /** The whole message, once it is there. `route` tells messages apart that use the same reference. */
+  /** Returns the whole message once all parts have arrived. `route` distinguishes messages that use the same reference. */
   add(route: string, { text, concatenation }: ReceivedContent, id: string): AssembledMessage | undefined {
     if (concatenation === undefined) return { text, ids: [id] };
     const { reference, part, parts } = concatenation;
@@ -324,7 +323,7 @@ class MessageAssembly {
   }
 }
 
-/** What a receipt tells, whenever it is written. */
+/** The content of a receipt that does not depend on when it is written. */
 interface ReceiptedMessage {
   readonly id: string;
   readonly from: Pick<Submission, 'sourceAddrTon' | 'sourceAddrNpi' | 'sourceAddr'>;
@@ -338,7 +337,7 @@ const messageType = { receipt: 0x04, intermediate: 0x20 } as const;
 
 const good: ReadonlySet<Stat> = new Set(['DELIVRD', 'ACCEPTD', 'ENROUTE']);
 
-/** A receipt as a deliver_sm (SMPP 3.4, 2.11 and appendix B). */
+/** Builds a receipt as a deliver_sm (SMPP 3.4, 2.11 and appendix B). */
 function receiptFields(
   { id, from, to, submittedAt, text }: ReceiptedMessage,
   stat: Stat,
@@ -349,7 +348,7 @@ function receiptFields(
   const delivered = stat === 'DELIVRD' ? '001' : '000';
   const words = receiptText({ id, delivered, submittedAt, doneAt: now, stat, err, text: excerpt(text) });
   return {
-    // It goes the way back.
+    // The receipt goes back the way the message came.
     sourceAddrTon: to.destAddrTon,
     sourceAddrNpi: to.destAddrNpi,
     sourceAddr: to.destinationAddr,
@@ -362,7 +361,7 @@ function receiptFields(
   };
 }
 
-/** network_error_code: the kind of network, 3 for GSM, and two octets of code (SMPP 3.4 5.3.2.31). */
+/** network_error_code: the network type, 3 for GSM, and two octets of code (SMPP 3.4 5.3.2.31). */
 function receiptTlvs(id: string, stat: Stat, err: string): Tlvs {
   const code = /^\d{1,5}$/.test(err) ? Number(err) : 0;
   const network =
@@ -370,7 +369,7 @@ function receiptTlvs(id: string, stat: Stat, err: string): Tlvs {
   return { receiptedMessageId: id, messageState: messageStates[stat], ...network };
 }
 
-/** The first 20 characters, in letters that every alphabet has. */
+/** Returns the first 20 characters, limited to those that every alphabet has. */
 function excerpt(text: string): string {
   return text.slice(0, 20).replace(/[^ -~]/g, '?');
 }

@@ -1,12 +1,12 @@
-/** What is to happen later, so that a stop can do at once what others wait for, and forget the rest. */
+/** Schedules later work. A stop runs at once what others are waiting for, and drops the rest. */
 
 export class Timers {
   readonly #waiting = new Map<NodeJS.Timeout, (() => void) | undefined>();
   #isStopped = false;
-  /** So much was not done, for the stop. */
+  /** How many tasks were dropped because of the stop. */
   forgotten = 0;
 
-  /** At once for 0 ms. At a stop it happens then only if it is `due`: somebody waits for it. */
+  /** Runs the work at once if `ms` is 0. On a stop, it runs only if it is `due`, meaning that somebody is waiting for it. */
   after(ms: number, work: () => void, isDue = false): void {
     if (this.#isStopped && !isDue) this.forgotten += 1;
     else if (ms === 0 || this.#isStopped) work();

@@ -1,15 +1,15 @@
-/** What was added to the tables of accounts: limits, ids of those who were removed, logins, sessions, and the audit log. */
+/** Later additions to the account tables: limits, ids of removed accounts, logins, sessions and the audit log. */
 import type { Dialect } from './sql.ts';
 
-/** What companies and users may send at most, and what they sent in the minute and the day that count. */
+/** Send limits of companies and users, and what they have sent in the minute and the day being counted. */
 export function limitTables(): readonly string[] {
   return ['companies', 'users'].flatMap((holder) =>
     [
       'parts_per_minute BIGINT',
       'parts_per_day BIGINT',
-      // A list of ISO 3166 codes; null is all.
+      // A list of ISO 3166 codes. Null allows all countries.
       'allowed_countries TEXT',
-      // Minutes and days since the epoch, and SMS parts.
+      // Minutes and days since the epoch, and numbers of SMS parts.
       'minute_counted BIGINT',
       'minute_parts BIGINT NOT NULL DEFAULT 0',
       'day_counted BIGINT',
@@ -18,7 +18,7 @@ export function limitTables(): readonly string[] {
   );
 }
 
-/** Rows of the time of what was removed still say these ids, so that nobody else may ever have them. */
+/** Older rows still refer to the ids of removed users and companies, so those ids must never be reused. */
 export function retiredIdTables(clustered: string): readonly string[] {
   return [
     `CREATE TABLE retired_ids (
@@ -26,7 +26,7 @@ export function retiredIdTables(clustered: string): readonly string[] {
         id BIGINT NOT NULL,
         PRIMARY KEY (kind, id)
       )${clustered}`,
-    // Those of earlier removals, where anything tells them.
+    // Fills in the ids that were removed earlier, as far as other tables still show them.
     `INSERT INTO retired_ids SELECT 'user', told.id
        FROM (SELECT user_id AS id FROM usage_counts UNION SELECT user_id FROM incoming_messages) AS told
        WHERE told.id IS NOT NULL AND told.id NOT IN (SELECT id FROM users)`,
@@ -37,12 +37,12 @@ export function retiredIdTables(clustered: string): readonly string[] {
 }
 
 /**
- * Failed attempts of late, and from which networks users get in. No names and no addresses: what a stranger gives as a
- * user name may be a password, and addresses are people's own.
+ * Recent failed logins, and the networks that users have logged in from. Names and addresses are not stored: a stranger may
+ * type a password as the user name, and addresses are personal data.
  */
 export function loginTables(clustered: string): readonly string[] {
   return [
-    // What a node (a life of it) counted of a subject in a slot of 15 s, numbered since 1970.
+    // Failures that one run of a node counted for a subject in a slot of 15 s. Slots are numbered since 1970.
     `CREATE TABLE login_failures (
         subject TEXT NOT NULL,
         slot BIGINT NOT NULL,
@@ -51,7 +51,7 @@ export function loginTables(clustered: string): readonly string[] {
         PRIMARY KEY (subject, slot, node)
       )${clustered}`,
     'CREATE INDEX login_failures_slot ON login_failures (slot)',
-    // Digests of user and network.
+    // Each digest covers a user and a network.
     `CREATE TABLE login_networks (
         digest TEXT NOT NULL PRIMARY KEY,
         user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -62,10 +62,11 @@ export function loginTables(clustered: string): readonly string[] {
   ];
 }
 
-/** Sign-in to the portal: sessions and links that begin one. Of tokens there are digests only. */
+/** Sign-in to the portal: sessions, and the links that start one. Only digests of tokens are stored. */
 export function sessionTables(clustered: string): readonly string[] {
   return [
-    // `standing`: of password and roles when it began. `by_link`: a password is still to be set.
+    // `standing` reflects the user's password and roles when the session began. `by_link` means that a password is still to
+    // be set.
     `CREATE TABLE sessions (
       digest TEXT NOT NULL PRIMARY KEY,
       id TEXT NOT NULL,
@@ -79,7 +80,7 @@ export function sessionTables(clustered: string): readonly string[] {
     )${clustered}`,
     'CREATE INDEX sessions_user ON sessions (user_id, used_at)',
     'CREATE INDEX sessions_age ON sessions (created_at)',
-    // A user has one at most: the latest.
+    // A user has at most one link, the latest.
     `CREATE TABLE login_links (
       user_id BIGINT NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
       digest TEXT NOT NULL UNIQUE,
@@ -89,7 +90,7 @@ export function sessionTables(clustered: string): readonly string[] {
   ];
 }
 
-/** What it takes to tell users by mail of a sign-in from a network that is new to them. */
+/** Data for notifying users by mail of a sign-in from a network that is new to them. */
 export function signInTables(clustered: string): readonly string[] {
   return [
     'ALTER TABLE users ADD COLUMN email TEXT',
@@ -101,8 +102,8 @@ export function signInTables(clustered: string): readonly string[] {
       PRIMARY KEY (user_id, network)
     )${clustered}`,
     'CREATE INDEX sign_in_networks_age ON sign_in_networks (seen_at)',
-    // A user has a row from the first sign-in on, which tells it from all later ones when the networks are long purged.
-    // `day`: of UTC, that of the last sign-in; `mails`: how many have gone out on it.
+    // A user has a row from the first sign-in on. It distinguishes that sign-in from later ones even after the networks have
+    // been purged. `day` is the UTC day of the last sign-in, and `mails` the number of mails sent on it.
     `CREATE TABLE sign_in_mails (
       user_id BIGINT NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
       day BIGINT NOT NULL,
@@ -113,7 +114,7 @@ export function signInTables(clustered: string): readonly string[] {
 
 export function auditTables(dialect: Dialect, clustered: string): readonly string[] {
   return [
-    // `username` NULL: an operator at the command line.
+    // `username` is NULL for an operator at the command line.
     `CREATE TABLE audit_log (
       id BIGINT NOT NULL${dialect === 'postgres' ? ' GENERATED BY DEFAULT AS IDENTITY' : ''} PRIMARY KEY,
       company_id BIGINT NOT NULL,
@@ -129,5 +130,5 @@ export function auditTables(dialect: Dialect, clustered: string): readonly strin
   ];
 }
 
-/** Finds the latest of one act on one object: a second look at the same is not noted once more. */
+/** Finds the latest entry for an act on an object, so a second look at the same object is not recorded again. */
 export const auditedObjects = 'CREATE INDEX audit_log_object ON audit_log (company_id, act, object, at)';

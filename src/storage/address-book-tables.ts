@@ -1,6 +1,6 @@
-/** The tables of address books: a step of the schema, apart from the others because it is long. */
+/** The address book tables. They are a schema step in a file of its own because it is long. */
 
-/** No references between the rows of a book: a check for each of a million rows takes longer than to write them. */
+/** Rows of a book have no foreign keys to each other: checking them for a million rows takes longer than writing the rows. */
 export function addressBookTables(clustered: string): readonly string[] {
   return [
     `CREATE TABLE address_books (
@@ -16,7 +16,7 @@ export function addressBookTables(clustered: string): readonly string[] {
       PRIMARY KEY (user_id, book_id)
     )${clustered}`,
     'CREATE INDEX address_book_readers_book ON address_book_readers (book_id)',
-    // The external id is what the operator's own lists call a person.
+    // The external id identifies a person in the operator's own lists.
     `CREATE TABLE contacts (
       book_id BIGINT NOT NULL,
       id BIGINT NOT NULL,
@@ -30,8 +30,8 @@ export function addressBookTables(clustered: string): readonly string[] {
     )${clustered}`,
     'CREATE INDEX contacts_phone ON contacts (book_id, phone) WHERE phone IS NOT NULL',
     'CREATE INDEX contacts_email ON contacts (book_id, email) WHERE email IS NOT NULL',
-    // Each tag once, so that what a contact has is a pair of numbers. The kept count of its contacts answers /listtags,
-    // and tells with which part of a filter to begin.
+    // Each tag is stored once, so a contact's tag is a pair of numbers. The stored count of its contacts answers /listtags
+    // and determines which part of a filter to evaluate first.
     `CREATE TABLE tags (
       book_id BIGINT NOT NULL,
       id BIGINT NOT NULL,
@@ -59,7 +59,7 @@ export function addressBookTables(clustered: string): readonly string[] {
       name TEXT NOT NULL,
       PRIMARY KEY (book_id, name)
     )${clustered}`,
-    // A member is a number, or a contact by its external id.
+    // A member is either a number or a contact by its external id.
     `CREATE TABLE group_members (
       book_id BIGINT NOT NULL,
       group_name TEXT NOT NULL,
@@ -72,13 +72,13 @@ export function addressBookTables(clustered: string): readonly string[] {
   ];
 }
 
-/** Contacts that groups know by their numbers. */
+/** Contacts that groups refer to by number. */
 export const numbersInGroups =
   'CREATE INDEX group_members_number ON group_members (book_id, number) WHERE number IS NOT NULL';
 
-/** Who is found by name or number, whom a file manages, and what can be undone of an import. */
+/** Search by name or number, contacts managed by a file, and the data for undoing an import. */
 export function contactSearchTables(dialect: 'sqlite' | 'postgres', clustered: string): readonly string[] {
-  // Compared byte by byte on both engines, so that a prefix is a range of the index.
+  // Compared byte by byte on both engines, so a prefix is a range of the index.
   const term = dialect === 'postgres' ? 'TEXT COLLATE "C"' : 'TEXT';
   return [
     `CREATE TABLE contact_terms (
@@ -89,10 +89,10 @@ export function contactSearchTables(dialect: 'sqlite' | 'postgres', clustered: s
       PRIMARY KEY (book_id, term, contact_id)
     )${clustered}`,
     'CREATE INDEX contact_terms_first ON contact_terms (book_id, term, contact_id) WHERE is_first = 1',
-    // The server gives terms to those that have none when it starts.
+    // At start-up, the server adds terms for the contacts that have none.
     'ALTER TABLE contacts ADD COLUMN has_terms SMALLINT NOT NULL DEFAULT 0',
     'CREATE INDEX contacts_without_terms ON contacts (book_id, id) WHERE has_terms = 0',
-    // The path of the provisioning file that names the contact; null: none does.
+    // The path of the provisioning file that names the contact. Null if none does.
     'ALTER TABLE contacts ADD COLUMN managed_by TEXT',
     'CREATE INDEX contacts_managed ON contacts (book_id, managed_by, id) WHERE managed_by IS NOT NULL',
     `CREATE TABLE contact_imports (
@@ -107,7 +107,8 @@ export function contactSearchTables(dialect: 'sqlite' | 'postgres', clustered: s
       PRIMARY KEY (book_id, id)
     )${clustered}`,
     'CREATE INDEX contact_imports_time ON contact_imports (at)',
-    // Whom an import made or changed: how they were before (null: not there), and the version that it gave them.
+    // The contacts that an import created or changed: their previous state (null if new) and the version that the import gave
+    // them.
     `CREATE TABLE contact_import_rows (
       book_id BIGINT NOT NULL,
       import_id BIGINT NOT NULL,

@@ -1,12 +1,13 @@
-/** The tables of batches: what was received, how far it has come, and how many messages have which status. */
+/** The batch tables: what was received, how far each batch has progressed, and how many messages have each status. */
 import type { Dialect } from './sql.ts';
 
 export function batchTables(clustered: string): readonly string[] {
   return [
-    // `code` NULL: it is still being stored, and nobody knows of it. `failure_code` is the code that it ends with for what
-    // was found when it was received, `reason` says so, or why it ended otherwise. From `started_at`, when
-    // its quota was taken, messages have the ids from `first_message_id` on. `clearing`: it has ended, and what is left of
-    // it is being taken back, messages from the place `clear_from` on, and those from `clear_again_from` on once more.
+    // `code` NULL: the batch is still being stored and is not visible yet. `failure_code` is the code it will end with
+    // because of problems found on receipt. `reason` explains that, or why it ended otherwise. From `started_at`, when its
+    // quota was taken, its messages have the ids from `first_message_id` on. `clearing`: the batch has ended and the rest of
+    // it is being taken back, that is, messages from place `clear_from` on, and those from `clear_again_from` on a second
+    // time.
     `CREATE TABLE batches (
       company_id BIGINT NOT NULL,
       id BIGINT NOT NULL,
@@ -35,8 +36,8 @@ export function batchTables(clustered: string): readonly string[] {
       PRIMARY KEY (company_id, id)
     )${clustered}`,
     'CREATE INDEX batches_conversation ON batches (user_id, conversation, id)',
-    // Those that have a next step: what is taken back before all others, then the least advanced, so that a small batch
-    // does not wait for a large one to end.
+    // Batches with a next step: those being taken back first, then the least advanced, so a small batch does not wait for a
+    // large one to end.
     'CREATE INDEX batches_under_way ON batches (clearing DESC, next_chunk, id) WHERE code IN (1, 2, 3) OR clearing = 1',
     'CREATE INDEX batches_receiving ON batches (created_at) WHERE code IS NULL',
     `CREATE TABLE batch_chunks (
@@ -48,16 +49,19 @@ export function batchTables(clustered: string): readonly string[] {
     )${clustered}`,
     'CREATE INDEX messages_batch_unread ON messages (batch_id, changed_at, id) WHERE unread = 1 AND batch_id IS NOT NULL',
     'CREATE INDEX messages_batch_conversation ON messages (user_id, conversation, id) WHERE batch_id IS NOT NULL',
-    // Provisioned: the hours in which a company sends (JSON), and the greatest batch of an account.
+    // Provisioned settings: the hours in which a company sends (JSON), and the maximum batch size of an account.
     'ALTER TABLE companies ADD COLUMN send_hours TEXT',
     'ALTER TABLE users ADD COLUMN max_batch INTEGER',
   ];
 }
 
-/** `clearing` 2: what waits is being put aside, since it is paused; 3: that is let go, since it goes on. */
+/**
+ * `clearing` 2: the batch is paused and its waiting messages are being set aside. 3: it has resumed and they are being
+ * released.
+ */
 export const namedBatches: readonly string[] = [
   "ALTER TABLE batches ADD COLUMN name TEXT NOT NULL DEFAULT ''",
-  // Null: as soon as it was received.
+  // Null means as soon as the batch is received.
   'ALTER TABLE batches ADD COLUMN scheduled_at BIGINT',
   'ALTER TABLE batches ADD COLUMN paused SMALLINT NOT NULL DEFAULT 0',
   'DROP INDEX batches_under_way',
@@ -66,11 +70,11 @@ export const namedBatches: readonly string[] = [
   'CREATE INDEX batches_user ON batches (user_id, id)',
 ];
 
-/** Those that have a time to begin, in the order of these. */
+/** Batches with a start time, in order of that time. */
 export const batchesByTime =
   'CREATE INDEX batches_scheduled ON batches (company_id, scheduled_at, id) WHERE code IN (1, 2, 3) AND scheduled_at IS NOT NULL';
 
-/** A batch of what had failed of another by a moment. */
+/** A batch that resends the messages of another batch that had failed by a given time. */
 export const resentBatches: readonly string[] = [
   'ALTER TABLE batches ADD COLUMN resent_from BIGINT',
   'ALTER TABLE batches ADD COLUMN resent_until BIGINT',
@@ -78,18 +82,18 @@ export const resentBatches: readonly string[] = [
 ];
 
 /*
- * The counts are kept by the database itself: whatever statement changes the status of a message, they change in the same
+ * The database itself maintains the counts, so any statement that changes a message's status changes them in the same
  * transaction. Measured in docs/decisions/0017-counts-kept-by-triggers.md.
  */
 
-/** A message outside of batches costs only this check; a statement that does not set the status costs nothing. */
+/** A message outside batches costs only this check. A statement that does not set the status costs nothing. */
 const statusChanged = 'NEW.batch_id IS NOT NULL AND NEW.status <> OLD.status';
-/** The steps of a batch make its messages, and record how many there are. */
+/** The steps of a batch create its messages and record how many there are. */
 const moreExpanded = 'NEW.expanded <> OLD.expanded';
 /** The first status of a message. */
 const queued = 0;
 
-/** The counts of a batch are the sum of both tables. Rows of the second are short-lived, and it has no index to maintain. */
+/** A batch's counts are the sum of both tables. Rows of the second table are short-lived, and it has no index to maintain. */
 const tables = (clustered: string) => [
   `CREATE TABLE batch_counts (
     batch_id BIGINT NOT NULL,
@@ -107,7 +111,7 @@ const tables = (clustered: string) => [
 
 const more = `ON CONFLICT (batch_id, status) DO UPDATE SET messages = messages + excluded.messages`;
 
-/** SQLite has one writer, so the counts can be changed in place. */
+/** SQLite has a single writer, so the counts can be updated in place. */
 const sqliteTriggers = [
   `CREATE TRIGGER messages_count_status AFTER UPDATE OF status ON messages WHEN ${statusChanged} BEGIN
     UPDATE batch_counts SET messages = messages - 1 WHERE batch_id = OLD.batch_id AND status = OLD.status;
@@ -119,8 +123,8 @@ const sqliteTriggers = [
 ];
 
 /**
- * Concurrent transactions would wait for each other at the row of a count, and deadlock at two of them. Rows that are
- * only added conflict with nothing; now and then they are folded into the counts.
+ * Concurrent transactions would block on a shared count row, and deadlock on two of them. Inserted rows conflict with
+ * nothing, and are periodically merged into the counts.
  */
 const postgresTriggers = [
   `CREATE FUNCTION count_status() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -1,4 +1,4 @@
-/** What nearly every part works with. */
+/** The dependencies that nearly every module needs. */
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from './store.ts';
 

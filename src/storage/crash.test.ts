@@ -12,7 +12,7 @@ import { openSqliteStore } from './sqlite/store.ts';
 
 const writerFile = fileURLToPath(new URL('../../test/harness/crash-writer.ts', import.meta.url));
 
-/** Lets the writer run until it has acknowledged so many notes, kills it, and answers with their numbers. */
+/** Lets the writer run until it has acknowledged this many notes, kills it, and returns their numbers. */
 function killAfter(acknowledgements: number, ...parameters: readonly string[]): Promise<number[]> {
   const child = spawn(process.execPath, ['--import', 'tsx', writerFile, ...parameters], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -29,7 +29,7 @@ function killAfter(acknowledgements: number, ...parameters: readonly string[]): 
 
 eachEngine('a process killed while it writes', (engine) => {
   test.each([1, 500, 5_000])(
-    '[SEND-5] [DLV-6] after %i acknowledged writes has lost none of them',
+    '[SEND-5] [DLV-6] A process that is killed after %i acknowledged writes has lost none of them',
     async (count) => {
       const database = engine === 'postgres' ? await freshDatabase() : undefined;
       const place = database?.url ?? mkdtempSync(join(tmpdir(), 'carillon-crash-'));

@@ -1,7 +1,7 @@
-/** The tables of mail: who may send by it, what a company sets for all of its senders, what came in, and what goes out. */
+/** The mail tables: who may send by mail, a company's settings for all of its senders, incoming mail, and outgoing mail. */
 import type { Dialect } from './sql.ts';
 
-/** Columns of the settings that an entry has and that a company may have a default of. */
+/** Columns of the settings that an entry has and a company may set a default for. */
 const settings = (rule: string) => `
         sender TEXT${rule},
         cost_center TEXT${rule},
@@ -16,16 +16,16 @@ const settings = (rule: string) => `
 
 export function emailTables(clustered: string): readonly string[] {
   return [
-    // A list: what the domains of the company's senders must end with; null is none.
+    // A list of the endings allowed for the domains of the company's senders. Null means none are set.
     'ALTER TABLE companies ADD COLUMN email_domain_endings TEXT',
-    // Whether answers and receipts of what the user pays for may go back by mail.
+    // Whether answers and receipts for messages that the user pays for may go back by mail.
     'ALTER TABLE users ADD COLUMN smtp_split SMALLINT NOT NULL DEFAULT 0',
     `CREATE TABLE email_defaults (
         company_id BIGINT NOT NULL PRIMARY KEY REFERENCES companies (id) ON DELETE CASCADE,
         paying_user_id BIGINT REFERENCES users (id) ON DELETE SET NULL,${settings('')}
       )${clustered}`,
     'CREATE INDEX email_defaults_paying ON email_defaults (paying_user_id)',
-    // The key alone is the address, in the form of which there is one, or "@" and a domain: no two companies share it.
+    // The key is only the address in its canonical form, or "@" and a domain, so no two companies share it.
     `CREATE TABLE email_senders (
         email TEXT NOT NULL PRIMARY KEY,
         company_id BIGINT NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
@@ -37,10 +37,10 @@ export function emailTables(clustered: string): readonly string[] {
   ];
 }
 
-/** A list: how lines begin that the gateways of the company add to mails; null is none. */
+/** A list of the beginnings of lines that the company's gateways add to mails. Null means none. */
 export const cutMailLines = 'ALTER TABLE companies ADD COLUMN mail_cut TEXT';
 
-/** What became of the mails of the last days, in rings of a fixed size: see `email/gateway/recent-mail.ts`. */
+/** The outcomes of the last days' mails, in rings of a fixed size. See `email/gateway/recent-mail.ts`. */
 export function recentMailTables(clustered: string): readonly string[] {
   return [
     `CREATE TABLE recent_mails (
@@ -66,16 +66,16 @@ export function recentMailTables(clustered: string): readonly string[] {
   ];
 }
 
-/** What came by mail: by what it is known again, and where answers to it go. */
+/** Messages that came by mail: how a repeated mail is recognised, and where answers go. */
 export function receivedMailTables(clustered: string): readonly string[] {
   return [
-    // Digests of what was delivered, and to whom: a mail that is delivered again sends nothing twice.
+    // Digests of each delivered mail and its recipients, so a mail that is delivered again sends nothing twice.
     `CREATE TABLE email_deliveries (
         delivery_key TEXT NOT NULL PRIMARY KEY,
         expires_at BIGINT NOT NULL
       )${clustered}`,
     'CREATE INDEX email_deliveries_expiry ON email_deliveries (expires_at)',
-    // Of messages whose receipts and answers go back by mail: to whom, and as answers to what.
+    // For messages whose receipts and answers go back by mail: the address they go to and the mail they refer to.
     `CREATE TABLE email_messages (
         company_id BIGINT NOT NULL,
         message_id BIGINT NOT NULL,
@@ -88,7 +88,7 @@ export function receivedMailTables(clustered: string): readonly string[] {
         PRIMARY KEY (company_id, message_id)
       )${clustered}`,
     'CREATE INDEX email_messages_received ON email_messages (received_at)',
-    // Which sender id the mail of a domain gets, for entries with `senderLogic`.
+    // The sender id for mail from a domain, for entries with `senderLogic`.
     `CREATE TABLE email_sender_rules (
         company_id BIGINT NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
         domain TEXT NOT NULL,
@@ -98,15 +98,15 @@ export function receivedMailTables(clustered: string): readonly string[] {
   ];
 }
 
-/** Mail that goes out, and what the messages that came by mail keep for it. */
+/** Outgoing mail, and the data it needs from messages that came by mail. */
 export function outgoingMailTables(dialect: Dialect, clustered: string): readonly string[] {
   return [...outbox(clustered), ...receipts(), ...answersInJournal(dialect)];
 }
 
 function outbox(clustered: string): readonly string[] {
   return [
-    // `content`: JSON, of which the address in the envelope is a part. `due_at` null: it has failed, for `reason`. What the
-    // relay has taken is gone.
+    // `content` is JSON and includes the envelope address. `due_at` null: the mail has failed for `reason`. Mails that the
+    // relay has accepted are removed.
     `CREATE TABLE outgoing_mails (
       message_id TEXT NOT NULL PRIMARY KEY,
       company_id BIGINT NOT NULL,
@@ -126,8 +126,9 @@ function outbox(clustered: string): readonly string[] {
 }
 
 /**
- * Receipts gather in the rows of the messages until their mail is due. `mail_id`: the first message of the mail, whose row
- * says when that is, and when the mail before was. `mail_references`: what answers to the mail refer to (RFC 5322 3.6.4).
+ * Receipts collect in the rows of the messages until their mail is due. `mail_id`: the first message of the mail, whose row
+ * holds its due time and the time of the previous mail. `mail_references`: the references that answers to the mail carry (RFC
+ * 5322 3.6.4).
  */
 function receipts(): readonly string[] {
   return [
@@ -143,7 +144,7 @@ function receipts(): readonly string[] {
   ];
 }
 
-/** An SMS that answers one that came by mail stands in the journal although nobody listens to its company. */
+/** An SMS that answers a message that came by mail is journalled even if nobody listens to its company. */
 function answersInJournal(dialect: Dialect): readonly string[] {
   const columns = 'company_id, kind, subject_id, batch_id, status, changed_at';
   const values = 'NEW.company_id, 1, NEW.id, NULL, NULL, NEW.received_at';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { grouped, HeldCommits, piece } from '../../test/harness/held-commits.ts';
 
 describe('the pace of group commit', () => {
-  test('[DLV-8] where asked to, an idle lane begins before the turn ends, and only an idle one', async () => {
+  test('[DLV-8] With early groups configured, an idle lane begins before the turn ends, and only an idle one', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { earlyGroup: 3 });
     const calls = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) =>
@@ -18,7 +18,7 @@ describe('the pace of group commit', () => {
     expect(await Promise.all(calls)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
   });
 
-  test('[DLV-8] where asked to, a group gathers for some turns after the one before it; nobody is forgotten', async () => {
+  test('[DLV-8] With gathering configured, a group gathers for some turns after the one before it, and no call is forgotten', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { gatherTurns: 3 });
     const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -35,7 +35,7 @@ describe('group commit', () => {
     expect(await Promise.all(later)).toEqual(['b', 'c', 'd']);
   });
 
-  test('[SEND-5] calls of one turn of the event loop go together, and no call is answered before its commit', async () => {
+  test('[SEND-5] Calls of one turn of the event loop share a commit, and no call is answered before its commit', async () => {
     const held = new HeldCommits();
     const commits = grouped(held);
     const answered: string[] = [];
@@ -48,7 +48,7 @@ describe('group commit', () => {
     expect(answered).toEqual(['a', 'b']);
   });
 
-  test('[SEND-5] only the call whose answer is an error is refused; an answer that is missing is an error too', async () => {
+  test('[SEND-5] Only the call whose answer is an error is refused, and a missing answer is an error too', async () => {
     const held = new HeldCommits();
     const commits = grouped(held);
     const calls = ['a', 'b', 'c'].map((name) => commits.write(piece, { name, weight: 1 }));
@@ -78,7 +78,7 @@ describe('group commit', () => {
     expect(await next).toBe('c');
   });
 
-  test('[DLV-7] calls that have waited long behind a store at fault share its fault; those that have just come do not', async () => {
+  test('[DLV-7] Calls that have waited long behind a failing store share its fault, and those that have just come do not', async () => {
     holdTime();
     onTestFinished(letTimeGo);
     const held = new HeldCommits();
@@ -99,7 +99,7 @@ describe('group commit', () => {
     expect([commits.waitMs(piece), commits.waitingWeight]).toEqual([0, 0]);
   });
 
-  test('[DLV-7] a lane that stands still refuses what comes, and others go on', async () => {
+  test('[DLV-7] A lane that is stuck refuses new calls, and other lanes go on', async () => {
     const held = new HeldCommits();
     const commits = grouped(held);
     const stuck = outcome(commits.write(piece, { name: 'a', weight: 1 }));
@@ -117,7 +117,7 @@ describe('group commit', () => {
     expect(commits.worksFor(piece)).toBe(true);
   });
 
-  test('[DLV-7] a process that stood still itself does not take its store for standing still', async () => {
+  test('[DLV-7] A process that was stalled itself does not take its store for stalled', async () => {
     const held = new HeldCommits();
     const commits = grouped(held);
     const first = outcome(commits.write(piece, { name: 'a', weight: 1 }));
@@ -131,7 +131,7 @@ describe('group commit', () => {
     expect(await Promise.all([first, second])).toEqual(['a', 'b']);
   });
 
-  test('[DLV-7] each verb answers for itself, in a lane that they share too, and for what waited behind another’s fault', async () => {
+  test('[DLV-7] Each verb counts as failing by itself, also in a shared lane, and when it waited behind another’s fault', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { lane: () => 'all' });
     const works = () => [piece, other].map((verb) => commits.worksFor(verb));
@@ -154,7 +154,7 @@ describe('group commit', () => {
     expect(works()).toEqual([true, false]);
   });
 
-  test('[DLV-8] past the bound a call is refused as overload, with Retry-After, and the next is taken once there is room', async () => {
+  test('[DLV-8] A call past the bound is refused as overload, with Retry-After, and the next is accepted once there is room', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { maxGroupWeight: 5, maxWaitingWeight: 10 });
     const taken = ['a', 'b'].map((name) => commits.write(piece, { name, weight: 5 }));
@@ -182,7 +182,7 @@ describe('group commit', () => {
     expect(await Promise.all([full, beat])).toEqual(['full', 'beat']);
   });
 
-  test('[DLV-8] [CONV-12] calls heavier than any bound go alone, and take no room of the others', async () => {
+  test('[DLV-8] [CONV-12] Calls heavier than any bound go alone, and take no room from the others', async () => {
     const held = new HeldCommits();
     const commits = grouped(held);
     const heavy = commits.write(piece, { name: 'heavy', weight: 5_000 });
@@ -218,7 +218,7 @@ describe('group commit', () => {
     expect(await Promise.all([slow, behind])).toEqual(['slow', 'behind']);
   });
 
-  test('[RUN-4] idle is reached only when nothing waits or is under way', async () => {
+  test('[RUN-4] Group commit is idle only when nothing waits or is under way', async () => {
     const held = new HeldCommits();
     const commits = grouped(held);
     await commits.idle();
@@ -236,7 +236,7 @@ describe('group commit', () => {
     expect(await Promise.all(answers)).toEqual(['a', 'b']);
   });
 
-  test('[SEND-5] [DLV-8] whatever arrives whenever: each call is answered once, in order, in groups within the bounds', async () => {
+  test('[SEND-5] [DLV-8] Each call is answered once, in order and in groups within the bounds, whatever arrives and whenever', async () => {
     const arrival = fc.record({ weight: fc.integer({ min: 1, max: 15 }), pause: fc.boolean() });
     const shape = fc.record({
       depth: fc.integer({ min: 1, max: 3 }),
@@ -283,7 +283,7 @@ describe('group commit', () => {
     );
   });
 
-  test('[SEND-5] a group falls into one step a verb, each with its calls in their order', () => {
+  test('[SEND-5] A group falls into one step per verb, each with its calls in their order', () => {
     const calls = [piece, other, piece, other, other].map((verb) => ({ verb }));
     expect(byVerb<{ readonly name: string }>(calls)).toEqual([
       { verb: piece, indexes: [0, 2] },

@@ -25,65 +25,65 @@ export interface VerbCall {
   readonly reject: (error: unknown) => void;
 }
 
-/** The result of one call of a group. */
+/** The outcome of one call in a group. */
 export type CallResult = { readonly output: unknown } | { readonly error: unknown };
 
 export interface GroupCommitOptions {
-  /** Makes one group durable. A throw counts as the fault of the whole group. */
+  /** Makes one group durable. A throw counts as a failure of the whole group. */
   readonly commit: (group: readonly VerbCall[]) => Promise<readonly CallResult[]>;
-  /** Groups that may be under way at once in a lane. */
+  /** Maximum number of groups under way in a lane. */
   readonly depth: number;
   /**
-   * Calls of one lane share transactions: all in one lane (SQLite), or one for each verb and another for its calls that fill
-   * a transaction alone (PostgreSQL).
+   * Calls in the same lane share transactions. SQLite has a single lane. PostgreSQL has one per verb, and another for the
+   * verb's calls that fill a transaction alone.
    */
   readonly lane: (verb: { readonly name: string }, size: Size) => string;
   /**
-   * An idle lane begins with so many calls before the turn of the event loop that brings them ends. Else all callers end
-   * up in one group, and the event loop and a store in this process work by turns instead of side by side.
+   * An idle lane starts once this many calls have arrived, before the current turn of the event loop ends. Otherwise, all
+   * callers end up in one group, and the event loop and an in-process store take turns instead of working side by side.
    */
   readonly earlyGroup?: number;
   /**
-   * Turns of the event loop from the end of a group to the begin of the next: callers who were just answered, and call
-   * again, are in it. Worth their wait where a transaction costs much and each further call in it little.
+   * Turns of the event loop between the end of a group and the start of the next, so that callers who have just been answered
+   * and call again are included. The wait pays off where a transaction is expensive and each further call in it is cheap.
    */
   readonly gatherTurns?: number;
-  /** Rows that a group may touch, unless a single call alone touches more. */
+  /** Maximum rows per group, unless a single call exceeds it. */
   readonly maxGroupWeight: number;
-  /** Rows that may wait in all; past that the call of a refusable verb is refused as overload. */
+  /** Maximum rows waiting in total. Beyond that, a call of a refusable verb is refused as overload. */
   readonly maxWaitingWeight: number;
 }
 
-/** Whether a call shares a transaction, or fills one alone. */
+/** Whether a call shares a transaction or fills one alone. */
 type Size = 'usual' | 'large';
 
 interface GroupUnderWay {
   readonly group: readonly VerbCall[];
-  /** By the waking time: after a pause of this process the store's answer may only have to be read. */
+  /** Measured in awake time: after a pause of this process, the store's answer may only be waiting to be read. */
   readonly startedAt: number;
 }
 
 interface Lane {
   waiting: VerbCall[];
-  /** Those that fill a transaction alone. Of them one is under way at a time, and between two of them a group. */
+  /** Calls that fill a transaction alone. Only one is under way at a time, with a group between two of them. */
   readonly large: VerbCall[];
   isLargeNext: boolean;
-  /** In the order in which they began. */
+  /** In start order. */
   readonly underWay: GroupUnderWay[];
-  /** Between two groups. */
+  /** Whether the lane is waiting between two groups. */
   isGathering: boolean;
 }
 
-/** A lane whose oldest group takes longer than this counts as stalled: new calls are refused instead of queued. */
+/** A lane whose oldest group takes longer than this counts as stalled, and new calls are refused instead of queued. */
 const stallMs = 2_000;
-/** When a group fails because of the store, calls that have waited this long behind it fail with it. */
+/** When a group fails because of the store, the calls that have waited this long behind it fail too. */
 const sharedFaultMs = 1_000;
 
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #lanes = new Map<string, Lane>();
   readonly #failures = new WriteFailures();
-  /** Of calls that share a transaction, and of those that fill one alone: neither takes the room of the other. */
+  /** Calls that share a transaction and calls that fill one alone have separate limits, so neither takes the other's room. */
   readonly #waitingWeight = { usual: 0, large: 0 };
   #underWay = 0;
   #whenIdle: (() => void)[] = [];
@@ -92,12 +92,12 @@ export class GroupCommit {
     this.#options = options;
   }
 
-  /** Rows of calls that wait for their transaction. */
+  /** Number of rows touched by calls that are waiting for their transaction. */
   get waitingWeight(): number {
     return this.#waitingWeight.usual + this.#waitingWeight.large;
   }
 
-  /** How long the oldest usual call that shares a lane with the verb has been without its answer, in milliseconds. */
+  /** How long the oldest usual call in the verb's lane has been waiting for its answer, in milliseconds. */
   waitMs(verb: { readonly name: string }): number {
     const lane = this.#lanes.get(this.#options.lane(verb, 'usual'));
     if (lane === undefined) return 0;
@@ -106,7 +106,7 @@ export class GroupCommit {
     return first === undefined ? 0 : performance.now() - first.arrivedAt;
   }
 
-  /** False while calls of the verb fail because the store is at fault, or their lane stands still. */
+  /** False while calls of the verb fail because of the store, or while their lane is stalled. */
   worksFor(verb: { readonly name: string }): boolean {
     if (this.#failures.has(verb.name)) return false;
     const lane = this.#lanes.get(this.#options.lane(verb, 'usual'));
@@ -120,13 +120,9 @@ export class GroupCommit {
     const isFull = waitingWeight > 0 && waitingWeight + weight > this.#options.maxWaitingWeight;
     if (isFull && verb.refusable === true) {
       return Promise.reject(
-        new ServiceError(
-          'overloaded',
-          'The store has as much waiting as it can take. Try again in a moment.',
-          {
-            headers: { 'retry-after': '1' },
-          },
-        ),
+        new ServiceError('overloaded', 'The queue of the store is full. Try again in a moment.', {
+          headers: { 'retry-after': '1' },
+        }),
       );
     }
     return new Promise<Output>((resolve, reject) => {
@@ -141,7 +137,7 @@ export class GroupCommit {
       };
       const lane = this.#laneOf(this.#options.lane(verb, size));
       if (isStalled(lane)) {
-        reject(storeUnavailable(new Error(`${verb.name} stands still`)));
+        reject(storeUnavailable(new Error(`${verb.name} is stalled`)));
         return;
       }
       const line = size === 'large' ? lane.large : lane.waiting;
@@ -151,7 +147,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when nothing waits or is under way. */
+  /** Resolves when nothing is waiting or under way. */
   idle(): Promise<void> {
     if (this.waitingWeight === 0 && this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
@@ -165,11 +161,11 @@ export class GroupCommit {
     return lane;
   }
 
-  /** Sees to it that what has just begun to wait does not wait for ever. */
+  /** Ensures that a call that has just started waiting is eventually run. */
   #attend(lane: Lane, line: readonly VerbCall[]): void {
     if (lane.isGathering) return;
     if (line.length === 1 && lane.underWay.length < this.#options.depth) {
-      // All that this turn of the event loop brings goes together: one turn reads from many connections.
+      // All calls that arrive in this turn of the event loop go together, since one turn reads from many connections.
       setImmediate(() => this.#advance(lane));
     } else if (lane.waiting.length === this.#options.earlyGroup && lane.underWay.length === 0) {
       this.#advance(lane);
@@ -276,7 +272,7 @@ function isStalled({ underWay }: Lane): boolean {
   return oldest !== undefined && awakeTime.elapsed() - oldest.startedAt > stallMs;
 }
 
-/** Runs of calls of the same verb, in order of each verb's first call: each run is one step over a set. */
+/** Splits the calls into one run per verb, in order of each verb's first call. Each run is one step over a set. */
 export function byVerb<Named extends { readonly name: string }>(
   group: readonly { readonly verb: Named }[],
 ): readonly { readonly verb: Named; readonly indexes: readonly number[] }[] {
@@ -290,16 +286,19 @@ export function byVerb<Named extends { readonly name: string }>(
   return [...steps.values()];
 }
 
-/** Longer than a node's beats are apart: while they fail, the store counts as failing without a break. */
+/** Longer than a node's heartbeat interval, so that while heartbeats fail, the store counts as failing without a break. */
 const rememberMs = 5_000;
 
-/** Remembers which verbs failed lately because of the store. Each may use other tables, so each counts separately. */
+/**
+ * Remembers which verbs have recently failed because of the store. Each verb is counted separately because it may use other
+ * tables.
+ */
 class WriteFailures {
   readonly #failedAt = new Map<string, number>();
 
   has(verb: string): boolean {
     const failedAt = this.#failedAt.get(verb);
-    // Perhaps nobody has called since: then only the next call can tell.
+    // There may have been no call since, in which case only the next call can show whether the store works.
     return failedAt !== undefined && performance.now() - failedAt <= rememberMs;
   }
 
@@ -307,7 +306,7 @@ class WriteFailures {
     this.#failedAt.set(verb, performance.now());
   }
 
-  /** A call of it has succeeded. */
+  /** A call of the verb has succeeded. */
   over(verb: string): void {
     if (this.#failedAt.size > 0) this.#failedAt.delete(verb);
   }

@@ -1,9 +1,9 @@
-/** How a room tells open pages, at whatever node they are, that one of a company's lists has changed: they read it again. */
+/** A room's hint to open pages, on any node, that one of a company's lists has changed and should be reloaded. */
 import type { Store } from './store.ts';
 
 const prefix = 'hint';
 
-/** To be called when the change is stored. `list`: as pages know it, such as `contacts`. */
+/** Call this once the change is stored. `list` is the name that pages use, such as `contacts`. */
 export function announceHint(store: Pick<Store, 'announce'>, companyId: number, list: string): void {
   store.announce(`${prefix} ${companyId} ${list}`);
 }

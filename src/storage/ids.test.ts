@@ -8,7 +8,7 @@ async function drawMany(ids: Ids, counts: readonly number[]): Promise<number[]> 
   return drawn.flatMap(({ count, first }) => Array.from({ length: count }, (_, index) => first + index));
 }
 
-/** Counts of ids as callers ask for them: mostly few, now and then more than a block holds. */
+/** Numbers of ids as callers request them: mostly few, sometimes more than a block holds. */
 function counts(howMany: number): number[] {
   return Array.from({ length: howMany }, (_, index) => (index % 50 === 49 ? 250 : 1 + (index % 7)));
 }
@@ -19,7 +19,7 @@ eachStore('ids', (engine) => {
     fresh = await engine.openFreshStore();
   });
 
-  test('[CONV-9] begin where their kind begins, and a block follows the one before it', async () => {
+  test('[CONV-9] Ids begin where their kind begins, and each block follows the one before it', async () => {
     const { store } = fresh;
     expect(await store.write(leaseIds, { kind: 'company', size: 10 })).toBe(1_001);
     expect(await store.write(leaseIds, { kind: 'company', size: 1 })).toBe(1_011);
@@ -27,7 +27,7 @@ eachStore('ids', (engine) => {
     expect(await store.write(leaseIds, { kind: 'apiKey', size: 3 })).toBe(1);
   });
 
-  test('[CONV-9] many drawers at once, few ids or more than a block: no id twice, all JSON numbers', async () => {
+  test('[CONV-9] Many callers that draw few ids or more than a block at once get no id twice, and all are JSON numbers', async () => {
     const { store } = fresh;
     const ids = new Ids(store, 'message', 100);
     const asked = counts(400);
@@ -38,7 +38,7 @@ eachStore('ids', (engine) => {
     expect(drawn.every(Number.isSafeInteger)).toBe(true);
   });
 
-  test('[CONV-9] [RUN-2] two nodes and a restart in between: no id twice', async () => {
+  test('[CONV-9] [RUN-2] Two nodes, with a restart in between, draw no id twice', async () => {
     const { openAnother, reopen, store } = fresh;
     const another = await openAnother();
     const draw = (from: Store) => drawMany(new Ids(from, 'incoming', 64), counts(120));
@@ -47,7 +47,7 @@ eachStore('ids', (engine) => {
     expect(new Set(drawn).size).toBe(drawn.length);
   });
 
-  test('[CONV-9] within a block ids come at once and ascend; the next block is leased before it is needed', async () => {
+  test('[CONV-9] Within a block ids come at once and ascend, and the next block is leased before it is needed', async () => {
     const { store } = fresh;
     const ids = new Ids(store, 'carrier', 100);
     const first = await ids.draw(1);
@@ -57,7 +57,7 @@ eachStore('ids', (engine) => {
     expect(await ids.draw(1)).toBe(first + 100);
   });
 
-  test('[PORT-4] gives up a block at its age, and one that was leased in advance, so that ids are in the order of days', async () => {
+  test('[PORT-4] A block of ids is given up at its age, even one leased in advance, so that ids are in the order of days', async () => {
     const { store } = fresh;
     let now = 0;
     const ids = new Ids(store, 'batch', 100, { now: () => now });
@@ -70,7 +70,7 @@ eachStore('ids', (engine) => {
     expect(await ids.draw(1)).toBeGreaterThan(ofOthers);
   });
 
-  test('[CONV-12] who draws very many leaves the block to those who draw few', async () => {
+  test('[CONV-12] A caller that draws very many ids leaves the block to those that draw few', async () => {
     const { store } = fresh;
     const ids = new Ids(store, 'tag', 160);
     const first = await ids.draw(1);
@@ -79,12 +79,12 @@ eachStore('ids', (engine) => {
     for (let index = 1; index <= 100; index++) expect(ids.draw(1)).toBe(first + index);
   });
 
-  test('[DLV-7] a lease that fails is heard of by those who waited, and the next to draw leases anew', async () => {
+  test('[DLV-7] A failed lease of ids is reported to those who waited, and the next draw leases again', async () => {
     const { openAnother } = fresh;
     const closed = await openAnother();
     const reliable = await openAnother();
     let store = closed;
-    // Not a mock: a door that first leads to a store that is closed, then to one that is open.
+    // Not a mock, but a switch that leads first to a closed store and then to an open one.
     const door = { write: (verb, input) => store.write(verb, input) } as Pick<Store, 'write'> as Store;
     const ids = new Ids(door, 'user', 10);
     await closed.close();

@@ -1,19 +1,19 @@
-/** Ids without a round trip each: a node leases a block of them from the store and draws from it. */
+/** Ids without a round trip for each one: a node leases a block of them from the store and draws from it. */
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import { sql } from './sql.ts';
 import type { Store } from './store.ts';
 import { type Reading, singleWriteVerb, type Transaction } from './verb.ts';
 
-/** What ids are drawn for. Ids of different kinds may be equal. */
+/** The kinds of object that ids are drawn for. Ids of different kinds may be equal. */
 export type IdKind = keyof typeof firstIds;
 
-/** The ids of a noun that declares them itself. */
+/** The id sequence of a noun that declares its own. */
 export interface IdSequence {
   readonly name: string;
   readonly first: number;
 }
 
-/** The first id of a kind: ids of messages are long enough from the start not to be taken for counts. */
+/** The first id of each kind. Message ids are long from the start, so they are not mistaken for counts. */
 const firstIds = {
   company: 1_001,
   user: 10_001,
@@ -37,7 +37,7 @@ interface BlockRequest {
   readonly size: number;
 }
 
-/** Returns the first id of a block, which is the caller's own from then on, unless its transaction fails. */
+/** Returns the first id of a block, which then belongs to the caller unless the transaction fails. */
 export async function leaseBlock(transaction: Transaction, { kind, size }: BlockRequest): Promise<number> {
   const { name, first } = typeof kind === 'string' ? { name: kind, first: firstIds[kind] } : kind;
   const row = await transaction.first<{ next_id: number }>(
@@ -50,7 +50,10 @@ export async function leaseBlock(transaction: Transaction, { kind, size }: Block
 
 export const leaseIds = singleWriteVerb('storage.leaseIds', leaseBlock);
 
-/** A block is given up at this age: what was drawn later than that after another id is greater, whichever node drew it. */
+/**
+ * A block is discarded at this age. An id drawn more than this long after another is therefore greater, whichever node drew
+ * it.
+ */
 export const oldestBlockMs = 24 * 60 * 60_000;
 
 interface Lease {
@@ -58,7 +61,7 @@ interface Lease {
   readonly at: number;
 }
 
-/** Leases the next block in advance, so that drawing rarely waits. */
+/** Leases the next block in advance, so drawing rarely waits. */
 export class Ids {
   readonly #store: Store;
   readonly #kind: IdKind;
@@ -76,9 +79,9 @@ export class Ids {
     this.#clock = clock;
   }
 
-  /** The first of `count` ids in a row, or a promise of it when the store is asked. */
+  /** Returns the first of `count` consecutive ids, or a promise of it if the store has to be asked. */
   draw(count: number): number | Promise<number> {
-    // Who needs many leases them for himself: out of the block, they would have all others wait for the next one.
+    // Large draws lease their own ids. Taken from the block, they would make everyone else wait for the next one.
     if (count > Math.max(1, this.#blockSize / 16))
       return this.#store.write(leaseIds, { kind: this.#kind, size: count });
     if (this.#next + count > this.#end || this.#isOld(this.#leasedAt)) return this.#drawFromNewBlock(count);
@@ -93,7 +96,7 @@ export class Ids {
     const ahead = known === undefined || this.#isOld(known.at) ? this.#leaseAhead() : known;
     const first = await ahead.first;
     if (this.#ahead === ahead) {
-      // The first of those who waited opens the block; the rest of the old one is given up.
+      // The first waiting caller opens the new block, and the rest of the old one is discarded.
       this.#ahead = undefined;
       this.#next = first;
       this.#end = first + this.#blockSize;
@@ -102,7 +105,7 @@ export class Ids {
     return this.draw(count);
   }
 
-  /** Also what was leased before the clock was set back by as much. */
+  /** This also covers blocks leased before the clock was set back by that much. */
   #isOld(at: number): boolean {
     return Math.abs(this.#clock.now() - at) > oldestBlockMs;
   }
@@ -112,25 +115,25 @@ export class Ids {
     const lease = { first, at: this.#clock.now() };
     this.#ahead = lease;
     first.catch(() => {
-      // Whoever waits for it hears of the fault; the next to draw tries again.
+      // Callers waiting for this lease get the error, and the next draw tries again.
       if (this.#ahead === lease) this.#ahead = undefined;
     });
     return lease;
   }
 }
 
-/** Whether an id of the kind has ever been drawn. */
+/** Returns whether an id of this kind has ever been drawn. */
 export async function hasLeased(reading: Reading, kind: IdKind): Promise<boolean> {
   return (await reading.first(sql`SELECT name FROM id_blocks WHERE name = ${kind}`)) !== undefined;
 }
 
-/** Ids for objects without one. Ids that others gave are passed over, now and later. */
+/** Assigns ids to the objects that have none. Ids that are already assigned are skipped, now and later. */
 export async function fillIds<Kept extends { readonly id: number | undefined }>(
   transaction: Transaction,
   kind: IdKind,
   objects: readonly Kept[],
 ): Promise<readonly (Kept & { readonly id: number })[]> {
-  // A block of none makes sure that there is a row to raise.
+  // An empty block ensures that there is a row to update.
   await leaseBlock(transaction, { kind, size: 0 });
   const highest = Math.max(0, ...objects.flatMap(({ id }) => id ?? []));
   await transaction.run(

@@ -1,8 +1,8 @@
-/** The tables of saved jobs and their runs: a step of the schema, apart from the others because it is long. */
+/** The tables of saved jobs and their runs. They are a schema step in a file of its own because it is long. */
 
 export function jobTables(clustered: string): readonly string[] {
   return [
-    // The owner of the jobs that a user may start.
+    // The owner of the jobs that the user may start.
     'ALTER TABLE users ADD COLUMN job_owner_id BIGINT REFERENCES system_users (id) ON DELETE SET NULL',
     'CREATE INDEX users_job_owner ON users (job_owner_id) WHERE job_owner_id IS NOT NULL',
     `CREATE TABLE job_types (
@@ -21,7 +21,8 @@ export function jobTables(clustered: string): readonly string[] {
       PRIMARY KEY (company_id, id)
     )${clustered}`,
     'CREATE INDEX saved_jobs_owner ON saved_jobs (system_user_id, id)',
-    // `version`: of the run and its people, counted by the steps. `due_at`: when it has something to do by time alone.
+    // `version`: the version of the run and its people, incremented by the steps. `due_at`: the next time at which the run
+    // acts without another event.
     `CREATE TABLE job_runs (
       id BIGINT NOT NULL PRIMARY KEY,
       company_id BIGINT NOT NULL,
@@ -40,14 +41,14 @@ export function jobTables(clustered: string): readonly string[] {
       person TEXT NOT NULL,
       PRIMARY KEY (run_id, place)
     )${clustered}`,
-    // The timeline.
+    // The run's timeline.
     `CREATE TABLE job_entries (
       run_id BIGINT NOT NULL,
       place INTEGER NOT NULL,
       entry TEXT NOT NULL,
       PRIMARY KEY (run_id, place)
     )${clustered}`,
-    // Messages of a run. `is_question` 1: a failing receipt of it says that the person was not reached.
+    // Messages of a run. `is_question` 1: a failure receipt for it means that the person was not reached.
     `CREATE TABLE job_messages (
       company_id BIGINT NOT NULL,
       message_id BIGINT NOT NULL,
@@ -57,7 +58,7 @@ export function jobTables(clustered: string): readonly string[] {
       PRIMARY KEY (company_id, message_id)
     )${clustered}`,
     'CREATE INDEX job_messages_run ON job_messages (run_id, place, message_id)',
-    // What has happened to a run and was not taken in yet, each once.
+    // Events of a run that have not been processed yet, each stored once.
     `CREATE TABLE job_events (
       run_id BIGINT NOT NULL,
       name TEXT NOT NULL,
@@ -65,7 +66,7 @@ export function jobTables(clustered: string): readonly string[] {
       event TEXT NOT NULL,
       PRIMARY KEY (run_id, name)
     )`,
-    // SMS that answer a run, until it takes them in. `question_id`: the message that each answers.
+    // SMS that answer a run, kept until the run processes them. `question_id`: the message that each one answers.
     `CREATE TABLE job_answers (
       id BIGINT NOT NULL PRIMARY KEY,
       run_id BIGINT NOT NULL,
@@ -81,7 +82,7 @@ export function jobTables(clustered: string): readonly string[] {
   ];
 }
 
-/** An answer that a run has taken in stays until the run is removed, so that it is never taken in again. */
+/** A processed answer is kept until the run is removed, so that it is never processed again. */
 export const takenAnswers: readonly string[] = [
   'ALTER TABLE job_answers ADD COLUMN taken SMALLINT NOT NULL DEFAULT 0',
   'DROP INDEX job_answers_run',
@@ -89,7 +90,10 @@ export const takenAnswers: readonly string[] = [
   'CREATE INDEX job_answers_waiting ON job_answers (run_id, received_at, id) WHERE taken = 0',
 ];
 
-/** `state`: waiting 0, taken by the relay 1, failed 2. What became of a mail waits in `question_outcomes` until it stands there. */
+/**
+ * `state`: waiting 0, accepted by the relay 1, failed 2. A mail's outcome waits in `question_outcomes` until it is recorded
+ * here.
+ */
 export function jobMailTables(clustered: string): readonly string[] {
   return [
     `CREATE TABLE job_mails (
@@ -112,7 +116,9 @@ export function jobMailTables(clustered: string): readonly string[] {
   ];
 }
 
-/** How many mails each company may send in a day, and has sent. A run may outlive its company, whose mails are then refused. */
+/**
+ * Each company's daily mail limit and how many it has sent. A run may outlive its company, and its mails are then refused.
+ */
 export function jobMailCounts(clustered: string): readonly string[] {
   return [
     'ALTER TABLE companies ADD COLUMN mails_per_day BIGINT',

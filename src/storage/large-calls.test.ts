@@ -4,7 +4,7 @@ import { grouped, HeldCommits, piece } from '../../test/harness/held-commits.ts'
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('group commit', () => {
-  test('[CONV-12] calls that fill a transaction alone go one at a time, and let a group by between two', async () => {
+  test('[CONV-12] Calls that each fill a transaction go one at a time, and let a group by between two of them', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { depth: 3, maxGroupWeight: 10 });
     const large = ['A', 'B', 'C'].map((name) => commits.write(piece, { name, weight: 11 }));
@@ -18,7 +18,7 @@ describe('group commit', () => {
     const later = commits.write(piece, { name: 'c', weight: 1 });
     await turn();
     expect(held.names).toEqual([['A'], ['a', 'b'], ['B'], ['c']]);
-    // What others wait for is not how long the large ones wait for each other.
+    // The waiting time of others does not include how long the large calls wait for each other.
     await held.end(1);
     await held.end(3);
     expect(commits.waitMs(piece)).toBe(0);
@@ -28,7 +28,7 @@ describe('group commit', () => {
     expect(await Promise.all([...large, ...usual, later])).toEqual(['A', 'B', 'C', 'a', 'b', 'c']);
   });
 
-  test('[CONV-12] with a lane of their own they go beside the groups', async () => {
+  test('[CONV-12] Calls that each fill a transaction go beside the groups if they have a lane of their own', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { maxGroupWeight: 10, lane: ({ name }, size) => `${name} ${size}` });
     const large = ['A', 'B'].map((name) => commits.write(piece, { name, weight: 11 }));

@@ -16,7 +16,7 @@ eachStore('reads that take long', (engine) => {
     await store.write(createNotes, null);
   });
 
-  test('[CONV-12] of one owner hold up neither what is short nor what another owner reads', async () => {
+  test('[CONV-12] Long reads of one owner hold up neither short reads nor the reads of another owner', async () => {
     const ended: string[] = [];
     const reads = Array.from({ length: 16 }, async (_, index) => {
       await store.read(readAtLength, { owner: 1, ms: 80 });
@@ -25,13 +25,13 @@ eachStore('reads that take long', (engine) => {
     const short = store.read(countNotes, 'nobody').then(() => ended.push('short'));
     const other = store.read(readAtLength, { owner: 2, ms: 80 }).then(() => ended.push('other'));
     await Promise.all([...reads, short, other]);
-    // PostgreSQL has four of them at a time, and may have had to connect first.
+    // PostgreSQL runs four of them at a time, and may have had to connect first.
     expect(ended.indexOf('short')).toBeLessThanOrEqual(10);
     expect(ended.indexOf('other')).toBeLessThanOrEqual(10);
     expect(ended).toHaveLength(18);
   });
 
-  test('[CONV-12] are not begun for whoever has gone', async () => {
+  test('[CONV-12] A long read is not begun for a client that has gone', async () => {
     const gone = new AbortController();
     const long = { owner: 3, ms: 200 };
     const underWay = Array.from({ length: 4 }, () => store.read(readAtLength, long, { signal: gone.signal }));
@@ -46,7 +46,7 @@ eachStore('reads that take long', (engine) => {
     expect(await store.read(readAtLength, { owner: 3, ms: 0 })).toBe(0);
   });
 
-  test('[SEND-5] what a write has answered is read at once, by short and by long', async () => {
+  test('[SEND-5] What a write has answered is read at once, by short and by long reads', async () => {
     for (let number = 1; number <= 50; number++) {
       await store.write(keepNotes, { writer: 'own', number, text: 'x' });
       const [short, long] = await Promise.all([
@@ -58,8 +58,8 @@ eachStore('reads that take long', (engine) => {
   });
 
   if (engine.name === 'sqlite')
-    test('[DLV-7] are refused for now while their thread cannot be started, and have it afterwards', async () => {
-      // One that nobody has had before: its thread of long reads has not been started yet.
+    test('[DLV-7] Long reads are refused for now while their thread cannot be started, and work afterwards', async () => {
+      // A store that no other test has used, so its thread for long reads has not been started yet.
       const fresh = await openFreshStore(engine.name);
       onTestFinished(() => fresh.dispose());
       await fresh.store.write(createNotes, null);
@@ -74,7 +74,7 @@ eachStore('reads that take long', (engine) => {
     });
 
   if (engine.name === 'sqlite')
-    test('[RUN-1] leave no transaction open that would keep the log from being folded into the database', async () => {
+    test('[RUN-1] Long reads leave no transaction open that would keep the log from being folded into the database', async () => {
       await store.write(keepNotes, { writer: 'log', number: 1, text: 'x'.repeat(1_000) });
       await store.read(countNotes, 'log');
       await store.read(readAtLength, { owner: 1, ms: 0, writer: 'log' });

@@ -21,7 +21,7 @@ import { databasePath, openDatabase } from './sqlite/database.ts';
 import { copyPath, migrateSqlite, removeOlderCopies, requireRoom } from './sqlite/migrate.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 
-/** Steps that find rows which the versions before have stored. */
+/** Steps that encounter rows stored by earlier versions. */
 const stepsWithRows = [
   {
     title: '[RUN-5] [DLV-5] receipts that wait go on waiting',
@@ -35,7 +35,7 @@ const stepsWithRows = [
     rows: [{ carrier_message_id: 'x', recipient: '46701740600', next_try_at: '7' }],
   },
   {
-    // Nobody listens to the message, until somebody does.
+    // Nobody listens to the message at first; later somebody does.
     title: '[RUN-5] [HOOK-2] messages that are there can be listened to',
     what: 'the journal of changes',
     before: [
@@ -99,7 +99,7 @@ const stepsWithRows = [
   },
 ] as const;
 
-/** All statements up to the rows, and from them on. */
+/** All statements up to the rows, followed by the rest. */
 function statementsOf({ what, before, changes }: (typeof stepsWithRows)[number], engine: EngineName) {
   const step = migrations.find((one) => one.what.startsWith(what)) as Migration;
   const earlier = migrations.filter(({ version }) => version < step.version);
@@ -110,10 +110,10 @@ function statementsOf({ what, before, changes }: (typeof stepsWithRows)[number],
 }
 
 const writeNewerVersion = `INSERT INTO schema_versions VALUES (${schemaVersion + 1}, 'a step of the future', 0)`;
-/** An operator's table that stands in the way of the first step, in its midst. */
+/** An operator's table that makes the first step fail midway. */
 const obstacle = 'CREATE TABLE users (id BIGINT)';
 
-test('[RUN-5] versions are numbered from 1 without gaps, and say what they bring', () => {
+test('[RUN-5] Schema versions are numbered from 1 without gaps, and say what they bring', () => {
   expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
   for (const { what } of migrations) expect(what).not.toBe('');
 });
@@ -125,7 +125,7 @@ describe('migration of SQLite', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('[RUN-5] brings a fresh database to this version, and does nothing the second time', () => {
+  test('[RUN-5] Migration brings a fresh database to this version, and does nothing the second time', () => {
     const database = openDatabase(databasePath(folder));
     expect(migrateSqlite(database)).toEqual({ from: 0, to: schemaVersion });
     const schema = describeSqlite(database);
@@ -134,7 +134,7 @@ describe('migration of SQLite', () => {
     database.close();
   });
 
-  test('[RUN-5] refuses a newer schema with a sentence that names both versions', async () => {
+  test('[RUN-5] A newer schema is refused with a sentence that names both versions', async () => {
     const database = openDatabase(databasePath(folder));
     migrateSqlite(database);
     database.exec(writeNewerVersion);
@@ -144,7 +144,7 @@ describe('migration of SQLite', () => {
     database.close();
   });
 
-  test('[RUN-5] a step that fails leaves nothing behind and can be tried again', () => {
+  test('[RUN-5] A migration step that fails leaves nothing behind and can be tried again', () => {
     const database = openDatabase(databasePath(folder));
     database.exec(obstacle);
     expect(() => migrateSqlite(database)).toThrow(/users/);
@@ -154,7 +154,7 @@ describe('migration of SQLite', () => {
     database.close();
   });
 
-  test('[RUN-5] keeps a copy of the store before the latest migration, in place of earlier ones, and needs room for it', async () => {
+  test('[RUN-5] The copy of the store from before the latest migration replaces earlier ones, and needs room on the disk', async () => {
     const path = databasePath(folder);
     const database = openDatabase(path);
     const older = () => database.exec(`DELETE FROM schema_versions WHERE version = ${schemaVersion}`);
@@ -164,7 +164,7 @@ describe('migration of SQLite', () => {
     const earlier = `carillon.db.before-${schemaVersion - 1}`;
     writeFileSync(join(folder, earlier), 'of the migration before');
     writeFileSync(`${copyPath(path)}.part`, 'of a copy that broke off');
-    // The step finds there already what it makes.
+    // The step fails because what it creates exists already.
     await expect(openSqliteStore({ folder, worker: testWorker })).rejects.toThrow(
       /already exists|duplicate column/,
     );
@@ -181,7 +181,7 @@ describe('migration of SQLite', () => {
     database.close();
   });
 
-  test('[RUN-5] [RUN-6] takes over the newest time that it finds as the one that was believed last', () => {
+  test('[RUN-5] [RUN-6] Migration takes the newest time that it finds as the last believed time', () => {
     const database = openDatabase(databasePath(folder));
     migrateSqlite(database);
     const believed = () => database.prepare('SELECT believed_at FROM believed_time').all();
@@ -241,7 +241,7 @@ describePostgres('migration of PostgreSQL', () => {
     await expect(opening).rejects.toThrow(/schema version \d+, but this version of Carillon knows only \d+/);
   });
 
-  test('[RUN-5] a step that fails leaves nothing behind, gives the lock back, and can be tried again', async () => {
+  test('[RUN-5] A migration step that fails leaves nothing behind, releases the lock, and can be tried again', async () => {
     await client.query(obstacle);
     await expect(openStore()).rejects.toThrow(/"users" already exists/);
     expect(Object.keys(await describePostgresSchema(client))).toEqual(['schema_versions', 'users']);
@@ -261,7 +261,7 @@ describePostgres('migration of PostgreSQL', () => {
     expect((await client.query(one.read)).rows).toEqual(one.rows);
   });
 
-  test('[RUN-5] waits for a node that migrates, longer than a statement of a request may wait', async () => {
+  test('[RUN-5] A start waits for a node that migrates, longer than a statement of a request may wait', async () => {
     const limited = new pg.Pool({ connectionString: database.url, statement_timeout: 200 });
     const waiting = await limited.connect();
     await client.query('BEGIN');
@@ -276,7 +276,7 @@ describePostgres('migration of PostgreSQL', () => {
     await limited.end();
   });
 
-  test('[RUN-2] [RUN-5] both engines have the same tables, columns, keys, indexes and references', async () => {
+  test('[RUN-2] [RUN-5] SQLite and PostgreSQL have the same tables, columns, keys, indexes and references', async () => {
     await migratePostgres(client);
     const sqlite = openDatabase(':memory:');
     migrateSqlite(sqlite);
@@ -288,7 +288,7 @@ describePostgres('migration of PostgreSQL', () => {
 });
 
 describePostgres('a database that is not there', () => {
-  test('[RUN-2] stops the start with a sentence that names the variable', async () => {
+  test('[RUN-2] A PostgreSQL database that is not there stops the start with a sentence that names the variable', async () => {
     const { url, drop } = await freshDatabase('empty');
     await drop();
     const opening = openPostgresStore({ url, log: { warn: () => undefined } });
@@ -299,7 +299,7 @@ describePostgres('a database that is not there', () => {
   });
 });
 
-test('[RUN-1] a folder that cannot be made stops the start with a sentence that names the variable', async () => {
+test('[RUN-1] A data folder that cannot be made stops the start with a sentence that names the variable', async () => {
   const opening = openSqliteStore({ folder: '/dev/null/carillon', worker: testWorker });
   await expect(opening).rejects.toThrow(StartError);
   await expect(opening).rejects.toThrow(/CARILLON_DATA/);

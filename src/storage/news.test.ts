@@ -19,7 +19,7 @@ eachStore('news', (engine) => {
     return news;
   }
 
-  test('[AUTH-5] a change on one node is heard on every node by itself, and of its topic only', async () => {
+  test('[AUTH-5] A change on one node is announced to every node by itself, and only to listeners of its topic', async () => {
     const { openAnother, store } = await engine.openFreshStore();
     await store.write(announceChange, 'carriers');
     const heard: string[] = [];
@@ -36,7 +36,7 @@ eachStore('news', (engine) => {
     expect(heard.sort()).toEqual(['accounts on 0', 'accounts on 0', 'accounts on 1', 'accounts on 1']);
   });
 
-  test('[AUTH-5] a change of our own is heard as soon as we ask; several changes are heard once', async () => {
+  test('[AUTH-5] A node hears of its own change as soon as it asks, and of several changes once', async () => {
     const { store } = await engine.openFreshStore();
     const news = await follow(store);
     let heard = 0;
@@ -50,7 +50,7 @@ eachStore('news', (engine) => {
     expect(heard).toBe(1);
   });
 
-  test('[AUTH-5] news whose listener fails are told again, and a slow listener is waited for', async () => {
+  test('[AUTH-5] News whose listener fails is delivered again, and a slow listener is waited for', async () => {
     const { store } = await engine.openFreshStore();
     const news = new News(store);
     await news.start();
@@ -69,7 +69,7 @@ eachStore('news', (engine) => {
     expect({ attempts, finished }).toEqual({ attempts: 2, finished: 1 });
   });
 
-  test('[AUTH-5] memory is trusted while the store can be read, and no longer than a second after', async () => {
+  test('[AUTH-5] Cached data is trusted while the store can be read, and no longer than a second after', async () => {
     const fresh = await engine.openFreshStore();
     const stopwatch = { time: 1_000, elapsed: () => stopwatch.time };
     expect(new News(fresh.store, stopwatch).trusted).toBe(false);
@@ -83,7 +83,7 @@ eachStore('news', (engine) => {
     await fresh.store.close();
     stopwatch.time += 1_000;
     expect(news.trusted).toBe(false);
-    // It goes on asking.
+    // It keeps asking.
     await pause(400);
     expect(news.trusted).toBe(false);
   });

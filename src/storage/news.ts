@@ -1,6 +1,6 @@
 /**
- * Counters in the store say when a node's cached rows are stale. They are raised in the same transaction as the change and
- * read several times a second; a node that can't read them stops trusting its cache.
+ * Counters in the store that show when a node's cached rows are stale. They are raised in the same transaction as the change
+ * and read several times a second. A node that can't read them stops trusting its cache.
  */
 
 import { type Stopwatch, systemStopwatch } from '../foundation/clock.ts';
@@ -10,9 +10,9 @@ import type { Store } from './store.ts';
 import { readVerb, type Transaction } from './verb.ts';
 
 /**
- * `accounts`: companies, users, API keys, numbers. `senders`: whose sender ids are. `carriers`: carriers and routes. `templates`: saved texts. `logins`:
- * networks in which users are known. `listening`: companies whose changes are written down. `webhooks`: who is told of what. `sessions`: of the portal, that have ended.
- * `batches`: those that are paused.
+ * `accounts`: companies, users, API keys, numbers. `senders`: owners of sender ids. `carriers`: carriers and routes.
+ * `templates`: saved texts. `logins`: networks that users are known from. `listening`: companies whose changes are recorded.
+ * `webhooks`: which endpoints are notified of what. `sessions`: portal sessions that have ended. `batches`: paused batches.
  */
 export type Topic =
   | 'accounts'
@@ -25,7 +25,7 @@ export type Topic =
   | 'sessions'
   | 'batches';
 
-/** To be called in the transaction that makes the change. */
+/** Call this in the transaction that makes the change. */
 export async function raiseNews(transaction: Transaction, topic: Topic): Promise<void> {
   await transaction.run(
     sql`INSERT INTO news (topic, version) VALUES (${topic}, 1)
@@ -38,7 +38,7 @@ export const readNews = readVerb('storage.readNews', async (reading, _: null) =>
 );
 
 const pollMs = 300;
-/** A revoked key must stop working within a second: memory is trusted so much longer than the last reading. */
+/** A revoked key must stop working within a second, so the cache is trusted only this long after the last successful read. */
 const trustMs = 900;
 
 export class News {
@@ -47,7 +47,7 @@ export class News {
   readonly #versions = new Map<string, number>();
   readonly #listeners = new Map<Topic, (() => void | Promise<void>)[]>();
   #readAt = Number.NEGATIVE_INFINITY;
-  /** A failed reading is no news by itself: trust runs out, and the next reading tries again. */
+  /** A failed read needs no action: trust expires, and the next read tries again. */
   readonly #reading = new WokenLoop({ pauseMs: pollMs, failed: () => undefined }, () => this.read());
 
   constructor(store: Store, stopwatch: Stopwatch = systemStopwatch) {
@@ -55,12 +55,12 @@ export class News {
     this.#stopwatch = stopwatch;
   }
 
-  /** Whether what the listeners have cached may still be used. */
+  /** Whether the listeners' caches may still be used. */
   get trusted(): boolean {
     return this.#stopwatch.elapsed() - this.#readAt < trustMs;
   }
 
-  /** The listener drops or renews what the topic's news make stale; it is awaited before the news count as read. */
+  /** The listener drops or reloads what the topic's news make stale. It is awaited before the news count as read. */
   on(topic: Topic, listener: () => void | Promise<void>): void {
     const listeners = this.#listeners.get(topic) ?? [];
     listeners.push(listener);
@@ -74,12 +74,12 @@ export class News {
     this.#reading.start();
   }
 
-  /** What is being read just now is of no use any more, and nothing to wait for. */
+  /** A read in progress is of no more use, so this does not wait for it. */
   stop(): void {
     void this.#reading.stop();
   }
 
-  /** Reads the counters now, for a change that this process has just made itself. */
+  /** Reads the counters now, after a change that this process has just made itself. */
   async read(): Promise<void> {
     const startedAt = this.#stopwatch.elapsed();
     for (const { topic, version } of await this.#store.read(readNews, null)) {

@@ -12,7 +12,7 @@ const outcome = (attempt: Promise<void>) =>
     () => 'refused',
   );
 
-/** Takes a turn for each, and keeps a list of those who have begun. */
+/** Takes a turn for each, and records those that have begun. */
 function begun(turns: ReadTurns, owners: readonly ReadOwner[]): number[] {
   const began: number[] = [];
   for (const [index, owner] of owners.entries()) void turns.take(owner).then(() => began.push(index));
@@ -20,7 +20,7 @@ function begun(turns: ReadTurns, owners: readonly ReadOwner[]): number[] {
 }
 
 describe('turns for reads', () => {
-  test('[DLV-8] never more at a time than there are turns, in the order of their coming, and all come to it', async () => {
+  test('[DLV-8] Reads begin in the order they came, never more at a time than there are turns, and each gets its turn', async () => {
     const readings = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), readings, async (size, lengths) => {
@@ -44,7 +44,7 @@ describe('turns for reads', () => {
     );
   });
 
-  test('[DLV-8] [CONV-12] whoever asks, the limits hold, nobody is passed over, and no turn is lost', async () => {
+  test('[DLV-8] [CONV-12] Limits on reads hold no matter which owner asks, nobody is passed over, and no turn is lost', async () => {
     const asked = fc.array(
       fc.record({
         owner: fc.option(fc.record({ companyId: fc.nat(2), userId: fc.nat(2) }), { nil: undefined }),
@@ -77,21 +77,21 @@ describe('turns for reads', () => {
     );
   });
 
-  test('[CONV-12] a short read finds a turn however many long ones wait, and another owner waits for one of them', async () => {
+  test('[CONV-12] A short read finds a turn however many long ones wait, and another owner waits for only one of them', async () => {
     const turns = new ReadTurns({ turns: 3, ownedTurns: 2, maxWaitMs: 5_000 });
     const began = begun(turns, [1, 1, 1, 1, 1, 2, 2].map((id) => user(id)).concat(undefined as never));
     await pause(1);
     expect(began).toEqual([0, 1, 7]);
     for (let given = 0; given < 3; given++) turns.give(user(1));
     await pause(1);
-    // The owner who came later has its turn after one of the first, and the two go on by turns.
+    // The owner who came later gets a turn after one of the first owner's, and then the two alternate.
     expect(began).toEqual([0, 1, 7, 2, 5, 3]);
     for (let given = 0; given < 2; given++) turns.give(user(1));
     await pause(1);
     expect(began).toEqual([0, 1, 7, 2, 5, 3, 6, 4]);
   });
 
-  test('[CONV-12] [CONV-15] a company waits for one read of another, however many users that has, and its users take turns', async () => {
+  test('[CONV-12] [CONV-15] A company waits for only one read of another, however many users that has, and its users take turns', async () => {
     const turns = new ReadTurns({ turns: 1, ownedTurns: 1, maxWaitMs: 5_000 });
     const ofMany = [1, 1, 2, 2, 3, 3, 4, 4].map((userId) => user(1, userId));
     const began = begun(turns, [...ofMany, user(2)]);
@@ -102,7 +102,7 @@ describe('turns for reads', () => {
     expect(began).toEqual([0, 1, 8, 2, 4, 6, 3, 5, 7]);
   });
 
-  test('[DLV-8] who waits too long is refused, and takes no turn from those who come later', async () => {
+  test('[DLV-8] A read that waits too long is refused, and takes no turn from those that come later', async () => {
     const turns = new ReadTurns({ turns: 1, ownedTurns: 0, maxWaitMs: 50 });
     await turns.take();
     expect(await outcome(turns.take())).toBe('refused');
@@ -115,7 +115,7 @@ describe('turns for reads', () => {
     expect(await outcome(turns.take())).toBe('refused');
   });
 
-  test('[CONV-12] nobody waits in the place of a client that has gone', async () => {
+  test('[CONV-12] A client that has gone no longer holds a place in the queue of reads', async () => {
     const turns = new ReadTurns({ turns: 1, ownedTurns: 1, maxWaitMs: 5_000 });
     const gone = new AbortController();
     await turns.take();
@@ -128,7 +128,7 @@ describe('turns for reads', () => {
     await behind;
   });
 
-  test('[CONV-12] so many of one owner wait, and no more, whatever others have waiting', async () => {
+  test('[CONV-12] The reads of one owner that may wait are limited, whatever others have waiting', async () => {
     const turns = new ReadTurns({ turns: 2, ownedTurns: 1, maxWaitMs: 5_000 });
     await turns.take(user(1));
     const waiting = Array.from({ length: 64 }, () => turns.take(user(1)));

@@ -1,7 +1,7 @@
 /**
- * Limits the concurrent reads of the store. Long reads have owners, who share a part of the turns and take them one after
- * the other: a short read always finds a turn, and no company waits for more than one page of each other company, however
- * many users it has. Within a company the same holds for its users.
+ * Limits concurrent reads of the store. Long reads have owners, who share part of the turns and take them in rotation. A
+ * short read therefore always finds a turn, and no company waits for more than one page of each other company, however many
+ * users that has. The same holds for the users within a company.
  */
 import { Budget } from '../foundation/budget.ts';
 import { ServiceError } from '../foundation/errors.ts';
@@ -11,15 +11,15 @@ import type { ReadOwner } from './verb.ts';
 
 export interface ReadTurnsOptions {
   readonly turns: number;
-  /** Of these, so many at most are had by reads that have an owner. */
+  /** At most this many of the turns go to reads that have an owner. */
   readonly ownedTurns: number;
   readonly maxWaitMs: number;
 }
 
-/** Reads of one user that may wait: more than users need who wait for their answers, and few for who does not. */
+/** Maximum waiting reads per user: more than users need who wait for their answers, and few for a user who does not wait. */
 const maxWaitingOfUser = 64;
 
-/** In the budget of turns, the owner of all reads that have one. */
+/** The owner, in the budget of turns, of all reads that have an owner. */
 const longReads = 'long';
 
 interface WaitingRead {
@@ -28,7 +28,7 @@ interface WaitingRead {
 
 const tooMany = new ServiceError(
   'overloaded',
-  `Too many long reads of yours wait already (${maxWaitingOfUser}). Wait for some of them to be answered.`,
+  `Too many of your long reads are waiting already (${maxWaitingOfUser}). Wait until some of them have been answered.`,
 );
 
 export class ReadTurns {
@@ -43,7 +43,10 @@ export class ReadTurns {
     this.#turns = new Budget({ inAll: options.turns, ofOwner: options.ownedTurns });
   }
 
-  /** Throws when too many of the user's wait, no turn comes in time, or nobody waits for it any more. Whoever has had one gives it back. */
+  /**
+   * Throws if too many of the user's reads are waiting, no turn comes in time, or the caller stops waiting. Every turn taken
+   * must be given back.
+   */
   async take(owner?: ReadOwner, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.#turns.take(1, owner && longReads)) return;
@@ -84,7 +87,7 @@ export class ReadTurns {
     next.waiting.begin();
   }
 
-  /** Short reads and long ones by turns, as far as there are turns for both. */
+  /** Alternates between short and long reads as long as both have turns available. */
   #next(): { readonly isOwned: boolean; readonly waiting: WaitingRead } | undefined {
     const [short] = this.#turns.hasRoomFor(1) ? this.#short : [];
     const hasLong = this.#long.size > 0 && this.#turns.hasRoomFor(1, longReads);

@@ -48,17 +48,17 @@ describe('a table of records', () => {
   });
   afterEach(() => close());
 
-  test('[RUN-3] has its records in the order of the key, with names for ids', async () => {
+  test('[RUN-3] A table of records returns them in the order of the key, with names for ids', async () => {
     expect(await lamps.all(transaction)).toEqual([desk, floor, wall]);
   });
 
-  test('[RUN-3] is read by the values of any field', async () => {
+  test('[RUN-3] A table of records can be read by the values of any field', async () => {
     expect(await lamps.read(transaction, { room: ['Study', 'Cellar'] })).toEqual([desk, floor]);
     expect(await lamps.read(transaction, { room: ['Attic'], name: ['floor'] })).toEqual([floor, wall]);
     expect(await lamps.read(transaction, { room: ['Cellar'], name: [] })).toEqual([]);
   });
 
-  test('[RUN-3] changes a record that is put again, and refuses to make it again', async () => {
+  test('[RUN-3] A table of records changes a record that is put again, and refuses to make it again', async () => {
     const green = { room: 'Study', name: 'desk', colour: 'green' };
     await lamps.put(transaction, [green]);
     expect(await lamps.all(transaction)).toEqual([green, floor, wall]);
@@ -66,7 +66,7 @@ describe('a table of records', () => {
     expect(await lamps.all(transaction)).toEqual([green, floor, wall]);
   });
 
-  test('[RUN-3] loses what has the key of a removed record, whatever else that has', async () => {
+  test('[RUN-3] A table of records removes the record with the given key, whatever its other fields are', async () => {
     await lamps.remove(transaction, [{ room: 'Study', name: 'desk', colour: 'any' }]);
     expect(await lamps.all(transaction)).toEqual([floor, wall]);
   });

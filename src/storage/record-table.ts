@@ -1,6 +1,6 @@
 /**
- * A table as a provisioning file sees it, declared by the fields of its records. Records are read, put and removed in sets.
- * Where a row has the id of another object, such as a company, the record has its name.
+ * A table as a provisioning file sees it, declared by the fields of its records, which are read, put and removed in sets. If
+ * a row has the id of another object, such as a company, the record has its name.
  */
 import { oneOf, raw, rowSet, type Sql, sql } from './sql.ts';
 import type { ColumnType, Row, Value } from './storable.ts';
@@ -10,16 +10,16 @@ import type { Reading, Transaction } from './verb.ts';
 /** Objects of another table, each known by an id and a name. */
 interface Naming {
   ids(reading: Reading, names: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Those that are gone are absent. */
+  /** Ids of removed objects are absent. */
   names(reading: Reading, ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
 }
 
-/** The name of an object, whose id is in the column. */
+/** A field that holds an object's name, whose id is in the column. */
 export interface NamedField extends Naming {
   readonly column: string;
 }
 
-/** `column`: that of the names. */
+/** `column` is the column of the names. */
 export function namingOf(table: string, column: string): Naming {
   const found = (reading: Reading, condition: Sql) =>
     reading.all<{ readonly id: number; readonly name: string }>(
@@ -39,17 +39,17 @@ export function namingOf(table: string, column: string): Naming {
   };
 }
 
-/** A field with a column of its own, rather than in that of the others. */
+/** A field with its own column, instead of one in the column of the other fields. */
 type OwnField<Kept extends object, Others extends keyof Kept> = Exclude<keyof Kept, Others> & string;
 
 interface Declared<Kept extends object, Others extends keyof Kept> {
   readonly table: string;
-  /** The fields by which a row is found, and in whose order rows are read. */
+  /** The fields that identify a row and determine the read order. */
   readonly key: readonly OwnField<Kept, Others>[];
   readonly fields: {
     readonly [Name in OwnField<Kept, Others>]: StoredField<Kept[Name]> | NamedField;
   };
-  /** The column that has all other fields, as JSON. */
+  /** The column that holds all other fields as JSON. */
   readonly others?: string;
 }
 
@@ -57,7 +57,7 @@ type Values = Record<string, unknown>;
 
 type Declaration = readonly [name: string, field: StoredField<unknown> | NamedField];
 
-/** Some fields of a record, or all. */
+/** Some or all fields of a record. */
 class Part {
   readonly stored: StoredRecord<Readonly<Record<string, StoredField<unknown>>>>;
   readonly named: readonly (readonly [name: string, field: NamedField])[];
@@ -81,13 +81,13 @@ class Part {
 
 type Names = ReadonlyMap<number, string>;
 
-/** `Others`: the fields that stand in one column. */
+/** `Others`: the fields that share one column. */
 export class RecordTable<Kept extends object, Others extends keyof Kept = never> {
   readonly #table: string;
   readonly #whole: Part;
   readonly #key: Part;
   readonly #others: string | undefined;
-  /** The column of each field, or its first, by name. */
+  /** The column, or first column, of each field by name. */
   readonly #columns: ReadonlyMap<string, readonly [name: string, type: ColumnType]>;
 
   constructor({ table, key, fields, others }: Declared<Kept, Others>) {
@@ -104,10 +104,10 @@ export class RecordTable<Kept extends object, Others extends keyof Kept = never>
     );
   }
 
-  // A kind has `all`, `make`, `put` and `remove` as its own functions, so they are bound.
+  // A kind uses `all`, `make`, `put` and `remove` as its own functions, so they are bound.
   readonly all = (reading: Reading): Promise<readonly Kept[]> => this.#find(reading, sql`1 = 1`, new Map());
 
-  /** Those that have one of the values in one of the fields. */
+  /** Returns the records that have one of the values in one of the fields. */
   async read(
     reading: Reading,
     by: { readonly [Name in OwnField<Kept, Others>]?: readonly Value[] },
@@ -129,7 +129,7 @@ export class RecordTable<Kept extends object, Others extends keyof Kept = never>
     return this.#find(reading, condition, known);
   }
 
-  /** `known`: names that need not be read, by the fields that have them. */
+  /** `known`: names that are already known and need not be read, by field. */
   async #find(reading: Reading, condition: Sql, known: ReadonlyMap<string, Names>): Promise<readonly Kept[]> {
     const { stored, named } = this.#whole;
     const found: readonly Values[] = await stored.all(reading)`
@@ -152,11 +152,11 @@ export class RecordTable<Kept extends object, Others extends keyof Kept = never>
     return Object.assign({}, others, own);
   }
 
-  /** Makes them; throws where one of them is there already. */
+  /** Inserts the records. Throws if one of them already exists. */
   readonly make = (transaction: Transaction, records: readonly Kept[]): Promise<void> =>
     this.#insert(transaction, records, '');
 
-  /** Makes them, or changes those that are there. */
+  /** Inserts the records, or updates those that already exist. */
   readonly put = (transaction: Transaction, records: readonly Kept[]): Promise<void> => {
     const keys = Object.keys(this.#key.stored.columns);
     return this.#insert(
@@ -191,7 +191,7 @@ export class RecordTable<Kept extends object, Others extends keyof Kept = never>
   }
 }
 
-/** What is undefined stands as null. */
+/** Undefined is stored as null. */
 function idIn({ column }: NamedField): StoredField<unknown> {
   const { read, write } = optional(bigint);
   return { columns: () => ({ [column]: 'bigint' }), read, write: write as StoredField<unknown>['write'] };

@@ -1,31 +1,31 @@
-/** The purge of rows that go by their age alone: rooms declare which, and one verb removes them, a set at a time. */
+/** Purges rows by age alone. Rooms declare the rows, and one verb removes them, a set at a time. */
 import { amongUnlocked, raw, sql } from './sql.ts';
 import { singleWriteVerb } from './verb.ts';
 
-/** Its texts are ours, and become part of the statement. */
+/** The texts come from our own code and become part of the statement. */
 export interface AgedRows {
   readonly table: string;
-  /** The columns of the primary key; `rowid`: the table has none. */
+  /** The columns of the primary key, or `rowid` if the table has none. */
   readonly key: string;
-  /** The column with the time that the age is counted from, in milliseconds since 1970. */
+  /** The column with the time that the age is measured from, in milliseconds since 1970. */
   readonly time: string;
-  /** The condition of the index on that column, where it is partial. */
+  /** The condition of the index on that column, if the index is partial. */
   readonly where?: string;
-  /** Absent: as long as the operator wants messages to be kept. */
+  /** Retention in milliseconds. Absent: as long as the operator wants messages to be kept. */
   readonly keptMs?: number;
-  /** Where `keptMs` is absent: no longer than this, even if messages are. */
+  /** Without `keptMs`: the maximum retention, even if messages are kept longer. */
   readonly atMostMs?: number;
 }
 
 export interface PurgeTimes {
   readonly now: number;
-  /** What is older than this has been kept for as long as the operator wants. */
+  /** Rows older than this have been kept as long as the operator wants. */
   readonly before: number;
 }
 
 const setSize = 1_000;
 
-/** Answers with how many rows it removed: 0 when none is left. Nodes at it side by side remove different ones. */
+/** Returns how many rows it removed, or 0 when none is left. Nodes that run it concurrently remove different rows. */
 export const purgeAged = singleWriteVerb(
   'storage.purgeAged',
   async (transaction, { rows, now, before }: PurgeTimes & { readonly rows: AgedRows }) => {
@@ -39,7 +39,7 @@ export const purgeAged = singleWriteVerb(
   () => setSize,
 );
 
-/** Repeats a step, which answers with how many rows it removed, until none is left or the signal is aborted; returns the sum. */
+/** Repeats a step, which returns how many rows it removed, until none is left or the signal is aborted. Returns the sum. */
 export async function purgeInSets(signal: AbortSignal, step: () => Promise<number>): Promise<number> {
   let purged = 0;
   let removed = 1;

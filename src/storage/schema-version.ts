@@ -1,4 +1,4 @@
-/** The versions of the schema as a database knows them: which it has, and who may bring it to that of this Carillon. */
+/** Schema versions: which one a database has, and who may migrate it to the version of this Carillon. */
 import { StartError } from '../foundation/errors.ts';
 import { schemaVersion } from './schema.ts';
 import type { ReadVerb } from './verb.ts';
@@ -8,20 +8,20 @@ export const versionTable =
 export const readVersion = 'SELECT COALESCE(MAX(version), 0) AS version FROM schema_versions';
 
 /**
- * What may become of the schema when a store is opened. `use`: nothing, it has to be this version's. `make`: it is made
- * where there is none. `migrate`: an older one is brought forward as well.
+ * What may happen to the schema when a store is opened. `use`: nothing, so it must have this version. `make`: it is created
+ * if there is none. `migrate`: an older one is also migrated.
  */
 export type SchemaMode = 'use' | 'make' | 'migrate';
 
-/** Reads an older store before it is migrated: only what its version knows as well may be asked. */
+/** Reads an older store before it is migrated. Only queries that its version supports are allowed. */
 export interface OlderStore {
   read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output>;
 }
 
 export interface Migrating {
-  /** Asked before the first step, under the lock of the migration; throws a StartError where it must not begin. */
+  /** Called before the first step, under the migration lock. Throws a StartError if the migration must not start. */
   readonly mayBegin: (older: OlderStore, migration: Migrated) => Promise<void>;
-  /** Hears of a migration before it begins, and when it has ended. */
+  /** Called before a migration starts and when it has ended. */
   readonly tell: (details: object, message: string) => void;
 }
 
@@ -39,13 +39,13 @@ export function newerSchema(version: number): string {
   return `The database has schema version ${version}, but this version of Carillon knows only ${schemaVersion}. Start the newer version that migrated it.`;
 }
 
-/** Throws a StartError when a store of this version, 0 for none, is not for whoever opens it so. */
+/** Throws a StartError if a store of this version (0 for none) can't be opened in this mode. */
 export function requireSchema(version: number, mode: SchemaMode): void {
   refuseNewer(version);
   if (version === schemaVersion || mode === 'migrate') return;
   if (version === 0 && mode === 'make') return;
   throw new StartError(
-    `The database has schema version ${version}, and this version of Carillon knows ${schemaVersion}. Only carillon serve and carillon migrate bring it forward: stop all servers that use it, of whatever version, then run carillon migrate.`,
+    `The database has schema version ${version}, but this version of Carillon needs ${schemaVersion}. Only carillon serve and carillon migrate can migrate it: stop all servers that use it, whatever their version, then run carillon migrate.`,
   );
 }
 
@@ -56,10 +56,10 @@ export interface Migrated {
   readonly copy?: string;
 }
 
-const beginning = 'the schema of the store is brought forward; this can take minutes where much is stored';
-const ended = 'the schema of the store has been brought forward';
+const beginning = 'migrating the schema of the store; this can take minutes for a large store';
+const ended = 'migrated the schema of the store';
 
-/** The line before a migration, and the one after it. */
+/** Logs a line before and after a migration. */
 export async function tellingOf(
   { tell }: Pick<Migrating, 'tell'>,
   details: Migrated,

@@ -1,10 +1,8 @@
 /**
- * The schema, as the list of steps that led to it, one text for both engines. A step that has been released is never
- * edited: a change is a further step.
- *
- * Tables of the hot path have keys that begin with the company, so that the schema can be spread over machines by
- * company. Ids are drawn in blocks from `id_blocks`, below 2^53, roughly ascending. Booleans are 0 or 1, times are
- * milliseconds since the epoch, lists are JSON text.
+ * The schema, as the list of steps that led to it, with one text for both engines. A released step is never edited: a change
+ * is a further step. Keys of tables on the hot path begin with the company, so the schema can be spread over machines by
+ * company. Ids are drawn in blocks from `id_blocks`, below 2^53 and roughly ascending. Booleans are 0 or 1, times are
+ * milliseconds since the epoch, and lists are JSON text.
  */
 import {
   auditedObjects,
@@ -42,7 +40,7 @@ export interface Migration {
   readonly statements: (dialect: Dialect) => readonly string[];
 }
 
-/** SQLite keeps such a table in the order of its key and saves the second tree; PostgreSQL has no such choice. */
+/** SQLite stores such a table in key order and saves the second tree. PostgreSQL has no such option. */
 function clustered(dialect: Dialect): string {
   return dialect === 'sqlite' ? ' WITHOUT ROWID' : '';
 }
@@ -57,13 +55,13 @@ export const migrations: readonly Migration[] = [
         next_id BIGINT NOT NULL
       )${clustered(dialect)}`,
 
-      // A counter per topic, raised in the transaction that changes what other nodes may hold in memory.
+      // A counter per topic, raised in the transaction that changes data other nodes may have cached.
       `CREATE TABLE news (
         topic TEXT NOT NULL PRIMARY KEY,
         version BIGINT NOT NULL
       )${clustered(dialect)}`,
 
-      // Processes that share the store. One whose beat stands still is dead: the others take over its messages.
+      // Processes that share the store. One whose heartbeat has stopped is dead, and the others take over its messages.
       `CREATE TABLE nodes (
         id BIGINT NOT NULL PRIMARY KEY,
         started_at BIGINT NOT NULL,
@@ -114,7 +112,7 @@ export const migrations: readonly Migration[] = [
         password_hash TEXT NOT NULL
       )${clustered(dialect)}`,
 
-      // A carrier that the operator removed stays as a row: messages of its time refer to it.
+      // The row of a carrier that the operator has removed is kept, because older messages refer to it.
       `CREATE TABLE carriers (
         id BIGINT NOT NULL PRIMARY KEY,
         name TEXT NOT NULL UNIQUE,
@@ -162,11 +160,11 @@ export const migrations: readonly Migration[] = [
         reason TEXT,
         PRIMARY KEY (company_id, id)
       )${clustered(dialect)}`,
-      // Unread statuses of a user, oldest change first: a page costs the same however many messages are stored.
+      // A user's unread statuses, oldest change first. A page costs the same however many messages are stored.
       'CREATE INDEX messages_unread ON messages (user_id, changed_at, id) WHERE unread = 1 AND batch_id IS NULL',
-      // Every message that is not final waits in one line for its next moment: sending, retry, expiry, overdue receipt.
+      // Every message that is not final waits in a single queue for its next step: sending, retry, expiry or overdue receipt.
       'CREATE INDEX messages_due ON messages (carrier_id, stage, lane, due_at) WHERE stage IS NOT NULL',
-      // Those that wait to be sent (stage 0) and may lose their worth before a carrier takes them.
+      // Messages that wait to be sent (stage 0) and may expire before a carrier accepts them.
       'CREATE INDEX messages_expiry ON messages (expires_at) WHERE stage = 0',
       `CREATE TABLE message_parts (
         company_id BIGINT NOT NULL,
@@ -181,7 +179,7 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (company_id, message_id, part)
       )${clustered(dialect)}`,
       'CREATE INDEX message_parts_carrier ON message_parts (carrier_id, carrier_message_id)',
-      // Receipts that came before the carrier's answer to the submission was stored.
+      // Receipts that arrived before the carrier's response to the submission was stored.
       `CREATE TABLE parked_receipts (
         carrier_id BIGINT NOT NULL,
         carrier_message_id TEXT NOT NULL,
@@ -212,7 +210,7 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (company_id, user_id, cost_center, month)
       )${clustered(dialect)}`,
 
-      // An incoming SMS whose number nobody rents has no user: it waits for the operator.
+      // An incoming SMS to a number that nobody rents has no user and waits for the operator.
       `CREATE TABLE incoming_messages (
         id BIGINT NOT NULL PRIMARY KEY,
         company_id BIGINT,
@@ -234,7 +232,7 @@ export const migrations: readonly Migration[] = [
     version: 2,
     what: 'unread incoming SMS in the order in which they are read',
     statements: () => [
-      // Without the id PostgreSQL sorted all unread SMS of a user, or walked through those of all users, for each page.
+      // Without the id, PostgreSQL sorted all unread SMS of a user, or scanned those of all users, for each page.
       'DROP INDEX incoming_unread',
       'CREATE INDEX incoming_unread ON incoming_messages (user_id, received_at, id) WHERE unread = 1',
     ],
@@ -243,7 +241,7 @@ export const migrations: readonly Migration[] = [
     version: 3,
     what: 'the time of day that was believed last',
     statements: (dialect) => [
-      // One row, so that a clock that is wrong when a server starts is noticed before anything is purged by it.
+      // A single row, used at start-up to detect a wrong clock before anything is purged by it.
       `CREATE TABLE believed_time (
         id SMALLINT NOT NULL PRIMARY KEY,
         believed_at BIGINT NOT NULL
@@ -262,15 +260,16 @@ export const migrations: readonly Migration[] = [
     version: 4,
     what: 'receipts whose ids have several forms, and those that belong to no message',
     statements: () => [
-      // What a receipt told besides its id, and when it is tried again. `carrier_message_id` is the id looked for.
+      // The content of a receipt besides its id, and the time of the next try. `carrier_message_id` is the id being looked
+      // for.
       'ALTER TABLE parked_receipts ADD COLUMN written_id TEXT',
       'ALTER TABLE parked_receipts ADD COLUMN other_ids TEXT',
       'ALTER TABLE parked_receipts ADD COLUMN recipient TEXT',
       'ALTER TABLE parked_receipts ADD COLUMN next_try_at BIGINT NOT NULL DEFAULT 0',
-      // None grows old here any more.
+      // Rows no longer grow old in this table.
       'DROP INDEX parked_receipts_age',
       'CREATE INDEX parked_receipts_due ON parked_receipts (next_try_at)',
-      // For the operator: receipts of no message known here, and such as could not be read (which have a text only).
+      // Shown to the operator: receipts that match no known message, and unreadable ones, which only have a text.
       `CREATE TABLE unmatched_receipts (
         carrier_id BIGINT NOT NULL,
         carrier_message_id TEXT,
@@ -292,7 +291,7 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE routes ADD COLUMN senders TEXT',
       'ALTER TABLE routes ADD COLUMN users TEXT',
       'ALTER TABLE routes ADD COLUMN priority INTEGER NOT NULL DEFAULT 0',
-      // As each living node last told.
+      // As last reported by each living node.
       `CREATE TABLE carrier_states (
         node_id BIGINT NOT NULL,
         carrier_id BIGINT NOT NULL,
@@ -303,7 +302,7 @@ export const migrations: readonly Migration[] = [
         updated_at BIGINT NOT NULL,
         PRIMARY KEY (node_id, carrier_id)
       )${clustered(dialect)}`,
-      // Carriers that would not have a message, which then went to another: it does not come back to them.
+      // Carriers that refused a message, which was then sent through another. It is not offered to them again.
       `CREATE TABLE message_refusals (
         company_id BIGINT NOT NULL,
         message_id BIGINT NOT NULL,
@@ -320,7 +319,7 @@ export const migrations: readonly Migration[] = [
     statements: (dialect) => [
       'ALTER TABLE numbers ADD COLUMN pool SMALLINT NOT NULL DEFAULT 0',
       'CREATE INDEX numbers_pool ON numbers (number) WHERE pool = 1',
-      // To whom an answer from a phone to a number of the pool belongs. `turn` counts leases in the order of their making.
+      // Determines who receives a phone's answer to a number of the pool. `turn` counts leases in the order they were made.
       `CREATE TABLE number_leases (
         recipient TEXT NOT NULL,
         number TEXT NOT NULL,
@@ -334,10 +333,10 @@ export const migrations: readonly Migration[] = [
         ends_at BIGINT NOT NULL,
         PRIMARY KEY (recipient, number, message_id)
       )${clustered(dialect)}`,
-      // When each number was used last.
+      // When each number was last used.
       'CREATE INDEX number_leases_turn ON number_leases (number, turn)',
       'CREATE INDEX number_leases_end ON number_leases (ends_at)',
-      // Parts of incoming SMS. What has ended stays for a while, so that a part that comes again is known.
+      // Parts of incoming SMS. Finished rows are kept for a while so that repeated parts are recognised.
       `CREATE TABLE incoming_assemblies (
         carrier_id BIGINT NOT NULL,
         sender TEXT NOT NULL,
@@ -376,7 +375,7 @@ export const migrations: readonly Migration[] = [
     version: 9,
     what: 'receipts that wait are told apart whatever they say; references of messages of several parts',
     statements: (dialect) => [
-      // SQLite changes no key of a table that is there: it is made again, on both engines alike.
+      // SQLite can't change the key of an existing table, so it is recreated, on both engines alike.
       'CREATE TABLE parked_receipts_before AS SELECT * FROM parked_receipts',
       'DROP TABLE parked_receipts',
       `CREATE TABLE parked_receipts (
@@ -396,11 +395,11 @@ export const migrations: readonly Migration[] = [
          error_code, written_id, other_ids, recipient, next_try_at FROM parked_receipts_before`,
       'DROP TABLE parked_receipts_before',
       'CREATE INDEX parked_receipts_due ON parked_receipts (next_try_at)',
-      // What the parts of a message have in common; none where it has one part, or has not been claimed.
+      // The reference that the parts of a message share. Null if it has one part or has not been claimed.
       'ALTER TABLE messages ADD COLUMN reference INTEGER',
-      // That of parts that went out before.
+      // The reference of parts that were sent earlier.
       'UPDATE messages SET reference = id % 65536 WHERE parts > 1 AND attempts > 0 AND stage IS NOT NULL AND stage IN (0, 1, 4)',
-      // Counts references for all recipients whose numbers end alike.
+      // Counts references for all recipients whose numbers have the same ending.
       `CREATE TABLE message_references (
         slot INTEGER NOT NULL PRIMARY KEY,
         next BIGINT NOT NULL
@@ -419,11 +418,12 @@ export const migrations: readonly Migration[] = [
     version: 11,
     what: 'the timeline of a message',
     statements: (dialect) => [
-      // The latest claim that came to its end, and each part's way to its answer: written along with what is written anyway.
+      // The latest completed claim, and the times at which each part was submitted and answered. They are written along with
+      // other changes.
       'ALTER TABLE messages ADD COLUMN claimed_at BIGINT',
       'ALTER TABLE message_parts ADD COLUMN submitted_at BIGINT',
       'ALTER TABLE message_parts ADD COLUMN answered_at BIGINT',
-      // What is out of the ordinary only. `seq` counts a message's events, of which those in the middle may be left out.
+      // Unusual events only. `seq` counts a message's events, and those in the middle may be left out.
       `CREATE TABLE message_events (
         company_id BIGINT NOT NULL,
         message_id BIGINT NOT NULL,
@@ -479,7 +479,8 @@ export const migrations: readonly Migration[] = [
     version: 18,
     what: 'what is due in one order that the index has whole',
     statements: () => [
-      // Whoever walks through a line goes by these: PostgreSQL sorted all that is due at one moment for each page.
+      // Readers page through a queue in this order. Without these columns, PostgreSQL sorted everything due at the same
+      // moment for each page.
       'DROP INDEX messages_due',
       'CREATE INDEX messages_due ON messages (carrier_id, stage, lane, due_at, company_id, id) WHERE stage IS NOT NULL',
     ],
@@ -493,10 +494,10 @@ export const migrations: readonly Migration[] = [
     version: 20,
     what: 'parts by the ids of their carriers without zeros in front and letter case',
     statements: (dialect) => [
-      // An SMSC pads to any width in one direction and not in the other: no list of forms has them all.
+      // An SMSC may pad ids to any width in one direction and not in the other, so no list of forms covers them all.
       'DROP INDEX message_parts_carrier',
       "CREATE INDEX message_parts_carrier ON message_parts (carrier_id, ltrim(lower(carrier_message_id), '0'))",
-      // Of an expression PostgreSQL knows nothing until it has counted, and would read through all parts for one.
+      // PostgreSQL has no statistics on an expression until it has analysed the table, and would read all parts to find one.
       ...(dialect === 'postgres' ? ['ANALYZE message_parts'] : []),
     ],
   },
@@ -508,7 +509,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 22,
     what: 'names of removed users and companies, for the bill',
-    // Those that were removed before have left no name.
+    // Accounts that were removed earlier have left no name.
     statements: () => ['ALTER TABLE retired_ids ADD COLUMN name TEXT'],
   },
   {
@@ -519,7 +520,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 24,
     what: 'which keys of an object each provisioning file has set',
-    // Of what was provisioned before nobody knows who set it: no row says that nothing of it is a file's.
+    // For earlier provisioning, it is unknown who set what. No row means that nothing of the object comes from a file.
     statements: (dialect) => [
       `CREATE TABLE provisioned_keys (
         source TEXT NOT NULL,
@@ -532,12 +533,12 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 25,
-    what: 'webhooks, and callbacks of system users',
+    what: 'manage webhooks, and callbacks of system users',
     statements: (dialect) => webhookTables(clustered(dialect)),
   },
   {
     version: 26,
-    what: 'saved jobs and their runs',
+    what: 'show, start and steer saved jobs',
     statements: (dialect) => jobTables(clustered(dialect)),
   },
   {
@@ -549,11 +550,12 @@ export const migrations: readonly Migration[] = [
     version: 28,
     what: 'jobs that share a number of the pool for one person',
     statements: () => [
-      // By what an answer says which of the jobs it is to, and an answer that waits for it.
+      // The code in an answer that says which job it is for, and an answer that is waiting for that.
       'ALTER TABLE number_leases ADD COLUMN code SMALLINT',
       'ALTER TABLE number_leases ADD COLUMN unclear_answer TEXT',
       'ALTER TABLE job_answers ADD COLUMN code SMALLINT',
-      // 1: it may be to several runs, and names none; 2: so does one before it, whose sender was asked which.
+      // 1: the answer may belong to several runs and names none. 2: so did an earlier answer, and its sender was asked which
+      // run was meant.
       'ALTER TABLE job_answers ADD COLUMN clarity SMALLINT NOT NULL DEFAULT 0',
       'ALTER TABLE job_answers ADD COLUMN before_text TEXT',
     ],
@@ -563,7 +565,7 @@ export const migrations: readonly Migration[] = [
     what: 'mail that goes out: receipts and answers for those who send by mail, in the language of their company',
     statements: (dialect) => [
       ...outgoingMailTables(dialect, clustered(dialect)),
-      // Null: English.
+      // Null means English.
       'ALTER TABLE companies ADD COLUMN language TEXT',
     ],
   },
@@ -587,7 +589,7 @@ export const migrations: readonly Migration[] = [
     what: 'templates keep their former versions',
     statements: (dialect) => [
       'ALTER TABLE templates ADD COLUMN version INTEGER NOT NULL DEFAULT 1',
-      // Null: by a provisioning file, or before this was kept.
+      // Null: changed by a provisioning file, or before this was recorded.
       'ALTER TABLE templates ADD COLUMN changed_at BIGINT',
       'ALTER TABLE templates ADD COLUMN changed_by TEXT',
       `CREATE TABLE template_versions (
@@ -621,11 +623,12 @@ export const migrations: readonly Migration[] = [
     version: 37,
     what: 'receipts as they came, and what waits for its time',
     statements: () => [
-      // The last word on a message of one part stands with it, on a part with that, and what came before in the timeline.
+      // The final receipt of a message with one part is stored with the message, that of a part with the part, and earlier
+      // ones in the timeline.
       ...['messages', 'message_parts', 'message_events', 'parked_receipts'].map(
         (table) => `ALTER TABLE ${table} ADD COLUMN receipt TEXT`,
       ),
-      // 14: SCHEDULED. Those of a batch are found by their batch.
+      // 14 is SCHEDULED. Messages of a batch are found through their batch.
       'CREATE INDEX messages_scheduled ON messages (company_id, due_at, id) WHERE status = 14 AND batch_id IS NULL',
       'CREATE INDEX messages_scheduled_user ON messages (user_id, due_at, id) WHERE status = 14 AND batch_id IS NULL',
       'CREATE INDEX job_runs_scheduled ON job_runs (company_id, due_at, id) WHERE due_at IS NOT NULL',
@@ -776,7 +779,7 @@ export const migrations: readonly Migration[] = [
     statements: () => [
       'ALTER TABLE incoming_assemblies ADD COLUMN renter_id BIGINT',
       'ALTER TABLE incoming_assemblies ADD COLUMN number_company_id BIGINT',
-      // Of those that are open now it is no longer known; a moment ago it was most likely the same.
+      // For assemblies that are open now, the original value is unknown. It was most likely the same a moment ago.
       `UPDATE incoming_assemblies SET
          renter_id = (SELECT rented_by FROM numbers WHERE numbers.number = incoming_assemblies.recipient),
          number_company_id = (

@@ -1,4 +1,4 @@
-/** By what a store knows the server's secret that it belongs to; the secret itself can't be told from it. */
+/** The value by which a store recognises the server secret that it belongs to. The secret can't be derived from it. */
 import { hkdfSync } from 'node:crypto';
 import { sql } from './sql.ts';
 import { type Reading, readVerb, singleWriteVerb } from './verb.ts';
@@ -28,7 +28,7 @@ async function keptCheck(reading: Reading): Promise<string | undefined> {
 
 export const readSecretCheck = readVerb('storage.readSecretCheck', (reading, _: null) => keptCheck(reading));
 
-/** Of several that keep one at once, the first does; answers with what is kept now. */
+/** If several are stored at once, the first wins. Returns the value that is stored now. */
 export const keepSecretCheck = singleWriteVerb(
   'storage.keepSecretCheck',
   async (transaction, { check, replace }: { readonly check: string; readonly replace: boolean }) => {

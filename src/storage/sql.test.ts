@@ -13,7 +13,7 @@ import type { Columns, Row } from './storable.ts';
 import type { Transaction } from './verb.ts';
 
 describe('a statement', () => {
-  test('[RUN-2] is one text for both engines, but for their marks of parameters', () => {
+  test('[RUN-2] A statement is one text for both engines, apart from their marks of parameters', () => {
     const statement = sql`SELECT a FROM t WHERE b = ${1} AND c = ${'x'} AND d IS NOT ${null}`;
     expect(statement.compile('sqlite')).toMatchObject({
       text: 'SELECT a FROM t WHERE b = ? AND c = ? AND d IS NOT ?',
@@ -25,7 +25,7 @@ describe('a statement', () => {
     });
   });
 
-  test('[RUN-2] takes statements, own text and what differs as parts, and numbers parameters across all of them', () => {
+  test('[RUN-2] A statement takes statements, raw text and engine-specific text as parts, and numbers all their parameters', () => {
     const due = sql`due_at <= ${5}`;
     const first = amongUnlocked('a, b', sql`m WHERE ${due} LIMIT ${3}`);
     const statement = sql`UPDATE m SET ${raw('x')} = ${1} WHERE y = ${2} AND ${first}`;
@@ -41,7 +41,7 @@ describe('a statement', () => {
   });
 
   test.each(['sqlite', 'postgres'] as const)(
-    '[RUN-2] takes nothing that a column could not hold, wherever it stands: %s',
+    '[RUN-2] A statement takes no value that a column could not hold, wherever it stands: %s',
     (dialect) => {
       const wrong: readonly (readonly [Columns[string], unknown])[] = [
         ...[0.25, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY].map((value) => ['bigint', value] as const),
@@ -69,7 +69,7 @@ describe('a statement', () => {
     },
   );
 
-  test('[RUN-2] carries a set of rows as one parameter in all or one a column', () => {
+  test('[RUN-2] A statement carries a set of rows as one parameter in all, or as one per column', () => {
     const set = rowSet('given', { id: 'bigint', note: 'text' }, [
       [1, 'a'],
       [2, null],
@@ -81,7 +81,7 @@ describe('a statement', () => {
     expect(sql`SELECT id FROM ${set}`.compile('sqlite').parameters).toEqual(['[[1,"a"],[2,null]]']);
   });
 
-  test('[RUN-2] for each row of a set is a join with it on PostgreSQL, and a statement of its columns on SQLite', () => {
+  test('[RUN-2] A statement for each row of a set is a join with the set on PostgreSQL, and uses its columns on SQLite', () => {
     const set = { id: 'bigint', note: 'text' } as const;
     const statement = sql`UPDATE t SET note = each.note, was = each.note ${fromEach} WHERE t.id = each.id`;
     expect(statement.compileEach('postgres', set, [[1, 'a']])).toMatchObject({
@@ -103,7 +103,7 @@ describe('a statement', () => {
 
 const columns: Columns = { id: 'bigint', name: 'text', size: 'integer', flag: 'smallint' };
 
-/** Texts as they can be stored: no U+0000, which PostgreSQL's text can't hold, and no lone surrogates. */
+/** Texts that can be stored: without U+0000, which PostgreSQL's text type can't hold, and without lone surrogates. */
 const storable = fc.string({ unit: 'grapheme', maxLength: 30 }).map((text) => text.replaceAll('\0', ''));
 const row = fc.tuple(
   fc.option(storable, { nil: null }),
@@ -143,7 +143,7 @@ eachEngine('statements run', (engine) => {
   afterAll(() => close());
 
   async function stored(): Promise<Row[]> {
-    // The cast makes numbers of PostgreSQL's bigints without the parsers that the store sets for its own connections.
+    // The cast turns PostgreSQL's bigints into numbers without the parsers that the store sets on its own connections.
     const things = await transaction.all<{
       id: number;
       name: string | null;
@@ -157,7 +157,7 @@ eachEngine('statements run', (engine) => {
     await transaction.run(sql`DELETE FROM things`);
   }
 
-  test('[RUN-2] whatever rows are inserted as a set come back the same, and so do rows updated from a set', async () => {
+  test('[RUN-2] Rows that are inserted as a set or updated from a set come back the same, whatever they hold', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { maxLength: 20 }),
@@ -180,7 +180,7 @@ eachEngine('statements run', (engine) => {
     );
   });
 
-  test('[RUN-2] a statement for each row of a set changes and finds the same as one for all', async () => {
+  test('[RUN-2] A statement run for each row of a set changes and finds the same rows as one statement for all', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { maxLength: 20 }),
@@ -213,7 +213,7 @@ eachEngine('statements run', (engine) => {
     );
   });
 
-  test('[RUN-2] a list is compared by its values, of numbers and of texts, and an empty one fits nothing', async () => {
+  test('[RUN-2] A list is compared by its values, numbers and texts, and an empty list matches nothing', async () => {
     await emptied();
     const rows = ['a', "b'; --", '{c,"d"}', '7', null].map((name, id): Row => [id, name, id, 0]);
     await transaction.insert('things', columns, rows);
@@ -229,7 +229,7 @@ eachEngine('statements run', (engine) => {
     expect(await transaction.run(sql`DELETE FROM things WHERE id ${oneOf('bigint', [])}`)).toBe(0);
   });
 
-  test('[RUN-2] the first row is a row or nothing; a change says how many rows it touched', async () => {
+  test('[RUN-2] Reading the first row gives a row or nothing, and a change says how many rows it touched', async () => {
     await emptied();
     const find = (id: number) =>
       transaction.first<{ name: string }>(sql`SELECT name FROM things WHERE id = ${id}`);
@@ -241,7 +241,7 @@ eachEngine('statements run', (engine) => {
     expect(await transaction.run(sql`UPDATE things SET size = ${5} WHERE id > ${0}`)).toBe(2);
   });
 
-  test('[RUN-2] a set may be inserted past rows that are there already', async () => {
+  test('[RUN-2] A set can be inserted past rows that are there already', async () => {
     await emptied();
     const rows: Row[] = [1, 2].map((id) => [id, 'old', null, null]);
     await transaction.insert('things', columns, rows);
@@ -255,7 +255,7 @@ eachEngine('statements run', (engine) => {
     await expect((async () => transaction.insert('things', columns, again))()).rejects.toThrow(/unique/i);
   });
 
-  test('[CONV-12] sets of many rows, of long texts too, are inserted whole, and so is a row longer than any piece', async () => {
+  test('[CONV-12] Sets of many rows, even of long texts, are inserted whole, and so is a row longer than any piece', async () => {
     await emptied();
     const rows: Row[] = [
       ...Array.from({ length: 2_300 }, (_, id): Row => [id, 'short', id, null]),

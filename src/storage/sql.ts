@@ -1,6 +1,6 @@
 /**
- * Statements are written once for both engines: a template whose parts are parameters, other statements, sets of rows,
- * or one of the few places where SQLite and PostgreSQL differ.
+ * Statements, written once for both engines: a template whose parts are parameters, other statements, sets of rows, or one of
+ * the few points where SQLite and PostgreSQL differ.
  */
 
 import {
@@ -24,11 +24,11 @@ interface Compiler {
   readonly dialect: Dialect;
   text: string;
   readonly parameters: unknown[];
-  /** The set that the statement is run for each row of. */
+  /** The set of rows that the statement is run for. */
   readonly set: { readonly columns: Columns; readonly rows: readonly Row[] } | undefined;
 }
 
-/** A piece of a statement that writes itself into the text. */
+/** A fragment of a statement that writes itself into the text. */
 export interface Fragment {
   write(into: Compiler): void;
 }
@@ -65,7 +65,10 @@ export class Sql implements Fragment {
     return compiler;
   }
 
-  /** For each row of a set, whose columns the statement calls `each.…`: on SQLite as its parameters, by their place. */
+  /**
+   * Compiles the statement for each row of a set, whose columns it refers to as `each.…`. On SQLite, they become its
+   * parameters, by position.
+   */
   compileEach(dialect: Dialect, columns: Columns, rows: readonly Row[]): Compiled {
     const compiler: Compiler = { dialect, text: '', parameters: [], set: { columns, rows } };
     this.write(compiler);
@@ -81,7 +84,7 @@ export class Sql implements Fragment {
   }
 }
 
-/** A change by a set: a statement for each of its rows, or the rows themselves put into a table. */
+/** A change for a set of rows: either a statement run for each row, or an insertion of the rows themselves. */
 export interface Change {
   readonly columns: Columns;
   readonly rows: readonly Row[];
@@ -90,11 +93,11 @@ export interface Change {
 
 export interface Insertion {
   readonly into: string;
-  /** The clause's text. */
+  /** The text of the ON CONFLICT clause. */
   readonly onConflict?: string;
 }
 
-/** Several changes as one statement of PostgreSQL: one round trip instead of one for each. */
+/** Combines several changes into one PostgreSQL statement, so they take one round trip instead of one each. */
 export function compileTogether(changes: readonly Change[]): Compiled {
   const compiler = { dialect: 'postgres' as const, text: 'WITH ', parameters: [] };
   changes.forEach(({ columns, rows, change }, index) => {
@@ -120,7 +123,7 @@ export function sql(strings: TemplateStringsArray, ...values: (Value | Fragment)
   return new Sql(strings, values);
 }
 
-/** Text of our own that goes into the statement as it is. Never text from outside. */
+/** Text from our own code that goes into the statement unchanged. Never use text from outside. */
 export function raw(text: string): Fragment {
   return {
     write(into) {
@@ -129,12 +132,12 @@ export function raw(text: string): Fragment {
   };
 }
 
-/** A number of our own as a literal: a partial index serves only statements that show its condition. */
+/** A number from our own code as a literal. A partial index serves only statements that show its condition. */
 export function literal(value: number): Fragment {
   return raw(String(value));
 }
 
-/** What the engines write differently. Each use says why at its place. */
+/** SQL that the engines write differently. Each use explains why. */
 export function byDialect(texts: Readonly<Record<Dialect, string>>): Fragment {
   return {
     write(into) {
@@ -143,19 +146,19 @@ export function byDialect(texts: Readonly<Record<Dialect, string>>): Fragment {
   };
 }
 
-/** Locks on the rows that a statement reads. SQLite has a single writer, and needs none. */
+/** Locks on the rows that a statement reads. SQLite has a single writer and needs none. */
 export const noLock = raw('');
 export const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
 export const forNoKeyUpdate = byDialect({ sqlite: '', postgres: 'FOR NO KEY UPDATE' });
 export const forShare = byDialect({ sqlite: '', postgres: 'FOR SHARE' });
-/** Passes over rows that others have locked: two readers at once each get other rows. */
+/** Skips rows that others have locked, so concurrent readers get different rows. */
 export const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
 /**
- * `WHERE ${amongUnlocked('company_id, id', sql`messages WHERE … LIMIT …`)}`: is the row in that limited selection? On
- * PostgreSQL transactions side by side pass over each other's rows. There the selection is an array, which is made
- * once: a subquery of IN may run again for each row compared, locks other rows each time, and then the limit does not
- * hold. A row changed meanwhile has another ctid and is passed over as well.
+ * `WHERE ${amongUnlocked('company_id, id', sql`messages WHERE … LIMIT …`)}` tests whether the row is in that limited
+ * selection. On PostgreSQL, concurrent transactions skip each other's rows. There, the selection is an array that is built
+ * once: a subquery of IN may run again for each row compared and lock other rows each time, so the limit would not hold. A
+ * row changed meanwhile has another ctid and is skipped too.
  */
 export function amongUnlocked(key: string, selection: Sql): Fragment {
   return {
@@ -169,9 +172,9 @@ export function amongUnlocked(key: string, selection: Sql): Fragment {
 }
 
 /**
- * As `amongUnlocked`, but only until the sum of a column reaches so much: `reach` is compared with the sum of the rows
- * before, so that a row greater than that is taken too, though no other with it. Rows that were looked at and not taken
- * stay as they are; on PostgreSQL they are locked until the transaction ends.
+ * Like `amongUnlocked`, but stops when the sum of a column reaches a limit. `reach` is compared with the sum of the rows
+ * before, so a row larger than the limit is still taken, though no other with it. Rows that were read but not taken stay
+ * unchanged. On PostgreSQL, they are locked until the transaction ends.
  */
 export function amongUnlockedUntil(
   key: string,
@@ -183,7 +186,8 @@ export function amongUnlockedUntil(
       const isPostgres = into.dialect === 'postgres';
       const picked = isPostgres ? 'ctid' : key;
       into.text += isPostgres ? 'ctid = ANY(ARRAY(' : `(${key}) IN (`;
-      // The limit stands below the window: above it, all rows would be summed. ROWS: those of the same order come one by one.
+      // The limit is below the window, because above it, all rows would be summed. ROWS makes rows of equal order count one
+      // by one.
       into.text += `SELECT ${picked} FROM (SELECT ${picked}, ${sum}, SUM(${sum}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) AS total
         FROM (SELECT ${picked}, ${sum}, ${order} FROM `;
       selection.write(into);
@@ -195,8 +199,8 @@ export function amongUnlockedUntil(
 }
 
 /**
- * A set of rows as a table in FROM, one parameter a column (PostgreSQL) or one in all (SQLite). Measured on SQLite for an
- * UPDATE of 500 rows: 3.6 µs a row, as fast as a prepared statement in a loop.
+ * A set of rows as a table in FROM, with one parameter per column (PostgreSQL) or one in total (SQLite). Measured on SQLite
+ * for an UPDATE of 500 rows: 3.6 µs a row, as fast as a prepared statement in a loop.
  */
 export function rowSet(name: string, columns: Columns, rows: readonly Row[]): Fragment {
   const names = Object.keys(columns);
@@ -218,9 +222,9 @@ export function rowSet(name: string, columns: Columns, rows: readonly Row[]): Fr
 }
 
 /**
- * Where the set stands in a statement that is run for each of its rows: `UPDATE t SET a = each.a ${fromEach} WHERE …`,
- * or `SELECT … FROM t ${andEach} WHERE …`. PostgreSQL works through it as a table. SQLite runs the statement row by row,
- * which takes half the time of a join with a set, and has no other round trips to save.
+ * The position of the set in a statement that is run for each of its rows: `UPDATE t SET a = each.a ${fromEach} WHERE …`, or
+ * `SELECT … FROM t ${andEach} WHERE …`. PostgreSQL processes it as a table. SQLite runs the statement row by row, which takes
+ * half the time of a join with a set, and has no further round trips to save.
  */
 export const fromEach: Fragment = { write: (into) => writeEach(into, 'FROM') };
 export const andEach: Fragment = { write: (into) => writeEach(into, ',') };
@@ -231,7 +235,7 @@ function writeEach(into: Compiler, lead: string): void {
   rowSet('each', into.set.columns, into.set.rows).write(into);
 }
 
-/** `column ${oneOf('bigint', ids)}`: is the column's value in the list? */
+/** `column ${oneOf('bigint', ids)}` tests whether the column's value is in the list. */
 export function oneOf(type: ColumnType, values: readonly Value[]): Fragment {
   return {
     write(into) {

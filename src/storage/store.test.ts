@@ -46,25 +46,25 @@ eachStore('the store', (engine) => {
     const { store } = fresh;
     const right = store.write(keepNotes, note('right', Date.now()));
     await expect(store.write(keepNotes, wrong)).rejects.toThrow(fault);
-    // Whoever shared the transaction hears nothing of it, and the store goes on.
+    // The call that shared the transaction is not affected, and the store goes on.
     expect(await right).toMatchObject({ place: 0 });
     expect(await store.read(findNotes, 'wrong')).toEqual([]);
     expect(store.worksFor(keepNotes)).toBe(true);
   });
 
-  test('[SEND-5] concurrent calls of a verb share transactions, each answered as its own', async () => {
+  test('[SEND-5] Concurrent calls of a verb share transactions, and each gets its own answer', async () => {
     const { store } = fresh;
     const numbers = Array.from({ length: 500 }, (_, index) => index);
     const answers = await Promise.all(numbers.map((number) => store.write(keepNotes, note('many', number))));
     expect(Math.max(...answers.map(({ together }) => together))).toBeGreaterThan(100);
-    // Places go up within a group and begin again with the next: the order of the calls was kept.
+    // Places increase within a group and start over in the next, so the order of the calls was kept.
     for (const [index, { place }] of answers.entries()) {
       if (place !== 0) expect(place).toBe((answers[index - 1] as { place: number }).place + 1);
     }
     expect(await store.read(countNotes, 'many')).toEqual({ notes: 500, sum: (499 * 500) / 2 });
   });
 
-  test('[RUN-2] a read that asks for it sees one moment, whatever is written meanwhile', async () => {
+  test('[RUN-2] A read that asks for a snapshot sees one moment, whatever is written meanwhile', async () => {
     const { store } = fresh;
     for (const before of [0, 1]) {
       const counts = store.read(countNotesTwice, 'moment');
@@ -76,7 +76,7 @@ eachStore('the store', (engine) => {
     expect(await store.read(countNotes, 'moment')).toMatchObject({ notes: 2 });
   });
 
-  test('[SEND-5] of a group only the guilty calls fail, whether the verb or a constraint refuses them', async () => {
+  test('[SEND-5] Only the guilty calls of a group fail, whether the verb or a constraint refuses them', async () => {
     const { store } = fresh;
     await store.write(keepNotes, note('guilt', 3));
     const calls = Array.from({ length: 10 }, (_, number) =>
@@ -90,7 +90,7 @@ eachStore('the store', (engine) => {
     expect(kept).toEqual([0, 1, 2, 3, 4, 5, 6, 8, 9]);
   });
 
-  test('[SEND-5] a verb that answers too few inputs, or hides a fault of its transaction, keeps nothing', async () => {
+  test('[SEND-5] A verb that answers too few inputs, or hides a fault of its transaction, stores nothing', async () => {
     const { store } = fresh;
     const [first, second] = await Promise.allSettled([
       store.write(forgetAnswer, null),
@@ -103,14 +103,14 @@ eachStore('the store', (engine) => {
       () => 'kept',
       () => 'refused',
     );
-    // SQLite undoes the one statement, PostgreSQL the whole transaction: either way the answer is the truth.
+    // SQLite rolls back the one statement, PostgreSQL the whole transaction; either way the answer is true.
     const { notes } = await store.read(countNotes, 'hidden');
     expect({ hidden, notes }).toEqual(
       engine.name === 'sqlite' ? { hidden: 'kept', notes: 1 } : { hidden: 'refused', notes: 0 },
     );
   });
 
-  test('[DLV-8] more than may wait is refused as overload; what was taken is kept', async () => {
+  test('[DLV-8] Calls beyond what may wait are refused as overload, and accepted ones are stored', async () => {
     const { store } = fresh;
     const calls = Array.from({ length: 8 }, (_, number) =>
       store.write(keepHeavyNote, { ...note('heavy', number), weight: 10_000 }),
@@ -122,7 +122,7 @@ eachStore('the store', (engine) => {
     expect(await store.write(keepHeavyNote, { ...note('heavy', 9), weight: 60_000 })).toBe(60_000);
   });
 
-  test('[RUN-4] closing finishes what is under way and refuses what comes after', async () => {
+  test('[RUN-4] Closing the store finishes what is under way and refuses what comes after', async () => {
     const { openAnother, store } = fresh;
     const another = await openAnother();
     const answers = Promise.all(
@@ -152,7 +152,7 @@ eachStore('the store', (engine) => {
 });
 
 eachStore('a verb that throws, or that the store does not know', (engine) => {
-  test('[SEND-5] is refused without harm to other callers', async () => {
+  test('[SEND-5] A verb that throws, or that the store does not know, is refused without harm to other callers', async () => {
     const { store } = await engine.openFreshStore();
     await store.write(createNotes, null);
     const unknown = writeVerb('test.unknown', async () => {

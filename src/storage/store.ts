@@ -1,34 +1,39 @@
-/** The store as the rooms see it, whatever engine is below, and what its calls fail with that are not at fault themselves. */
+/** The store as the rooms see it, whichever engine is below, and the errors of calls that are not at fault themselves. */
 import { ServiceError } from '../foundation/errors.ts';
 import type { Dialect } from './sql.ts';
 import type { ReadVerb, WriteVerb } from './verb.ts';
 
 export interface ReadOptions {
-  /** Is aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody is waiting for the answer any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Store {
   readonly dialect: Dialect;
   readonly damage: StoreDamage;
-  /** False while writes of a verb fail because the store is at fault, or get no answer. */
+  /** False while writes of a verb fail because of the store, or get no answer. */
   worksFor(verb: { readonly name: string }): boolean;
-  /** How long what waits longest among the writes of a verb has waited so far, in milliseconds. */
+  /** How long the oldest waiting write of a verb has waited so far, in milliseconds. */
   waitMs(verb: { readonly name: string }): number;
-  /** Runs a verb and answers once what it wrote is durable. Throws `store_unavailable` or `overloaded` when it can't. */
+  /** Runs a verb and resolves once its writes are durable. Throws `store_unavailable` or `overloaded` if it can't. */
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output>;
-  /** Reads committed state. Throws the signal's reason when nobody waits for the answer any more before it has begun. */
+  /**
+   * Reads committed state. Throws the signal's reason if nobody is waiting for the answer any more before the read has begun.
+   */
   read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input, options?: ReadOptions): Promise<Output>;
-  /** Tells all nodes that share this store, this one too, that something waits for them; best effort, never waited for. */
+  /**
+   * Notifies all nodes that share this store, including this one, that there is something to do. Best effort, and never
+   * awaited.
+   */
   announce(topic: string): void;
   onAnnouncement(listener: (topic: string) => void): void;
-  /** What was deleted so far is to leave the files of the database soon, where that is ours to decide. */
+  /** Everything deleted so far should leave the database files soon, where that is ours to decide. */
   forgetDeleted(): void;
-  /** Finishes what is under way, then lets go of the database. */
+  /** Finishes work under way, then releases the database. */
   close(): Promise<void>;
 }
 
-/** The store can't be reached or written. Nothing was kept: the caller may try again. */
+/** The store can't be reached or written. Nothing was kept, so the caller may try again. */
 export function storeUnavailable(cause: unknown): ServiceError {
   return new ServiceError(
     'store_unavailable',
@@ -41,14 +46,14 @@ export function storeUnavailable(cause: unknown): ServiceError {
 }
 
 /**
- * The store fell silent, or its disk failed, while it made a call durable. The caller may look, or repeat the call under
- * its key.
+ * The store fell silent, or its disk failed, while making a call durable. The caller may check, or repeat the call under its
+ * key.
  */
 export class OutcomeUnknown extends ServiceError {
   constructor(cause: unknown) {
     super(
       'store_unavailable',
-      'The store failed while it kept this call, so that it may or may not have been done. Repeat it with an `Idempotency-Key`, or look before you repeat it.',
+      'The store failed while storing this call, which may or may not have been done. If it had an `Idempotency-Key`, repeat it with the same one; otherwise check what was done before you repeat it.',
       {
         headers: { 'retry-after': '2' },
         cause,
@@ -57,48 +62,48 @@ export class OutcomeUnknown extends ServiceError {
   }
 }
 
-/** A call has met damage: nothing was kept, and trying again does not help. */
+/** A call has met damage. Nothing was kept, and trying again does not help. */
 export class StoreDamaged extends ServiceError {
   constructor(cause: Error) {
     super(
       'store_damaged',
-      'What this call needs cannot be read: the store is damaged. Its operator is told; trying again does not help.',
+      'The store is damaged, and the data for this call cannot be read. The damage is reported in the log of the server; trying again does not help.',
       { cause },
     );
   }
 }
 
-/** Looks through the whole store, and answers with what is damaged in it, a sentence of the engine each. */
+/** Searches the whole store for damage. Returns one sentence of the engine for each finding. */
 type Search = (signal: AbortSignal) => Promise<readonly string[]>;
 
 /**
- * What is known of damage: rows or pages that the engine cannot make sense of, since a disk, a file system or somebody's
- * copy has lost some of them. Calls that need those fail; all others go on.
+ * Tracks known damage: rows or pages that the engine can't interpret because a disk, a file system or somebody's copy has
+ * lost some of them. Calls that need them fail, and all others continue.
  */
 export class StoreDamage {
   readonly #search: Search;
   readonly #tell: (error: Error) => void;
   #first: string | undefined;
-  /** What an earlier process met. */
+  /** Damage that an earlier process met. */
   #before: string | undefined;
 
-  /** `tell` is called once, for the first damage that is met. */
+  /** `tell` is called once, for the first damage. */
   constructor(search: Search, tell: (error: Error) => void = () => undefined) {
     this.#search = search;
     this.#tell = tell;
   }
 
-  /** What the engine said of the damage that was met first, by whichever call; undefined: none was met so far. */
+  /** The engine's message about the first damage that any call met. Undefined if none has so far. */
   get first(): string | undefined {
     return this.#first ?? this.#before;
   }
 
-  /** Goes on with what an earlier process met, until a search finds nothing. */
+  /** Carries over the damage that an earlier process met, until a search finds nothing. */
   remember(before: string): void {
     this.#before = before;
   }
 
-  /** Hands on what a call failed with. */
+  /** Records damage, and returns the call's error unchanged. */
   noted<Fault>(fault: Fault): Fault {
     if (fault instanceof StoreDamaged && this.#first === undefined) {
       const cause = fault.cause as Error;
@@ -108,7 +113,7 @@ export class StoreDamage {
     return fault;
   }
 
-  /** May take minutes of a large store, in which it goes on serving. */
+  /** May take minutes on a large store, which continues to serve meanwhile. */
   async find(signal: AbortSignal = new AbortController().signal): Promise<readonly string[]> {
     const found = await this.#search(signal);
     const [first] = found;

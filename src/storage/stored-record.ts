@@ -1,15 +1,15 @@
-/** Declares how the fields of an object stand in the columns of a table: for reading, inserting and changing rows. */
+/** Declares how the fields of an object map to the columns of a table, for reading, inserting and changing rows. */
 import { raw, type Sql, sql } from './sql.ts';
 import type { Columns, ColumnType, Row, Value } from './storable.ts';
 import type { Reading } from './verb.ts';
 
 export interface StoredField<Kept> {
-  /** `name`: of the field in snake case. */
+  /** `name` is the name of the field in snake case. */
   columns(name: string): Columns;
-  /** The values of its columns; as many are written. */
+  /** The values of its columns. `write` returns the same number. */
   read(values: Row): Kept;
   write(kept: Kept): Row;
-  /** What a statement selects for it instead of a column. */
+  /** The expression that a statement selects instead of a column. */
   readonly expression?: string;
 }
 
@@ -33,7 +33,7 @@ const asItIs = <Kept extends Value>(type: ColumnType) =>
   );
 
 export const text = asItIs<string>('text');
-/** Stands for whole numbers of any size in a record that is only read: there the type of a column has no effect. */
+/** Represents whole numbers of any size in a record that is only read, where the column type has no effect. */
 export const bigint = asItIs<number>('bigint');
 export const integer = asItIs<number>('integer');
 export const smallint = asItIs<number>('smallint');
@@ -44,7 +44,7 @@ export function json<Kept>(): StoredField<Kept> {
   return column<Kept>('text', (value) => JSON.parse(value as string) as Kept, JSON.stringify);
 }
 
-/** One of a list, by its place there. One that only a later version knows is read as the first. */
+/** An item of a list, stored by its position. A position that only a later version knows is read as the first item. */
 export function enumerated<Item extends string>(items: readonly [Item, ...Item[]]): StoredField<Item> {
   return column<Item>(
     'smallint',
@@ -53,7 +53,7 @@ export function enumerated<Item extends string>(items: readonly [Item, ...Item[]
   );
 }
 
-/** What is undefined stands as null. */
+/** Undefined is stored as null. */
 export function optional<Kept>({ columns, read, write }: StoredField<Kept>): StoredField<Kept | undefined> {
   return {
     columns,
@@ -62,13 +62,13 @@ export function optional<Kept>({ columns, read, write }: StoredField<Kept>): Sto
   };
 }
 
-/** The same for an object that has null there. */
+/** Like `optional`, for an object that has null there. */
 export function nullable<Kept>(field: StoredField<Kept>): StoredField<Kept | null> {
   const { columns, read, write } = optional(field);
   return { columns, read: (values) => read(values) ?? null, write: (kept) => write(kept ?? undefined) };
 }
 
-/** `column`: a name other than that of the field. */
+/** `column` is used instead of the field's own name. */
 export function inColumn<Kept>(column: string, field: StoredField<Kept>): StoredField<Kept> {
   return { ...field, columns: () => field.columns(column) };
 }
@@ -85,11 +85,11 @@ type RecordOf<Table extends Fields> = {
   readonly [Name in keyof Table]: Table[Name] extends StoredField<infer Kept> ? Kept : never;
 };
 
-/** What a `StoredRecord` reads and writes. */
+/** The object type that a `StoredRecord` reads and writes. */
 export type Kept<Stored> = Stored extends StoredRecord<infer Table> ? RecordOf<Table> : never;
 
 export class StoredRecord<Table extends Fields> {
-  /** In the order of the fields. */
+  /** In field order. */
   readonly columns: Columns;
   readonly #fields: readonly (readonly [string, StoredField<unknown>, readonly string[]])[];
 
@@ -106,8 +106,8 @@ export class StoredRecord<Table extends Fields> {
   }
 
   /**
-   * Reads the objects of a statement, of which the template is what follows the list behind SELECT:
-   * record.all(reading)`FROM … WHERE …`. `table`: where other tables have columns of the same names.
+   * Reads the objects of a statement. The template is what follows the list after SELECT: record.all(reading)`FROM … WHERE
+   * …`. `table` is needed if other tables have columns of the same names.
    */
   all(reading: Reading, table?: string): (...from: Template) => Promise<RecordOf<Table>[]> {
     return async (...from) => {
@@ -127,7 +127,7 @@ export class StoredRecord<Table extends Fields> {
     return sql`SELECT ${raw(this.names(table))} ${sql(...from)}`;
   }
 
-  /** For a list in a statement. `prefix`: where columns of two tables have the same names. */
+  /** The column list for a statement. `prefix` is needed if two tables have columns of the same names. */
   names(table?: string, prefix = ''): string {
     const one = (name: string) => `${table === undefined ? '' : `${table}.`}${name}`;
     return this.#fields
@@ -141,7 +141,7 @@ export class StoredRecord<Table extends Fields> {
       .join(', ');
   }
 
-  /** As `name = excluded.name, …`, of all but the columns by which a row is found. */
+  /** Returns `name = excluded.name, …` for all columns except those that identify the row. */
   assignments(from: string, keys: readonly string[]): string {
     return Object.keys(this.columns)
       .flatMap((name) => (keys.includes(name) ? [] : `${name} = ${from}.${name}`))

@@ -10,11 +10,11 @@ import {
   writeVerb,
 } from './verb.ts';
 
-/** These verbs touch no table. */
+/** These verbs use no table. */
 const noTransaction = {} as Transaction;
 
 describe('verbs', () => {
-  test('[SEND-5] a single verb works through its inputs one after the other and weighs one unless it says more', async () => {
+  test('[SEND-5] A single verb works through its inputs one after the other, and weighs one unless it says more', async () => {
     const order: number[] = [];
     const slowFirst = singleWriteVerb('test.slowFirst', async (_, number: number) => {
       await pause(10 - number);
@@ -32,7 +32,7 @@ describe('verbs', () => {
     expect(heavy.weight(7)).toBe(7);
   });
 
-  test('[RUN-2] inputs are worked through in the order of their rows, and answered in their own', async () => {
+  test('[RUN-2] Inputs are worked through in the order of their rows, and answered in the order they came', async () => {
     const order: string[] = [];
     const answers = await inOrderOf(
       ['b1', 'a1', 'b2', 'a2'],
@@ -53,14 +53,14 @@ describe('verbs', () => {
     ).toEqual([10, 9]);
   });
 
-  test('[SEND-5] answers that do not fit the inputs are an error, not answers', async () => {
+  test('[SEND-5] Answers of a verb that do not fit its inputs are an error', async () => {
     const silent = writeVerb('test.silent', async (): Promise<null[]> => []);
     await expect(runVerb(silent, noTransaction, [1, 2])).rejects.toThrow(
       'test.silent gave 0 answers to 2 inputs',
     );
   });
 
-  test('[RUN-1] the verbs of a module are found among its other exports, in their order; two of one name are refused', () => {
+  test('[RUN-1] The verbs of a module are found among its exports, in their order, and two of one name are refused', () => {
     const write = writeVerb('test.write', async (_, inputs: readonly null[]) => [...inputs]);
     const read = readVerb('test.read', async () => null);
     const module = { write, limit: 3, read, sentence: 'text', Class: class {}, nothing: null, list: [write] };

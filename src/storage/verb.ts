@@ -1,6 +1,6 @@
 /**
- * A verb is what a room asks of the store: one declared transaction step over a set of callers' inputs.
- * Verbs have names because on SQLite they run in another thread, which knows them by name.
+ * A verb is an operation that a room asks of the store: one declared transaction step over a set of callers' inputs. Verbs
+ * have names because on SQLite they run in another thread, which looks them up by name.
  */
 import type { Change, Dialect, Sql } from './sql.ts';
 import type { Columns, Row } from './storable.ts';
@@ -18,28 +18,28 @@ export interface Transaction extends Reading {
   /** Runs a statement that returns no rows; returns the number of rows it changed. */
   run(statement: Sql): Eventually<number>;
   /**
-   * Runs a statement for each row of a set (see `fromEach`); returns the number of rows changed. No two rows of
-   * the set may lead to the same row of the store.
+   * Runs a statement for each row of a set (see `fromEach`). Returns the number of rows changed. No two rows of the set may
+   * match the same row of the store.
    */
   each(columns: Columns, rows: readonly Row[], statement: Sql): Eventually<number>;
-  /** The same for a statement that returns rows, in any order. */
+  /** Like `each`, for a statement that returns rows, in any order. */
   allOfEach<Result>(columns: Columns, rows: readonly Row[], statement: Sql): Eventually<Result[]>;
-  /** Makes several changes that do not depend on each other and share no row; their order is undefined. */
+  /** Makes several independent changes that share no row. Their order is undefined. */
   together(changes: readonly Change[]): Eventually<void>;
   /** Inserts a set of rows, with their values in the order of the columns. `onConflict` is the text of the clause. */
   insert(table: string, columns: Columns, rows: readonly Row[], onConflict?: string): Eventually<void>;
 }
 
 /**
- * Runs for several callers at once, inside a transaction that other verbs may share; answers each caller in order.
- * Whatever may be expected is an answer. A throw rolls the transaction back; then each input is tried alone, so that
- * one caller's fault does not fall on the others.
+ * Runs for several callers at once, inside a transaction that other verbs may share, and returns one output per caller in
+ * order. Expected outcomes are returned, not thrown. A throw rolls the transaction back, and each input is then tried alone,
+ * so one caller's error does not affect the others.
  */
 export interface WriteVerb<Input, Output> {
   readonly kind: 'write';
   readonly name: string;
   readonly run: (transaction: Transaction, inputs: readonly Input[]) => Promise<Output[]>;
-  /** About how many rows an input touches; the size of a transaction is limited by it. */
+  /** The approximate number of rows that an input touches, which limits the size of a transaction. */
   readonly weight: (input: Input) => number;
   /** See `refusable`. */
   readonly refusable?: boolean;
@@ -53,7 +53,7 @@ export interface ReadVerb<Input, Output> {
   readonly run: (reading: Reading, input: Input) => Promise<Output>;
   /** See `snapshotVerb`. */
   readonly snapshot?: boolean;
-  /** The owner whose turn a call takes; see `inTurns`. */
+  /** The owner whose turn a call uses. See `inTurns`. */
   readonly ownerOf?: (input: Input) => ReadOwner;
 }
 
@@ -70,13 +70,13 @@ export function writeVerb<Input, Output>(
 
 /**
  * For a verb whose callers see a refusal and can try again: when too much is waiting, it is refused as overload. All other
- * verbs are the node's own work, which is never refused: it would only pile up in front of the store.
+ * verbs are the node's own work and are never refused, because refused work would only pile up in front of the store.
  */
 export function refusable<Input, Output>(verb: WriteVerb<Input, Output>): WriteVerb<Input, Output> {
   return { ...verb, refusable: true };
 }
 
-/** For a verb whose modules are loaded when it is first called: before its transaction, so that no lock is held meanwhile. */
+/** For a verb whose modules are loaded at its first call, before its transaction, so that no lock is held meanwhile. */
 export function afterLoading<Input, Output>(
   load: () => Promise<unknown>,
   verb: WriteVerb<Input, Output>,
@@ -84,7 +84,10 @@ export function afterLoading<Input, Output>(
   return { ...verb, load };
 }
 
-/** One step of a transaction. A verb that returns too few or too many outputs is broken: no answer is better than a wrong one. */
+/**
+ * Runs one step of a transaction. A verb that returns too few or too many outputs is broken, and no answer is better than a
+ * wrong one.
+ */
 export async function runVerb<Input, Output>(
   verb: WriteVerb<Input, Output>,
   transaction: Transaction,
@@ -95,7 +98,7 @@ export async function runVerb<Input, Output>(
   throw new Error(`${verb.name} gave ${outputs.length} answers to ${inputs.length} inputs`);
 }
 
-/** A write verb for work that seldom coincides: each input is handled by itself. */
+/** A write verb for calls that seldom coincide, so each input is handled by itself. */
 export function singleWriteVerb<Input, Output>(
   name: string,
   run: (transaction: Transaction, input: Input) => Promise<Output>,
@@ -113,8 +116,8 @@ export function singleWriteVerb<Input, Output>(
 }
 
 /**
- * For a write verb whose inputs each lock a row of their own: works through them in the order of those rows, which is
- * the same on all nodes, so that no two transactions deadlock. Returns the outputs in the order of the inputs.
+ * For a write verb whose inputs each lock a row of their own. Processes them in the order of those rows, which is the same on
+ * all nodes, so no two transactions deadlock. Returns the outputs in the order of the inputs.
  */
 export async function inOrderOf<Input, Output>(
   inputs: readonly Input[],
@@ -137,7 +140,7 @@ export function readVerb<Input, Output>(
 }
 
 /**
- * A read verb whose statements must not see what is committed between them. On PostgreSQL this costs two more round trips.
+ * A read verb whose statements must not see anything committed between them. On PostgreSQL, this costs two more round trips.
  */
 export function snapshotVerb<Input, Output>(
   name: string,
@@ -146,15 +149,15 @@ export function snapshotVerb<Input, Output>(
   return { ...readVerb(name, run), snapshot: true };
 }
 
-/** Whose turn a long read takes: companies take turns, and so do the users of each. */
+/** The owner of a long read. Companies take turns, and so do the users within each. */
 export interface ReadOwner {
   readonly companyId: number;
   readonly userId: number;
 }
 
 /**
- * For a read verb that takes milliseconds, such as a page, and that one caller may call often: the owners of the calls
- * take turns at a part of the connections, so that neither a short read nor another company waits for more than a page.
+ * For a read verb that takes milliseconds, such as a page, and that one caller may call often. The owners of the calls take
+ * turns on some of the connections, so neither a short read nor another company waits for more than a page.
  */
 export function inTurns<Input, Output>(
   verb: ReadVerb<Input, Output>,
@@ -163,19 +166,19 @@ export function inTurns<Input, Output>(
   return { ...verb, ownerOf };
 }
 
-/** The owner of long reads by the node itself. */
+/** The owner of the node's own long reads. */
 export const theNode = (): ReadOwner => ({ companyId: 0, userId: 0 });
 
-/** For a verb whose input says who calls. */
+/** For a verb whose input identifies the caller. */
 export const theCaller = ({ companyId, userId }: ReadOwner): ReadOwner => ({ companyId, userId });
 
-/** The verbs among the exports of some modules, and those of the resources among them. */
+/** Collects the verbs that the modules export, including those of exported resources. */
 export function verbsOf(...modules: readonly object[]): ReadonlyMap<string, AnyVerb> {
   const verbs = new Map<string, AnyVerb>();
   const exported = modules.flatMap((module) => Object.values(module));
   for (const one of exported.flatMap((one) => (hasVerbs(one) ? one.verbs : [one]))) {
     if (!isVerb(one)) continue;
-    if (verbs.has(one.name)) throw new Error(`two verbs of the store are named ${one.name}`);
+    if (verbs.has(one.name)) throw new Error(`two verbs of the store have the name ${one.name}`);
     verbs.set(one.name, one);
   }
   return verbs;

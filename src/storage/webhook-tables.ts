@@ -1,10 +1,10 @@
-/** The tables of webhooks and callbacks: who is told of what, what is still to be told, and how each try went. */
+/** The tables of webhooks and callbacks: who is notified of what, what is still to be sent, and the outcome of each try. */
 
 export function webhookTables(clustered: string): readonly string[] {
   return [...endpointTables(), ...queueTables(clustered)];
 }
 
-/** Webhooks that people change by hand too: two of them don't overwrite each other, nor give two the same name. */
+/** Webhooks can also be changed by hand. Concurrent changes must not overwrite each other or use the same name twice. */
 export const changedWebhooks: readonly string[] = [
   'ALTER TABLE webhook_endpoints ADD COLUMN version INTEGER NOT NULL DEFAULT 1',
   'DROP INDEX webhook_endpoints_name',
@@ -13,12 +13,12 @@ export const changedWebhooks: readonly string[] = [
   'CREATE INDEX webhook_endpoints_company ON webhook_endpoints (company_id, id)',
   'DROP INDEX webhook_endpoints_user',
   'CREATE INDEX webhook_endpoints_user ON webhook_endpoints (user_id, id) WHERE user_id IS NOT NULL',
-  // JSON lists of numbers of events. Of an attempt: NULL where they follow each other. Of what is sent again: NULL means all.
+  // JSON lists of event numbers. In an attempt, NULL means that they are consecutive. In a replay, NULL means all.
   'ALTER TABLE webhook_attempts ADD COLUMN seqs TEXT',
   'ALTER TABLE webhook_queues ADD COLUMN replay_only TEXT',
 ];
 
-/** By it, a post that was under way when somebody said that the receiver is well is told from those after. */
+/** Distinguishes a post that was under way when somebody reported the receiver as well from later ones. */
 export const enabledWebhooks =
   'ALTER TABLE webhook_queues ADD COLUMN times_enabled INTEGER NOT NULL DEFAULT 0';
 
@@ -31,8 +31,8 @@ function endpointTables(): readonly string[] {
       username TEXT NOT NULL UNIQUE
     )`,
     'CREATE INDEX system_users_company ON system_users (company_id)',
-    // A webhook of a company, or of a user alone; or the callback of a system user, whose name it has then. `events` and
-    // `statuses` have a bit for each code. `secrets` is a JSON list of sealed ones.
+    // A webhook of a company or of a single user, or the callback of a system user, in which case it has that user's name.
+    // `events` and `statuses` have one bit per code. `secrets` is a JSON list of sealed secrets.
     `CREATE TABLE webhook_endpoints (
       id BIGINT NOT NULL PRIMARY KEY,
       company_id BIGINT NOT NULL REFERENCES companies (id),
@@ -58,10 +58,11 @@ function endpointTables(): readonly string[] {
 
 function queueTables(clustered: string): readonly string[] {
   return [
-    // How far each endpoint has come. `last_seq`: the newest event. Up to `done_seq`, events were taken by the receiver,
-    // or given up, or stand in `webhook_retries`. `failures`: tries in a row that failed, since `failing_since`; none before
-    // `next_at`. From `replay_next` to `replay_to`, events are sent again. `begun` 0: messages that were under way when
-    // the endpoint was made are still to be listened to. A row whose endpoint is gone stays until its events are.
+    // The progress of each endpoint. `last_seq`: the newest event. Events up to `done_seq` were accepted by the receiver,
+    // were given up, or are in `webhook_retries`. `failures`: consecutive failed tries since `failing_since`, with no further
+    // try before `next_at`. Events from `replay_next` to `replay_to` are being sent again. `begun` 0: messages that were
+    // under way when the endpoint was created have yet to be listened to. The row of a removed endpoint stays until its
+    // events are gone.
     `CREATE TABLE webhook_queues (
       endpoint_id BIGINT NOT NULL PRIMARY KEY,
       last_seq BIGINT NOT NULL DEFAULT 0,
@@ -77,7 +78,7 @@ function queueTables(clustered: string): readonly string[] {
       replay_to BIGINT,
       begun SMALLINT NOT NULL DEFAULT 0
     )${clustered}`,
-    // What each endpoint is told, in its order. Of one subject (a message, a batch, a job) one comes after the other.
+    // The events for each endpoint, in order. Events of one subject (a message, a batch, a job) are sent one after the other.
     `CREATE TABLE webhook_events (
       endpoint_id BIGINT NOT NULL,
       seq BIGINT NOT NULL,
@@ -88,7 +89,7 @@ function queueTables(clustered: string): readonly string[] {
       data TEXT NOT NULL,
       PRIMARY KEY (endpoint_id, seq)
     )${clustered}`,
-    // Posts that failed, each with the numbers of its events (a JSON list); `due_at` NULL: given up.
+    // Failed posts, each with the numbers of its events (a JSON list). `due_at` NULL: given up.
     `CREATE TABLE webhook_retries (
       endpoint_id BIGINT NOT NULL,
       first_seq BIGINT NOT NULL,
@@ -111,7 +112,7 @@ function queueTables(clustered: string): readonly string[] {
       answer TEXT NOT NULL,
       PRIMARY KEY (endpoint_id, number)
     )${clustered}`,
-    // The node that reads for a name that several nodes share.
+    // The node that reads on behalf of a name shared by several nodes.
     'ALTER TABLE change_readers ADD COLUMN holder BIGINT',
   ];
 }

@@ -1,4 +1,4 @@
-/** The endpoints of the management API by which a company keeps its saved texts. */
+/** The management API's endpoints for a company's saved texts. */
 import Type from 'typebox';
 import { ofOwnCompany } from '../resources/api-declaration.ts';
 import { ResourceApi } from '../resources/resource-api.ts';
@@ -8,9 +8,9 @@ import { templates } from './template.ts';
 
 const placeholder = Type.Object(
   {
-    label: Type.String({ description: 'What `subst` of `/send` has a text for.' }),
+    label: Type.String({ description: 'The name used in `subst` of `/send`.' }),
     kind: Type.Unsafe<TemplateField['kind']>({ type: 'string', enum: ['text', 'datetime'] }),
-    description: Type.Optional(Type.String({ description: 'What the template says of it.' })),
+    description: Type.Optional(Type.String({ description: 'The template’s description of it.' })),
   },
   { title: 'TemplateField' },
 );
@@ -22,7 +22,7 @@ export function templateEndpoints(services: Context) {
     type: 'Template',
     access: ofOwnCompany({ readers: ['send', 'jobs', 'companyAdmin'], writers: ['companyAdmin'] }),
     plural: 'templates',
-    key: { name: 'id', description: 'Id of the template.', shown: 'What `templateid` of `/send` takes.' },
+    key: { name: 'id', description: 'Id of the template.', shown: 'The value for `templateid` of `/send`.' },
     listed: {
       properties: {
         name: Type.String(),
@@ -35,35 +35,35 @@ export function templateEndpoints(services: Context) {
         name: Type.String(),
         text: Type.String(),
         fields: Type.Array(placeholder, {
-          description: 'Its placeholders, each once: a form for it has these fields.',
+          description: 'Its placeholders, without duplicates: the fields of a form for it.',
         }),
       },
       show: ({ name, text }) => ({ name, text, fields: [...fieldsOf(text)] }),
     },
     list: {
-      description: 'Lists the saved texts of the company in the order of their ids, with how each begins.',
+      description: 'Lists the company’s templates by id, each with the beginning of its text.',
       example: { url: {} },
     },
     create: {
       description:
-        'Saves a text that all users of the company may send by its id. Requires the role companyAdmin.',
+        'Saves a text that all users of the company can send by its id. Requires the role companyAdmin.',
       example: { json: { name: 'Reminder', text: 'Dear {Text:name}, we expect you on {DateTime:when}.' } },
     },
     get: {
-      description: 'Gives a saved text with the fields that a form for it has.',
+      description: 'Returns a template with its placeholders.',
       example: { url: { id: '1001' } },
     },
     change: {
       description:
-        'Changes what is given, and keeps what was as a former version. What is sent from then on has the new text; what waits already keeps its own.',
+        'Changes the given fields and keeps the previous state as a former version. Messages sent from then on use the new text; waiting ones keep theirs.',
       example: { url: { id: '1001' }, json: { name: 'Visit' } },
     },
     remove: {
-      description: 'Removes a saved text with its versions. Calls that name it are refused from then on.',
+      description: 'Removes a template with its versions. Calls that use it are refused from then on.',
       example: { url: { id: '1001' } },
     },
   });
-  // Longer paths come first in the docs, so that what removes a template comes last.
+  // The docs list longer paths first, so the call that removes a template comes last.
   return [
     api.list(),
     api.create(),

@@ -33,11 +33,11 @@ eachStore('saved templates', (engine) => {
     return new SavedTemplates(of, news);
   }
 
-  test('[SEND-7] one of the company is found, parsed, and parsed once', async () => {
+  test('[SEND-7] A saved template of the company is found, and is parsed only once', async () => {
     const templates = await node(store);
     const first = await templates.find(1, '1001');
     expect(first).toEqual(parsed);
-    // When news are late it is read again, and kept from then on.
+    // While news are late it is read again; afterwards it stays cached.
     const isKept = async () => (await templates.find(1, '1001')) === (await templates.find(1, '01001'));
     await until(isKept);
   });
@@ -49,23 +49,23 @@ eachStore('saved templates', (engine) => {
     ['more than any id', 1, '9223372036854775807'],
   ])('[SEND-7] %s is unknown, and named', async (_, companyId, id) => {
     const templates = await node(store);
-    // The cache is no way around it.
+    // The cache must not be a way around the check.
     await templates.find(1, '1001');
     await expect(templates.find(companyId, id)).rejects.toMatchObject({
       code: 'unknown_template',
-      message: expect.stringContaining(`no template ${id} in`),
+      message: expect.stringContaining(`no template ${id}`),
       errors: [{ field: 'templateid', code: 'unknown_template' }],
     });
   });
 
-  test('[SEND-7] the same id at two companies is two templates', async () => {
+  test('[SEND-7] Saved templates with the same id at two companies are two templates', async () => {
     await store.write(putTemplate, { companyId: 2, id: 1_001, text: 'Your taxi' });
     const templates = await node(store);
     expect(await templates.find(2, '1001')).toEqual({ literals: ['Your taxi'], placeholders: [] });
     expect(await templates.find(1, '1001')).toEqual(parsed);
   });
 
-  test('[SEND-7] what is changed, removed or new is known on every node within a second', async () => {
+  test('[SEND-7] A saved template that is new, changed or removed is known on every node within a second', async () => {
     const nodes = [await node(store), await node(await fresh.openAnother())];
     const literals = (id: string) =>
       Promise.all(
@@ -89,7 +89,7 @@ eachStore('saved templates', (engine) => {
     }
   });
 
-  test('[SEND-7] without news the memory is not believed', async () => {
+  test('[SEND-7] Cached templates are not trusted without news', async () => {
     const templates = new SavedTemplates(store, new News(store));
     expect(await templates.find(1, '1001')).toEqual(parsed);
     await store.write(putTemplate, { companyId: 1, id: 1_001, text: 'Hello' });

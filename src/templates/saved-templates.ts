@@ -1,4 +1,4 @@
-/** The templates that calls name: each is read and parsed once, and again after news of templates. */
+/** The templates that calls refer to. Each is read and parsed once, and again when the news counter of templates changes. */
 import { LRUCache } from 'lru-cache';
 import { Freshness, FreshReads } from '../accounts/fresh-reads.ts';
 import { ServiceError } from '../foundation/errors.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../storage/store.ts';
 import { parseTemplate, type TemplateText } from '../wire/sms/substitution.ts';
 import { findTemplateText } from './template.ts';
 
-/** In characters of all that is kept; what was used longest ago is read again when it is needed. */
+/** Total characters kept. The least recently used texts are read again when needed. */
 const maxKeptCharacters = 10_000_000;
 
 interface Kept {
@@ -28,10 +28,10 @@ export class SavedTemplates {
     });
   }
 
-  /** By the id as it was given, in digits. A template of another company is as unknown as one that is nowhere. */
+  /** Takes the id as digits, as given by the call. Another company's template is as unknown as one that does not exist. */
   async find(companyId: number, givenId: string): Promise<TemplateText> {
     const id = Number(givenId);
-    // The ids of templates are far smaller than those that no number can hold exactly.
+    // Template ids are far below the largest number that can be held exactly.
     if (!Number.isSafeInteger(id)) throw unknownTemplate(givenId);
     const key = `${companyId} ${id}`;
     const kept = this.#kept.get(key);
@@ -48,7 +48,7 @@ export class SavedTemplates {
 }
 
 function unknownTemplate(givenId: string): ServiceError {
-  const error = `There is no template ${givenId} in the company of the account.`;
+  const error = `The company has no template ${givenId}.`;
   return new ServiceError('unknown_template', `${error} Nothing was sent.`, {
     errors: [{ field: 'templateid', code: 'unknown_template', error }],
   });

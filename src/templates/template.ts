@@ -1,4 +1,4 @@
-/** The saved texts of a company, which its users send by id (API: /send, `templateid`), with their former versions. */
+/** A company's saved texts, which its users send by id (API: /send, `templateid`), and their former versions. */
 import { fault, type Result, success } from '../foundation/result.ts';
 import { inCompany, objectName } from '../resources/declaration.ts';
 import { Resource } from '../resources/resource.ts';
@@ -8,7 +8,7 @@ import { normaliseText } from '../wire/sms/normalise.ts';
 import { longestText } from '../wire/sms/segments.ts';
 import { faultOfLabel, parseTemplate } from '../wire/sms/substitution.ts';
 
-/** The text as it is sent. A label that no call could fill is refused. */
+/** The text as it is sent. A placeholder that no call could fill is refused. */
 function templateText(given: string): Result<string> {
   const text = normaliseText(given);
   if (text === '') return fault('no_text', 'The text of the template is empty.');
@@ -20,7 +20,7 @@ function templateText(given: string): Result<string> {
 }
 
 const fields = {
-  name: { description: 'What people know it by.', minLength: 1, maxLength: 100, rule: objectName },
+  name: { description: 'Name for people.', minLength: 1, maxLength: 100, rule: objectName },
   text: {
     description:
       'The text of the SMS, with placeholders such as `{Text:name}`, `{Text:name:what it is}` and `{DateTime:when}`.',
@@ -44,7 +44,7 @@ export const templates = new Resource<typeof fields, number>({
   details: ({ name, version }) => (version === '1' ? name : `${name}, version ${version}`),
 });
 
-/** What a call that names the template sends. */
+/** The text that is sent by a call that names the template. */
 export const findTemplateText = readVerb(
   'templates.findText',
   async (

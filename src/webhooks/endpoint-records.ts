@@ -1,7 +1,7 @@
 /**
- * Webhooks and callbacks as the table has them: how their fields stand in its columns, what provisioning files and commands
- * ask of it, and what the audit log says of a change. The transaction that changes them keeps the journal of changes
- * listening for those that there are.
+ * Webhooks and callbacks as stored: the mapping of their fields to columns, the queries of provisioning files and commands,
+ * and the audit log entries for changes. The transaction that changes them also keeps the change journal listening for those
+ * that exist.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { companyIds } from '../accounts/company-records.ts';
@@ -42,20 +42,20 @@ import {
   type WebhookFilter,
 } from './endpoint.ts';
 
-/** In the words of a provisioning file. */
+/** A webhook in the terms of a provisioning file. */
 export interface WebhookRecord {
   /** The company's name. */
   readonly company: string;
-  /** Unique in the company. */
+  /** Unique within the company. */
   readonly id: string;
   readonly url: string;
   /** Sealed. */
   readonly secrets: readonly string[];
   readonly events: readonly EventType[];
   readonly filter: WebhookFilter;
-  /** The name of the user whose messages and batches it tells of; undefined: all of the company. */
+  /** The name of the user whose messages and batches it reports. Undefined means the whole company. */
   readonly user: string | undefined;
-  /** Several events a post. */
+  /** Whether a post may hold several events. */
   readonly batch: boolean;
   readonly text: 'full' | 'none';
   readonly active: boolean;
@@ -65,7 +65,7 @@ export interface CallbackRecord {
   readonly url: string;
   /** Sealed. */
   readonly secret: string | undefined;
-  /** Those that it asks for beside the ones that every callback has. */
+  /** The events it asks for in addition to those that every callback gets. */
   readonly events: readonly JobEventName[];
 }
 
@@ -93,7 +93,9 @@ const filter: StoredField<WebhookFilter> = {
   ],
 };
 
-/** The name is what a file calls the id; that of a callback is its system user's. The user is known by id here. */
+/**
+ * `name` is the `id` in a provisioning file. A callback has the name of its system user. Here, the user is identified by id.
+ */
 export const webhookFields = {
   name: text,
   url: text,
@@ -118,7 +120,7 @@ export const webhookFields = {
 const stored = new StoredRecord(webhookFields);
 const columns: Columns = { id: 'bigint', company_id: 'bigint', ...stored.columns };
 
-/** All of some companies, by their names. */
+/** Reads all webhooks of the companies with these names. */
 export async function readWebhooks(
   reading: Reading,
   companies: readonly string[],
@@ -207,7 +209,7 @@ export async function changeWebhooks(
   await followEndpoints(transaction, [...ids.companies.values()]);
 }
 
-/** Those that are given to another user, or to all of the company. */
+/** Renews webhooks that are transferred to another user or to the whole company. */
 async function renewGiven(transaction: Transaction, rows: readonly Row[]): Promise<void> {
   const given = await transaction.all<{ id: number }>(
     sql`SELECT webhook_endpoints.id FROM webhook_endpoints JOIN ${rowSet('edited', columns, rows)}
@@ -224,8 +226,9 @@ async function renewGiven(transaction: Transaction, rows: readonly Row[]): Promi
 }
 
 /**
- * A webhook that is given to another user, or to all of the company, starts over under another id: what it had queued and
- * kept is of the events of those before, and is purged as that of one that is removed. One that is disabled stays so.
+ * A webhook that is transferred to another user, or to the whole company, starts over under another id. Its stored queue and
+ * history hold the events of its previous owner and are purged like those of a removed webhook. A disabled webhook stays
+ * disabled.
  */
 export async function renewQueue(transaction: Transaction, before: number, after: number): Promise<void> {
   await transaction.run(
@@ -236,7 +239,7 @@ export async function renewQueue(transaction: Transaction, before: number, after
 
 const keyColumns = { company_id: 'bigint', name: 'text' } as const;
 
-/** What is left in its queue is purged later. */
+/** The remains of their queues are purged later. */
 export async function removeWebhooks(
   transaction: Transaction,
   removed: readonly WebhookRecord[],
@@ -253,7 +256,7 @@ export async function removeWebhooks(
   await followEndpoints(transaction, [...companies.values()]);
 }
 
-/** The keys are ids of system users; those without a callback are left out. */
+/** The keys are ids of system users. Those without a callback are absent. */
 export async function readCallbacks(
   reading: Reading,
   systemUsers: readonly number[],
@@ -276,11 +279,11 @@ interface OwnedCallback {
   readonly username: string;
   /** The company's name. */
   readonly company: string;
-  /** Undefined: nothing is posted. */
+  /** Undefined if nothing is posted. */
   readonly callback: CallbackRecord | undefined;
 }
 
-/** Those of system users that there are. */
+/** Stores callbacks for the system users that exist. */
 export async function putCallbacks(transaction: Transaction, owned: readonly OwnedCallback[]): Promise<void> {
   const owners = await systemUserIds(
     transaction,
@@ -328,7 +331,7 @@ export async function putCallbacks(transaction: Transaction, owned: readonly Own
   await followEndpoints(transaction, []);
 }
 
-/** To be called before the system users go. */
+/** Call this before the system users are removed. */
 export async function removeCallbacks(transaction: Transaction, usernames: readonly string[]): Promise<void> {
   await removeEndpointsOf(transaction, [...(await systemUserIds(transaction, usernames)).values()]);
   await followEndpoints(transaction, []);
@@ -340,12 +343,15 @@ async function removeEndpointsOf(transaction: Transaction, systemUsers: readonly
   );
 }
 
-/** The reader of the journal for all endpoints. The node that holds it posts. */
+/** The journal reader for all endpoints. The node that holds it does the posting. */
 export const webhookReader = 'webhooks';
 
 const ofJournal = literal(bitsOf(eventTypes, journalTypes));
 
-/** `companyIds`: whose webhooks may have changed. True: the journal is read from its end on, for no reader was kept. */
+/**
+ * `companyIds` are the companies whose webhooks may have changed. Returns true if the journal is read from its end on because
+ * there was no reader.
+ */
 export async function followEndpoints(
   transaction: Transaction,
   companyIds: readonly number[],
@@ -361,7 +367,7 @@ export async function followEndpoints(
     companyIds,
     listenedTo: listening.map(({ company_id }) => company_id),
   });
-  // Where it was listened to already, what is under way is as well, once one of its webhooks has found it all.
+  // If the company was already listened to, its messages under way are too, once one of its webhooks has found them all.
   const looking = listening.filter(({ begun }) => begun === 0).map(({ company_id }) => company_id);
   await transaction.run(
     sql`UPDATE webhook_queues SET begun = 0 WHERE endpoint_id IN
@@ -374,7 +380,7 @@ export async function followEndpoints(
 }
 
 const settings = ['url', 'secrets', 'events', 'filter', 'user', 'batch', 'text', 'active'] as const;
-/** A webhook in a provisioning file, or in the store. */
+/** The settings of a webhook, from a provisioning file or the store. */
 type Settings = { readonly [Name in (typeof settings)[number]]: unknown };
 
 function changedSettings(before: Settings, after: Settings): readonly string[] {
@@ -386,8 +392,8 @@ export function actOfChange(before: Settings, after: Settings): 'webhook.rotate'
 }
 
 /**
- * What the audit log says of a webhook. Names what was changed, and not to what: an address may have a key in it. Whether
- * texts leave the house is told. `before`: of one that was changed.
+ * The audit log's details for a webhook. They name the changed settings but not their values, because an address may contain
+ * a key. They say whether texts leave the organisation. `before` is the webhook before the change.
  */
 export function auditDetails(
   username: string | undefined,
@@ -403,10 +409,10 @@ function whatChanged(
   after: typeof before,
 ): readonly string[] {
   if (actOfChange(before, after) === 'webhook.change') return changedSettings(before, after);
-  return [after.secrets.length < before.secrets.length ? 'the newest secret alone' : 'a new secret'];
+  return [after.secrets.length < before.secrets.length ? 'only the newest secret' : 'a new secret'];
 }
 
-/** The entry for an edit by a command. */
+/** The entry for a change made by a command. */
 export function entryOfEdit({
   before,
   after,

@@ -1,9 +1,9 @@
-/** An endpoint: where a company, a user or a system user is told of events, and of which. */
+/** An endpoint: where events for a company, a user or a system user are posted, and which events. */
 import { randomBytes } from 'node:crypto';
 import type { SealedPlace } from '../foundation/sealing.ts';
 import { type StatusName, status, statusNames } from '../messages/message.ts';
 
-/** What is told of. Their places are the codes that the store has: a new one comes last. */
+/** The event types. Their positions are the codes in the store, so new ones are appended. */
 export const eventTypes = [
   'message.status',
   'message.incoming',
@@ -19,12 +19,12 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** What a webhook can ask for. A test is sent to whichever is tested. */
+/** The events that a webhook can subscribe to. A test goes to whichever webhook is tested. */
 export const subscribable = eventTypes.filter((type) => type !== 'webhook.test');
 
 const isOfJob = (type: EventType) => type.startsWith('job.');
 
-/** The journal of changes has these. */
+/** Events that come from the change journal. */
 export const journalTypes = subscribable.filter((type) => !isOfJob(type));
 
 export function codeOf(type: EventType): number {
@@ -32,15 +32,15 @@ export function codeOf(type: EventType): number {
 }
 
 type NameIn<Type> = Type extends `job.${infer Kind}` ? `JOB_${Uppercase<Kind>}` : never;
-/** An event of a job by its name in callbacks (API: Job event callbacks). */
+/** The name of a job event in callbacks (API: Job event callbacks). */
 export type JobEventName = NameIn<EventType>;
 export const jobEventTypes = Object.fromEntries(
   eventTypes.filter(isOfJob).map((type) => [type.replace('.', '_').toUpperCase(), type]),
 ) as Readonly<Record<JobEventName, EventType>>;
 
-/** Each callback has these. */
+/** Events that every callback gets. */
 const alwaysTold: readonly JobEventName[] = ['JOB_START', 'JOB_ASSIGN', 'JOB_FINISH'];
-/** A callback has these only when it asks for them. */
+/** Events that a callback gets only if it asks for them. */
 export const optionalJobEvents = (Object.keys(jobEventTypes) as JobEventName[]).filter(
   (name) => !alwaysTold.includes(name),
 );
@@ -49,12 +49,12 @@ export function callbackTypes(events: readonly JobEventName[]): readonly EventTy
   return [...alwaysTold, ...events].map((name) => jobEventTypes[name]);
 }
 
-/** A filter that names no statuses has these: those that the answer to the call has not told already. */
+/** The default statuses of a filter that names none: those that the response to the call has not already reported. */
 export const standardStatuses = statusNames.filter(
   (name) => status[name] !== status.QUEUED && status[name] !== status.SCHEDULED,
 );
 
-/** A bit for each that is among the items, by its place in the list. */
+/** Sets one bit per item, by its position in the list. */
 export function bitsOf<Item>(all: readonly Item[], items: readonly Item[]): number {
   return all.reduce((bits, item, place) => (items.includes(item) ? bits | (1 << place) : bits), 0);
 }
@@ -64,12 +64,12 @@ export function itemsOf<Item>(all: readonly Item[], bits: number): readonly Item
 }
 
 export const maxWebhooks = 20;
-/** That a user without further rights makes: of those of the company. */
+/** How many of the company's webhooks a user without further rights may create. */
 export const maxOwnWebhooks = 3;
 export const maxUrlLength = 2_000;
 export const maxSecrets = 2;
 
-/** Why nothing is posted to an endpoint, as it is stored. */
+/** The reasons why nothing is posted to an endpoint, as stored. */
 export const disabledReasons = {
   gone: 'the receiver has answered 410: it wants no more',
   failures: 'nothing but failures for five days',
@@ -82,11 +82,11 @@ export interface WebhookFilter {
   readonly statuses?: readonly StatusName[] | undefined;
   readonly costCenter?: string | undefined;
   readonly conversationPrefix?: string | undefined;
-  /** The id of a batch. */
+  /** A batch id. */
   readonly batch?: string | undefined;
 }
 
-/** Without what it does not filter by. */
+/** Removes the fields that the filter does not use. */
 export function filterBy(
   given: {
     readonly [Name in keyof WebhookFilter]: WebhookFilter[Name] | null;
@@ -97,19 +97,22 @@ export function filterBy(
 
 interface Contradiction {
   readonly of: keyof WebhookFilter;
-  /** Goes on after the name of the filter. */
+  /** Continues after the name of the filter. */
   readonly sentence: string;
 }
 
-/** A filter that says nothing of what is asked for is a mistake, and events that it lets through would be a surprise. */
+/**
+ * A filter that does not apply to the requested events is a mistake, and the events that it would let through would come as a
+ * surprise.
+ */
 export function contradictionsIn(
   events: readonly EventType[],
   { statuses, ...others }: WebhookFilter,
 ): readonly Contradiction[] {
   const [other] = Object.keys(others) as (keyof typeof others)[];
   const ofJobs = events.find(isOfJob);
-  const needless = 'has statuses, which only message.status has: it is not among the events';
-  const unfiltered = `has ${other}, which ${ofJobs} has not: give jobs a webhook of their own`;
+  const needless = 'has statuses, which apply only to message.status, but that is not among its events';
+  const unfiltered = `has ${other}, which ${ofJobs} events do not have: add a separate webhook for job events`;
   return [
     ...(statuses === undefined || events.includes('message.status')
       ? []
@@ -118,12 +121,12 @@ export function contradictionsIn(
   ];
 }
 
-/** What provisioning knows it by, in the whole service. */
+/** The key by which provisioning identifies a webhook across the whole service. */
 export function webhookKeyOf({ company, id }: { readonly company: string; readonly id: string }): string {
   return `${id} ${company}`;
 }
 
-/** Where a secret is stored, of which a webhook may have several: the old one and the new. */
+/** The storage place of a webhook's secrets. There may be several: the old one and the new one. */
 export function placeOfSecret({
   company,
   name,
@@ -142,19 +145,19 @@ export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** A secret of Standard Webhooks: `whsec_` and 24 to 64 octets in base64. */
+/** Decodes a Standard Webhooks secret: `whsec_` and 24 to 64 octets in base64. */
 export function keyOfSecret(secret: string): Buffer | undefined {
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret) ?? [];
   const key = Buffer.from(base64, 'base64');
   return key.length >= 24 && key.length <= 64 && key.toString('base64') === base64 ? key : undefined;
 }
 
-/** What is wrong with an address that is to be posted to; undefined: nothing that can be seen in its text. */
+/** Returns what is wrong with an address to post to, as far as its text shows, or undefined. */
 export function faultOfUrl(text: string): string | undefined {
   if (text.length > maxUrlLength) return `must have at most ${maxUrlLength} characters`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
     return 'must be an https:// or http:// URL';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password';
-  return url.hash === '' && !text.includes('#') ? undefined : 'must not have a part behind #';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password';
+  return url.hash === '' && !text.includes('#') ? undefined : 'must not have a part after #';
 }

@@ -1,6 +1,6 @@
 /**
- * A webhook as it is listed, made, changed and removed: by administrators of its company, or by the user who owns it.
- * Callbacks of system users stand in the same list, and are changed by the provisioning file alone.
+ * A webhook as it is listed, created, changed and removed by administrators of its company or by the user who owns it.
+ * Callbacks of system users are in the same list, but only the provisioning file changes them.
  */
 import { keepAccounts } from '../accounts/account.ts';
 import { companyNames } from '../accounts/company-records.ts';
@@ -42,10 +42,9 @@ import {
 
 type Fields = typeof webhookFields;
 
-/** How far posting has come. */
 interface Progress {
   readonly company: string;
-  /** Of the user who owns it; null: of the company. */
+  /** The user who owns the webhook. Null if the company does. */
   readonly username: string | null;
   readonly lastSeq: number;
   readonly doneSeq: number;
@@ -59,9 +58,9 @@ interface Progress {
 
 export type Webhook = Row<Fields, number, Progress>;
 
-/** What is undefined stays. Of a filter and the user, null clears. */
+/** Undefined leaves a field unchanged. For a filter field or the user, null clears it. */
 export interface GivenWebhook {
-  /** Of a new one. */
+  /** Only for a new webhook. */
   readonly name?: string | undefined;
   readonly url?: string | undefined;
   readonly events?: WebhookRecord['events'] | undefined;
@@ -69,16 +68,19 @@ export interface GivenWebhook {
   readonly costCenter?: string | null | undefined;
   readonly conversationPrefix?: string | null | undefined;
   readonly batchId?: string | null | undefined;
-  /** The id of the user. */
+  /** The user's id. */
   readonly user?: number | null | undefined;
   readonly batch?: boolean | undefined;
   readonly text?: WebhookRecord['text'] | undefined;
   readonly active?: boolean | undefined;
-  /** A new one, sealed: the newest so far signs beside it. Null: the newest signs alone. */
+  /** A new sealed secret, which signs in addition to the newest so far. Null: only the newest signs. */
   readonly secret?: string | null | undefined;
 }
 
-/** A provisioning file knows a webhook by its name and the company's. A callback is managed as a whole, with its system user. */
+/**
+ * A provisioning file identifies a webhook by its name and its company's name. A callback is managed as a whole, with its
+ * system user.
+ */
 const visible: Scope<Keyed<Fields, number>> = {
   column: 'company_id',
   place: 'that you see',
@@ -104,7 +106,7 @@ interface Narrowing {
   readonly failing: boolean | undefined;
 }
 
-/** One that people have disabled is not failing. */
+/** A webhook that was disabled by hand does not count as failing. */
 const isFailing = sql`AND active = 1 AND EXISTS (SELECT 1 FROM webhook_queues WHERE endpoint_id = webhook_endpoints.id
   AND CASE WHEN disabled_at IS NULL THEN failing_since IS NOT NULL
       ELSE disabled_reason ${oneOf('text', [gone, failures])} END)`;
@@ -128,19 +130,19 @@ export const webhooks = new Resource<Fields, number, GivenWebhook, Progress, Nar
   details: (after, before) => auditDetails(after.username ?? undefined, after, before),
   among: ({ failing }) => (failing === true ? isFailing : sql``),
   async lockFirst(transaction, { by: { companyId }, more = {} }) {
-    // Users come before companies and webhooks, as everywhere.
+    // Users are locked before companies and webhooks, as everywhere.
     if (typeof more.user === 'number') await keepAccounts(transaction, [{ id: more.user }], []);
-    // Two that are made at once don't get the same name, nor are more than a company may have.
+    // Prevents two webhooks created at once from getting the same name or exceeding the company's limit.
     if (more.name !== undefined)
       await transaction.first(sql`SELECT id FROM companies WHERE id = ${companyId} ${forNoKeyUpdate}`);
   },
   async become(transaction, { by, before, more = {} }) {
     const { user, secret } = more;
     if (typeof user === 'number' && (await usernames(transaction, [user])).size === 0)
-      return refusal('not_found', 'The company has no such user any more.');
+      return refusal('not_found', 'The user is no longer in the company.');
     const after = changedBy(before, more);
     if (before === undefined) return (await faultOfNew(transaction, by, after)) ?? after;
-    // A new secret changes nothing that could contradict itself.
+    // A new secret can't cause a contradiction.
     return secret === undefined ? (faultIn(after) ?? after) : after;
   },
   keyAfter: async (transaction, before, after) =>
@@ -216,7 +218,9 @@ function faultIn({ events, filter }: Pick<Values<Fields>, 'events' | 'filter'>):
   return { refused: { code: 'invalid_value', error: `The webhook ${sentence}.`, field } };
 }
 
-/** Why a new one can't be made: its name is taken, there are too many, or its filter contradicts its events. */
+/**
+ * Returns why a new webhook can't be created: its name is taken, there are too many, or its filter contradicts its events.
+ */
 async function faultOfNew(
   reading: Reading,
   { companyId, ownerId }: Pick<Acting, 'companyId' | 'ownerId'>,
@@ -227,12 +231,12 @@ async function faultOfNew(
   );
   const { name } = wanted;
   if (others.some((other) => other.name === name))
-    return refusal('name_taken', `The company has a webhook ${quoted(name)} already.`);
+    return refusal('name_taken', `The company already has a webhook ${quoted(name)}.`);
   const own = others.filter(({ user_id }) => user_id === ownerId);
   if (others.length >= maxWebhooks || own.length >= maxOwnWebhooks)
     return refusal(
       'too_many_webhooks',
-      `A company has at most ${maxWebhooks} webhooks, and a user makes at most ${maxOwnWebhooks} of its own.`,
+      `A company can have at most ${maxWebhooks} webhooks, and a user can create at most ${maxOwnWebhooks}.`,
     );
   return faultIn(wanted);
 }
@@ -241,7 +245,10 @@ interface Foreseen extends Pick<Acting, 'companyId' | 'ownerId'> {
   readonly given: GivenWebhook;
 }
 
-/** Before its address is looked up: why it can't be made, or the name of the company, by which its secret is sealed. */
+/**
+ * Checks a new webhook before its address is looked up. Returns why it can't be created, or the name of the company, which
+ * its secret is sealed with.
+ */
 export const foreseeWebhook = readVerb(
   'webhooks.foresee',
   async (reading, { given, ...by }: Foreseen): Promise<Refused | { readonly company: string }> => {

@@ -1,19 +1,20 @@
-/** How the parameters of a call of the API stand in its URL; pages and commands call it alike. */
+/** Places the parameters of an API call in its URL, for pages and commands alike. */
 
-/** The path with its parameters in place, and those that have none there. */
+/** Returns the path with its parameters filled in, and the parameters that have no place in it. */
 export function filledIn(path: string, parameters: object) {
   const rest: Record<string, unknown> = { ...parameters };
   const url = path.replace(/\{([a-z]+)\}/g, (_, name: string) => {
     const value = String(rest[name]);
-    // A URL with such a name is that of another call.
-    if (['', '.', '..'].includes(value)) throw new RangeError(`${JSON.stringify(value)} is no ${name}.`);
+    // A URL with such a name would be that of another call.
+    if (['', '.', '..'].includes(value))
+      throw new RangeError(`${JSON.stringify(value)} is not a valid ${name}.`);
     delete rest[name];
     return encodeURIComponent(value);
   });
   return { url, rest };
 }
 
-/** What is not given is left out; a list stands several times. */
+/** Missing values are omitted, and a list is repeated once per item. */
 export function queryOf(parameters: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))

@@ -6,7 +6,7 @@ import { countryRule, isCountry } from './country.ts';
 const of = (...countries: string[]) => countryRule(new Set(countries));
 
 describe('the country of a number', () => {
-  test('[SEND-2] is told by its calling code, where that is one country’s alone', () => {
+  test('[SEND-2] The country of a number follows from its calling code, if that belongs to one country alone', () => {
     const nordic = of('SE', 'DK');
     for (const number of ['46701740600', '4520123456', '4612345678901'])
       expect([number, nordic(number)]).toEqual([number, true]);
@@ -14,7 +14,7 @@ describe('the country of a number', () => {
       expect([number, nordic(number)]).toEqual([number, false]);
   });
 
-  test('[SEND-2] is told by its series, where several share a calling code', () => {
+  test('[SEND-2] The country of a number follows from its series, if several countries share a calling code', () => {
     for (const [country, number] of [
       ['US', '12025550123'],
       ['CA', '16135550123'],
@@ -44,12 +44,12 @@ describe('the country of a number', () => {
     .filter((country) => codes.includes(getCountryCallingCode(country)))
     .map((country) => [country, of(country)] as const);
 
-  test('[SEND-2] is what the library finds out by parsing a number', () => {
+  test('[SEND-2] The country of a number is the one that libphonenumber finds by parsing it', () => {
     fc.assert(
       fc.property(fc.constantFrom(...codes), fc.stringMatching(/^[1-9][0-9]{3,11}$/), (code, national) => {
         const digits = `${code}${national}`.slice(0, 15);
         const parsed = parsePhoneNumberFromString(`+${digits}`);
-        // What it takes for another number than the digits are is no number.
+        // If the library reads a different number than the digits, they are not a number.
         if (parsed?.number !== `+${digits}`) return;
         const found = sets.filter(([, rule]) => rule(digits)).map(([country]) => country);
         expect([digits, found]).toEqual([digits, parsed.country === undefined ? [] : [parsed.country]]);
@@ -58,13 +58,13 @@ describe('the country of a number', () => {
     );
   });
 
-  test('[SEND-2] is told although the 0 stands in it that is dialled within the country', () => {
+  test('[SEND-2] The country of a number is found even if the national 0 stands in it', () => {
     expect(of('GB')('4407400123456')).toBe(true);
     expect(of('JE')('4407400123456')).toBe(false);
     expect(of('IT')('39061234567')).toBe(true);
   });
 
-  test('[RUN-3] codes are those of countries that have numbers', () => {
+  test('[RUN-3] Country codes are accepted only for countries that have numbers', () => {
     expect(['SE', 'NO', 'AX', 'XX', 'se', 'EU', 'SWE'].map(isCountry)).toEqual([
       ...[true, true, true, false, false, false, false],
     ]);

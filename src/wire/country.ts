@@ -1,18 +1,21 @@
-/** Which country a number belongs to, asked for every recipient: the calling code mostly tells, and else its series. */
+/**
+ * Determines which country a number belongs to, for every recipient. The calling code usually decides, otherwise the number's
+ * series.
+ */
 import { createRequire } from 'node:module';
 
-/** Whether a number, digits as `cleanNumber` gives them, belongs to one of some countries. */
+/** Whether a number, in digits as `cleanNumber` returns them, belongs to one of several countries. */
 export type CountryRule = (digits: string) => boolean;
 
-/** ISO 3166 codes of two capital letters, of those that have phone numbers. */
+/** ISO 3166 codes, in two capital letters, of countries that have phone numbers. */
 export function isCountry(code: string): boolean {
   return Object.values(plans().callingCodes).some((countries) => countries.includes(code));
 }
 
 /**
- * Several countries share the calling codes +1, +7, +39, +44, +47, +61, +212, +262, +290, +358, +590 and +599: their
- * numbers belong to the country in whose series they are. What is in no country's, as satellite and other international
- * numbers, belongs to none.
+ * Several countries share the calling codes +1, +7, +39, +44, +47, +61, +212, +262, +290, +358, +590 and +599. Their numbers
+ * belong to the country whose series they are in. Numbers in no country's series, such as satellite and other international
+ * numbers, belong to none.
  */
 export function countryRule(countries: ReadonlySet<string>): CountryRule {
   let rule = rulesMade.get(countries);
@@ -23,7 +26,7 @@ export function countryRule(countries: ReadonlySet<string>): CountryRule {
   return rule;
 }
 
-/** An account has the same list for all of its requests. */
+/** Rules are cached by list, because an account uses the same list for all of its requests. */
 const rulesMade = new WeakMap<ReadonlySet<string>, CountryRule>();
 
 function makeRule(countries: ReadonlySet<string>): CountryRule {
@@ -35,7 +38,7 @@ function makeRule(countries: ReadonlySet<string>): CountryRule {
       rules.set(code, (digits) => isOneOf(countries, sharing, digits.slice(code.length)));
   }
   return (digits) => {
-    // No calling code begins like another.
+    // No calling code is a prefix of another.
     for (let length = 1; length <= 3; length += 1) {
       const rule = rules.get(digits.slice(0, length));
       if (rule !== undefined) return rule(digits);
@@ -46,7 +49,7 @@ function makeRule(countries: ReadonlySet<string>): CountryRule {
 
 function isOneOf(countries: ReadonlySet<string>, sharing: readonly string[], national: string): boolean {
   const holds = (number: string) => sharing.find((country) => seriesOf(country)(number));
-  // Where it is no digit of the number, many write the 0 that is dialled within the country.
+  // Many people write the 0 that is dialled within the country, even if it is not part of the number.
   const country = holds(national) ?? (national.startsWith('0') ? holds(national.slice(1)) : undefined);
   return country !== undefined && countries.has(country);
 }
@@ -79,8 +82,8 @@ const kinds = [
 ];
 
 /**
- * As the library tells countries apart when it parses a number, which takes some 25 µs: by what it knows of their first
- * digits, or else by all of their series, here in an expression for each length that numbers have.
+ * Distinguishes countries as the library does when it parses a number, which takes some 25 µs: by their known leading digits,
+ * or otherwise by all of their series, here as one expression for each possible length.
  */
 function makeSeries(country: string): Series {
   const { metadata } = plans();
@@ -104,10 +107,10 @@ function matching(pattern: string): Series {
   return (national) => expression.test(national);
 }
 
-/** What is used of the library's description of all numbering plans. */
+/** The parts used from the library's description of all numbering plans. */
 interface Metadata {
   selectNumberingPlan(country: string): void;
-  /** Mostly there are none: 0. */
+  /** Usually there are none, and the value is 0. */
   leadingDigits(): unknown;
   nationalNumberPattern(): string;
   type(
@@ -117,13 +120,13 @@ interface Metadata {
 
 interface Plans {
   readonly metadata: Metadata;
-  /** The countries of each, that which has most of its numbers first. */
+  /** The countries of each calling code, starting with the one that has most of its numbers. */
   readonly callingCodes: Readonly<Record<string, readonly string[]>>;
 }
 
 let loaded: Plans | undefined;
 
-/** They take some milliseconds to load, and most companies may send to all countries. */
+/** Loaded on first use, because it takes some milliseconds and most companies may send to all countries. */
 function plans(): Plans {
   if (loaded === undefined) {
     const load = createRequire(import.meta.url);

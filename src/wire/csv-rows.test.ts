@@ -31,7 +31,7 @@ describe('rows of CSV as spreadsheets read them', () => {
     for (const end of ['', '\n', '\r\n', '\r']) expect(cellsOf(`${row}${end}`)).toEqual([cells]);
   });
 
-  test('[RUN-3] every line end ends a row, rows of nothing are passed over, and lines count on', () => {
+  test('[RUN-3] Every kind of line end ends a CSV row, empty rows are skipped, and the count of lines goes on', () => {
     expect(read(['a\r\r\n;;\nb\n \n"c\nd"\n\re'], ',').rows).toEqual([
       { cells: ['a'], line: 1, firstLine: 1 },
       { cells: [';;'], line: 3, firstLine: 3 },
@@ -42,7 +42,7 @@ describe('rows of CSV as spreadsheets read them', () => {
     expect(cellsOf(';;\na;b\n; ;\n')).toEqual([['a', 'b']]);
   });
 
-  test('[RUN-3] the first line may say what separates the columns', () => {
+  test('[RUN-3] The first line of a CSV file may say what separates the columns', () => {
     for (const sign of [';', ',', '\t', '|', '#'])
       for (const line of [`sep=${sign}`, `"sep=${sign}"`, `\u{feff}SEP=${sign}`]) {
         const text = `${line}\r\na${sign}b,c`;
@@ -52,7 +52,7 @@ describe('rows of CSV as spreadsheets read them', () => {
     expect(cellsOf('a;b\nsep=;')).toHaveLength(2);
   });
 
-  test('[RUN-3] else the sign that divides the first rows does, whatever quotes stand in them', () => {
+  test('[RUN-3] The separator of a CSV file is the sign that divides its first rows, whatever quotes stand in them', () => {
     expect(delimiterOf('name;phone\nNord, Kari;479')).toBe(';');
     expect(delimiterOf('5" pipe;phone\nNord, 6", b;479')).toBe(';');
     expect(delimiterOf('"a,b,c";phone')).toBe(';');
@@ -70,7 +70,7 @@ describe('rows of CSV as spreadsheets read them', () => {
     expect(delimiterOf('phone|name\n479|Kari', [',', '|'])).toBe('|');
   });
 
-  test('[RUN-3] a quote that is never closed is told by the line of its row', () => {
+  test('[RUN-3] A quote in a CSV file that is never closed is reported with the line of its row', () => {
     expect(read(['a\n"b\nc\nd']).broken).toMatchObject({
       line: 2,
       sentence: expect.stringContaining('never closed'),
@@ -103,7 +103,7 @@ describe('rows of CSV as spreadsheets read them', () => {
     )
     .map((parts) => parts.join(''));
 
-  test('[RUN-3] every text is read to its end or to where it is told to break, however it comes in pieces', () => {
+  test('[RUN-3] Every CSV text is read the same, to its end or to its fault, in whatever pieces it comes', () => {
     fc.assert(
       fc.property(awkward, fc.array(fc.nat(60), { maxLength: 5 }), (text, cuts) => {
         const places = [0, ...cuts.filter((cut) => cut < text.length).sort((one, other) => one - other)];
@@ -115,7 +115,7 @@ describe('rows of CSV as spreadsheets read them', () => {
     );
   });
 
-  test('[CONV-12] takes a time in proportion to the text', async () => {
+  test('[CONV-12] Reading CSV takes time in proportion to the text', async () => {
     for (const piece of ['"', ' "', ' "a;', ' """a;', '="', '";"\n', '     x;', 'a;"b""\n'])
       await expectLinearTime((size) => read([piece.repeat(size / piece.length)]), { from: 8_000, times: 8 });
   });

@@ -2,34 +2,36 @@
 import { quoted } from '../foundation/result.ts';
 
 export interface CsvRecord {
-  /** At least one of them is not blank. */
+  /** At least one cell is not blank. */
   readonly cells: readonly string[];
-  /** From 1; where the row ends. */
+  /** The line on which the row ends, counted from 1. */
   readonly line: number;
   /** Where it begins: cells in quotes may hold line ends. */
   readonly firstLine: number;
 }
 
-/** Behind it nothing can be told apart any more. */
+/** Everything after the break is ambiguous. */
 export interface CsvBreak {
-  /** Where the row begins. */
+  /** The line on which the row begins. */
   readonly line: number;
-  /** Completes the line; no full stop at its end. */
+  /** Continues the sentence about the line, without a full stop. */
   readonly sentence: string;
 }
 
-/** So much one row may have, in UTF-16 code units: with more, a quote has no end. */
+/** Maximum length of a row in UTF-16 code units. A longer row means that a quote is never closed. */
 const maxRowLength = 65_536;
 
-/** Reads a text that comes in pieces. Rows of blank cells are passed over: spreadsheets write them below their tables. */
+/**
+ * Reads a text that arrives in pieces. Rows of blank cells are skipped, because spreadsheets write them below their tables.
+ */
 export class CsvReader {
   readonly #delimiter: string;
-  /** The row that has not ended yet. */
+  /** The incomplete last row. */
   #rest = '';
-  /** That have ended. */
+  /** Number of lines read completely. */
   #lines = 0;
   #isMarkRead = false;
-  /** The first row is there. */
+  /** Whether the first row has been read. */
   #isBegun = false;
   #broken: CsvBreak | undefined;
 
@@ -41,7 +43,7 @@ export class CsvReader {
     return this.#broken;
   }
 
-  /** The rows that end in this piece, up to where the text breaks. The last piece ends the last row. */
+  /** Yields the rows that end in this piece, up to the point where the text breaks. The last piece ends the last row. */
   *read(piece: string, isLast: boolean): Generator<CsvRecord, void> {
     let text = this.#rest + piece;
     if (!this.#isMarkRead && text !== '') {
@@ -71,7 +73,7 @@ export class CsvReader {
   }
 
   #break(what: string): void {
-    const sentence = `${what}; a cell that begins with a quote ends with one, and quotes within it are doubled`;
+    const sentence = `${what}; a cell that begins with a quote must end with one, and quotes inside it must be doubled`;
     this.#broken = { line: this.#lines + 1, sentence };
   }
 }
@@ -82,12 +84,12 @@ function isBlank(cell: string): boolean {
 
 interface ScannedRow {
   readonly cells: readonly string[];
-  /** Where the next row begins. */
+  /** The start of the next row. */
   readonly end: number;
   readonly lines: number;
 }
 
-/** Undefined where the text ends before the row does, and more of it may come. */
+/** Undefined if the text ends before the row does and more may follow. */
 function scanRow(text: string, from: number, delimiter: string, isLast: boolean): ScannedRow | undefined {
   const cells: string[] = [];
   let lines = 1;
@@ -98,7 +100,7 @@ function scanRow(text: string, from: number, delimiter: string, isLast: boolean)
     lines += cell.lineEnds;
     at = cell.end;
     if (text[at] === delimiter) continue;
-    // Whether a line feed belongs to the carriage return is not known before it is there.
+    // Until the next character arrives, it is unknown whether a line feed belongs to this carriage return.
     if (!isLast && (at >= text.length || (text[at] === '\r' && at + 1 === text.length))) return undefined;
     const end = text.startsWith('\r\n', at) ? at + 2 : Math.min(at + 1, text.length);
     return { cells, end, lines };
@@ -107,9 +109,9 @@ function scanRow(text: string, from: number, delimiter: string, isLast: boolean)
 
 interface ScannedCell {
   readonly value: string;
-  /** Of the delimiter or line end behind it. */
+  /** The position of the delimiter or line end after the cell. */
   readonly end: number;
-  /** Within it. */
+  /** Line ends within the cell. */
   readonly lineEnds: number;
 }
 
@@ -133,7 +135,10 @@ function scanCell(text: string, from: number, delimiter: string, isLast: boolean
   return { value: text.slice(from, plainEnd), end: plainEnd, lineEnds: 0 };
 }
 
-/** Of `"…"` behind spaces, and of `="…"`, by which programs keep a spreadsheet from taking digits for a number. */
+/**
+ * Finds the quote of `"…"` after spaces, or of `="…"`, which programs use to keep a spreadsheet from reading digits as a
+ * number.
+ */
 function quoteBehind(text: string, from: number): number | undefined {
   let at = from;
   while (text[at] === ' ') at += 1;
@@ -141,7 +146,10 @@ function quoteBehind(text: string, from: number): number | undefined {
   return at > from && text[at] === '"' ? at : undefined;
 }
 
-/** Where the cell ends that is nothing but what stands between this quote and another on the line; undefined: it is more. */
+/**
+ * Returns the end of a cell that consists only of the text between this quote and another on the same line. Undefined if the
+ * cell contains more.
+ */
 function endOfWhole(text: string, quote: number, delimiter: string): number | undefined {
   let at = quote + 1;
   for (; at < text.length && !isLineEnd(text, at); at += 1) {
@@ -179,14 +187,14 @@ function lineEndsIn(within: string): number {
   return within.match(/\r\n|\r|\n/g)?.length ?? 0;
 }
 
-/** Of `="…"`, what stands in the quotes; any other formula stays as it is. */
+/** For `="…"`, returns the text in the quotes. Any other formula is left as it is. */
 function textOfFormula(cell: string): string {
   if (cell.length < 3 || !cell.startsWith('="') || !cell.endsWith('"')) return cell;
   const within = cell.slice(2, -1);
   return within.replaceAll('""', '').includes('"') ? cell : unquoted(within);
 }
 
-/** The line by which Excel is told what separates the columns: any sign of ASCII but the quote, or a tab. */
+/** The line that tells Excel which character separates the columns: any ASCII punctuation except the quote, or a tab. */
 const separatorLine = /^\u{feff}?"?sep=([\t!#-/:-@[-`{-~])"?(?:\r\n|\r|\n|$)/iu;
 
 function namesSeparator(row: string): boolean {
@@ -221,7 +229,7 @@ export function delimiterOf(beginning: string, signs: readonly string[] = guesse
   return ',';
 }
 
-/** The first rows of a text that may be cut off. */
+/** Returns the first rows of a text that may be cut off. */
 export function firstRows(beginning: string, delimiter: string): readonly CsvRecord[] {
   const rows: CsvRecord[] = [];
   for (const record of new CsvReader(delimiter).read(beginning.slice(0, maxRowLength), true)) {
@@ -231,27 +239,27 @@ export function firstRows(beginning: string, delimiter: string): readonly CsvRec
   return rows;
 }
 
-/** What `titleAbove` asks of the first row that is not blank, and the rows below it. */
+/** The input of `titleAbove`, which examines the first non-blank row and the rows below it. */
 export interface Beginning {
   readonly text: string;
-  /** Whether cells are the names of columns. */
+  /** Whether the cells are column names. */
   readonly areNames: (cells: readonly string[]) => boolean;
 }
 
-/** Says where the first row is a title above the names of the columns, as reports have one; undefined: it is none. */
+/** Reports a first row that is a title above the column names, as in reports. Undefined if there is none. */
 export function titleAbove({ text, areNames }: Beginning, delimiter: string): CsvBreak | undefined {
   const rows = firstRows(text, delimiter);
   const [first, ...others] = rows;
   if (first === undefined) return undefined;
-  // The title may have made another sign seem to separate the columns.
+  // The title may have led to the wrong delimiter.
   const named = [delimiter, ...guessed]
     .flatMap((sign) => firstRows(text, sign).slice(1))
     .find(({ cells }) => areNames(cells));
   const isAlone = filledIn(first) === 1 && others.some((row) => filledIn(row) > 1);
   if (named === undefined && !isAlone) return undefined;
   const title = quoted(first.cells.find((cell) => !isBlank(cell))?.trim() ?? '');
-  const where = named === undefined ? '' : `, which stand in line ${named.line}`;
-  const sentence = `${title} seems to be a title above the names of the columns${where}; take away what is above them, so that the first line names the columns`;
+  const where = named === undefined ? '' : `, which are in line ${named.line}`;
+  const sentence = `${title} seems to be a title above the names of the columns${where}; remove everything above them, so that the first line names the columns`;
   return { line: first.line, sentence };
 }
 

@@ -3,22 +3,21 @@ import { stringify } from 'csv-stringify/sync';
 
 export type CsvRow = readonly string[];
 
-/** With a line end behind each. */
+/** Each row ends with a line break. */
 export function writeCsvRows(rows: readonly CsvRow[]): string {
   return stringify(rows.map((row) => row.map(withGuard)));
 }
 
 /**
- * A spreadsheet takes a cell that begins with one of these signs, or their full-width twins of
- * Japanese keyboards, for a formula: an apostrophe before it keeps it text. Where
- * columns are divided by semicolons, as in much of Europe, it begins a cell behind each of them, quotes or not, and
- * behind the space of a list.
+ * A spreadsheet takes a cell that begins with one of these characters, or their full-width forms from Japanese keyboards, for
+ * a formula. A leading apostrophe keeps it text. Where columns are separated by semicolons, as in much of Europe, a new cell
+ * begins after each of them, quoted or not, and after the space of a list.
  */
 function withGuard(cell: string): string {
   return cell.replace(/^(?='*[=+\-@＝＋－＠\t\r\n])|(?<=[;\t\r\n] ?)(?='*[=+\-@＝＋－＠])/g, "'");
 }
 
-/** The cell as it was before it was written. */
+/** Restores the cell as it was before it was written. */
 export function withoutGuard(cell: string): string {
   return cell.replace(/^'(?='*[=+\-@＝＋－＠\t\r\n])|(?<=[;\t\r\n] ?)'(?='*[=+\-@＝＋－＠])/g, '');
 }

@@ -31,14 +31,14 @@ describe('one address has one form', () => {
     ['a@BÜCHER.example', 'a@xn--bcher-kva.example'],
     ['a@XN--BCHER-KVA.example', 'a@xn--bcher-kva.example'],
     ['a@faß.example', 'a@xn--fa-hia.example'],
-    // Width, dot and case of other scripts are what IDNA takes for the same.
+    // IDNA treats these variants of width, dot and case as equal.
     ['a@ｃａｒｅ。example', 'a@care.example'],
     ['a@\u212Aare.example', 'a@kare.example'],
-    // Cyrillic а: another domain, which shows in its form.
+    // The Cyrillic а makes this a different domain, as its form shows.
     ['a@c\u0430re.example', 'a@xn--cre-6cd.example'],
     [`${'x'.repeat(64)}@care.example`, `${'x'.repeat(64)}@care.example`],
     [`a@${'x'.repeat(63)}.example`, `a@${'x'.repeat(63)}.example`],
-  ])('[E2S-1] %s', (written, form) => {
+  ])('[E2S-1] An e-mail address is brought into its one form: %s', (written, form) => {
     expect(addressOf(written)).toBe(form);
     expect(addressOf(form)).toBe(form);
   });
@@ -56,32 +56,32 @@ describe('what is no address says why', () => {
     ['a@care.example.', 'dot'],
     ['a@b@c', 'more than one @'],
     ['a b@care.example', '%2B'],
-    ['.a@care.example', 'a name that no address has'],
-    ['a.@care.example', 'a name that no address has'],
-    ['a..b@care.example', 'a name that no address has'],
-    ['"a"b@care.example', 'a name that no address has'],
-    ['"a@care.example', 'a name that no address has'],
-    ['"a\tb"@care.example', 'a name that no address has'],
-    ['a\0@care.example', 'a name that no address has'],
-    ['a\u007f@care.example', 'a name that no address has'],
+    ['.a@care.example', 'a name that no address can have'],
+    ['a.@care.example', 'a name that no address can have'],
+    ['a..b@care.example', 'a name that no address can have'],
+    ['"a"b@care.example', 'a name that no address can have'],
+    ['"a@care.example', 'a name that no address can have'],
+    ['"a\tb"@care.example', 'a name that no address can have'],
+    ['a\0@care.example', 'a name that no address can have'],
+    ['a\u007f@care.example', 'a name that no address can have'],
     ['a\r\nBcc: b@care.example', 'space'],
-    ['(comment)a@care.example', 'a name that no address has'],
+    ['(comment)a@care.example', 'a name that no address can have'],
     ['Anna <anna@care.example>', 'space'],
-    ['<anna@care.example>', 'a name that no address has'],
-    // Letters that look like a, k, and a dot.
-    ['\u0430nna@care.example', 'a name that no address has'],
-    ['\u212Aate@care.example', 'a name that no address has'],
-    ['a\u2024b@care.example', 'a name that no address has'],
-    ['jürgen@care.example', 'a name that no address has'],
-    ['\ud800@care.example', 'a name that no address has'],
-    ['a@care_x.example', 'holds “_”'],
-    ['a@care example', 'holds “ ”'],
-    ['a@care\0.example', 'holds'],
-    ['a@care\t.example', 'holds'],
-    ['a@care.example:25', 'holds “:”'],
-    ['a@care.example/x', 'holds “/”'],
-    ['a@c%61re.example', 'holds “%”'],
-    ['a@[127.0.0.1]', 'holds “[”'],
+    ['<anna@care.example>', 'a name that no address can have'],
+    // Characters that look like a, k, and a dot.
+    ['\u0430nna@care.example', 'a name that no address can have'],
+    ['\u212Aate@care.example', 'a name that no address can have'],
+    ['a\u2024b@care.example', 'a name that no address can have'],
+    ['jürgen@care.example', 'a name that no address can have'],
+    ['\ud800@care.example', 'a name that no address can have'],
+    ['a@care_x.example', 'contains “_”'],
+    ['a@care example', 'contains “ ”'],
+    ['a@care\0.example', 'contains'],
+    ['a@care\t.example', 'contains'],
+    ['a@care.example:25', 'contains “:”'],
+    ['a@care.example/x', 'contains “/”'],
+    ['a@c%61re.example', 'contains “%”'],
+    ['a@[127.0.0.1]', 'contains “[”'],
     ['a@127.0.0.1', 'ends with a number'],
     ['a@１２７.1', 'ends with a number'],
     ['a@0x7f.1', 'ends with a number'],
@@ -103,22 +103,22 @@ describe('what is no address says why', () => {
     expect(faultOf(written).length).toBeLessThan(250);
   });
 
-  test('[E2S-1] an address may have 254 characters, in its final form', () => {
+  test('[E2S-1] An e-mail address may have 254 characters in its final form', () => {
     const domain = (length: number) => `${'x.'.repeat(95).slice(0, length - '.example'.length - 1)}y.example`;
     expect(addressOf(`${'x'.repeat(64)}@${domain(189)}`)).toHaveLength(254);
     expect(faultOf(`${'x'.repeat(64)}@${domain(190)}`)).toContain('254');
-    // Short as it is written, too long as the servers of mail write it.
+    // Short enough as written, but too long in the form that mail servers use.
     expect(faultOf(`${'x'.repeat(64)}@ü.${domain(182)}`)).toContain('254');
   });
 });
 
-test('[E2S-1] a domain by itself keeps the same rules', () => {
+test('[E2S-1] An e-mail domain by itself follows the same rules as in an address', () => {
   expect(parseDomain('Care.Example')).toEqual({ ok: true, value: 'care.example' });
   expect(parseDomain('')).toMatchObject({ ok: false, code: 'invalid_email' });
   expect(parseDomain('a@b')).toMatchObject({ ok: false });
 });
 
-test('[E2S-1] any text has a form that stays, in ASCII and of bounded length, or a fault', () => {
+test('[E2S-1] Any text gives an e-mail address in a stable ASCII form of bounded length, or a fault', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 30 }),
     fc

@@ -1,24 +1,24 @@
-/** Tells whether a text is one e-mail address, and brings it into the one form in which addresses are compared. */
+/** Checks whether a text is exactly one e-mail address, and converts it to the canonical form used for comparison. */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
 
 export interface EmailAddress {
-  /** In lower case; quoted only where it must be. */
+  /** In lower case, and quoted only if necessary. */
   readonly local: string;
-  /** In lower case; labels of other alphabets in their ASCII form (RFC 5890, A-label). */
+  /** In lower case, with labels in other alphabets in their ASCII form (RFC 5890, A-label). */
   readonly domain: string;
 }
 
-/** RFC 5321 4.5.3.1: a local part, and a path less its angle brackets. */
+/** RFC 5321 4.5.3.1: the limits of a local part, and of a path without its angle brackets. */
 const maxLocalLength = 64;
 const maxAddressLength = 254;
-/** RFC 1035 2.3.4, as text without the dot of the root. */
+/** RFC 1035 2.3.4, as text without the trailing dot of the root. */
 const maxDomainLength = 253;
 
 /**
- * An addr-spec (RFC 5322 3.4.1) that mail servers pass on (RFC 5321 4.1.2): neither comments nor obsolete forms nor
- * addresses of machines in brackets. The local part is ASCII: letters that only look alike make no second address, and
- * lower case is the same everywhere. RFC 5321 2.4 lets a server tell letter case apart; none that people write to does.
+ * Accepts an addr-spec (RFC 5322 3.4.1) that mail servers pass on (RFC 5321 4.1.2): no comments, obsolete forms or bracketed
+ * machine addresses. The local part is ASCII, so look-alike letters can't form a second address, and lower case is the same
+ * everywhere. RFC 5321 2.4 lets a server distinguish letter case, but none that people write to does.
  */
 export function parseEmailAddress(text: string): Result<EmailAddress> {
   const at = text.lastIndexOf('@');
@@ -32,7 +32,7 @@ export function parseEmailAddress(text: string): Result<EmailAddress> {
   return success({ local, domain: domain.value });
 }
 
-/** The address as it is stored and compared, in one text. */
+/** Returns the address as it is stored and compared, as one text. */
 export function canonicalEmail(text: string): Result<string> {
   const address = parseEmailAddress(text);
   return address.ok ? success(`${address.value.local}@${address.value.domain}`) : address;
@@ -40,10 +40,10 @@ export function canonicalEmail(text: string): Result<string> {
 
 /** RFC 5322 3.2.3. */
 const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-/** RFC 5322 3.2.4, with the space as its only white space. */
+/** RFC 5322 3.2.4, with the space as the only white space. */
 const quotedString = /^"((?:[ !#-[\]-~]|\\[ -~])*)"$/;
 
-/** Undefined when it is none. What is quoted without need is the same address as without quotes (RFC 5321 4.1.2). */
+/** Undefined if it is not a local part. A needlessly quoted one is the same address as without quotes (RFC 5321 4.1.2). */
 function localPart(text: string): string | undefined {
   if (text.length > maxLocalLength) return undefined;
   if (dotAtom.test(text)) return text.toLowerCase();
@@ -57,34 +57,36 @@ function reasonAgainstLocal(text: string): string {
   if (text === '') return 'has nothing before its @';
   if (text.length > maxLocalLength) return `has more than ${maxLocalLength} characters before its @`;
   if (text.includes('@')) return 'has more than one @';
-  if (text.includes(' ')) return 'holds a space (in a URL, a plus sign is written %2B)';
-  return `has a name that no address has: ${quoted(text)}`;
+  if (text.includes(' ')) return 'contains a space (in a URL, write a plus sign as %2B)';
+  return `has a name that no address can have: ${quoted(text)}`;
 }
 
-/** One label: letters, digits, and hyphens inside (RFC 1123 2.1). */
+/** One label: letters and digits, with hyphens allowed inside (RFC 1123 2.1). */
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A domain name in lower case, its labels of other alphabets as A-labels. */
+/** Returns a domain name in lower case, with labels in other alphabets as A-labels. */
 export function parseDomain(text: string): Result<string> {
   if (text === '') return noDomain(text, 'is empty');
   if (text.length > maxDomainLength) return noDomain(text, `has more than ${maxDomainLength} characters`);
-  // What comes from a URL parser must hold none of the signs that mean something in a URL.
+  // The conversion is that of a URL parser, so the input must hold no characters with a meaning in URLs.
   const foreign = /[^A-Za-z0-9.\u0080-\u{10FFFF}-]/u.exec(text);
-  if (foreign !== null) return noDomain(text, `holds ${quoted(foreign[0])}`);
+  if (foreign !== null) return noDomain(text, `contains ${quoted(foreign[0])}`);
   const domain = domainToASCII(text);
-  if (domain === '') return noDomain(text, 'is no name that a domain can have (IDNA)');
+  if (domain === '') return noDomain(text, 'is not a valid domain name (IDNA)');
   if (domain.length > maxDomainLength) return noDomain(text, `has more than ${maxDomainLength} characters`);
   const labels = domain.split('.');
   if (labels.includes('')) return noDomain(text, 'begins or ends with a dot, or has two in a row');
   if (!labels.every((one) => label.test(one)))
     return noDomain(text, 'has a part that is not 1 to 63 letters, digits and inner hyphens');
-  if (!labels.every(isPlainOrALabel)) return noDomain(text, 'is no name that a domain can have (IDNA)');
-  // No top-level domain is a number, so that this is the address of a machine.
+  if (!labels.every(isPlainOrALabel)) return noDomain(text, 'is not a valid domain name (IDNA)');
+  // No top-level domain is a number, so this is the address of a machine.
   if (/^\d+$/.test(labels.at(-1) ?? '')) return noDomain(text, 'ends with a number');
   return success(domain);
 }
 
-/** What begins as an A-label is one: Node 24 no longer looks at domains that are ASCII already. */
+/**
+ * Checks that a label with the prefix of an A-label is one, because Node 24 no longer checks domains that are already ASCII.
+ */
 function isPlainOrALabel(text: string): boolean {
   if (!text.startsWith('xn--')) return true;
   const unicode = domainToUnicode(text);
@@ -92,7 +94,7 @@ function isPlainOrALabel(text: string): boolean {
 }
 
 function noAddress(text: string, reason: string): Fault {
-  return fault('invalid_email', `${quoted(text)} ${reason}. An address is one name@domain.`);
+  return fault('invalid_email', `${quoted(text)} ${reason}. An address has the form name@domain.`);
 }
 
 function tooLong(text: string): Fault {
@@ -100,5 +102,5 @@ function tooLong(text: string): Fault {
 }
 
 function noDomain(text: string, reason: string): Fault {
-  return fault('invalid_email', `The domain ${quoted(text)} ${reason}. A domain is such as care.example.`);
+  return fault('invalid_email', `The domain ${quoted(text)} ${reason}. A domain looks like care.example.`);
 }

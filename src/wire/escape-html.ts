@@ -1,4 +1,4 @@
-/** Text as it stands in HTML, between tags and in quoted attributes. */
+/** Escapes text for use in HTML, between tags and in quoted attributes. */
 
 const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

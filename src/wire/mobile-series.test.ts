@@ -38,7 +38,7 @@ describe('mobile series', () => {
     expect(checkMobile(digits)).toMatchObject({ ok: false, code: 'number_not_mobile' });
   });
 
-  test('[SEND-14] a national 0 after the country code is rejected with the number that may be meant', () => {
+  test('[SEND-14] A national 0 after the country code is rejected, and the error names the number that may be meant', () => {
     expect(checkMobile('4407911123456')).toMatchObject({
       ok: false,
       code: 'number_not_mobile',
@@ -75,7 +75,7 @@ describe('machine series', () => {
     expect(checkMobile(digits)).toMatchObject({ ok: false, code: 'number_machine_series' });
   });
 
-  test('[SEND-14] every number of a series is rejected, whatever follows its prefix', () => {
+  test('[SEND-14] Every number of a machine series is rejected, whatever follows its prefix', () => {
     for (const series of machineSeries) {
       for (const length of series.digits) {
         fc.assert(
@@ -89,7 +89,7 @@ describe('machine series', () => {
     }
   });
 
-  test('[SEND-14] each series is fit to be found and names its source', () => {
+  test('[SEND-14] Each machine series has a prefix and lengths that numbers can match, and names its source', () => {
     for (const series of machineSeries) {
       expect(series.prefix).toMatch(/^[1-9][0-9]+$/);
       expect(series.source.length).toBeGreaterThan(20);
@@ -101,7 +101,7 @@ describe('machine series', () => {
   });
 });
 
-test('[SEND-14] no text makes it throw, and only digits as given pass', () => {
+test('[SEND-14] No text makes the mobile number check throw, and only digits as given pass', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[1-9][0-9]{6,14}$/)), (text) => {
       const result = checkMobile(text);

@@ -1,10 +1,10 @@
-/** Tells whether a number is in an official mobile series of its country (API: /send, `checknumber`). */
+/** Checks whether a number is in an official mobile series of its country (API: /send, `checknumber`). */
 
 import { createRequire } from 'node:module';
 import type { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { type Fault, fault, type Result, success } from '../foundation/result.ts';
 
-/** The digits as `cleanNumber` gives them. Faults: `number_machine_series` and `number_not_mobile`. */
+/** Takes the digits as `cleanNumber` returns them. Faults: `number_machine_series` and `number_not_mobile`. */
 export function checkMobile(digits: string): Result<string> {
   const series = machineSeriesOf(digits);
   if (series !== undefined) {
@@ -14,16 +14,16 @@ export function checkMobile(digits: string): Result<string> {
     );
   }
   const number = numberParser()(`+${digits}`);
-  if (number === undefined) return notMobile(digits, 'is no number of any country.');
-  // The library drops a national 0 after the country code, but the digits would be dialled with it.
+  if (number === undefined) return notMobile(digits, 'is not a phone number of any country.');
+  // The library drops a national 0 after the country code, but the number would be dialled with it.
   if (number.number !== `+${digits}`) {
-    return notMobile(digits, `is no complete number. ${number.number.slice(1)} may be meant.`);
+    return notMobile(digits, `is not a valid number. Did you mean ${number.number.slice(1)}?`);
   }
   const type = number.getType();
   if (type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE') return success(digits);
   return notMobile(
     digits,
-    `is in no mobile series of its country${number.country ? ` (${number.country})` : ''}.`,
+    `is not in a mobile series of its country${number.country ? ` (${number.country})` : ''}.`,
   );
 }
 
@@ -32,18 +32,18 @@ function notMobile(digits: string, sentence: string): Fault {
 }
 
 interface MachineSeries {
-  /** What the number begins with, the country code included. */
+  /** The first digits of the number, including the country code. */
   readonly prefix: string;
-  /** How many digits it has in all, the country code included. */
+  /** The possible numbers of digits, including the country code. */
   readonly digits: readonly number[];
   readonly country: string;
   readonly source: string;
 }
 
 /**
- * Long numbers that regulators issue in blocks for machines. The phone number library knows no such series, but for the
- * Dutch one, which it counts as mobile. Only series with a public source stand here, and only at lengths that no
- * number of a person has in that country.
+ * Long numbers that regulators issue in blocks for machines. The phone number library knows no such series except the Dutch
+ * one, which it counts as mobile. Only series with a public source are listed, and only with lengths that no person's number
+ * has in that country.
  */
 export const machineSeries: readonly MachineSeries[] = [
   {

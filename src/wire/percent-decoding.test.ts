@@ -12,7 +12,7 @@ import {
   splitQuery,
 } from './percent-decoding.ts';
 
-/** Whole characters only: half of a surrogate pair has no UTF-8. */
+/** Whole characters only, because half of a surrogate pair has no UTF-8. */
 const anyText = fc.string({ unit: 'grapheme', maxLength: 60 });
 const anyString = fc.string({ unit: 'binary', maxLength: 120 });
 const escapeSoup = fc
@@ -73,13 +73,13 @@ describe('one component', () => {
   });
 
   test.each(['%', '%4', 'a%zz', '%u00e5'])(
-    '[CONV-4] ISO-8859-1: the broken escape in %j is refused',
+    '[CONV-4] The broken escape in %j is refused in ISO-8859-1',
     (raw) => {
       expect(decodeComponent(raw, 'iso-8859-1')).toMatchObject({ ok: false, code: 'bad_encoding' });
     },
   );
 
-  test('[CONV-4] the sentence tells where the fault is', () => {
+  test('[CONV-4] The sentence about a broken escape says where the fault is', () => {
     expect(decodeComponent('abc%4')).toHaveProperty('error', expect.stringContaining('“%4” at character 4'));
     expect(decodeComponent('%C3%A5+%E5!')).toHaveProperty(
       'error',
@@ -87,7 +87,7 @@ describe('one component', () => {
     );
   });
 
-  test('[CONV-4] what a client encodes comes back, in both charsets', () => {
+  test('[CONV-4] Text that a client percent-encodes comes back the same, in both charsets', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(decodeComponent(encodeURIComponent(text))).toEqual({ ok: true, value: text });
@@ -101,7 +101,7 @@ describe('one component', () => {
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         expect(decodeComponent(percentEncoded(bytes), 'iso-8859-1')).toEqual({
           ok: true,
-          // Five octets are none in iconv's table, and controls in that of the Encoding Standard.
+          // Five octets are undefined in iconv's table, but control characters in that of the Encoding Standard.
           value: [...bytes]
             .map((byte) =>
               /[\x81\x8d\x8f\x90\x9d]/.test(String.fromCharCode(byte))
@@ -114,7 +114,7 @@ describe('one component', () => {
     );
   });
 
-  test('[CONV-4] UTF-8 is exactly as strict as the decoder of the platform', () => {
+  test('[CONV-4] Percent-decoding of UTF-8 is exactly as strict as the decoder of the platform', () => {
     const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 8 }), (bytes) => {
@@ -163,12 +163,12 @@ describe('the query', () => {
     });
   });
 
-  test('[CONV-4] a name that is not UTF-8 is refused', () => {
+  test('[CONV-4] A parameter name in the query that is not UTF-8 is refused', () => {
     expect(splitQuery('ok=1&%E5=2')).toMatchObject({ ok: false, code: 'bad_encoding' });
     expect(splitQuery('%=2')).toMatchObject({ ok: false, code: 'bad_encoding' });
   });
 
-  test('[CONV-4] [CONV-7] what URLSearchParams writes comes back pair by pair', () => {
+  test('[CONV-4] [CONV-7] A query that URLSearchParams writes comes back pair by pair', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyText, anyText), { maxLength: 6 }), (pairs) => {
         const split = splitQuery(new URLSearchParams(pairs).toString());
@@ -211,7 +211,7 @@ describe('lists', () => {
     expect(decodeList(raw, 'positional')).toEqual({ ok: true, value: items });
   });
 
-  test('[CONV-4] [CONV-7] a fault names its item', () => {
+  test('[CONV-4] [CONV-7] A fault in a list parameter names its item', () => {
     expect(decodeList('a,b,%E5', 'texts')).toMatchObject({
       ok: false,
       code: 'bad_encoding',
@@ -219,7 +219,7 @@ describe('lists', () => {
     });
   });
 
-  test('[CONV-7] every text list comes back whole, whatever its items hold', () => {
+  test('[CONV-7] Every list of texts comes back whole, whatever its items hold', () => {
     const items = fc.array(
       anyText.filter((text) => text.trim() === text && text !== ''),
       { maxLength: 8 },
@@ -232,7 +232,7 @@ describe('lists', () => {
     );
   });
 
-  test('[SEND-6] every positional list comes back whole, with its empty items and white space', () => {
+  test('[SEND-6] Every positional list comes back whole, with its empty items and white space', () => {
     const items = fc.array(fc.constantFrom('', ' ', 'a', ' a ', ',', '%', '+', 'å'), {
       minLength: 1,
       maxLength: 8,
@@ -247,7 +247,7 @@ describe('lists', () => {
 });
 
 describe('hostile input', () => {
-  test('[CONV-4] [CONV-7] nothing makes any of it throw', () => {
+  test('[CONV-4] [CONV-7] No input makes percent-decoding throw', () => {
     fc.assert(
       fc.property(fc.oneof(anyString, escapeSoup), (text) => {
         for (const charset of ['utf-8', 'iso-8859-1'] as const) {
@@ -262,16 +262,19 @@ describe('hostile input', () => {
   });
 
   const pieces = ['%', '%C3', '%C3%A5', '+', ',', '%2C', '&', '=', '%E5a'];
-  test.each(pieces)('[CONV-4] the time grows with the length only: of %j', async (piece) => {
-    // Made before: of a piece that nothing is to be done about, repeating it is most of the work.
-    const texts = new Map([20_000, 200_000].map((size) => [size, piece.repeat(size / piece.length)]));
-    const work = (size: number) => {
-      const text = texts.get(size) ?? '';
-      decodeComponent(text);
-      decodeComponent(text, 'iso-8859-1');
-      decodeList(text, 'ids');
-      splitQuery(text);
-    };
-    await expectLinearTime(work, { from: 20_000, times: 10 });
-  });
+  test.each(pieces)(
+    '[CONV-4] Percent-decoding takes time in proportion to the length only: of %j',
+    async (piece) => {
+      // Prepared in advance: where a piece needs no decoding, repeating it is most of the work.
+      const texts = new Map([20_000, 200_000].map((size) => [size, piece.repeat(size / piece.length)]));
+      const work = (size: number) => {
+        const text = texts.get(size) ?? '';
+        decodeComponent(text);
+        decodeComponent(text, 'iso-8859-1');
+        decodeList(text, 'ids');
+        splitQuery(text);
+      };
+      await expectLinearTime(work, { from: 20_000, times: 10 });
+    },
+  );
 });

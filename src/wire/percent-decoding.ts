@@ -7,9 +7,9 @@ import { asWindows1252 } from './windows-1252.ts';
 export type Charset = 'utf-8' | 'iso-8859-1';
 
 /**
- * Decodes one component: `+` is a space, `%XX` a byte of the charset, any other character stands for itself.
- * Raw characters outside ASCII cannot come from a URL, since Node's parser refuses them, but they do come from
- * the lines of a batch list, where they are to survive (API: /batchsend/list, rule 3).
+ * Decodes one component: `+` is a space, `%XX` is a byte of the charset, and any other character is itself. Raw non-ASCII
+ * characters can't come from a URL, since Node's parser refuses them, but they do occur in the lines of a batch list and must
+ * survive there (API: /batchsend/list, rule 3).
  */
 export function decodeComponent(raw: string, charset: Charset = 'utf-8'): Result<string> {
   const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
@@ -17,13 +17,13 @@ export function decodeComponent(raw: string, charset: Charset = 'utf-8'): Result
   return charset === 'utf-8' ? decodeUtf8(spaced) : decodeLatin1(spaced);
 }
 
-/** The value stays encoded: an unknown parameter is never decoded, and a list is split before it is decoded. */
+/** The value is kept encoded: an unknown parameter is never decoded, and a list is split before decoding. */
 export interface QueryPair {
   readonly name: string;
   readonly rawValue: string;
 }
 
-/** Splits what follows the `?`. Duplicates and the order are kept; `b` alone is `b` with an empty value. */
+/** Splits the part after the `?`. Duplicates and their order are kept. `b` alone is `b` with an empty value. */
 export function splitQuery(query: string): Result<QueryPair[]> {
   const pairs: QueryPair[] = [];
   for (const piece of query.split('&')) {
@@ -37,13 +37,13 @@ export function splitQuery(query: string): Result<QueryPair[]> {
 }
 
 /**
- * - `texts`: split at raw commas, so that `%2C` is a comma inside an item; items trimmed, empty ones dropped.
- * - `ids`: numbers and ids, which hold no comma; many clients encode it, so `%2C` splits too.
- * - `positional`: the place of an item tells its meaning, so empty items and white space stay.
+ * - `texts`: split at raw commas, so `%2C` is a comma inside an item; items are trimmed and empty ones dropped.
+ * - `ids`: numbers and ids, which contain no comma; many clients encode it, so `%2C` splits too.
+ * - `positional`: an item's position determines its meaning, so empty items and white space are kept.
  */
 export type ListKind = 'texts' | 'ids' | 'positional';
 
-/** Its items, still encoded; of an empty parameter none, for it is one that was not given. */
+/** Returns the items, still encoded. An empty parameter has none, because it counts as not given. */
 export function splitList(raw: string, kind: ListKind): readonly string[] {
   return raw === '' ? [] : raw.split(kind === 'ids' ? /,|%2C/i : ',');
 }
@@ -67,7 +67,7 @@ export function decodeItems(pieces: readonly string[], kind: ListKind): Result<s
 
 function decodeUtf8(spaced: string): Result<string> {
   try {
-    // As strict as RFC 3629 asks: it refuses overlong forms, surrogates and truncated sequences.
+    // As strict as RFC 3629 requires: overlong forms, surrogates and truncated sequences are refused.
     return success(decodeURIComponent(spaced));
   } catch {
     return brokenEscape(spaced) ?? notUtf8(spaced);
@@ -91,12 +91,12 @@ function brokenEscape(text: string): Fault | undefined {
   return fault(
     'bad_encoding',
     `The escape ${quoted(text.slice(at, at + 3))} at character ${at + 1} is broken. ` +
-      'After % come two hexadecimal digits; a percent sign itself is written %25.',
+      'A % must be followed by two hexadecimal digits; write a percent sign itself as %25.',
   );
 }
 
 function notUtf8(text: string): Fault {
-  // Sequences never reach across a raw character, so each run of escapes can be tried by itself.
+  // Sequences never extend across a raw character, so each run of escapes can be tried separately.
   for (const run of text.matchAll(/(?:%[0-9A-Fa-f]{2})+/g)) {
     try {
       decodeURIComponent(run[0]);

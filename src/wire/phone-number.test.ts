@@ -62,11 +62,11 @@ describe('clean-up of numbers', () => {
     ['0007012345', undefined, 'still begins with 0'],
     ['0', '46', 'has 2 digits'],
     ['00', '46', 'has no digits'],
-    ['+47 900 12 34x', undefined, 'holds “x”'],
-    ['08/1234567', '46', 'holds “/”'],
-    ['tel:+4790012345', undefined, 'holds “t”'],
-    ['٤٧٩٠٠١٢٣٤٥', undefined, 'holds “٤”'],
-    ['4790012345😀', undefined, 'holds “😀”'],
+    ['+47 900 12 34x', undefined, 'contains “x”'],
+    ['08/1234567', '46', 'contains “/”'],
+    ['tel:+4790012345', undefined, 'contains “t”'],
+    ['٤٧٩٠٠١٢٣٤٥', undefined, 'contains “٤”'],
+    ['4790012345😀', undefined, 'contains “😀”'],
     ['0701234567890123', '46', 'has 17 digits'],
     ['4790601007.0', undefined, 'ends in “.0”'],
     ['+4790601007.0', undefined, 'ends in “.0”'],
@@ -94,7 +94,7 @@ describe('clean-up of numbers', () => {
     });
   });
 
-  test('[SEND-2] what comes out is always 7 to 15 digits, and cleaning it again changes nothing', () => {
+  test('[SEND-2] A cleaned number always has 7 to 15 digits, and cleaning it again changes nothing', () => {
     const written = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
       fc
@@ -119,10 +119,10 @@ describe('clean-up of numbers', () => {
     );
   });
 
-  /** The only full stop may be a decimal point where zeros alone follow it, or just one or two digits. */
+  /** The only full stop may be a decimal point if it is followed by zeros alone, or by just one or two digits. */
   const mayBeAmount = /^[^.]*\.(?:[^1-9.]*|[0-9]{1,2})$/;
 
-  test('[SEND-2] separators anywhere make no difference, but for a full stop that may be a decimal point', () => {
+  test('[SEND-2] Separators anywhere in a number make no difference, except a full stop that may be a decimal point', () => {
     const digits = fc.stringMatching(/^[1-9][0-9]{6,14}$/);
     const gaps = fc.array(fc.constantFrom('', ' ', '-', '.', '(', ')', '\u00a0', '\u2011'), {
       minLength: 16,
@@ -137,7 +137,7 @@ describe('clean-up of numbers', () => {
     );
   });
 
-  test('[SEND-2] [RUN-3] zeros behind a full stop or a comma are never digits of the number, whatever groups it or surrounds it', () => {
+  test('[SEND-2] [RUN-3] Zeros behind a full stop or a comma are never digits of the number, whatever groups or surrounds it', () => {
     const digits = fc.stringMatching(/^[1-9][0-9]{6,12}$/);
     const gap = fc.constantFrom('', '', ' ', '\u00a0', '\u202f', '\u200e', '\u202c', '\t');
     const gaps = fc.array(gap, { minLength: 16, maxLength: 16 });
@@ -155,7 +155,7 @@ describe('clean-up of numbers', () => {
     );
   });
 
-  test('[RUN-3] a cell of any length is read in a time in proportion to it', async () => {
+  test('[RUN-3] A number cell of any length is read in time in proportion to it', async () => {
     const blanks = (length: number) => ' '.repeat(length);
     for (const cellOf of [
       (length: number) => `7${blanks(length)}x`,
@@ -165,7 +165,7 @@ describe('clean-up of numbers', () => {
       await expectLinearTime((length) => withoutDecimals(cellOf(length)), { from: 5_000, times: 10 });
   });
 
-  test('[SEND-2] an endless text is rejected at once, in a short sentence', () => {
+  test('[SEND-2] An endless text given as a number is rejected at once, in a short sentence', () => {
     const result = cleanNumber(' '.repeat(10_000_000));
     expect(result).toMatchObject({ ok: false, code: 'invalid_number' });
     if (!result.ok) expect(result.error.length).toBeLessThan(250);
@@ -185,7 +185,7 @@ describe('country codes', () => {
   );
 });
 
-test('[SEND-2] the fast check of digits agrees with its rule', () => {
+test('[SEND-2] The fast check for an international number agrees with its rule', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9]{0,17}$/)), (text) => {
       expect(isInternationalNumber(text)).toBe(/^[1-9][0-9]{6,14}$/.test(text));
@@ -193,7 +193,7 @@ test('[SEND-2] the fast check of digits agrees with its rule', () => {
   );
 });
 
-test('[INC-2] networks rewrite mobile numbers of Mexico and Argentina, and no others', () => {
+test('[INC-2] Only mobile numbers of Mexico and Argentina have a second form, as networks rewrite them', () => {
   expect(formsOf('525562000017')).toEqual(['525562000017', '5215562000017']);
   expect(formsOf('5215562000017')).toEqual(['5215562000017', '525562000017']);
   expect(formsOf('541123456789')).toEqual(['541123456789', '5491123456789']);
@@ -212,7 +212,7 @@ test('[INC-2] networks rewrite mobile numbers of Mexico and Argentina, and no ot
     for (const form of formsOf(number)) expect(formsOf(form).toSorted()).toEqual(formsOf(number).toSorted());
 });
 
-test('[INC-2] the prefix of international calls is no part of a number', () => {
+test('[INC-2] The prefix of international calls is not part of a number', () => {
   expect(withoutPrefix('0046701740605')).toBe('46701740605');
   for (const other of ['46701740605', '0701740605', '00123', '000046701740605', '00'])
     expect(withoutPrefix(other)).toBe(other);
@@ -236,7 +236,7 @@ describe('numbers as files hold them', () => {
     ['+33.1.23.45.67.00', '+33.1.23.45.67.00'],
     ['4.67E+10', '4.67E+10'],
     ['', ''],
-  ])('[RUN-3] %j is read as %j', (cell, number) => {
+  ])('[RUN-3] The cell %j of a file is read as %j', (cell, number) => {
     expect(withoutDecimals(cell)).toBe(number);
   });
 });
@@ -260,14 +260,14 @@ describe('the 0 that is dialled within a country', () => {
     return cleaned.ok && cleaned.value === `${code}2345678`;
   };
 
-  test('[SEND-2] is dropped where the description of all numbering plans says that there is one', () => {
+  test('[SEND-2] The national 0 of a number is dropped for exactly those country codes whose numbering plans have one', () => {
     const wrong = plans.filter(
       ({ code, own }) => isDropped(code) !== own.some(({ prefix }) => prefix === '0'),
     );
     expect(wrong.map(({ code }) => code)).toEqual([]);
   });
 
-  test('[SEND-2] stays where a number may begin with it', () => {
+  test('[SEND-2] The national 0 of a number stays where a number may begin with it', () => {
     const dropping = plans.filter(({ code }) => code !== '250' && isDropped(code));
     const plan = fc.constantFrom(...dropping.flatMap(({ own }) => own));
     fc.assert(

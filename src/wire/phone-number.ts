@@ -1,14 +1,14 @@
-/** Turns a phone number as people write it into the digits that the service stores (API: /send, `to`). */
+/** Converts a phone number as people write it into the digits that the service stores (API: /send, `to`). */
 
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
 
-// ITU-T E.164 allows 15 digits; below 7 there are only short codes, which are no recipients.
+// ITU-T E.164 allows 15 digits. Below 7 there are only short codes, which can't be recipients.
 const minDigits = 7;
 const maxDigits = 15;
-/** Fifteen digits with separators around each, and no more: the work on one number stays small. */
+/** Enough for fifteen digits with separators around each, so the work per number stays small. */
 const maxWrittenLength = 100;
 
-/** A `defaultCountryCode` takes the place of a single leading zero; it has passed `isCountryCode`. */
+/** `defaultCountryCode` replaces a single leading zero. It has already passed `isCountryCode`. */
 export function cleanNumber(raw: string, defaultCountryCode?: string): Result<string> {
   if (isInternationalNumber(raw)) return success(raw);
   if (raw.length > maxWrittenLength) return invalid(raw, `is longer than ${maxWrittenLength} characters`);
@@ -21,7 +21,7 @@ export function cleanNumber(raw: string, defaultCountryCode?: string): Result<st
     number = digits.slice(2);
   } else if (digits.startsWith('0')) {
     if (defaultCountryCode === undefined) {
-      return invalid(raw, 'begins with 0 and no default country code was given');
+      return invalid(raw, 'begins with 0, but no default country code was given');
     }
     number = defaultCountryCode + digits.slice(1);
   }
@@ -30,19 +30,19 @@ export function cleanNumber(raw: string, defaultCountryCode?: string): Result<st
 
 const trunkZero = /\(\s*0\s*\)/u;
 /**
- * Calling codes of the countries within which a 0 is dialled before a number and no number begins with one, but some
- * of services with several. Those that libphonenumber-js knows.
+ * Calling codes of countries where a 0 is dialled before a national number and no number begins with a 0, except some service
+ * numbers that begin with several. These are the codes that libphonenumber-js knows.
  */
 const trunkCodes =
   /^(?:2[07]|3[123]|4[013469]|5[134578]|6[0-4]|66|8[1246]|9[0-58]|21[1238]|23[1-4]|24[39]|25[012456]|26[0-5]|291|35[3589]|37[0347]|38[01235679]|389|42[13]|508|59[013-68]|686|85[056]|88[06]|96[1-467]|97[01267]|99[456])$/;
 
-/** `+46 (0)70` says both how the number is dialled within the country and from abroad; it has no 0 but within. */
+/** `+46 (0)70` shows how the number is dialled both nationally and from abroad. The 0 is only dialled nationally. */
 function withoutTrunkZero(raw: string): string {
   const found = trunkZero.exec(raw);
   if (found === null) return raw;
   const code = withoutSeparators(raw.slice(0, found.index)).replace(/^00/, '');
   const rest = withoutSeparators(raw.slice(found.index + found[0].length));
-  // In Rwanda numbers by satellite are eight digits that begin with 06.
+  // In Rwanda, satellite numbers have eight digits that begin with 06.
   const hasZero = rest.startsWith('0') || (code === '250' && /^6[0-9]{6}$/.test(rest));
   return trunkCodes.test(code) && !hasZero ? code + rest : raw;
 }
@@ -51,7 +51,7 @@ export function isCountryCode(text: string): boolean {
   return /^[1-9][0-9]{0,3}$/.test(text);
 }
 
-/** Digits only, the country code first. A loop, since nearly every number of a big batch ends here. */
+/** Digits only, with the country code first. It uses a loop because it sees nearly every number of a large batch. */
 export function isInternationalNumber(text: string): boolean {
   const length = text.length;
   if (length < minDigits || length > maxDigits || text.charCodeAt(0) === 0x30) return false;
@@ -62,22 +62,25 @@ export function isInternationalNumber(text: string): boolean {
   return true;
 }
 
-/** As it is dialled within most countries: `0701740620` of `46701740620`. Calling codes are those of ITU-T E.164. */
+/**
+ * Returns the number as dialled within most countries: `0701740620` for `46701740620`. Calling codes are those of ITU-T
+ * E.164.
+ */
 export function nationalForm(number: string): string {
   const code = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/.exec(number)?.[0];
   return `0${number.slice(code?.length ?? 3)}`;
 }
 
-/** Digits that a network gave us, with the prefix of international calls before them (ITU-T E.123) or without. */
+/** Returns the digits of a number from a network, which may have the prefix for international calls (ITU-T E.123). */
 export function withoutPrefix(digits: string): string {
   const number = digits.startsWith('00') ? digits.slice(2) : '';
   return isInternationalNumber(number) ? number : digits;
 }
 
 /**
- * The forms of one number that networks rewrite into each other, the given one first. Mexico had a 1 behind its country
- * code for calls to mobile phones until 2019, and Argentina still has a 9 there: it is part of what is dialled from abroad,
- * not of the number, and either is written with it or without.
+ * Returns the forms of one number that networks rewrite into each other, the given one first. Until 2019, Mexico had a 1
+ * after its country code for calls to mobile phones, and Argentina still has a 9 there. The digit is dialled from abroad but
+ * is not part of the number, and both numbers are written with it or without it.
  */
 export function formsOf(number: string): readonly string[] {
   const found = /^(52)(1?)([2-9][0-9]{9})$/.exec(number) ?? /^(54)(9?)([1-8][0-9]{9})$/.exec(number);
@@ -88,9 +91,9 @@ export function formsOf(number: string): readonly string[] {
 }
 
 /**
- * Drops what people put between digits: plus signs, white space (the no-break kinds too), full stops, parentheses,
- * hyphens and the dashes that word processors make of them, and the invisible marks that come along when a number
- * is copied from an address book.
+ * Removes what people put between digits: plus signs, white space (including no-break kinds), full stops, parentheses,
+ * hyphens and the dashes that word processors make of them, and the invisible characters that are copied along with a number
+ * from an address book.
  */
 export function withoutSeparators(text: string): string {
   return text.replace(/[+\s.()\p{Dash_Punctuation}\u2212\p{Format}]/gu, '');
@@ -98,11 +101,11 @@ export function withoutSeparators(text: string): string {
 
 function reasonAgainst(raw: string, number: string): string {
   if (shortened.test(raw.trim()))
-    return 'is a number that a spreadsheet has shortened (E+…), so that digits are lost: format its column as text, and enter the number again';
+    return 'is a number that a spreadsheet has shortened (E+…), which lost digits: format its column as text, and enter the number again';
   const decimals = decimalsOf(raw);
   if (decimals !== undefined) return decimalsSentence(raw, decimals);
   const foreign = /[^0-9]/u.exec(number);
-  if (foreign !== null) return `holds ${quoted(foreign[0])}, which no phone number has`;
+  if (foreign !== null) return `contains ${quoted(foreign[0])}, which a phone number cannot have`;
   if (number === '') return 'has no digits';
   if (number.startsWith('0')) return 'still begins with 0 after the prefix was dropped';
   return `has ${number.length} ${number.length === 1 ? 'digit' : 'digits'}`;
@@ -117,9 +120,9 @@ interface Decimals {
 }
 
 /**
- * Of a number that a program took for an amount: `4790601007.0`. Who writes full stops between digits writes none behind
- * seven digits or more before the last one or two. The program may have grouped the digits by white space; since people do
- * that too, such a number has decimals only where they are all zeros.
+ * Recognises a number that a program took for an amount: `4790601007.0`. People who write full stops between digits don't put
+ * one after seven or more digits, before the last one or two. The program may have grouped the digits with white space.
+ * Because people do that too, such a number has decimals only if they are all zeros.
  */
 function decimalsOf(written: string): Decimals | undefined {
   const visible = written.replace(/\p{Format}/gu, '').trim();
@@ -131,31 +134,31 @@ function decimalsOf(written: string): Decimals | undefined {
   return (number.length < minDigits ? isFew && isZero : isFew || isZero) ? { number, digits } : undefined;
 }
 
-/** As spreadsheets write what is wider than its column, and programs what they took for a float: `4.67E+10`. */
+/** The form in which spreadsheets show numbers wider than their column, and programs write supposed floats: `4.67E+10`. */
 const shortened = /^[+-]?[0-9]+(?:[.,][0-9]*)?[eE][+-]?[0-9]{1,3}$/;
 
-/** Whether a text is a number with decimals; with its full stop dropped it would be another number. */
+/** Whether a text is a number with decimals. Without its full stop, it would be another number. */
 export function hasDecimals(written: string): boolean {
   return written.includes('.') && decimalsOf(written) !== undefined;
 }
 
 function decimalsSentence(written: string, { digits }: Decimals): string {
   const sign = written.includes('.') ? '.' : ',';
-  return `ends in “${sign}${digits.slice(0, 10)}”, as where a program took it for an amount: give the number without decimals`;
+  return `ends in “${sign}${digits.slice(0, 10)}”, as if a program had taken it for an amount: give the number without decimals`;
 }
 
-/** For cells of a file: the number without the `.0` that a program has put behind it, where it can be nothing else. */
+/** For cells of a file: returns the number without the `.0` that a program has appended, if it can't be anything else. */
 export function withoutDecimals(cell: string): string {
   const decimals = decimalsOf(cell);
   if (decimals === undefined || /[^0]/.test(decimals.digits)) return cell;
   const { number, digits } = decimals;
-  // Three zeros or more could be digits of a number that is still possible with them.
+  // Three or more zeros could be digits of the number, if it is still a possible number with them.
   return digits.length <= 2 || number.length + digits.length > maxDigits ? number : cell;
 }
 
 function invalid(raw: string, reason: string): Fault {
   return fault(
     'invalid_number',
-    `${quoted(raw)} ${reason}. A phone number is ${minDigits} to ${maxDigits} digits that begin with its country code.`,
+    `${quoted(raw)} ${reason}. A phone number has ${minDigits} to ${maxDigits} digits and begins with its country code.`,
   );
 }

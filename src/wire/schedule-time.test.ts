@@ -30,8 +30,8 @@ describe('forms of time', () => {
     ['2026-04-31T10:00:00Z', 'that month has 30 days'],
     ['2026-01-32T10:00:00Z', 'that month has 31 days'],
     ['2026-01-00T10:00:00Z', 'day 0'],
-    ['2026-00-10T10:00:00Z', 'no month 0'],
-    ['2026-13-10T10:00:00Z', 'no month 13'],
+    ['2026-00-10T10:00:00Z', 'the month 0'],
+    ['2026-13-10T10:00:00Z', 'the month 13'],
     ['2026-01-10T24:00:00Z', 'hour 24'],
     ['2026-01-10T10:60:00Z', 'minute 60'],
     ['2026-01-10T23:59:60Z', 'second 60'],
@@ -65,7 +65,7 @@ describe('forms of time', () => {
     });
   });
 
-  test('[SEND-12] every instant comes back, written in any zone', () => {
+  test('[SEND-12] Every schedule time is read as the same instant, written in any zone', () => {
     const instants = fc.date({
       min: new Date('1970-01-02T00:00:00Z'),
       max: new Date('9999-12-30T00:00:00Z'),
@@ -83,7 +83,7 @@ describe('forms of time', () => {
     );
   });
 
-  test('[SEND-12] of all dates of digits, exactly the real ones pass', () => {
+  test('[SEND-12] Only real dates are accepted of all those that digits can write', () => {
     const part = (max: number) => fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, '0'));
     const year = fc.integer({ min: 1970, max: 2400 });
     fc.assert(
@@ -105,16 +105,16 @@ describe('bounds', () => {
   const now = Date.parse('2026-03-01T12:00:00.000Z');
   const at = (ms: number) => parseScheduleTime(new Date(ms).toISOString(), now);
 
-  test('[SEND-12] a time to come is kept', () => {
+  test('[SEND-12] A schedule time in the future is kept', () => {
     expect(at(now + 1)).toEqual({ ok: true, value: now + 1 });
     expect(at(now + 366 * day)).toEqual({ ok: true, value: now + 366 * day });
   });
 
-  test('[SEND-12] up to 60 seconds past counts as now', () => {
+  test('[SEND-12] A schedule time up to 60 seconds past counts as now', () => {
     for (const past of [0, 1, 59_999, 60_000]) expect(at(now - past)).toEqual({ ok: true, value: now });
   });
 
-  test('[SEND-12] further past, or more than 366 days ahead, is refused', () => {
+  test('[SEND-12] A schedule time more than 60 seconds past, or more than 366 days ahead, is refused', () => {
     expect(at(now - 60_001)).toMatchObject({
       ok: false,
       code: 'invalid_time',
@@ -127,7 +127,7 @@ describe('bounds', () => {
     });
   });
 
-  test('[SEND-12] no text makes it throw, and what passes is within the bounds', () => {
+  test('[SEND-12] No text makes the schedule time check throw, and no accepted time is in the past', () => {
     const nearly = fc
       .array(fc.constantFrom('2026', '-', '03', '01', 'T', '12', ':', '30', 'Z', '+', ' ', '.', '60'), {
         maxLength: 16,
@@ -145,7 +145,7 @@ describe('bounds', () => {
 });
 
 test.each(['T00:00', '2', ' ', '2026-01-31T09:30 '])(
-  '[SEND-12] [CONV-12] a text of any length is judged in a time that grows with it only: of %j',
+  '[SEND-12] [CONV-12] A schedule time is checked in time that grows with the length only: of %j',
   async (piece) => {
     const judge = (size: number) =>
       expect(parseTime(`${piece.repeat(size / piece.length)} 00:00`).ok).toBe(false);

@@ -1,4 +1,4 @@
-/** Reads the time at which something is to be sent (API: /send, `scheduletime`). */
+/** Parses the time at which a message is to be sent (API: /send, `scheduletime`). */
 
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
 import type { Sentence } from '../foundation/sentences.ts';
@@ -7,7 +7,7 @@ const toleratedPastMs = 60_000;
 const maxAheadDays = 366;
 const dayMs = 86_400_000;
 
-/** Milliseconds since the epoch, never before `nowMs`: a time that has only just gone by counts as now. */
+/** Returns milliseconds since the epoch, never before `nowMs`: a time that has only just passed counts as now. */
 export function parseScheduleTime(text: string, nowMs: number): Result<number> {
   const time = parseTime(text);
   if (!time.ok) return time;
@@ -21,11 +21,11 @@ export function parseScheduleTime(text: string, nowMs: number): Result<number> {
   return success(Math.max(time.value, nowMs));
 }
 
-/** Date, `T`, hours and minutes; then, if given, seconds and their fraction; then the zone. */
+/** Date, `T`, hours and minutes, then optional seconds with an optional fraction, then the zone. */
 const form =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
-/** Any real time in one of the forms, as milliseconds since the epoch; what is finer than that is cut off. */
+/** Accepts any real time in one of the forms and returns milliseconds since the epoch. Finer precision is cut off. */
 export function parseTime(text: string): Result<number> {
   const match = form.exec(text);
   if (match === null) return malformed(text);
@@ -35,10 +35,10 @@ export function parseTime(text: string): Result<number> {
   if (unreal !== undefined) return invalid(`The time ${quoted(text)} has ${unreal}.`);
   const [offsetHour, offsetMinute] = [part(9), part(10)];
   if (offsetHour > 23 || offsetMinute > 59) {
-    return invalid(`The time ${quoted(text)} has an offset from UTC that is no time of day.`);
+    return invalid(`The time ${quoted(text)} has an invalid offset from UTC.`);
   }
   const millisecond = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
-  // Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC is not used because it takes the years 0 to 99 for 1900 to 1999.
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
   local.setUTCHours(hour, minute, second, millisecond);
@@ -49,13 +49,13 @@ export function parseTime(text: string): Result<number> {
 type Civil = [year: number, month: number, day: number, hour: number, minute: number, second: number];
 
 function unrealPart(...[year, month, day, hour, minute, second]: Civil): string | undefined {
-  if (month < 1 || month > 12) return `no month ${month}: months are 01 to 12`;
+  if (month < 1 || month > 12) return `the month ${month}, but months are 01 to 12`;
   const days = daysInMonth(year, month);
-  if (day < 1 || day > days) return `a day ${day}, but that month has ${days} days`;
-  if (hour > 23) return `an hour ${hour}: hours are 00 to 23`;
-  if (minute > 59) return `a minute ${minute}: minutes are 00 to 59`;
-  // A leap second has no place of its own in the milliseconds since the epoch.
-  if (second > 59) return `a second ${second}: seconds are 00 to 59`;
+  if (day < 1 || day > days) return `the day ${day}, but that month has ${days} days`;
+  if (hour > 23) return `the hour ${hour}, but hours are 00 to 23`;
+  if (minute > 59) return `the minute ${minute}, but minutes are 00 to 59`;
+  // A leap second can't be represented in milliseconds since the epoch.
+  if (second > 59) return `the second ${second}, but seconds are 00 to 59`;
   return undefined;
 }
 
@@ -67,7 +67,7 @@ function daysInMonth(year: number, month: number): number {
 function malformed(text: string): Fault {
   if (form.test(text.replace(' ', '+'))) {
     return invalid(
-      `The time ${quoted(text)} has a space where its offset begins. In a URL the plus sign is written %2B.`,
+      `The time ${quoted(text)} has a space where its offset begins. In a URL, write the plus sign as %2B.`,
     );
   }
   if (form.test(`${text}Z`)) {

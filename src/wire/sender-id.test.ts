@@ -46,16 +46,16 @@ describe('sender ids', () => {
     ['1', 'has 1 digit.'],
     ['1234567890123456', 'has 16 digits'],
     ['AcmeCompany1', 'has 12 characters'],
-    ['Acme@Corp', 'holds “@”'],
-    ['Acme\0', 'holds “\0”'],
-    ['Acme\nCorp', 'holds “\n”'],
-    ['{Acme}', 'holds “{”'],
-    ['Acme€', 'holds “€”'],
-    ['Acme|x', 'holds “|”'],
-    ['Аcme', 'holds “А”'],
-    ['ΔΦΓ', 'holds “Δ”'],
-    ['Acme😀', 'holds “😀”'],
-    ['Acme\u00a0Co', 'holds “\u00a0”'],
+    ['Acme@Corp', 'contains “@”'],
+    ['Acme\0', 'contains “\0”'],
+    ['Acme\nCorp', 'contains “\n”'],
+    ['{Acme}', 'contains “{”'],
+    ['Acme€', 'contains “€”'],
+    ['Acme|x', 'contains “|”'],
+    ['Аcme', 'contains “А”'],
+    ['ΔΦΓ', 'contains “Δ”'],
+    ['Acme😀', 'contains “😀”'],
+    ['Acme\u00a0Co', 'contains “\u00a0”'],
     ['&&&', 'neither a letter nor a digit'],
     ['+', 'neither a letter nor a digit'],
     ['x'.repeat(61), 'too long'],
@@ -70,7 +70,7 @@ describe('sender ids', () => {
     });
   });
 
-  test('[SEND-15] what passes is 1 to 11 characters without @ or NUL, or 3 to 15 digits, and passes again', () => {
+  test('[SEND-15] An accepted sender id has 1 to 11 characters without @ or NUL, or 3 to 15 digits, and is accepted again', () => {
     const written = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 14 }),
       fc.string({ unit: 'grapheme-ascii', maxLength: 14 }),

@@ -1,4 +1,4 @@
-/** Tells what kind of sender a text is, and whether networks would take it (API: /send, `from`). */
+/** Determines what kind of sender a text is, and whether networks would accept it (API: /send, `from`). */
 
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
 import { hasDecimals, withoutSeparators } from './phone-number.ts';
@@ -26,9 +26,9 @@ export function parseSender(text: string): Result<Sender> {
   if (trimmed.length > 4 * maxDigits) return invalid(`The sender id ${quoted(trimmed)} is too long.`);
   if (hasDecimals(trimmed))
     return invalid(
-      `The sender number ${quoted(trimmed)} has decimals, as where a program took it for an amount.`,
+      `The sender number ${quoted(trimmed)} has decimals, as if a program had taken it for an amount.`,
     );
-  // An international prefix 00 stands for the same as the plus sign; no network takes either in an address.
+  // The international prefix 00 is equivalent to the plus sign. No network accepts either in an address.
   const digits = withoutSeparators(trimmed).replace(/^00/, '');
   if (/^[0-9]+$/.test(digits)) return number(trimmed, digits);
   return name(trimmed.normalize('NFC'));
@@ -48,7 +48,7 @@ function name(text: string): Result<Sender> {
   }
   if (!alphanumeric.test(text)) {
     const foreign = Array.from(text).find((character) => !alphanumeric.test(character)) ?? '';
-    return invalid(`The sender id ${quoted(text)} holds ${quoted(foreign)}, which networks do not carry.`);
+    return invalid(`The sender id ${quoted(text)} contains ${quoted(foreign)}, which networks do not carry.`);
   }
   if (!/[\p{Letter}0-9]/u.test(text)) {
     return invalid(`The sender id ${quoted(text)} has neither a letter nor a digit.`);

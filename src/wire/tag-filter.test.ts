@@ -24,7 +24,7 @@ const asJson = (filter: TagFilter) =>
 const sentence = (result: ReturnType<typeof parseTagFilter>) => (result.ok ? 'no fault' : result.error);
 
 describe('tag filters', () => {
-  test('[ABOOK-2] both notations say the same', () => {
+  test('[ABOOK-2] Both notations of a tag filter mean the same', () => {
     const filter = [
       { tagType: 'role', tagValues: ['nurse', 'doctor'] },
       { tagType: 'ward', tagValues: ['7'] },
@@ -34,7 +34,7 @@ describe('tag filters', () => {
     expect(formatTagFilter(filter)).toBe('role:nurse|doctor;ward:7');
   });
 
-  test('[ABOOK-2] what is written is read again, in both notations', () => {
+  test('[ABOOK-2] A tag filter that is written is read again, in both notations', () => {
     fc.assert(
       fc.property(filters, (filter) => {
         expect(parseTagFilter(formatTagFilter(filter))).toEqual({ ok: true, value: filter });
@@ -43,7 +43,7 @@ describe('tag filters', () => {
     );
   });
 
-  test('[ABOOK-2] any text has an answer: a filter that can be written again, or a sentence', () => {
+  test('[ABOOK-2] Any text as a tag filter gives a filter that can be written again, or a sentence about its fault', () => {
     const pieces = fc.array(fc.constantFrom(';', '|', ':', ' ', 'a', 'é', '\0', '\ud800', '🎉'));
     fc.assert(
       fc.property(pieces, (written) => {
@@ -55,7 +55,7 @@ describe('tag filters', () => {
     );
   });
 
-  test('[ABOOK-2] spaces around tags do not count, letter case does, and a value twice counts once', () => {
+  test('[ABOOK-2] In a tag filter spaces around tags do not count, letter case does, and a value twice counts once', () => {
     expect(parseTagFilter(' role : nurse | Nurse|nurse ; ward:7')).toEqual({
       ok: true,
       value: [
@@ -78,13 +78,13 @@ describe('tag filters', () => {
     ['role:', 'The tag value at character 6 is empty'],
     ['role:nurse|', 'The tag value at character 12 is empty'],
     ['role:nurse||doctor', 'The tag value at character 12 is empty'],
-    ['ro|le:nurse', 'The tag type at character 1 holds “|”'],
-    ['role:nur\u0007se', 'The tag value at character 6 holds a control character'],
+    ['ro|le:nurse', 'The tag type at character 1 contains “|”'],
+    ['role:nur\u0007se', 'The tag value at character 6 contains a control character'],
     [
       `role:nurse|${'x'.repeat(10_240)}`,
-      'The tag value at character 12 has 10240 characters; 100 is the most',
+      'The tag value at character 12 has 10240 characters; at most 100 are allowed',
     ],
-    [Array(10_000).fill('a:b').join(';'), 'more than 20 parts: the first too many is at character 81'],
+    [Array(10_000).fill('a:b').join(';'), 'more than 20 parts: the first surplus part is at character 81'],
     [
       `a:${Array(1_001)
         .fill(0)
@@ -92,7 +92,7 @@ describe('tag filters', () => {
         .join('|')}`,
       'more than 1000 tag values',
     ],
-    ['x'.repeat(1_000_000), 'The filter has 1000000 characters; 60000 is the most'],
+    ['x'.repeat(1_000_000), 'The filter has 1000000 characters; at most 60000 are allowed'],
     [';'.repeat(50_000), 'Part 1 at character 1 is empty'],
   ])('[ABOOK-2] %.40j is refused: %s', (text, reason) => {
     expect(sentence(parseTagFilter(text))).toContain(reason);
@@ -108,17 +108,20 @@ describe('tag filters', () => {
     [[{ tagtype: 'role', tagvalues: 'nurse' }], '[0].tagvalues must be a list'],
     [[{ tagtype: 'role', tagvalues: [] }], '[0].tagvalues must be a list of at least one'],
     [[{ tagtype: 'role', tagvalues: ['nurse', 7] }], '[0].tagvalues[1] must be a string'],
-    [[{ tagtype: 'role', tagvalues: ['nurse|doctor'] }], '[0].tagvalues[0] holds “|”'],
-    [[{ tagtype: 'a;b', tagvalues: ['nurse'] }], '[0].tagtype holds “;”'],
+    [[{ tagtype: 'role', tagvalues: ['nurse|doctor'] }], '[0].tagvalues[0] contains “|”'],
+    [[{ tagtype: 'a;b', tagvalues: ['nurse'] }], '[0].tagtype contains “;”'],
     [[{ tagtype: 'x'.repeat(10_240), tagvalues: ['nurse'] }], '[0].tagtype has 10240 characters'],
-    [[{ tagtype: 'role', tagvalues: ['nurse'], exclude: true }], '[0] has “exclude”, which is not known'],
+    [
+      [{ tagtype: 'role', tagvalues: ['nurse'], exclude: true }],
+      '[0] has “exclude”, which is not a known field',
+    ],
     [
       [{ tagType: 'role', tagvalues: ['nurse'] }],
-      '[0] has “tagType”, which is not known here: did you mean “tagtype”?',
+      '[0] has “tagType”, which is not a known field: did you mean “tagtype”?',
     ],
     [Array(10_000).fill({ tagtype: 'a', tagvalues: ['b'] }), 'more than 20 parts'],
     [[{ tagtype: 'a', tagvalues: Array(1_001).fill('b') }], 'more than 1000 tag values'],
-  ])('[ABOOK-2] the JSON %.40j is refused: %s', (json, reason) => {
+  ])('[ABOOK-2] The JSON tag filter %.40j is refused: %s', (json, reason) => {
     expect(sentence(readTagFilter(json))).toContain(reason);
   });
 

@@ -1,41 +1,44 @@
-/** Reads and writes tag filters in both notations (API: address book, tag, tag filter): an AND of parts, each an OR of values. */
+/**
+ * Parses and writes tag filters in both notations (API: address book, tag, tag filter): an AND of parts, each of which is an
+ * OR of values.
+ */
 import { nearestName } from '../foundation/nearest-name.ts';
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
 
-/** Met by a contact that has a tag of the type with any one of the values. */
+/** Matches a contact that has a tag of the type with any of the values. */
 export interface FilterPart {
   readonly tagType: string;
-  /** Never empty, each once. */
+  /** Never empty and without duplicates. */
   readonly tagValues: readonly string[];
 }
 
-/** Met by a contact that meets every part. Never empty. */
+/** Matches a contact that matches every part. Never empty. */
 export type TagFilter = readonly FilterPart[];
 
-/** Far above what people write, and low enough that no filter is much work for the store. */
+/** Far above what people write, yet low enough that no filter costs the store much work. */
 export const maxFilterParts = 20;
 export const maxFilterValues = 1_000;
-/** Of a tag type or a tag value, in UTF-16 units. */
+/** For a tag type or a tag value, in UTF-16 units. */
 export const maxTagLength = 100;
-/** Room for all values at a usual length; looked at before anything else, so that hostile input costs nothing. */
+/** Room for the maximum number of values of usual length. Checked before anything else, so hostile input costs nothing. */
 export const maxFilterLength = 60_000;
 
 const shape = 'Write a filter as type:value|value;type:value.';
 
-/** Why a text can be no tag type or value; undefined for one that can. Spaces at its ends are not part of a tag. */
+/** Returns why a text can't be a tag type or value, or undefined if it can. Spaces at its ends are not part of a tag. */
 export function reasonAgainstTag(tag: string): string | undefined {
   if (tag === '') return 'is empty';
-  if (tag.length > maxTagLength) return `has ${tag.length} characters; ${maxTagLength} is the most`;
+  if (tag.length > maxTagLength) return `has ${tag.length} characters; at most ${maxTagLength} are allowed`;
   const separator = /[;|:]/.exec(tag);
-  if (separator !== null) return `holds “${separator[0]}”, which separates tags in filters`;
-  if (/[\p{Cc}\p{Cs}]/u.test(tag)) return 'holds a control character or half a character';
+  if (separator !== null) return `contains “${separator[0]}”, which separates tags in filters`;
+  if (/[\p{Cc}\p{Cs}]/u.test(tag)) return 'contains a control character or an incomplete character';
   return tag === tag.trim() ? undefined : 'begins or ends with a space';
 }
 
 /** String notation: `role:nurse|doctor;ward:7`. Positions in faults count from 1. */
 export function parseTagFilter(text: string): Result<TagFilter> {
   if (text.length > maxFilterLength) {
-    return invalid(`The filter has ${text.length} characters; ${maxFilterLength} is the most.`);
+    return invalid(`The filter has ${text.length} characters; at most ${maxFilterLength} are allowed.`);
   }
   if (text.trim() === '') return invalid(`The filter is empty. ${shape}`);
   const parts: FilterPart[] = [];
@@ -56,7 +59,7 @@ export function parseTagFilter(text: string): Result<TagFilter> {
 function parsePart(written: string, at: number, number: number): Result<FilterPart> {
   if (written.trim() === '') {
     return invalid(
-      `Part ${number} at character ${at} is empty: a “;” stands between two parts only. ${shape}`,
+      `Part ${number} at character ${at} is empty: a “;” may stand only between two parts. ${shape}`,
     );
   }
   const colon = written.indexOf(':');
@@ -84,7 +87,7 @@ function parsePart(written: string, at: number, number: number): Result<FilterPa
   return success({ tagType, tagValues: [...tagValues] });
 }
 
-/** JSON notation: `[{ "tagtype": "role", "tagvalues": ["nurse", "doctor"] }]`. Places in faults are those of the list. */
+/** JSON notation: `[{ "tagtype": "role", "tagvalues": ["nurse", "doctor"] }]`. Positions in faults are those in the list. */
 export function readTagFilter(json: unknown): Result<TagFilter> {
   if (!Array.isArray(json)) return invalid('The filter must be a list of objects.');
   if (json.length === 0) return invalid('The filter is empty: give it at least one part.');
@@ -107,13 +110,13 @@ function readPart(json: unknown, place: string): Result<FilterPart> {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     return invalid(`${place} must be an object with “tagtype” and “tagvalues”.`);
   }
-  // One that was passed over may have been meant to make the filter narrower.
+  // An ignored key may have been meant to narrow the filter.
   const unknown = Object.keys(json).find((name) => !fieldsOfPart.includes(name));
   if (unknown !== undefined) {
     const nearest = nearestName(unknown, fieldsOfPart);
     const instead =
       nearest === undefined ? 'a part has only “tagtype” and “tagvalues”.' : `did you mean “${nearest}”?`;
-    return invalid(`${place} has ${quoted(unknown)}, which is not known here: ${instead}`);
+    return invalid(`${place} has ${quoted(unknown)}, which is not a known field: ${instead}`);
   }
   const { tagtype, tagvalues } = json as { readonly tagtype?: unknown; readonly tagvalues?: unknown };
   const tagType = readTag(tagtype, `${place}.tagtype`);
@@ -143,7 +146,7 @@ export function formatTagFilter(filter: TagFilter): string {
 }
 
 function tooManyParts(place: string): Fault {
-  return invalid(`The filter has more than ${maxFilterParts} parts: the first too many is ${place}.`);
+  return invalid(`The filter has more than ${maxFilterParts} parts: the first surplus part is ${place}.`);
 }
 
 function tooManyValues(): Fault {

@@ -1,16 +1,16 @@
-/** What is wrong with a file in YAML, and where: one line each for whoever wrote it. */
+/** What is wrong with a YAML file, and where: one line per fault for the author of the file. */
 
 export interface Place {
-  /** `companies[0].users[1].roles`; empty: the file as a whole. */
+  /** Such as `companies[0].users[1].roles`. Empty for the file as a whole. */
   readonly path: string;
-  /** From 1; 0 where nothing was written in a file. */
+  /** Counted from 1. 0 if the value was not written in a file. */
   readonly line: number;
   readonly column: number;
 }
 
 export interface Fault {
   readonly place: Place;
-  /** Completes the line after the place; no full stop at its end. */
+  /** Continues the line after the place, without a full stop. */
   readonly sentence: string;
 }
 
@@ -22,7 +22,7 @@ export function faultLine({ place, sentence }: Fault): string {
   return position === '' ? `${place.path}: ${sentence}` : `${place.path} (${position}): ${sentence}`;
 }
 
-/** In the order of the file. */
+/** Sorts faults in file order. */
 export function sortedFaults(faults: readonly Fault[]): readonly Fault[] {
   return [...faults].sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column);
 }

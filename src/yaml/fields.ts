@@ -1,16 +1,16 @@
-/** Reads a tree by tables of fields, and tells every fault in words that lead to the right file. */
+/** Reads a tree by tables of fields, and reports every fault in words that help correct the file. */
 import type { Result } from '../foundation/result.ts';
 import type { Fault, Place } from './fault.ts';
 import type { Tree } from './tree.ts';
 
-/** Undefined when the value was at fault, and the fault has been noted. */
+/** Returns undefined if the value was wrong and the fault has been recorded. */
 export type Read<Value> = (tree: Tree, faults: Fault[]) => Value | undefined;
 
 export interface Field<Value> {
   readonly read: Read<Value>;
-  /** The value of a field that is left out; `needed`: leaving it out is a fault. */
+  /** The value of an omitted field. `needed` means that omitting it is a fault. */
   readonly absent: { readonly value: Value } | 'needed';
-  /** Stands in for a value at fault, so that the rest of the file can still be looked at; it is never applied. */
+  /** Replaces a faulty value so that the rest of the file can still be checked. It is never applied. */
   readonly standIn: Value;
 }
 
@@ -27,7 +27,7 @@ type Values<Table extends Fields> = {
   readonly [Name in keyof Table]: Table[Name] extends Field<infer Value> ? Value : never;
 };
 
-/** What an object of the file holds, and where each of its fields stands. */
+/** The values of an object in the file, and the place of each field. */
 export type Located<Table extends Fields> = Values<Table> & {
   readonly place: Place;
   readonly fieldPlaces: Readonly<Record<string, Place>>;
@@ -60,20 +60,20 @@ function checkKeys(tree: Tree & { kind: 'map' }, known: readonly string[], fault
   for (const [name, { place }] of tree.entries) {
     if (known.includes(name)) continue;
     if (!isWord.test(name)) {
-      // Most likely a text that lacks its quotes, and nothing to repeat.
+      // This is most likely a text without its quotes, and must not be repeated.
       faults.push({
         place: { ...place, path: tree.place.path },
-        sentence: `no key; known here: ${known.join(', ')}`,
+        sentence: `not a key; known keys: ${known.join(', ')}`,
       });
       continue;
     }
     const meant = nearest(name, known);
-    const advice = meant === undefined ? `known here: ${known.join(', ')}` : `did you mean "${meant}"?`;
+    const advice = meant === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${meant}"?`;
     faults.push({ place, sentence: `unknown key; ${advice}` });
   }
 }
 
-/** A list; nothing at all is an empty one, since a section may have lost its last item. */
+/** Reads a list. A missing value is an empty list, because a section may have lost its last item. */
 export function list<Item>(read: Read<Item>, most = Number.POSITIVE_INFINITY): Read<readonly Item[]> {
   return (tree, faults) => {
     if (tree.kind === 'nothing') return [];
@@ -85,7 +85,7 @@ export function list<Item>(read: Read<Item>, most = Number.POSITIVE_INFINITY): R
   };
 }
 
-/** Keys of the writer's own choice; nothing at all is an empty map, as with lists. */
+/** Reads an object with keys of the author's own choice. A missing value is an empty map, as for lists. */
 export function map<Value>(read: Read<Value>): Read<ReadonlyMap<string, Value>> {
   return (tree, faults) => {
     if (tree.kind === 'nothing') return new Map();
@@ -99,7 +99,7 @@ export function map<Value>(read: Read<Value>): Read<ReadonlyMap<string, Value>> 
   };
 }
 
-/** A list where nothing at all is a fault: what is left out means something else there than an empty list. */
+/** Reads a list for which a missing value is a fault, because omitting it means something different from an empty list. */
 export function explicitList<Item>(
   read: Read<Item>,
   leftOut: string,
@@ -107,7 +107,7 @@ export function explicitList<Item>(
 ): Read<readonly Item[]> {
   return (tree, faults) => {
     if (tree.kind === 'list' && tree.items.length > maxItems) {
-      const sentence = `has ${tree.items.length} items; there may be ${maxItems} at the most`;
+      const sentence = `has ${tree.items.length} items; at most ${maxItems} are allowed`;
       faults.push({ place: tree.place, sentence });
       return undefined;
     }
@@ -128,15 +128,15 @@ function readItems<Item>(tree: Tree, read: Read<Item>, faults: Fault[]): readonl
   });
 }
 
-/** A further rule for a text: its stored form, or the sentence that says what is wrong. */
+/** An additional rule for a text. It returns the stored form, or a sentence that says what is wrong. */
 export type TextRule = (text: string) => { readonly value: string } | { readonly wrong: string };
 
 export function text(rule: TextRule = (written) => ({ value: written })): Read<string> {
   return (tree, faults) => {
-    // Digits without quotes are a number to YAML, but mean a text where a text is wanted.
+    // Unquoted digits are a number in YAML, but mean a text where a text is expected.
     const written = tree.kind === 'text' ? tree.value : tree.kind === 'number' ? tree.source : undefined;
     if (written === undefined) {
-      return wrongKind(tree, tree.kind === 'flag' ? 'a text; put it in quotes' : 'a text', faults);
+      return wrongKind(tree, tree.kind === 'flag' ? 'a text (put it in quotes)' : 'a text', faults);
     }
     const result = rule(written);
     if ('value' in result) return result.value;
@@ -145,7 +145,7 @@ export function text(rule: TextRule = (written) => ({ value: written })): Read<s
   };
 }
 
-/** A text that keeps a rule of the pure grammar, in the form that the rule gives it. */
+/** Reads a text that follows a rule of the pure grammar, in the form that the rule returns. */
 export function ruled(rule: (written: string) => Result<string>): Read<string> {
   return text((written) => {
     const result = rule(written);
@@ -153,7 +153,7 @@ export function ruled(rule: (written: string) => Result<string>): Read<string> {
   });
 }
 
-/** Text of a limited length that both engines can store. */
+/** A text of limited length that both engines can store. */
 export function plainText(longest: number): TextRule {
   return (written) => {
     if (written.trim() === '') return { wrong: 'must not be empty' };
@@ -208,7 +208,7 @@ function found(tree: Tree): string {
   }
 }
 
-/** The word that somebody meant who mistyped it: the one with the fewest slips, when there are few enough. */
+/** Returns the word that was probably meant by a mistyped one: the one with the fewest errors, if there are few enough. */
 export function nearest(written: string, words: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(written.length / 3));
   let best: { readonly word: string; readonly slips: number } | undefined;
@@ -219,7 +219,7 @@ export function nearest(written: string, words: readonly string[]): string | und
   return best?.word;
 }
 
-/** Levenshtein's: letters added, left out or exchanged. */
+/** The Levenshtein distance: letters added, omitted or exchanged. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i++) {

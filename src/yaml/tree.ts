@@ -1,4 +1,4 @@
-/** YAML text becomes a tree of plain values that know their place, so that every later fault can name line and column. */
+/** Parses YAML text into a tree of plain values that know their place, so every later fault can name line and column. */
 import {
   type Alias,
   type Document,
@@ -19,45 +19,45 @@ export type Tree =
   | { readonly kind: 'map'; readonly place: Place; readonly entries: ReadonlyMap<string, Entry> }
   | { readonly kind: 'list'; readonly place: Place; readonly items: readonly Tree[] }
   | { readonly kind: 'text'; readonly place: Place; readonly value: string }
-  /** `source` is the number as it was written: a phone number without quotes keeps its zeros. */
+  /** `source` is the number as written, so an unquoted phone number keeps its zeros. */
   | { readonly kind: 'number'; readonly place: Place; readonly value: number; readonly source: string }
   | { readonly kind: 'flag'; readonly place: Place; readonly value: boolean }
-  /** `isNull`: the word was written, rather than nothing at all. */
+  /** `isNull`: the word was written, as opposed to nothing at all. */
   | { readonly kind: 'nothing'; readonly place: Place; readonly isNull: boolean };
 
 export interface Entry {
-  /** Of the key. */
+  /** The place of the key. */
   readonly place: Place;
   readonly value: Tree;
 }
 
 export interface YamlResult {
-  /** Undefined when the text is no YAML at all. */
+  /** Undefined if the text is not YAML at all. */
   readonly tree: Tree | undefined;
   readonly faults: readonly Fault[];
 }
 
-/** A few lines of aliases in aliases could stand for more values than any memory holds. 100,000 contacts are 2 million. */
+/** A few lines of nested aliases could represent more values than any memory holds. 100,000 contacts are 2 million values. */
 const maxValues = 3_000_000;
-/** A slip in the form makes the parser stumble over what follows: the first few lines tell where to look. */
+/** A syntax error makes the parser stumble over everything after it, so the first few lines show where to look. */
 const maxSyntaxFaults = 5;
 
-/** For faults that the parser tells to programmers rather than to writers of a file. */
+/** For faults whose parser messages are meant for programmers rather than for authors of a file. */
 const plainWords: Readonly<Record<string, string>> = {
-  MULTIPLE_DOCS: 'the file must hold one YAML document only',
+  MULTIPLE_DOCS: 'the file must contain only one YAML document',
   RESOURCE_EXHAUSTION: 'the file is nested too deeply',
 };
 
 export function parseYaml(text: string): YamlResult {
   const lines = new LineCounter();
-  // Keys that stand twice are found below, where their path is known.
+  // Duplicate keys are found below, where their path is known.
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, version: '1.2' } as const;
   const document = parseDocument(text, options);
   const errors = [...document.errors, ...document.warnings].slice(0, maxSyntaxFaults);
   if (errors.length > 0) {
     const faults = errors.map(({ message, code, pos }) => ({
       place: placeAt(lines, '', pos[0]),
-      // After the colon stands a piece of the file, which may be a password.
+      // The text after the colon is an excerpt of the file, which may be a password.
       sentence: plainWords[code] ?? message.replace(/: [\s\S]*/, ''),
     }));
     return { tree: undefined, faults };
@@ -76,7 +76,7 @@ class TreeBuilder {
   readonly faults: Fault[] = [];
   readonly #document: Document.Parsed;
   readonly #lines: LineCounter;
-  /** Aliases that are being followed, to see one that leads back to itself. */
+  /** Aliases being followed, used to detect one that leads back to itself. */
   readonly #following = new Set<Node>();
   readonly #targets = new Map<Alias, Node | undefined>();
   #values = 0;
@@ -90,12 +90,12 @@ class TreeBuilder {
     return this.#values > maxValues;
   }
 
-  /** `offset` is where the value would stand, for a key that has none. */
+  /** `offset` is the position of a missing value, for a key that has none. */
   build(node: Node | ParsedNode | null, path: string, offset: number): Tree {
     const place = placeAt(this.#lines, path, node?.range?.[0] ?? offset);
     this.#values += 1;
     if (this.#values === maxValues + 1) {
-      this.faults.push({ place, sentence: `the file stands for more than ${maxValues} values` });
+      this.faults.push({ place, sentence: `the file expands to more than ${maxValues} values` });
     }
     if (this.isTooLarge) return { kind: 'nothing', place, isNull: false };
     if (isAlias(node)) return this.#follow(node, path, place);
@@ -122,7 +122,7 @@ class TreeBuilder {
       const inner = path === '' ? name : `${path}.${name}`;
       const keyPlace = placeAt(this.#lines, inner, offset);
       if (entries.has(name)) {
-        this.faults.push({ place: keyPlace, sentence: 'this key stands twice in the same object' });
+        this.faults.push({ place: keyPlace, sentence: 'this key appears twice in the same object' });
       }
       entries.set(name, {
         place: keyPlace,
@@ -132,13 +132,13 @@ class TreeBuilder {
     return { kind: 'map', place, entries };
   }
 
-  /** What the alias stands for, at the place where it is used. */
+  /** Returns the value of the alias, with the place where it is used. */
   #follow(alias: Alias, path: string, place: Place): Tree {
     const target = this.#targetOf(alias);
     if (target === undefined || this.#following.has(target)) {
       this.faults.push({
         place,
-        sentence: 'the alias leads nowhere; a text that begins with * needs quotes',
+        sentence: 'the alias refers to nothing; a text that begins with * needs quotes',
       });
       return { kind: 'nothing', place, isNull: false };
     }
@@ -148,7 +148,7 @@ class TreeBuilder {
     return { ...tree, place };
   }
 
-  /** Kept, since the whole document is gone through for it, and one alias may be met a million times. */
+  /** Cached because resolving an alias walks through the whole document, and one alias may occur a million times. */
   #targetOf(alias: Alias): Node | undefined {
     if (!this.#targets.has(alias)) this.#targets.set(alias, alias.resolve(this.#document));
     return this.#targets.get(alias);

@@ -1,4 +1,4 @@
-/** The address book as its users meet it: listed, searched for recipients, imported and exported. */
+/** Tests the address book as its users see it: listed, searched for recipients, imported and exported. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ describe('the address book', () => {
   const numbersOf = ({ body }: { readonly body: { readonly accepted?: readonly { to: string }[] } }) =>
     body.accepted?.map(({ to }) => to);
 
-  test('[ABOOK-1] lists the books that the user may read, by GET and POST', async () => {
+  test('[ABOOK-1] Users get a list of the address books that they may read, by GET and POST', async () => {
     const books = { addressbooks: [{ id: 11, name: 'Staff' }] };
     for (const client of [app.as(alice), app.as(bob)]) {
       expect((await client.get(booksPath)).body).toEqual(books);
@@ -49,7 +49,7 @@ describe('the address book', () => {
     expect((await app.as().post(booksPath, alice)).body).toEqual(books);
   });
 
-  test('[ABOOK-1] [AUTH-3] 401 has no body: a stranger, and a user who may read no book', async () => {
+  test('[ABOOK-1] [AUTH-3] A 401 for address books has no body, for an unauthenticated client and for a user who may read none', async () => {
     const carol = { username: 'carol', password: "carol's long password" };
     for (const client of [app.as({ ...alice, password: 'wrong' }), app.as(), app.as(carol)]) {
       const answer = await client.get(booksPath);
@@ -57,11 +57,11 @@ describe('the address book', () => {
       expect(answer.text).toBe('');
       expect(answer.headers.get('www-authenticate')).toContain('Basic');
     }
-    // Elsewhere it has one.
+    // Elsewhere a 401 has a body.
     expect((await app.as().get(tagsPath)).body).toMatchObject({ code: 'unauthorised' });
   });
 
-  test('[ABOOK-1] [AUTH-2] an API key does not apply to address books', async () => {
+  test('[ABOOK-1] [AUTH-2] An API key does not give access to address books', async () => {
     const key = (await app.as(alice).get(keyPath, { name: 'book' })).body as unknown as string;
     for (const path of [booksPath, tagsPath]) {
       expect((await app.as().get(path, { key })).status).toBe(401);
@@ -70,7 +70,7 @@ describe('the address book', () => {
     expect((await app.as().get(`${booksPath}`, { U: alice.username, P: alice.password })).status).toBe(200);
   });
 
-  test('[ABOOK-1] lists tags with counts, of the default book or of one by id', async () => {
+  test('[ABOOK-1] Tags are listed with counts, for the default address book or for one by id', async () => {
     const answer = {
       addressbookid: 11,
       addressbookname: 'Staff',
@@ -97,7 +97,7 @@ describe('the address book', () => {
     expect((await app.as(bob).post(tagsPath, { addressbookid: '11' })).body).toEqual(answer);
   });
 
-  test('[ABOOK-1] an unknown book and an unreadable one are not found, and look alike', async () => {
+  test('[ABOOK-1] An unknown address book and one that the user may not read get the same 404', async () => {
     const answers = [12, 13].map((id) => app.as(alice).get(tagsPath, { A: id }));
     const [secret, unknown] = await Promise.all(answers);
     expect(secret?.status).toBe(404);
@@ -106,7 +106,7 @@ describe('the address book', () => {
     expect((await app.as(alice).get(tagsPath, { A: 'x' })).status).toBe(400);
   });
 
-  test('[SEND-8] [ABOOK-2] filters in both notations and saved ones select recipients, by GET and POST', async () => {
+  test('[SEND-8] [ABOOK-2] Tag filters in both notations and saved ones select recipients, by GET and POST', async () => {
     const doctors = [
       { tagtype: 'role', tagvalues: ['nurse', 'doctor'] },
       { tagtype: 'ward', tagvalues: ['7'] },
@@ -127,7 +127,7 @@ describe('the address book', () => {
     expect(numbersOf(both)).toEqual([anna, outside]);
   });
 
-  test('[SEND-3] each number once, in the order of first mention, filters and groups last', async () => {
+  test('[SEND-3] Each number gets the message once, in the order of first mention, with filters and groups last', async () => {
     const before = (await storedMessages(app)).length;
     const answer = await post({
       to: [outside, '0701740621'],
@@ -139,11 +139,11 @@ describe('the address book', () => {
     expect(numbersOf(answer)).toEqual([outside, bo, cleo, anna]);
     expect(answer.body.rejected).toEqual([]);
     expect((await storedMessages(app)).length).toBe(before + 4);
-    // Who is found has no text of his own; who is listed keeps his.
+    // A person found by a filter or group gets the common text; a listed one keeps its own.
     expect((await storedOf(app, answer)).map(({ text }) => text)).toEqual(['Hello', 'Hello', 'Hi', 'Hello']);
   });
 
-  test('[SEND-8] two filters are refused, in whatever form', async () => {
+  test('[SEND-8] Two tag filters in one call are refused, in whatever form', async () => {
     const forms = {
       toaddressbookcustomtagfilter: 'role:nurse',
       toaddressbooktagfilterjson: [{ tagtype: 'role', tagvalues: ['nurse'] }],
@@ -178,7 +178,7 @@ describe('the address book', () => {
     ],
     [{ toaddressbooksavedtagfilters: ['Nurses'] }, 'unknown_tag_filter', '“Nurses”'],
     [{ toaddressbookgroups: ['board', 'bored'] }, 'unknown_group', '“bored”'],
-  ])('[SEND-8] %j is refused with 400 %s', async (body, code, sentence) => {
+  ])('[SEND-8] The selection %j is refused with 400 %s', async (body, code, sentence) => {
     const answer = await post({ to: [anna], ...body });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code, error: expect.stringContaining(sentence) });
@@ -186,7 +186,7 @@ describe('the address book', () => {
     expect(answer.body.errors).toMatchObject([{ field, code, error: expect.stringContaining(sentence) }]);
   });
 
-  test('[SEND-8] [SEND-9] an empty selection is none; one that finds nobody says why', async () => {
+  test('[SEND-8] [SEND-9] An empty selection counts as none, and one that finds nobody says why', async () => {
     const none = {
       toaddressbookcustomtagfilter: '',
       toaddressbooktagfilterjson: [],
@@ -204,7 +204,7 @@ describe('the address book', () => {
     expect(numbersOf(await post({ to: [anna], toaddressbookgroups: ['empty'] }))).toEqual([anna]);
   });
 
-  test('[SEND-8] only the default book is searched, and who has none is told so', async () => {
+  test('[SEND-8] Selections search only the default address book, and a user without one gets an error that says so', async () => {
     const answer = await app.as(bob).post(sendPath, { message: 'Hello', toaddressbookgroups: ['board'] });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({
@@ -213,7 +213,7 @@ describe('the address book', () => {
     });
   });
 
-  test('[SEND-18] the flat form selects nobody from the address book', async () => {
+  test('[SEND-18] The flat form of a send call selects nobody from the address book', async () => {
     const answer = await app.as(alice).post(singlePath, {
       to: anna,
       message: 'Hello',
@@ -222,7 +222,7 @@ describe('the address book', () => {
     expect(answer.body).toMatchObject({ to: anna });
   });
 
-  test('[SEND-20] [SEND-8] a repeated call gets its first answer, whoever has joined since', async () => {
+  test('[SEND-20] [SEND-8] A call repeated with its idempotency key gets its first answer, though others have joined since', async () => {
     const repeat = () =>
       app
         .as(alice)
@@ -242,7 +242,7 @@ describe('the address book', () => {
     ]);
   });
 
-  test('[RUN-3] contacts come from a CSV file, and go into one', async () => {
+  test('[RUN-3] Contacts are imported from a CSV file, and exported into one', async () => {
     const file = join(app.env.CARILLON_DATA as string, 'people.csv');
     const importFile = (text: string, ...options: readonly string[]) => {
       writeFileSync(file, text);

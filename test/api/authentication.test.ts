@@ -1,4 +1,4 @@
-/** Who may call, and by which of the five methods: on messaging, which takes them all. */
+/** Tests who may call, and with which of the five methods, on messaging, which accepts them all. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, apiClient } from '../harness/api-client.ts';
 import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -58,7 +58,7 @@ describe('authentication', () => {
     app.as().post(statusPath + query, body, headers);
   const { username, password } = asa;
 
-  test('[AUTH-1] each of the five methods lets in, by GET and by POST where it applies', async () => {
+  test('[AUTH-1] Each of the five authentication methods is accepted, by GET and by POST where it applies', async () => {
     const answers: Record<string, Answer> = {
       'fields of the body': await post({ username, password }),
       'U and P in the URL': await get({ U: username, P: password }),
@@ -82,14 +82,14 @@ describe('authentication', () => {
     expect((await post({ username, password, apikey: '' }, {}, '?key=')).status).toBe(200);
   });
 
-  test('[AUTH-1] credentials are no parameters of the call, and come to no harm among them', async () => {
+  test('[AUTH-1] Credentials are not parameters of the call, and do no harm among them', async () => {
     const body = { username, password, to: [recipient(1)], message: 'Hello' };
     expect((await app.as().post(sendPath, body)).status).toBe(200);
     const query = { U: username, P: password, T: recipient(1), M8: 'Hello' };
     expect((await app.as().get(sendPath, query)).status).toBe(200);
   });
 
-  test('[AUTH-2] none, half a method, two methods, or one where it does not apply are 401', async () => {
+  test('[AUTH-2] A call with no method, half a method, two methods, or one that does not apply, gets 401', async () => {
     const stranger = Object.entries({
       none: await get({}),
       'none, POST': await post(''),
@@ -112,7 +112,7 @@ describe('authentication', () => {
     }
   });
 
-  test('[AUTH-3] unknown user, wrong password and broken key get the same 401 with a challenge', async () => {
+  test('[AUTH-3] An unknown user, a wrong password and a broken API key get the same 401 with a challenge', async () => {
     const wrong = [
       await app.as({ username: 'nobody', password }).get(statusPath),
       await app.as({ username, password: 'wrong' }).get(statusPath),
@@ -138,7 +138,7 @@ describe('authentication', () => {
     }
   });
 
-  test('[AUTH-7] an inactive user or company is 401', async () => {
+  test('[AUTH-7] An inactive user, or a user of an inactive company, gets 401', async () => {
     for (const name of ['away', 'closed']) {
       const client = app.as({ username: name, password: 'a long password' });
       expect(await client.get(statusPath), name).toMatchObject({ status: 401 });
@@ -146,7 +146,7 @@ describe('authentication', () => {
     }
   });
 
-  test('[AUTH-9] a user without the role is 403 at every call of messaging', async () => {
+  test('[AUTH-9] A user without the role gets 403 at every messaging call', async () => {
     const client = app.as(carol);
     const answers = [
       await client.post(sendPath, { to: [recipient(1)], message: 'Hello' }),
@@ -163,7 +163,7 @@ describe('authentication', () => {
     }
   });
 
-  test('[KEY-1] a key belongs to its user, and the same name gives the same key', async () => {
+  test('[KEY-1] An API key belongs to its user, and the same name gives the same key', async () => {
     const again = await app.as(asa).get(keyPath, { name: 'tests' });
     expect(again).toMatchObject({ status: 200, body: key });
     expect((await app.as(alice).get(keyPath, { name: 'tests' })).body).toContain('alice');
@@ -177,7 +177,7 @@ describe('authentication', () => {
     expect(plain.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
-  test('[KEY-1] only Basic authentication gets a key, and only with a name', async () => {
+  test('[KEY-1] Only Basic authentication gets an API key, and only with a name', async () => {
     expect(await app.as({ key }).get(keyPath, { name: 'x' })).toMatchObject({ status: 401 });
     const inUrl = await app.as().get(keyPath, { name: 'x', U: username, P: password });
     expect(inUrl).toMatchObject({ status: 401 });
@@ -185,7 +185,7 @@ describe('authentication', () => {
     expect(await app.as(asa).get(keyPath, { name: '' })).toMatchObject({ status: 400 });
   });
 
-  test('[AUTH-5] [KEY-1] a revoked key is refused by the server that runs, and its name until it is enabled', async () => {
+  test('[AUTH-5] [KEY-1] A revoked API key is refused by the running server, and its name is too until it is enabled', async () => {
     const till = (await app.as(alice).get(keyPath, { name: 'till' })).body as string;
     const status = async (own: string) => (await app.as({ key: own }).get(statusPath)).status;
     expect(await status(till)).toBe(200);
@@ -199,7 +199,7 @@ describe('authentication', () => {
     expect([await status(anew), await status(till)]).toEqual([200, 401]);
   });
 
-  test('[AUTH-5] changing the password does not touch the key', async () => {
+  test('[AUTH-5] Changing the password does not affect the API key', async () => {
     const own = (await app.as(bob).get(keyPath, { name: 'own' })).body as string;
     const changed = provisioning.replace(bob.password, 'another long password');
     expect(await app.apply(changed)).toMatchObject({ exitCode: 0 });

@@ -1,4 +1,4 @@
-/** Batches by the management API: how far they are, paused and resumed, what failed of them, and what they would cost. */
+/** Tests batches in the management API: their progress, pausing and resuming, what failed, and what they would cost. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
@@ -7,7 +7,7 @@ import { beginSession } from '../harness/browser-session.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { inAnHour, query } from '../harness/messaging.ts';
 
-/** Numbers of this carrier go one by one, and a batch takes it longer than a test may take. */
+/** Numbers of this carrier are sent one by one, so a batch takes it longer than a test may take. */
 const slowPrefix = '4790';
 const head = { username: 'head', password: "head's long password" };
 const provisioning = standardProvisioning
@@ -22,7 +22,7 @@ const provisioning = standardProvisioning
   )
   .replace('numbers:', `  - { name: slow, prefix: "${slowPrefix}", carriers: [slow] }\nnumbers:`);
 
-/** The same carrier, when it has become quick. */
+/** The same carrier after it has become fast. */
 const quickly = provisioning.replace(
   'submitDelayMs: 20, receiptDelayMs: 20, throughput: 4, window: 1',
   'receiptDelayMs: 20',
@@ -49,7 +49,7 @@ eachEngine('batches by the management API', (engine) => {
   const becomes = (id: string, isExpected: Parameters<typeof batchBecomes>[2]) =>
     batchBecomes(app.as(alice), id, isExpected);
 
-  test('[BATCH-2] [PORT-4] lists the latest first, a page at a time, with how far each is', async () => {
+  test('[BATCH-2] [PORT-4] The management API lists batches latest first, a page at a time, with the state and counts of each', async () => {
     const ids: string[] = [];
     for (const name of ['first', 'second', 'third'])
       ids.unshift(await send({ name, message: 'Hello', batch: [{ t: to(1) }, { t: to(2) }] }));
@@ -64,14 +64,14 @@ eachEngine('batches by the management API', (engine) => {
     expect((await app.as(bob).get(path)).body).toEqual({ batches: [] });
   });
 
-  test('[BATCH-5] [PORT-4] a paused batch sends nothing more, and all of it once when it is resumed', async () => {
+  test('[BATCH-5] [PORT-4] A paused batch sends nothing more until it is resumed, and then sends each of its messages once', async () => {
     const id = await send({ message: 'Hello', batch: slow(600) });
     await becomes(id, ({ totals }) => totals.delivered > 1);
     const looked = await becomes(id, ({ speed }) => speed !== undefined);
     expect(looked).toMatchObject({ speed: expect.any(Number), secondsLeft: expect.any(Number) });
     const portal = await beginSession(app, alice);
     expect((await portal.post(`${path}/${id}/pause`, {})).body).toMatchObject({ id, state: 'paused' });
-    // All that waits is put aside, and what was at the carrier comes back.
+    // Everything that waits is set aside, and what was at the carrier comes back.
     const atRest = `SELECT 1 FROM messages WHERE batch_id = ${id} AND stage IS NOT NULL AND stage <> 5
       UNION SELECT 1 FROM batches WHERE id = ${id} AND clearing > 0`;
     await until(async () => (await query(app, atRest)).length === 0);
@@ -96,7 +96,7 @@ eachEngine('batches by the management API', (engine) => {
     ]);
   });
 
-  test('[BATCH-5] what is paused before it began, and what waits for its time, can be aborted', async () => {
+  test('[BATCH-5] A scheduled batch that is paused before it begins can be aborted', async () => {
     const id = await send({ name: 'later', message: 'Hello', scheduletime: inAnHour(), batch: slow(3) });
     await becomes(id, ({ state }) => state === 'scheduled');
     expect((await act(id, 'pause')).body.state).toBe('paused');
@@ -105,7 +105,7 @@ eachEngine('batches by the management API', (engine) => {
     expect(done).toMatchObject({ state: 'aborted', batchStatusCode: 99, reason: 'aborted by alice' });
   });
 
-  test('[BATCH-4] [PORT-4] [PORT-7] tells what failed and why, who looked, and sends it again with its own text, once', async () => {
+  test('[BATCH-4] [PORT-4] [PORT-7] A batch’s failures are listed with reasons, looking at them is audited, and a resend repeats each text once', async () => {
     const rows = [{ t: to(1) }, { t: '46701740606', m: 'Own text', i: 'row 2' }, { t: '46701740609' }];
     const id = await send({ name: 'mixed', message: 'Hello', batch: rows });
     await becomes(id, ({ totals }) => totals.failed === 2 && totals.delivered === 1);
@@ -149,7 +149,7 @@ eachEngine('batches by the management API', (engine) => {
     ]);
   });
 
-  test('[BATCH-4] [PORT-4] a dry run tells faults, cost and what would save parts, and sends nothing', async () => {
+  test('[BATCH-4] [PORT-4] A dry run of a batch reports its faults, its cost in parts and what would save parts', async () => {
     const curly = `Don’t forget: ${'x'.repeat(80)}`;
     const batch = [
       ...[{ t: to(1), m: curly }, { t: to(2), m: curly }, { t: to(2), m: curly }, { t: 'nobody' }],

@@ -1,4 +1,4 @@
-/** How far a batch is, the ids of its messages, and stopping it: by the API and by the operator's commands. */
+/** Tests the progress of a batch, the ids of its messages, and stopping it, through the API and the operator's commands. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
@@ -7,7 +7,7 @@ import { eachEngine } from '../harness/engines.ts';
 import { query, recipient, sendPath, statusesOf, whenAllAre } from '../harness/messaging.ts';
 
 const idsPath = '/restsms/svcrest/batchmessageid';
-/** The batches that are sent to this carrier take it longer than a test may take. */
+/** Batches to this carrier take longer than a test may take. */
 const slowPrefix = '4790';
 const withSlowCarrier = standardProvisioning
   .replace(
@@ -16,7 +16,7 @@ const withSlowCarrier = standardProvisioning
   )
   .replace('numbers:', `  - { name: slow, prefix: "${slowPrefix}", carriers: [slow] }\nnumbers:`);
 
-/** The simulator delivers to these. */
+/** The simulator delivers to these numbers. */
 const numbers = (count: number, prefix = '4673') =>
   Array.from({ length: count }, (_, index) => ({ t: `${prefix}${String(100_000 + index)}20` }));
 
@@ -34,7 +34,7 @@ eachEngine('a batch under way', (engine) => {
     return until(async () => (await query(app, takingBack)).length === 0);
   };
 
-  test('[BATCH-2] [BATCH-7] /batchinfo tells its state, /batchmessageid the ids of its messages, by GET and POST', async () => {
+  test('[BATCH-2] [BATCH-7] /batchinfo gives the state of a batch and /batchmessageid the ids of its messages, by GET and POST', async () => {
     const sent = await post(numbers(700), { batchconversation: 'autumn' });
     expect(sent.body).toMatchObject({ batchstatuscode: 1, batchstatusdescription: 'Received' });
     const { batchid } = sent.body;
@@ -51,7 +51,7 @@ eachEngine('a batch under way', (engine) => {
   });
 
   test.each([infoPath, idsPath])(
-    '[BATCH-7] [AUTH-9] %s: what is unknown or foreign is not found, what is missing is asked for',
+    '[BATCH-7] [AUTH-9] %s answers an unknown or foreign batch with 404, a missing role with 403 and a missing id with 400',
     async (path) => {
       const { batchid } = (await post(numbers(1))).body;
       for (const id of ['99999999', '0', 'x', '1e3', '9007199254740993']) {
@@ -70,14 +70,14 @@ eachEngine('a batch under way', (engine) => {
     },
   );
 
-  test('[BATCH-5] the operator sees it, aborts it, and what no carrier has is not sent', async () => {
+  test('[BATCH-5] The operator sees a batch and aborts it, and those of its messages that no carrier has yet are not sent', async () => {
     const sent = await post(numbers(400, slowPrefix), { batchconversation: 'to be stopped' });
     const { batchid } = sent.body;
     expect(await finalCode(app.as(alice), sent)).toBe(0);
     const aborted = await app.run('batch', 'abort', batchid);
     expect(aborted).toMatchObject({ exitCode: 0, stderr: '' });
     expect(aborted.stdout).toMatch(
-      new RegExp(`^Batch ${batchid} was done already, and stays so. .* carillon batch ${batchid}\n$`),
+      new RegExp(`^Batch ${batchid} was already done, and stays so. .* carillon batch ${batchid}\n$`),
     );
     await whenTakenBack(batchid);
     const shown = JSON.parse((await app.run('batch', batchid, '--json')).stdout);
@@ -99,10 +99,10 @@ eachEngine('a batch under way', (engine) => {
     );
   });
 
-  // What follows asks the store for nothing that its own tests do not ask of both engines.
+  // The tests below ask nothing of the store that its own tests don't ask of both engines.
   if (engine === 'postgres') return;
 
-  test('[BATCH-5] the operator sees how far it is, once or until it is done', async () => {
+  test('[BATCH-5] The operator sees the progress of a batch once, or follows it until it is done', async () => {
     const sent = await post(numbers(3));
     expect(await finalCode(app.as(alice), sent)).toBe(0);
     const { batchid } = sent.body;
@@ -110,7 +110,7 @@ eachEngine('a batch under way', (engine) => {
     expect((await app.run('batch', batchid, '--watch')).stdout).toMatch(/^state +0 Ok since /m);
   });
 
-  test('[BATCH-9] its messages go out beside those of /send, and neither waits for the other', async () => {
+  test('[BATCH-9] Messages of a batch and of /send go out side by side, and neither kind waits for the other', async () => {
     const sent = await post(numbers(300, slowPrefix));
     expect(await finalCode(app.as(alice), sent)).toBe(0);
     const to = numbers(2, `${slowPrefix}5`).map(({ t }) => t);
@@ -124,7 +124,7 @@ eachEngine('a batch under way', (engine) => {
     await whenTakenBack(sent.body.batchid);
   });
 
-  test('[BATCH-5] [RUN-3] the operator hears why one ended, in a list for programs too', async () => {
+  test('[BATCH-5] [RUN-3] The operator’s commands give the reason why a batch failed as JSON, in the list and for a single batch', async () => {
     const ended = await post([{ t: numbers(1)[0]?.t, m: 'x'.repeat(40_000) }]);
     expect(await finalCode(app.as(alice), ended)).toBe(14);
     const { batchid } = ended.body;
@@ -139,7 +139,7 @@ eachEngine('a batch under way', (engine) => {
     }
   });
 
-  test('[RUN-3] the operator’s commands say what is wrong', async () => {
+  test('[RUN-3] The operator’s batch commands report unknown batches, batches that have ended and wrong arguments', async () => {
     for (const parameters of [['99999999'], ['abort', '99999999'], ['abort', 'x']]) {
       const { exitCode, stderr } = await app.run('batch', ...parameters);
       expect([exitCode, stderr]).toEqual([1, `There is no batch ${parameters.at(-1)}.\n`]);
@@ -148,14 +148,14 @@ eachEngine('a batch under way', (engine) => {
     expect(await finalCode(app.as(alice), ended)).toBe(14);
     const late = await app.run('batch', 'abort', ended.body.batchid);
     expect([late.exitCode, late.stdout]).toEqual([1, '']);
-    expect(late.stderr).toBe(`Batch ${ended.body.batchid} has ended already: 14 Validation error.\n`);
+    expect(late.stderr).toBe(`Batch ${ended.body.batchid} has already ended: 14 Validation error.\n`);
     expect((await app.run('batch')).stderr).toBe("error: missing required argument 'id'\n");
     expect((await app.run('batch', 'list', '--limit', 'many')).stderr).toBe(
-      'The limit is a number from 1 to 1000, not "many".\n',
+      'The limit must be a number from 1 to 1000, not "many".\n',
     );
   });
 
-  test('[RUN-4] /metrics counts its messages and parts as accepted', async () => {
+  test('[RUN-4] /metrics counts the messages and parts of a batch as accepted', async () => {
     const accepted = async () => {
       const text = await (await fetch(`${app.baseUrl}/metrics`)).text();
       return ['messages', 'message_parts'].map((what) =>
@@ -169,7 +169,7 @@ eachEngine('a batch under way', (engine) => {
     expect(await accepted()).toEqual([messages + 700, parts + 1_400]);
   });
 
-  test('[BATCH-9] a batch in the bulk lane holds up no call of /send', async () => {
+  test('[BATCH-9] A batch in the bulk lane holds up no call of /send', async () => {
     const sent = await post(numbers(3_000));
     const answer = await app.as(alice).post(sendPath, { to: [recipient(1)], message: 'Now' });
     expect(answer.status).toBe(200);

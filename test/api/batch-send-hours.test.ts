@@ -1,4 +1,4 @@
-/** Batches of a company that sends at certain hours only, as its users and the operator see them. */
+/** Tests batches of a company that sends at certain hours only, as its users and the operator see them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
@@ -14,7 +14,7 @@ const slowly = standardProvisioning.replace(
 
 const time = (hour: number) => `"${String(hour % 24).padStart(2, '0')}:00"`;
 
-/** Hours that are over, and whose next begin in an hour at the least. */
+/** Send hours that are over and begin again in an hour at the earliest. */
 function closed(batch: 'delay' | 'drop'): string {
   const hour = new Date().getUTCHours();
   return withHours(`{ from: ${time(hour + 2)}, to: ${time(hour + 3)}, zone: UTC, batch: ${batch} }`);
@@ -45,10 +45,10 @@ describe('a batch in line when the send hours end', () => {
   };
   const waitingOrWithCarrier = '0, 1, 4';
 
-  test('[BATCH-5] with `delay` none goes any more, until they begin; the operator sees until when', async () => {
+  test('[BATCH-5] With `delay` a batch in line when the send hours end waits for the next ones, and the operator sees until when', async () => {
     const id = await inLine();
     expect((await app.apply(closed('delay'))).exitCode).toBe(0);
-    // What the carrier had by then still goes.
+    // Messages that the carrier has by then are still sent.
     await until(async () => (await at(id, waitingOrWithCarrier)) === 0);
     const held = await counts(id);
     expect(held.QUEUED).toBeGreaterThan(0);
@@ -56,7 +56,7 @@ describe('a batch in line when the send hours end', () => {
     await whenAllAre(app.as(alice), others, 'DELIVERED');
     expect((await counts(id)).QUEUED).toBe(held.QUEUED);
     expect((await app.run('batch', id)).stdout).toMatch(
-      /^waits +until 20.*:00:00Z: its company sends from then on$/m,
+      /^waits +until 20.*:00:00Z, when its company’s send hours begin$/m,
     );
     expect((await app.apply(slowly)).exitCode).toBe(0);
     await until(async () => Number((await counts(id)).QUEUED) < Number(held.QUEUED));
@@ -64,7 +64,7 @@ describe('a batch in line when the send hours end', () => {
     expect((await app.as(alice).post(`/api/v1/batches/${id}/abort`)).status).toBe(200);
   });
 
-  test('[BATCH-5] with `drop` what no carrier has is DELETED', async () => {
+  test('[BATCH-5] With `drop` the messages of a batch that no carrier has when the send hours end become DELETED', async () => {
     const id = await inLine();
     expect((await app.apply(closed('drop'))).exitCode).toBe(0);
     await until(async () => (await at(id, `${waitingOrWithCarrier}, 3`)) === 0);

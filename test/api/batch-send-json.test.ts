@@ -1,4 +1,4 @@
-/** Batches as JSON: taken in as a whole or not at all, whoever sends them and however they are broken. */
+/** Tests batches as JSON: accepted as a whole or not at all, no matter who sends them and how they are broken. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
@@ -21,7 +21,7 @@ describe('batches as JSON', () => {
     app.as(who).post(jsonPath, body, headers);
   const sent = (body: object) => messagesOf(app, app.as(alice), () => post(body));
 
-  /** Refused with this code, and nothing is left of it. */
+  /** Checks that the batch is refused with this code and leaves nothing behind. */
   async function refused(body: object | string, status: number, code: string, who = alice) {
     const before = await storedBatches(app);
     const answer = await post(body, {}, who);
@@ -30,7 +30,7 @@ describe('batches as JSON', () => {
     return answer.body;
   }
 
-  test('[BATCH-1] [BATCH-2] become messages with all that was asked for', async () => {
+  test('[BATCH-1] [BATCH-2] A JSON batch becomes messages with the texts, sender, validity and other parameters that it gives', async () => {
     const body = {
       from: 'Ward 7',
       message: 'Dear NAME, see you at TIME',
@@ -72,13 +72,13 @@ describe('batches as JSON', () => {
     }
   });
 
-  test('[BATCH-1] replacecharacters works where the account allows it', async () => {
+  test('[BATCH-1] In a JSON batch, replacecharacters takes effect for an account that may use it', async () => {
     const body = { ...hello, message: 'a “b”', replacecharacters: true };
     expect((await sent(body))[0]?.text).toBe('a "b"');
     expect((await sent({ ...body, replacecharacters: false }))[0]?.text).toBe('a “b”');
   });
 
-  test('[BATCH-4] the same text goes to the same number once', async () => {
+  test('[BATCH-4] A JSON batch sends the same text to the same number only once', async () => {
     const batch = [{ t: to(1) }, { t: `+${to(1)}`, m: 'Hello' }, { t: to(1), m: 'Another' }, { t: to(2) }];
     const messages = await sent({ message: 'Hello', batch });
     expect(messages.map(({ recipient, text }) => [recipient, text])).toEqual([
@@ -88,7 +88,7 @@ describe('batches as JSON', () => {
     ]);
   });
 
-  test('[AUTH-1] [BATCH-1] credentials may stand in the body, before the list or behind it', async () => {
+  test('[AUTH-1] [BATCH-1] Credentials may stand in the body of a JSON batch, before or after the list', async () => {
     const { batch, message } = hello;
     const key = (await app.as(alice).get(keyPath, { name: 'batch' })).body as string;
     for (const body of [
@@ -101,7 +101,7 @@ describe('batches as JSON', () => {
     expect(await app.as().post(`${jsonPath}?key=${key}`, hello)).toMatchObject({ status: 200 });
   });
 
-  test('[AUTH-2] [BATCH-1] nothing of a stranger is kept, nor of one who says twice who he is', async () => {
+  test('[AUTH-2] [BATCH-1] A JSON batch from an unauthenticated client, or with credentials given twice, is refused and not stored', async () => {
     const before = await storedBatches(app);
     const big = { batch: Array.from({ length: 20_000 }, (_, index) => ({ t: to(index) })), message: 'Hi' };
     const strangers = [
@@ -117,7 +117,7 @@ describe('batches as JSON', () => {
     expect(await storedBatches(app)).toBe(before);
   });
 
-  test('[BATCH-5] every fault is told by its index, and nothing is stored', async () => {
+  test('[BATCH-5] Every fault in a JSON batch is reported with its index, and nothing is stored', async () => {
     const batch: unknown[] = Array.from({ length: 30 }, (_, index) => ({ t: to(index) }));
     batch[17] = { t: 17 };
     batch[18] = { t: 'abc' };
@@ -130,7 +130,7 @@ describe('batches as JSON', () => {
     ]);
   });
 
-  test('[BATCH-5] what is missing or out of bounds is told', async () => {
+  test('[BATCH-5] A JSON batch with a missing or out-of-bounds parameter is refused', async () => {
     await refused('', 400, 'missing_parameter');
     await refused({ message: 'Hi' }, 400, 'missing_parameter');
     await refused({ message: 'Hi', batch: null }, 400, 'missing_parameter');
@@ -152,7 +152,7 @@ describe('batches as JSON', () => {
     expect(await post({ ...hello, batchconversation: 'x'.repeat(100) })).toMatchObject({ status: 200 });
   });
 
-  test('[BATCH-5] what may be too much is told by /batchinfo only', async () => {
+  test('[BATCH-5] A batch with too many recipients, or a text that becomes empty or too long, is reported only by /batchinfo', async () => {
     const batch = Array.from({ length: 5 }, (_, index) => ({ t: to(index) }));
     const codeOf = async (body: object) => finalCode(app.as(bob), await post(body, {}, bob));
     expect(await codeOf({ message: 'Hi', batch })).toBe(0);
@@ -161,7 +161,7 @@ describe('batches as JSON', () => {
     expect(await codeOf({ message: 'x'.repeat(40_000), batch })).toBe(14);
   });
 
-  test('[CONV-8] [BATCH-1] a body that ends too early sends nothing, wherever it ends', async () => {
+  test('[CONV-8] [BATCH-1] A JSON batch whose body ends too early sends nothing, wherever it ends', async () => {
     const whole = JSON.stringify({
       message: 'Hå',
       holders: ['N'],
@@ -181,7 +181,7 @@ describe('batches as JSON', () => {
     expect(await storedBatches(app)).toBe(before);
   });
 
-  test('[CONV-8] [BATCH-1] what is no JSON in UTF-8 is refused with its place', async () => {
+  test('[CONV-8] [BATCH-1] A batch body that is not JSON in UTF-8 is refused with the place of the fault', async () => {
     const latin1 = Buffer.from(JSON.stringify({ batch: [{ t: to(1), m: 'é' }] }), 'latin1');
     const answer = await app.as(alice).request('POST', jsonPath, { body: latin1 });
     expect(answer).toMatchObject({ status: 400, body: { code: 'bad_encoding' } });
@@ -198,7 +198,7 @@ describe('batches as JSON', () => {
     await refused('[]', 400, 'bad_json');
   });
 
-  test('[BATCH-1] a byte order mark, white space and any Content-Type do no harm', async () => {
+  test('[BATCH-1] A JSON batch is read with a byte order mark, white space and Content-Type text/plain, but not as multipart', async () => {
     const body = `\uFEFF \n${JSON.stringify(hello, undefined, 2)}\r\n\t`;
     expect(await post(body, { 'content-type': 'text/plain' })).toMatchObject({ status: 200 });
     expect(await post(body, { 'content-type': 'multipart/form-data; boundary=x' })).toMatchObject({
@@ -207,7 +207,7 @@ describe('batches as JSON', () => {
     expect(await app.as(alice).get(jsonPath)).toMatchObject({ status: 405 });
   });
 
-  test('[BATCH-10] posted again with its key it is the same batch; another one is refused', async () => {
+  test('[BATCH-10] A JSON batch repeated with its idempotency key is the same batch, and a different one with that key is refused', async () => {
     const batch = Array.from({ length: 1_200 }, (_, index) => ({ t: to(index) }));
     const body = { message: 'Once', batch };
     const before = await storedBatches(app);
@@ -239,7 +239,7 @@ describe('large bodies', () => {
 
   const { head } = requestsWith(() => key);
 
-  test('[BATCH-6] may have as many bytes as the server takes, and not one more', async () => {
+  test('[BATCH-6] A batch body may be as large as the server’s limit, and not one byte larger', async () => {
     const bodyOf = (bytes: number) => {
       const start = `{"message":"Hi","batch":[{"t":"${to(1)}"}]`;
       return `${start}${' '.repeat(bytes - start.length - 1)}}`;
@@ -249,7 +249,7 @@ describe('large bodies', () => {
     expect(tooLarge).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
   });
 
-  test('[BATCH-6] that are announced too large are refused before they come', async () => {
+  test('[BATCH-6] A batch body that is announced as too large is refused before it is sent', async () => {
     for (const path of [jsonPath, '/restsms/svcrest/batchsend/list']) {
       const { answers } = await converse(port, [
         head(`POST ${path} HTTP/1.1`, 'Content-Length: 999999999'),
@@ -259,7 +259,7 @@ describe('large bodies', () => {
     }
   });
 
-  test('[BATCH-6] that are not announced are refused as soon as they are too large', async () => {
+  test('[BATCH-6] A batch body of unannounced length is refused as soon as it exceeds the limit', async () => {
     const piece = `100000\r\n${' '.repeat(1_048_576)}\r\n`;
     const pieces = [head(`POST ${jsonPath} HTTP/1.1`, 'Transfer-Encoding: chunked'), piece, piece, piece];
     const enough = await converse(port, [...pieces, '0\r\n\r\n']);
@@ -268,7 +268,7 @@ describe('large bodies', () => {
     expect(answers[0]).toMatchObject({ status: 413, json: { code: 'body_too_large' } });
   });
 
-  test('[BATCH-6] of clients that hang up half way leave nothing', async () => {
+  test('[BATCH-6] A client that hangs up halfway through a batch body leaves nothing stored', async () => {
     const before = await storedBatches(app);
     const recipients = Array.from({ length: 20_000 }, (_, index) => `{"t":"${to(index)}"}`).join(',');
     const whole = `{"message":"Hi","batch":[${recipients}]}`;
@@ -279,13 +279,13 @@ describe('large bodies', () => {
     }
     const end = await converse(port, [request, whole.slice(0, -1)], { quietMs: 100, finally: 'end' });
     expect(end.answers.filter(({ status }) => status === 200)).toEqual([]);
-    // What had begun to be stored is taken back when the end of its connection is known.
+    // A partly stored batch is removed once the server notices that its connection has ended.
     await until(async () => (await storedBatches(app)) === before);
     expect(app.stderr + app.stdout).not.toMatch(/"level":"(error|fatal)"/);
     expect(await app.as(alice).post(jsonPath, whole)).toMatchObject({ status: 200 });
   });
 
-  test('[BATCH-6] of clients that hang up before the answer are taken whole, or not at all', async () => {
+  test('[BATCH-6] A batch whose client hangs up before the response is stored whole or not at all', async () => {
     const recipients = Array.from({ length: 20_000 }, (_, index) => `{"t":"${to(index)}"}`).join(',');
     const named = (name: string) => `{"batchconversation":"${name}","message":"Hi","batch":[${recipients}]}`;
     for (const quietMs of [3, 20, 50, 130]) {
@@ -293,8 +293,8 @@ describe('large bodies', () => {
       const request = head(`POST ${jsonPath} HTTP/1.1`, `Content-Length: ${whole.length}`);
       await converse(port, [request + whole], { answers: 0, quietMs });
     }
-    // What is still judged may yet begin to be stored: as much, that came later, is stored by then. A slow server may have
-    // no room for it at first.
+    // A batch that is still being checked may yet be stored. By the time a later one of the same size is stored, it is stored
+    // too. A slow server may have no room for that one at first.
     await until(async () => (await app.as(alice).post(jsonPath, named('after all'))).status === 200);
     await until(async () => {
       const asked = "SELECT code, messages FROM batches WHERE conversation LIKE 'after %'";

@@ -1,4 +1,4 @@
-/** Batches as a list of lines: every rule of the list form, seen in the messages that come of it. */
+/** Tests batches as a list of lines: every rule of the list form, as seen in the resulting messages. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { jsonPath, listPath, messagesOf, storedBatches, to } from '../harness/batch-calls.ts';
@@ -18,7 +18,7 @@ describe('batches as a list of lines', () => {
   const post = (query: string, body: string | Buffer, headers = {}) =>
     app.as(alice).request('POST', `${listPath}?${query}`, { body, headers });
 
-  /** Number, text and conversation of each message. */
+  /** Returns the number, text and conversation of each message. */
   async function sent(query: string, body: string | Buffer) {
     const messages = await messagesOf(app, app.as(alice), () => post(query, body));
     return messages.map(({ recipient, text, conversation }) => [recipient, text, conversation]);
@@ -32,7 +32,7 @@ describe('batches as a list of lines', () => {
     return (answer.body.errors ?? []).map(({ field, code }: Record<string, string>) => [field, code]);
   }
 
-  test('[BATCH-1] [BATCH-2] the simplest list is one number a line', async () => {
+  test('[BATCH-1] [BATCH-2] A batch list may consist of one number per line', async () => {
     expect(await sent('M8=Hello', `${to(1)}\n${to(2)}\n`)).toEqual([
       [to(1), 'Hello', ''],
       [to(2), 'Hello', ''],
@@ -43,7 +43,7 @@ describe('batches as a list of lines', () => {
     });
   });
 
-  test('[BATCH-1] [CONV-7] parameters stand in the URL, URL-encoded', async () => {
+  test('[BATCH-1] [CONV-7] The parameters of a batch list stand URL-encoded in the URL', async () => {
     const query = `F=Ward+7&M8=D%C3%A4r+NAME%2C+TI%2CME%3B&BX=b%26x&C=c%2Bc&V=60&D=46&H=NAME,TI%2CME`;
     const list = `${to(1)};;;Anna;10.30\n0${to(2).slice(2)};;;Bo\n${to(3)};Eget;c3`;
     const messages = await messagesOf(app, app.as(alice), () => post(query, list));
@@ -58,13 +58,13 @@ describe('batches as a list of lines', () => {
     for (const { createdAt, expiresAt } of messages) expect(expiresAt - createdAt).toBeLessThan(61 * 60_000);
   });
 
-  test('[BATCH-1] replace characters: R', async () => {
+  test('[BATCH-1] The URL parameter R of a batch list turns the replacement of characters on or off', async () => {
     expect(await sent('M8=%E2%80%9Ca%E2%80%9D&R=T', to(1))).toEqual([[to(1), '"a"', '']]);
     expect(await sent('M8=%E2%80%9Ca%E2%80%9D&R=N', to(1))).toEqual([[to(1), '“a”', '']]);
     expect(await refused('M8=a&R=maybe', to(1))).toEqual([['R', 'invalid_value']]);
   });
 
-  test('[BATCH-1] `+`, `%2B`, `%3B`, `%25` and other characters are decoded in texts, not in the number', async () => {
+  test('[BATCH-1] In a batch list, `+`, `%2B`, `%3B`, `%25` and other characters are decoded in texts, not in the number', async () => {
     const list = `+${to(1)};1+%2B+1+%3B+100%25;c%3B+1\n${to(2)};åäö + 😀 %C3%A5%0A;ö`;
     expect(await sent('', list)).toEqual([
       [to(1), '1 + 1 ; 100%', 'c; 1'],
@@ -72,7 +72,7 @@ describe('batches as a list of lines', () => {
     ]);
   });
 
-  test('[BATCH-1] numbers are cleaned', async () => {
+  test('[BATCH-1] Phone numbers in a batch list are cleaned up, and a line without a valid number is refused', async () => {
     const [cc, rest] = [to(1).slice(0, 2), to(1).slice(2)];
     const forms = [`+${cc} ${rest}`, `00${to(1)}`, `0${rest}`, `+${cc} (7) 3-1.0`.slice(0, 0) + to(1)];
     expect(await sent('M8=Hi&D=46', forms.join('\n'))).toEqual([[to(1), 'Hi', '']]);
@@ -82,7 +82,7 @@ describe('batches as a list of lines', () => {
     ]);
   });
 
-  test('[BATCH-1] empty lines, spaces, comments, all kinds of line ends, a byte order mark', async () => {
+  test('[BATCH-1] A batch list may contain empty lines, spaces, comments, line ends of any kind and a byte order mark', async () => {
     const list = `\uFEFF# who;%zz\r\n\r\n   \n${to(1)};a\r${to(2)};b\r\n  # more\n\n${to(3)};c`;
     expect(await sent('', list)).toEqual([
       [to(1), 'a', ''],
@@ -91,7 +91,7 @@ describe('batches as a list of lines', () => {
     ]);
   });
 
-  test('[BATCH-1] substitutions that are missing are empty, those in excess ignored', async () => {
+  test('[BATCH-1] In a batch list, missing substitutions are empty and excess ones are ignored', async () => {
     expect(await sent('M8=a1b2c&H=1,2', `${to(1)};;;x;y;z;%zz\n${to(2)};;;;y\n${to(3)}`)).toEqual([
       [to(1), 'axbyc', ''],
       [to(2), 'abyc', ''],
@@ -99,14 +99,14 @@ describe('batches as a list of lines', () => {
     ]);
   });
 
-  test('[BATCH-4] the same text goes to the same number once', async () => {
+  test('[BATCH-4] A batch list sends the same text to the same number only once', async () => {
     expect(await sent('M8=Hi', `${to(1)}\n+${to(1)};Hi\n${to(1)};Ho`)).toEqual([
       [to(1), 'Hi', ''],
       [to(1), 'Ho', ''],
     ]);
   });
 
-  test('[BATCH-5] faults are named by the line', async () => {
+  test('[BATCH-5] Faults in a batch list are reported by line, and faults in its URL by parameter', async () => {
     const bytes = Buffer.concat([
       Buffer.from(`# list\n${to(1)};%4\nabc\n${to(1)};`),
       Buffer.from([0xe5, 0x0a]),
@@ -124,7 +124,7 @@ describe('batches as a list of lines', () => {
     expect(await refused('M8=%E5', to(1))).toEqual([['M8', 'bad_encoding']]);
   });
 
-  test('[AUTH-1] credentials: in the URL, in headers, never in the body', async () => {
+  test('[AUTH-1] The credentials of a batch list stand in the URL or in headers, never in the body', async () => {
     const anonymous = app.as();
     const inUrl = `U=alice&P=${encodeURIComponent(alice.password)}&M8=Hi`;
     expect(await anonymous.request('POST', `${listPath}?${inUrl}`, { body: to(1) })).toMatchObject({
@@ -143,7 +143,7 @@ describe('batches as a list of lines', () => {
     expect(await storedBatches(app)).toBe(before);
   });
 
-  test('[BATCH-10] the same batch with one key is taken once, in either form', async () => {
+  test('[BATCH-10] A batch repeated with its idempotency key is taken once, whether as a list or as JSON', async () => {
     const key = { 'idempotency-key': 'either form' };
     const first = await post('M8=Hi+N&H=N', `${to(1)};;;a\n${to(2)}`, key);
     expect(first.status).toBe(200);

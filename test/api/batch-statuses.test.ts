@@ -1,4 +1,4 @@
-/** What became of the messages of batches: statuses by batch and by message, and counts. */
+/** Tests what became of the messages of batches: statuses by batch and by message, and counts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../harness/api-client.ts';
 import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -36,7 +36,7 @@ describe('what became of batches', () => {
     return (await user().get(countPath, parameters)).body.statuses;
   }
 
-  /** The id of a batch of that many messages, all of them delivered; their conversations are `c0`, `c1` and so on. */
+  /** Returns the id of a batch of this many messages, all of them delivered; their conversations are `c0`, `c1` and so on. */
   async function delivered(batchconversation: string, count: number): Promise<string> {
     const batch = Array.from({ length: count }, (_, n) => ({ t: to(n), i: `c${n}` }));
     const answer = await user().post(jsonPath, { message: 'Hello', batchconversation, batch });
@@ -46,7 +46,7 @@ describe('what became of batches', () => {
     return batchid;
   }
 
-  test('[BATCH-8] [CONV-2] records and counts have the fields and types of the contract, by GET and by POST', async () => {
+  test('[BATCH-8] [CONV-2] Statuses and counts of batches have the documented fields and types, by GET and by POST', async () => {
     const batchid = await delivered('May, ö', 3);
     const byPost = itemsOf(await user().post(statusesPath, { batchid, markasread: false }));
     expect(byPost).toHaveLength(3);
@@ -71,13 +71,13 @@ describe('what became of batches', () => {
     expect((await user().get(countPath, { BI: batchid, BX: 'May, ö' })).body).toEqual({
       statuses: [expected],
     });
-    // Batches have readers of their own, and nothing was marked.
+    // Batches are read separately, and nothing has been marked.
     expect((await user().get(statusPath)).body.statuses).toEqual([]);
     expect(itemsOf(await user().get(statusesPath, { BI: batchid }))).toHaveLength(3);
     expect(itemsOf(await user().get(statusesPath, { BI: batchid }))).toEqual([]);
   });
 
-  test('[BATCH-8] messages are asked for by ids and conversations, in both ways of calling', async () => {
+  test('[BATCH-8] Statuses of batch messages can be requested by message ids and by conversations, by GET and by POST', async () => {
     const batchid = await delivered('June', 4);
     const [a, b] = itemsOf(await user().get(statusesPath, { BI: batchid })) as [
       BatchStatusItem,
@@ -94,7 +94,7 @@ describe('what became of batches', () => {
     );
   });
 
-  test('[BATCH-8] many conversations are asked for at once, and each message comes once, in their order', async () => {
+  test('[BATCH-8] Statuses can be requested for many conversations at once, and each message comes once, in their order', async () => {
     const batch = Array.from({ length: 1_500 }, (_, n) => ({ t: to(n), i: `many-${n < 1_200 ? 0 : n}` }));
     expect(await finalCode(user(), await user().post(jsonPath, { message: 'Hello', batch }))).toBe(0);
     const asked = Array.from({ length: 1_600 }, (_, index) => `many-${1_599 - index}`);
@@ -108,7 +108,7 @@ describe('what became of batches', () => {
     expect(items.map(({ conversation }) => conversation)).toEqual(wanted);
   });
 
-  test('[CONV-6] [BATCH-8] an empty list of messages asks for nothing, also beside a batch; nothing is marked', async () => {
+  test('[CONV-6] [BATCH-8] An empty list of messages returns no statuses, even with a batch id, and marks none as read', async () => {
     const batchid = await delivered('Eve', 2);
     for (const empty of [
       { messageids: [] },
@@ -122,7 +122,7 @@ describe('what became of batches', () => {
     expect(itemsOf(await user().get(statusesPath, `I=&X=&BI=${batchid}`))).toHaveLength(2);
   });
 
-  test('[BATCH-8] [STAT-1] maxnum is a page: above 10000 it counts as that, below 1 it is refused', async () => {
+  test('[BATCH-8] [STAT-1] A page of batch statuses has at most maxnum items, and a maxnum below 1 is refused', async () => {
     const batchid = await delivered('July', 5);
     for (const maxnum of [0, -1, '0', 'many']) {
       expect(await user().post(statusesPath, { batchid, maxnum })).toMatchObject({
@@ -137,7 +137,7 @@ describe('what became of batches', () => {
     expect(sizes).toEqual([2, 2, 1, 0]);
   });
 
-  test('[BATCH-8] neither a batch nor messages asked for: 400; what is unknown or foreign: an empty list', async () => {
+  test('[BATCH-8] Batch status calls answer 400 if they name no batch or messages, and an empty list if those are unknown or foreign', async () => {
     const batchid = await delivered('August', 2);
     for (const path of [statusesPath, countPath]) {
       for (const answer of [

@@ -1,4 +1,6 @@
-/** Contacts, groups and filters as administrators keep them by the management API, and CSV files in both directions. */
+/**
+ * Tests contacts, groups and filters as administrators manage them in the management API, and CSV files in both directions.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ifMatch } from '../harness/api-client.ts';
@@ -46,7 +48,7 @@ eachEngine('contacts by the management API', (engine) => {
   const make = async (book: string, contact: object): Promise<string> =>
     (await post(`${book}/contacts`, contact)).body.id;
 
-  test('[PORT-4] of however many address books, all are listed page by page, and the last one is as good as the first', async () => {
+  test('[PORT-4] Any number of address books are listed page by page, and the last one works like the first', async () => {
     const by = app.as(librarian);
     const first = (await by.get('/api/v1/addressbooks', { limit: '200' })).body;
     const rest = (await by.get('/api/v1/addressbooks', { limit: '200', after: first.next })).body;
@@ -59,7 +61,7 @@ eachEngine('contacts by the management API', (engine) => {
     expect(contacts).toMatchObject([{ name: 'Last', addressBook: '1205' }]);
   });
 
-  test('[PORT-4] finds people by the beginnings of names, words and numbers, page by page', async () => {
+  test('[PORT-4] A search of contacts finds people by the beginnings of names, words and numbers, page by page', async () => {
     const people = [
       { name: 'Anna Andersson', phone: '46701740620', tags: [{ type: 'role', value: 'nurse' }] },
       { name: 'Åsa Berg', phone: '46701740621', email: 'Asa@care.example' },
@@ -103,7 +105,7 @@ eachEngine('contacts by the management API', (engine) => {
     expect((await get(`${other}/tags`)).body.tags).toEqual([{ type: 'role', value: 'nurse', contacts: 2 }]);
   });
 
-  test('[PORT-4] tells the second of two who change one contact, and shows what it is now', async () => {
+  test('[PORT-4] Of two concurrent changes to a contact, the second is refused and shown the current contact', async () => {
     const id = await make(staff, { name: 'Eva', phone: '46701740630' });
     const path = `${staff}/contacts/${id}`;
     const { version } = (await get(path)).body;
@@ -129,7 +131,7 @@ eachEngine('contacts by the management API', (engine) => {
     expect(await namesFor(staff, { q: 'lund' })).toEqual([]);
   });
 
-  test('[PORT-6] leaves to the file whom it names, and to people whom it names no more', async () => {
+  test('[PORT-6] A contact in the provisioning file is managed by it, and can be edited once the file no longer names it', async () => {
     const { id } = (await get(`${staff}/contacts`, { q: 'mia' })).body.contacts[0];
     expect((await get(`${staff}/contacts/${id}`)).body.managed).toBe(true);
     const preview = await post(`${staff}/import/preview`, 'id,name\n1,Other\n');
@@ -144,7 +146,7 @@ eachEngine('contacts by the management API', (engine) => {
     expect((await patch(`${staff}/contacts/${id}`, { name: 'Mine' })).body.name).toBe('Mine');
   });
 
-  test('[SEND-8] keeps groups and filters that can be sent to', async () => {
+  test('[SEND-8] Groups and saved filters of an address book can be made, changed, sent to and removed', async () => {
     const withId = await make(staff, { externalId: 'g1', name: 'Greta', phone: '46701740640' });
     const without = await make(staff, {
       name: 'Gil',
@@ -197,7 +199,7 @@ eachEngine('contacts by the management API', (engine) => {
       filter: 'g:1|2',
     });
     expect((await get(`${staff}/filters/g`)).body.code).toBe('not_found');
-    // A cursor of nothing is that of the first page.
+    // An empty cursor stands for the first page.
     expect((await get(`${staff}/filters`, { after: 'W10' })).body.filters.length).toBe(1);
     expect((await post(`${staff}/filters`, { name: '..', filter: 'g:1' })).body.code).toBe('invalid_value');
     expect((await patch(`${staff}/filters/h`, { rename: 'g' })).status).toBe(200);
@@ -207,7 +209,7 @@ eachEngine('contacts by the management API', (engine) => {
     expect((await remove(`${staff}/filters/g`)).status).toBe(404);
   });
 
-  test('[PORT-4] imports files as spreadsheets write them, after a look, and takes it back', async () => {
+  test('[PORT-4] A CSV import reads files as spreadsheets write them, shows a preview first, and can be undone', async () => {
     const kept = await make(staff, { externalId: 'i1', name: 'Before', phone: '46701740650' });
     const swedish =
       'Anstnr;Namn;Mobil;Avdelning;tag:role\ni1;Åke Öst;070-174 06 50;x;nurse\ni2;"Bo; ""B"" Ek";0701740651;x;doctor|nurse\ni3;Kort;0701;x;\n';
@@ -265,7 +267,7 @@ eachEngine('contacts by the management API', (engine) => {
     ]);
   });
 
-  test('[PORT-4] exports what comes in again unchanged, with nothing that a spreadsheet takes for a formula', async () => {
+  test('[PORT-4] An exported address book imports unchanged, and contains nothing that a spreadsheet takes for a formula', async () => {
     await make(other, { externalId: '=1', name: '=SUM(A1)', phone: '46701740660', app: '@me' });
     const { text, headers } = await get(`${other}/export`);
     expect(headers.get('content-disposition')).toContain("filename*=UTF-8''%C3%85sas%20bok.csv");
@@ -277,10 +279,10 @@ eachEngine('contacts by the management API', (engine) => {
     expect(exported).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("'=SUM(A1)") });
   });
 
-  // What follows asks the store for nothing that was not asked before.
+  // The tests below ask nothing of the store that was not asked before.
   if (engine === 'postgres') return;
 
-  test('[PORT-4] reads files as people and spreadsheets write them', async () => {
+  test('[PORT-4] A CSV import copes with spreadsheet quirks, and explains shortened numbers, title lines and open quotes', async () => {
     const preview = (csv: string, query = '') => post(`${staff}/import/preview${query}`, csv);
     for (const csv of [
       'sep=;\r\nname;phone\r\nKari;4790601007\r\n',
@@ -316,7 +318,7 @@ eachEngine('contacts by the management API', (engine) => {
     expect(open).toMatchObject({ status: 400, body: { error: expect.stringContaining('from line 2 on') } });
   });
 
-  test('[PORT-4] no file makes the service fail', async () => {
+  test('[PORT-4] A CSV import answers any file with 200 or 400, never with a server error', async () => {
     const piece = fc.constantFrom(
       ...['"', '""', ';', ',', '\t', '\r', '\n', '\r\n', '\u{feff}', '\0', ' ', '=', '="', 'sep=;', '\ud800'],
       ...[
@@ -348,7 +350,7 @@ eachEngine('contacts by the management API', (engine) => {
     );
   });
 
-  test('[CONV-12] refuses files beyond all bounds with a sentence', async () => {
+  test('[CONV-12] A CSV import refuses files with too many columns, rows or bytes and says why', async () => {
     const header = (count: number) =>
       Array.from({ length: count }, (_, at) => (at === 0 ? 'phone' : `c${at}`)).join(',');
     const preview = async (csv: string) => (await post(`${staff}/import/preview`, csv)).body;

@@ -1,4 +1,4 @@
-/** What holds for every call: paths, bodies, answers, faults. The calls of messaging stand for all. */
+/** Tests what holds for every call: paths, bodies, answers, faults. The messaging calls stand for all. */
 import { request as rawRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
@@ -24,7 +24,7 @@ import {
 const jsonType = 'application/json; charset=utf-8';
 const message = { to: [recipient(1)], message: 'Hello' };
 
-/** Without what `fetch` adds: a POST that has neither a body nor a Content-Type. */
+/** Omits what `fetch` adds: a POST that has neither a body nor a Content-Type. */
 function bareRequest(url: string, method: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = rawRequest(url, { method, headers }, (response) => {
@@ -53,12 +53,12 @@ describe('conventions', () => {
     [singleIncomingPath, 'POST'],
     [keyPath, 'GET'],
   ])('%s', (path, methods) => {
-    test('[CONV-1] [CONV-8] takes its methods, and 405 with Allow is the answer to others', async () => {
+    test('[CONV-1] [CONV-8] Each endpoint takes its own methods, and answers any other with 405 and an Allow header', async () => {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
         const answer = await app.as(alice).request(method, path);
         if (methods.split(', ').includes(method)) {
           expect(answer.status, `${method} ${answer.text}`).not.toBe(405);
-          expect(answer.text).not.toContain('under this path');
+          expect(answer.text).not.toContain('nothing at this path');
           continue;
         }
         expect(answer, method).toMatchObject({
@@ -70,7 +70,7 @@ describe('conventions', () => {
       }
     });
 
-    test('[CONV-3] answers in JSON of UTF-8, whatever the answer is', async () => {
+    test('[CONV-3] Every response is JSON in UTF-8, whatever its status', async () => {
       const method = methods.endsWith('POST') ? 'POST' : 'GET';
       for (const client of [app.as(alice), app.as(carol), app.as()]) {
         const answer = await client.request(method, path);
@@ -80,7 +80,7 @@ describe('conventions', () => {
     });
   });
 
-  test('[CONV-1] the path of the public address may stand before every path', async () => {
+  test('[CONV-1] The path of the public address may stand before every path', async () => {
     const prefix = '/own/path';
     expect(await app.as(alice).get(prefix + statusPath)).toMatchObject({ status: 200 });
     expect(await app.as(alice).post(prefix + sendPath, message)).toMatchObject({ status: 200 });
@@ -93,14 +93,14 @@ describe('conventions', () => {
     expect((await app.as().get('/docs/openapi.json')).body).toEqual(JSON.parse(JSON.stringify(said)));
   });
 
-  test('[CONV-8] an unknown path is 404', async () => {
+  test('[CONV-8] An unknown path is answered with 404', async () => {
     for (const path of ['/restsms', '/restsms/svcrest/sends', '/restsms/svcrest/send/', '/status']) {
       const answer = await app.as(alice).get(path);
       expect(answer, path).toMatchObject({ status: 404, body: { result: 'ERROR', code: 'not_found' } });
     }
   });
 
-  test('[CONV-8] a body is read as JSON whatever its Content-Type says', async () => {
+  test('[CONV-8] A body is read as JSON whatever its Content-Type says, except that multipart is refused', async () => {
     const types = [
       'application/json',
       'application/x-www-form-urlencoded',
@@ -123,7 +123,7 @@ describe('conventions', () => {
     });
   });
 
-  test('[CONV-8] a body of no bytes is an empty object', async () => {
+  test('[CONV-8] An empty body counts as an empty object', async () => {
     for (const path of [statusPath, incomingPath]) {
       for (const body of ['', '{}', ' { } ', '\ufeff{}']) {
         expect(await app.as(alice).post(path, body), path + body).toMatchObject({ status: 200 });
@@ -151,14 +151,14 @@ describe('conventions', () => {
     expect(answer.body.error).toContain(where);
   });
 
-  test('[CONV-8] a body that is not UTF-8 is refused with the place of the fault', async () => {
+  test('[CONV-8] A body that is not UTF-8 is refused with the place of the fault', async () => {
     const body = Buffer.concat([Buffer.from('{"message":"'), Buffer.from([0xe5]), Buffer.from('"}')]);
     const answer = await app.as(alice).request('POST', sendPath, { body });
     expect(answer).toMatchObject({ status: 400, body: { code: 'bad_encoding' } });
     expect(answer.body.error).toContain('byte 13');
   });
 
-  test('[CONV-8] a body over the limit is 413, one at the limit is read', async () => {
+  test('[CONV-8] A body over the limit is refused with 413, and one at the limit is read', async () => {
     const limit = 100 * 1024;
     const sized = (bytes: number) => `{"x":"${'x'.repeat(bytes - 8)}"}`;
     expect(await app.as(alice).post(statusPath, sized(limit))).toMatchObject({ status: 200 });
@@ -168,7 +168,7 @@ describe('conventions', () => {
     });
   });
 
-  test('[CONV-9] ids of messages are strings of digits, and are taken as such and as numbers', async () => {
+  test('[CONV-9] Message ids are strings of digits, and are accepted as strings and as numbers', async () => {
     const sent = await app.as(alice).post(sendPath, message);
     const { id } = sent.body.accepted[0];
     expect(id).toMatch(/^[1-9][0-9]{0,15}$/);
@@ -176,7 +176,7 @@ describe('conventions', () => {
     expect(answer.body).toMatchObject({ statuses: [{ id }], notfound: [] });
   });
 
-  test('[CONV-10] all faults of a call are told at once, each with its field and code', async () => {
+  test('[CONV-10] All faults of a call are reported at once, each with its field and code', async () => {
     const answer = await app.as(alice).post(sendPath, {
       to: 'x',
       message: 7,
@@ -220,13 +220,13 @@ describe('conventions', () => {
     expect(new Set(made).size).toBe(made.length);
   });
 
-  test('[CONV-4] the response is UTF-8, also of what came in another charset', async () => {
+  test('[CONV-4] The response is in UTF-8 even if the request came in another charset', async () => {
     const answer = await app.as(alice).get(sendPath, `T=${recipient(1)},%C3%A5&M=%E5`);
     expect(answer).toMatchObject({ status: 200, body: { rejected: ['å'] } });
     expect(await storedOf(app, answer)).toMatchObject([{ text: 'å' }]);
   });
 
-  test('[CONV-7] no misspelt name sends at once what was to wait, nor gives or does more than what was meant', async () => {
+  test('[CONV-7] A misspelt parameter or field is refused, and nothing is sent', async () => {
     const { post, get } = app.as(alice);
     const sent = async () =>
       (await get('/api/v1/messages')).body.messages.map(({ id }: { id: string }) => id);
@@ -287,7 +287,7 @@ describe('conventions', () => {
     });
   });
 
-  test('[CONV-7] each parameter of each call is known, and refused where only its case differs', () => {
+  test('[CONV-7] Each parameter of each call is recognised, and refused where only its case differs', () => {
     for (const { path, table } of allEndpoints) {
       for (const strict of [true, false]) {
         const faults = new Faults(strict);

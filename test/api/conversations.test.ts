@@ -1,4 +1,4 @@
-/** Conversations by the management API: who has answered, what was said, and an answer that comes from the same number. */
+/** Tests conversations in the management API: who has answered, what was said, and a reply from the same number. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { command } from '../../src/app/control.ts';
 import { ifMatch } from '../harness/api-client.ts';
@@ -67,7 +67,7 @@ eachEngine('conversations', (engine) => {
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     return answer.body.id as string;
   };
-  /** Sends a two-way SMS; the number that it came from. */
+  /** Sends a two-way SMS and returns the number that it came from. */
   const ask = async (user: User, message: string, more = {}) => {
     const sent = await app.as(user).post(sendPath, { to: [phone], message, twoway: true, ...more });
     expect(sent.status).toBe(200);
@@ -80,7 +80,7 @@ eachEngine('conversations', (engine) => {
       object: string;
     }[];
 
-  test('[PORT-4] [INC-2] begin with the first answer, and show both sides in their order', async () => {
+  test('[PORT-4] [INC-2] A conversation begins with the first answer, and shows both sides in order', async () => {
     const number = await ask(bob, 'Can you come at nine?');
     expect(await list(bob)).toEqual([]);
     await write('Yes', number);
@@ -113,7 +113,7 @@ eachEngine('conversations', (engine) => {
     expect(await paged(bob, phones, 'phones', 'number')).toEqual(all);
   });
 
-  test('[PORT-4] are found by a word of the name that the caller’s address book has for the number', async () => {
+  test('[PORT-4] Conversations are found by a word of the name that the caller’s address book has for the number', async () => {
     await write('Here I am', rented);
     const by = async (user: User, search: string) => (await list(user, { search })).length;
     expect(await by(alice, 'åkesson')).toBe(0);
@@ -123,13 +123,13 @@ eachEngine('conversations', (engine) => {
     expect(await by(alice, 'Åsa Å')).toBe(1);
     expect(await by(alice, 'åke')).toBe(1);
     expect(await by(alice, 'nobody')).toBe(0);
-    // Who may not read the book finds nobody by it.
+    // A user who may not read the address book finds nobody by it.
     expect(await by(bob, 'åkesson')).toBe(0);
     const { status, body } = await app.as(alice).get('/api/v1/conversations', { search: '?!' });
     expect([status, body.code]).toEqual([400, 'invalid_value']);
   });
 
-  test('[PORT-4] are read, put away and come back, apart from what programs have read', async () => {
+  test('[PORT-4] A conversation can be read and archived, apart from what programs have read, and a new SMS brings it back', async () => {
     await write('Hello', rented);
     const [{ id, version }] = await list(bob, { unread: true });
     expect((await act(bob, id, 'read', {}, ifMatch(version))).body).toMatchObject({
@@ -153,7 +153,7 @@ eachEngine('conversations', (engine) => {
     ]);
   });
 
-  test('[PORT-4] [PORT-7] are assigned to who sees them, found by that, and no more than before are seen', async () => {
+  test('[PORT-4] [PORT-7] Conversations can be assigned only to users who may see them, and are found by assignee', async () => {
     await write('Who takes care of this?', rented);
     const [{ id, version }] = await list(bob, { assigned: 'nobody' });
     const [other] = await list(bob);
@@ -194,7 +194,7 @@ eachEngine('conversations', (engine) => {
     ]);
   });
 
-  test('[INC-2] [SEND-20] are answered from the same number, never twice by one key, and go on there', async () => {
+  test('[INC-2] [SEND-20] A conversation is answered from its own number, once per idempotency key, and later answers continue it', async () => {
     for (const number of [rented, await ask(bob, 'Can you come?', { conversation: 'shift 7' })]) {
       await write('When?', number);
       const [{ id }] = (await list(bob)).filter((one: { number: string }) => one.number === number);
@@ -215,7 +215,7 @@ eachEngine('conversations', (engine) => {
     }
   });
 
-  test('[PORT-3] [PORT-7] are answered by administrators for their users, and who looked is known', async () => {
+  test('[PORT-3] [PORT-7] An administrator can answer a user’s conversation, and the audit log records that they looked', async () => {
     await write('Is anybody there?', rented);
     const [conversation] = await list(alice);
     expect(conversation).toMatchObject({ username: 'bob' });
@@ -236,7 +236,7 @@ eachEngine('conversations', (engine) => {
     ]);
   });
 
-  test('[INC-2] [SEND-20] are over when the number has gone to another conversation with the phone', async () => {
+  test('[INC-2] [SEND-20] A conversation is over once its number has gone to another conversation with the same phone', async () => {
     const numbers = [await ask(bob, 'One?')];
     await write('Yes', numbers[0] as string);
     const [{ id }] = await list(bob);
@@ -247,7 +247,7 @@ eachEngine('conversations', (engine) => {
     expect(numbers.slice(1)).toContain(numbers[0]);
     const reply = await act(bob, id, 'reply', { message: 'Too late' });
     expect([reply.status, reply.body.code]).toEqual([409, 'conversation_over']);
-    // Its answer got lost: it has gone all the same, and is not to be sent as another.
+    // The answer was lost, but the reply was sent and must not be sent again.
     for (const user of [bob, alice]) {
       const again = await act(user, id, 'reply', { message: 'In time' }, headers);
       expect([again.status, again.body]).toEqual([200, first.body]);
@@ -257,7 +257,7 @@ eachEngine('conversations', (engine) => {
     expect((await show(bob, id)).noReply).toContain('has gone to another conversation');
   });
 
-  test('[INC-2] [PORT-7] no simulated phone answers what a real carrier had, and whoever has one write is known', async () => {
+  test('[INC-2] [PORT-7] No simulated phone answers a message that a real carrier had, and each simulated answer is audited', async () => {
     await write('Hello', rented);
     const details = `from ${phone} to ${rented}`;
     expect((await audit())[0]).toMatchObject({ act: 'simulator.answer', username: 'bob', details });
@@ -270,7 +270,7 @@ eachEngine('conversations', (engine) => {
     }
   });
 
-  test('[INC-3] [PORT-4] tell administrators their numbers, and give them what belongs to nobody', async () => {
+  test('[INC-3] [PORT-4] Administrators see the numbers of their company, and can assign an unrouted SMS to a user', async () => {
     const { numbers } = (await app.as(alice).get('/api/v1/numbers')).body;
     expect(numbers).toMatchObject([
       { number: rented, use: 'rented', username: 'bob', shared: false, conversations: 0 },
@@ -293,7 +293,7 @@ eachEngine('conversations', (engine) => {
     expect(byId).toMatchObject([{ id: sms.id, from: phone, message: 'Who is this?' }]);
   });
 
-  test('[INC-3] [PORT-4] [CONV-12] what came to a number stays with the company that had it, when it moves to another', async () => {
+  test('[INC-3] [PORT-4] [CONV-12] An SMS to a number stays with the company that had the number when it moves to another', async () => {
     const dora = { username: 'dora', password: "dora's long password" };
     const other = `  - name: Other
     users:
@@ -321,7 +321,7 @@ eachEngine('conversations', (engine) => {
     expect(theirs.status).toBe(404);
     const removed = provisioning.replace('carriers:', '  - { name: Other, remove: true }\ncarriers:');
     expect((await app.apply(removed)).exitCode).toBe(0);
-    // Nobody else is there any more: what came for the other company is not for who is left.
+    // The other company is gone, but its incoming SMS don't pass to the one that is left.
     expect((await unrouted(alice)).map(({ message }) => message)).toEqual(['before the move']);
   });
 });

@@ -1,4 +1,7 @@
-/** The examples of the API reference, pasted into a shell one after the other as a newcomer does, answer what they print. */
+/**
+ * Tests that the examples of the API reference, pasted into a shell one after the other as a newcomer would, answer what they
+ * print.
+ */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => demo?.app.close());
 
-/** Each answer on a line of its own, as the reference prints them; what a command of the operator says is no answer. */
+/** Prints each answer on a line of its own, as the reference does; the output of an operator's command is not an answer. */
 const shell = `
 curl() { command curl --silent --show-error --write-out '\\n' "$@"; }
 npx() { shift && "$NODE" "$PROGRAM" "$@" >&2; }
@@ -39,10 +42,7 @@ function paste(commands: string): Promise<string> {
   });
 }
 
-/**
- * Without what is another at each start: times, the secret half of a key, and which of several receipts came
- * first.
- */
+/** Removes what differs at each start: times, the secret half of a key, and which of several receipts came first. */
 function steady(answer: string): string {
   return answer
     .replace(/"time":"\d{13}"/g, '"time":"…"')
@@ -62,7 +62,7 @@ function steady(answer: string): string {
 
 const triesOfReading = 200;
 
-/** What reads without marking is asked again until all has come to its end. */
+/** Reads that don't mark are repeated until everything has reached its final state. */
 async function answerTo({ curl, answer }: { readonly curl: string; readonly answer: string }) {
   const isReading = /status|batchinfo|batchmessageid/.test(curl);
   for (let tries = 1; ; tries += 1) {
@@ -72,10 +72,10 @@ async function answerTo({ curl, answer }: { readonly curl: string; readonly answ
   }
 }
 
-/** Pasted one after the other from the top of the page. */
+/** In the order in which they are pasted, from the top of the page. */
 const endpoints = sectionsOf(allEndpoints).flatMap(({ members }) => members);
 
-test('[CONV-2] [RUN-1] every call has an example, which works as it is printed with the demo account', async () => {
+test('[CONV-2] [RUN-1] Every messaging call has an example, and every example works as printed with the demo account', async () => {
   const lacking = endpoints.filter(({ path }) => examples[path] === undefined);
   expect(lacking.filter(({ path }) => !isManagement(path)).map(({ path }) => path)).toEqual([]);
   for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
@@ -85,8 +85,11 @@ test('[CONV-2] [RUN-1] every call has an example, which works as it is printed w
   }
 });
 
-/** Told to be as HTTP does; what comes about by and by (an SMS that fails, a post that was tried) is asked for again. */
-/** Done, or made. */
+/**
+ * The status by HTTP. Calls that depend on something that takes a while (an SMS that fails, a post that was tried) are
+ * repeated.
+ */
+/** Done, or created. */
 const good: readonly string[] = ['200', '201'];
 
 async function statusOf(curl: string): Promise<string> {
@@ -99,7 +102,7 @@ async function statusOf(curl: string): Promise<string> {
   }
 }
 
-test('[CONV-2] [RUN-1] each call of the management API works as it is printed, after those above it', async () => {
+test('[CONV-2] [RUN-1] Each call of the management API works as printed, after those above it on the page', async () => {
   Object.assign(demo, await startDemoAgain(demo.app));
   const failed: string[] = [];
   for (const endpoint of endpoints) {

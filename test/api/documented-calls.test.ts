@@ -1,4 +1,4 @@
-/** What a client that knows nothing but the OpenAPI document sends: each operation as its example has it, by plain HTTP. */
+/** Sends what a client that only knows the OpenAPI document would send: each operation with its example, over plain HTTP. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command } from '../../src/app/control.ts';
 import type { Answer } from '../harness/api-client.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => demo?.app.close());
 
-/** In the order of the page; what removes comes last, as other calls need what it removes. */
+/** In page order, but with removals last, because other calls need what they remove. */
 async function documentedCalls(): Promise<readonly DocumentedCall[]> {
   const { body } = await demo.app.as(demo).get('/docs/openapi.json');
   const { tags, paths } = withoutReferences(body as OpenApiDocument);
@@ -63,14 +63,17 @@ async function arrive(to: string, text: string): Promise<void> {
   await command(demo.app.env.CARILLON_DATA as string, 'simulate-incoming', sms);
 }
 
-/** An SMS to a number that nobody rents; its id. */
+/** Makes an SMS arrive at a number that nobody rents, and returns its id. */
 async function unrouted(): Promise<string> {
   await arrive('46701740698', 'Is this the clinic?');
   const [sms] = (await demo.app.as(demo).get('/api/v1/unrouted')).body.unrouted;
   return sms.id;
 }
 
-/** The receiver of the example is nowhere: that is a try as well. What is being posted again is ended, so that more can be. */
+/**
+ * The example's receiver does not exist, but that counts as a try too. The running replay is ended, so that another can
+ * begin.
+ */
 async function triedOnce(): Promise<Readonly<Record<string, string>>> {
   const path = '/api/v1/webhooks/3';
   for (const act of ['disable', 'enable']) await demo.app.as(demo).post(`${path}/${act}`);
@@ -78,7 +81,7 @@ async function triedOnce(): Promise<Readonly<Record<string, string>>> {
   return {};
 }
 
-/** Some calls need what those before them don't leave: it is made here, and told by its path parameters. */
+/** Some calls need something that those before them don't leave. It is created here and returned as path parameters. */
 const prepared: Readonly<Record<string, () => Promise<Readonly<Record<string, string>>>>> = {
   '/api/v1/messages/{id}/cancel': async () => ({
     id: await sendOne(demo.app.as(demo), { scheduletime: inAnHour() }),
@@ -124,7 +127,7 @@ async function send(
   return demo.app.as(demo).request(method, url, { body, headers: { 'content-type': type } });
 }
 
-test('[RUN-1] [CONV-2] each call works as it is documented, once something was sent and something came', async () => {
+test('[RUN-1] [CONV-2] Every call of the OpenAPI document succeeds with its documented example and a documented status', async () => {
   await arrive('46701740605', 'Hi there');
   const calls = await documentedCalls();
   const failed: string[] = [];
@@ -137,8 +140,8 @@ test('[RUN-1] [CONV-2] each call works as it is documented, once something was s
   expect(calls.length).toBeGreaterThan(20);
 });
 
-/** What the examples name was removed meanwhile, which is no fault of a body. */
-test('[CONV-2] a body that the document does not require may be left out', async () => {
+/** The objects that the examples name have been removed meanwhile, which is no fault of a body. */
+test('[CONV-2] A request body that the OpenAPI document does not require may be left out', async () => {
   const refused: string[] = [];
   for (const call of await documentedCalls()) {
     const { requestBody } = call.operation;

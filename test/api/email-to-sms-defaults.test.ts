@@ -1,4 +1,4 @@
-/** What a company sets for all of its e-mail senders, and what of it reaches an entry. */
+/** Tests a company's defaults for all of its e-mail senders, and which of them apply to an entry. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Parameters } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -49,7 +49,7 @@ describe('defaults of e-mail senders', () => {
   const set = (given: object, user = companyAdmin) =>
     app.as(user).post(setPath, { email: 'a@care.example', ...given });
 
-  test('[E2S-3] GET and POST take the same; only what is given changes; a call without any tells all', async () => {
+  test('[E2S-3] E-mail defaults change by GET and POST alike, only where a value is given, and an empty call returns all', async () => {
     expect((await change(some)).body).toEqual(someAnswer);
     expect((await change({})).body).toEqual(someAnswer);
     expect((await changeByGet('')).body).toEqual(someAnswer);
@@ -72,7 +72,7 @@ describe('defaults of e-mail senders', () => {
     });
   });
 
-  test('[E2S-3] the empty text clears, null clears booleans, and null leaves alone what is no boolean', async () => {
+  test('[E2S-3] In e-mail defaults the empty string clears a value, and null clears booleans but leaves other values alone', async () => {
     await change(some);
     const { payinguserId, payinguserName, ...rest } = someAnswer;
     expect((await change({ payinguser: null, sender: null, maxSms: null })).body).toEqual(someAnswer);
@@ -92,7 +92,7 @@ describe('defaults of e-mail senders', () => {
     expect((await changeByGet('CC=&DC=&MS=&IS=&ND=&OM=&SL=')).body).toEqual(noDefaults);
   });
 
-  test('[E2S-3] /set takes the defaults of its moment for what it leaves out', async () => {
+  test('[E2S-3] An e-mail sender entry takes the current defaults for what /set leaves out', async () => {
     await change(some);
     const { companyId, ...defaults } = someAnswer;
     const entry = { ...defaults, email: 'a@care.example', blocked: false };
@@ -118,7 +118,7 @@ describe('defaults of e-mail senders', () => {
     });
   });
 
-  test('[E2S-3] defaults are the company’s own', async () => {
+  test('[E2S-3] E-mail defaults apply to their own company only', async () => {
     await change(some);
     const theirs = (await change({}, taxiAdmin)).body;
     expect(theirs).toMatchObject({ payinguserId: '', sender: '', maxSms: 255 });
@@ -127,7 +127,7 @@ describe('defaults of e-mail senders', () => {
     expect(await set({ email: 'a@x.care.example' }, taxiAdmin)).toMatchObject({ status: 400 });
   });
 
-  test('[E2S-3] [E2S-4] without a paying user, given or by default, there is no entry', async () => {
+  test('[E2S-3] [E2S-4] An e-mail sender entry without a paying user, given or by default, is refused', async () => {
     await change({ sender: 'Care' });
     for (const given of [{}, { blocked: true }, { payinguser: '' }]) {
       expect(await set({ email: 'b@care.example', ...given })).toMatchObject({
@@ -154,18 +154,21 @@ describe('defaults of e-mail senders', () => {
     '9'.repeat(30),
     'Payer',
     "' OR 1=1",
-  ])('[E2S-4] the paying user %s is refused', async (payinguser) => {
-    const refusal = {
-      status: 400,
-      body: { result: 'ERROR', code: 'invalid_paying_user', errors: [{ field: 'payinguser' }] },
-    };
-    await change(some);
-    expect(await set({ payinguser })).toMatchObject(refusal);
-    expect(await change({ payinguser, sender: 'Changed' })).toMatchObject(refusal);
-    expect((await change({})).body).toEqual(someAnswer);
-  });
+  ])(
+    '[E2S-4] An unfit paying user such as %s is refused in e-mail entries and in defaults',
+    async (payinguser) => {
+      const refusal = {
+        status: 400,
+        body: { result: 'ERROR', code: 'invalid_paying_user', errors: [{ field: 'payinguser' }] },
+      };
+      await change(some);
+      expect(await set({ payinguser })).toMatchObject(refusal);
+      expect(await change({ payinguser, sender: 'Changed' })).toMatchObject(refusal);
+      expect((await change({})).body).toEqual(someAnswer);
+    },
+  );
 
-  test('[E2S-4] [CONV-6] the paying user is an id as a number too', async () => {
+  test('[E2S-4] [CONV-6] The id of a paying user may also be given as a number', async () => {
     expect((await change({ payinguser: 502 })).body).toMatchObject({ payinguserName: 'plain' });
     expect((await set({ payinguser: 501 })).body).toMatchObject({ payinguserName: 'payer' });
     expect(await set({ payinguser: 900 })).toMatchObject({
@@ -174,7 +177,7 @@ describe('defaults of e-mail senders', () => {
     });
   });
 
-  test('[E2S-4] a default payer who is no longer fit is refused when an entry is set, and named', async () => {
+  test('[E2S-4] A default paying user who has become inactive is refused by name when an entry is set', async () => {
     await change({ payinguser: 'plain' });
     const { stderr, exitCode } = await app.apply(
       emailProvisioning.replace('plain, id: 502,', 'plain, id: 502, active: false,'),
@@ -192,7 +195,7 @@ describe('defaults of e-mail senders', () => {
     await app.apply(emailProvisioning);
   });
 
-  test('[E2S-3] splitCallback needs SMTPSPLIT of whoever pays, given or by default', async () => {
+  test('[E2S-3] An e-mail entry may use splitCallback only if its paying user, given or by default, has SMTPSPLIT', async () => {
     const refusal = {
       status: 400,
       body: {
@@ -204,21 +207,21 @@ describe('defaults of e-mail senders', () => {
     };
     expect(await set({ payinguser: 'plain', splitCallback: true })).toMatchObject(refusal);
     expect((await set({ payinguser: 'payer', splitCallback: true })).status).toBe(200);
-    // As a default of the company.
+    // The same setting as a default of the company.
     expect((await change({ splitCallback: true })).status).toBe(200);
     const byDefault = await set({ payinguser: 'plain' });
     expect(byDefault).toMatchObject(refusal);
     expect(byDefault.body.error).toContain('default of the company');
     expect((await set({ payinguser: 'plain', splitCallback: false })).status).toBe(200);
     expect((await set({ payinguser: 'payer' })).body).toMatchObject({ splitCallback: true });
-    // Defaults that no entry could take are refused at once.
+    // Defaults that no entry could have are refused at once.
     expect(await change({ payinguser: 'plain' })).toMatchObject(refusal);
     expect((await change({ payinguser: 'plain', splitCallback: false })).status).toBe(200);
     expect(await change({ splitCallback: true })).toMatchObject(refusal);
     expect((await change({})).body).toMatchObject({ payinguserName: 'plain', splitCallback: false });
   });
 
-  test('[E2S-3] [RUN-3] the file’s defaults and those of calls are the same ones', async () => {
+  test('[E2S-3] [RUN-3] The provisioning file and the API set the same e-mail defaults', async () => {
     await change({ sender: 'Called', maxSms: 5 });
     const file = emailProvisioning.replace(
       '    users:\n',

@@ -1,4 +1,4 @@
-/** What the administration of e-mail senders refuses, to whom, and in which form. */
+/** Tests what the administration of e-mail senders refuses, for which callers, and in which form. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import { listPath } from '../harness/batch-calls.ts';
@@ -30,7 +30,7 @@ describe('refusals of e-mail administration', () => {
   const needed = { email: 'a@care.example', payinguser: 'payer' };
   const error = (code: string) => ({ result: 'ERROR', code, error: expect.stringMatching(/\S/) });
 
-  test('[E2S-2] [AUTH-9] either of two roles, and no other', async () => {
+  test('[E2S-2] [AUTH-9] Only company admins and e-mail admins may call the e-mail sender endpoints', async () => {
     for (const path of paths) {
       for (const user of [payer, jobber, withoutRole]) {
         for (const answer of [
@@ -49,10 +49,10 @@ describe('refusals of e-mail administration', () => {
     }
   });
 
-  test('[E2S-2] [AUTH-9] the e-mail admin has this list and nothing else', async () => {
+  test('[E2S-2] [AUTH-9] An e-mail admin may call the e-mail sender endpoints and no other messaging endpoint', async () => {
     const { body: api } = await app.as().get('/docs/openapi.json');
     const operations = Object.entries<object>(api.paths)
-      // Who may call the management API is told by the table of `who-may.test.ts`.
+      // The table of `who-may.test.ts` covers who may call the management API.
       .filter(([path]) => !(paths.includes(path) || path === keyPath || path.startsWith('/api/v1/')))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => [method, path] as const));
     expect(operations.length).toBeGreaterThan(20);
@@ -74,13 +74,13 @@ describe('refusals of e-mail administration', () => {
         : path === listPath
           ? client.request('POST', `${path}?M8=x`, { body: number })
           : client.post(path, body));
-      // Address books are read by those whom they are given to: this user has none.
+      // Address books are readable only by users who were given them, and this user has none.
       if (path.startsWith('/addressbook/')) expect([401, 404], path).toContain(answer.status);
       else expect(answer, `${method} ${path}`).toMatchObject({ status: 403, body: error('role_missing') });
     }
   });
 
-  test('[E2S-2] every failure has the one body, whatever it is', async () => {
+  test('[E2S-2] Every failed call to the e-mail sender endpoints has the same form of error body', async () => {
     for (const path of paths) {
       const tooMuch = `{"email":"${'x'.repeat(11 * 1024 * 1024)}"}`;
       const json = { 'content-type': 'application/json' };
@@ -112,7 +112,7 @@ describe('refusals of e-mail administration', () => {
     }
   });
 
-  test('[E2S-1] [CONV-8] DELETE is for /unset only, and Allow tells so', async () => {
+  test('[E2S-1] [CONV-8] DELETE is allowed for /unset only, and the Allow header says so', async () => {
     for (const [path, allow] of [
       [setPath, 'GET, POST'],
       [defaultPath, 'GET, POST'],
@@ -126,7 +126,7 @@ describe('refusals of e-mail administration', () => {
     expect(patched.headers.get('allow')).toBe('GET, POST, DELETE');
   });
 
-  test('[E2S-5] [SEND-15] a number of another company is no sender, wherever it is given', async () => {
+  test('[E2S-5] [SEND-15] A number of another company is refused as sender in e-mail entries and defaults, unless the entry is blocked', async () => {
     const admin = app.as(companyAdmin);
     const [senders, defaults] = ['/api/v1/email/senders', '/api/v1/email/defaults'];
     expect((await admin.post(senders, { email: 'b@care.example', payingUser: 'payer' })).status).toBe(201);
@@ -155,7 +155,7 @@ describe('refusals of e-mail administration', () => {
       expect((await app.as(payer).post(path, { ...needed, ...given })).body.code).toBe('role_missing');
   });
 
-  test('[E2S-1] the address is needed', async () => {
+  test('[E2S-1] Setting or unsetting an e-mail sender requires its address', async () => {
     for (const path of [setPath, unsetPath]) {
       for (const given of [{}, { email: '' }, { email: null }]) {
         const { email: _, ...rest } = needed;
@@ -202,7 +202,7 @@ describe('refusals of e-mail administration', () => {
       `@${'x.'.repeat(5_000)}care.example`,
       "a'; DROP TABLE users; --@care.example",
       '\ud800@care.example',
-    ])('[E2S-1] %j is refused by both', async (email) => {
+    ])('[E2S-1] The malformed address %j is refused by /set and by /unset', async (email) => {
       for (const path of [setPath, unsetPath]) {
         const posted = await app.as(companyAdmin).post(path, { ...needed, email });
         expect(posted).toMatchObject({
@@ -210,9 +210,9 @@ describe('refusals of e-mail administration', () => {
           body: { result: 'ERROR', errors: [{ field: 'email' }] },
         });
         expect(['invalid_email', 'invalid_value']).toContain(posted.body.code);
-        // What comes back is bounded, whatever was sent.
+        // The size of the answer is bounded, whatever was sent.
         expect(posted.text.length).toBeLessThan(700);
-        // No URL can hold half a surrogate pair.
+        // A URL can't hold half a surrogate pair.
         if (/\p{Cs}/u.test(email)) continue;
         const got = await app.as(companyAdmin).get(path, { EM: email, PU: 'payer' });
         expect(got).toMatchObject({
@@ -222,14 +222,14 @@ describe('refusals of e-mail administration', () => {
       }
     });
 
-    test('[E2S-1] a plus sign in a URL is written %2B', async () => {
+    test('[E2S-1] A plus sign in an e-mail address is written %2B in a URL', async () => {
       const plain = await app.as(companyAdmin).get(setPath, 'EM=a+b@care.example&PU=payer');
       expect(plain).toMatchObject({ status: 400, body: { error: expect.stringContaining('%2B') } });
       const encoded = await app.as(companyAdmin).get(setPath, 'EM=a%2Bb@care.example&PU=payer');
       expect(encoded.body).toMatchObject({ email: 'a+b@care.example' });
     });
 
-    test('[E2S-1] a domain that looks like an allowed one is another', async () => {
+    test('[E2S-1] A domain that only looks like an allowed one is refused as a different domain', async () => {
       const answer = await app.as(companyAdmin).post(setPath, { ...needed, email: 'a@c\u0430re.example' });
       expect(answer).toMatchObject({
         status: 400,
@@ -272,7 +272,7 @@ describe('refusals of e-mail administration', () => {
   ];
 
   test.each(values)(
-    '[E2S-5] [CONV-5] %s/%s: %j is refused',
+    '[E2S-5] [CONV-5] The e-mail setting %s/%s refuses the value %j',
     async (name, url, value, code = 'invalid_value') => {
       for (const [path, given] of [
         [setPath, needed],
@@ -312,7 +312,7 @@ describe('refusals of e-mail administration', () => {
     });
   });
 
-  test('[E2S-5] [CONV-7] all faults are told at once; what stands twice is refused', async () => {
+  test('[E2S-5] [CONV-7] All faults of an e-mail sender call are reported at once, and a repeated parameter is refused', async () => {
     const answer = await app.as(companyAdmin).post(setPath, { email: '@', sender: 'x', maxSms: 0 });
     expect(answer.body.errors.map(({ field }: { field: string }) => field)).toEqual([
       'email',
@@ -324,12 +324,12 @@ describe('refusals of e-mail administration', () => {
     ).toMatchObject({ status: 400, body: error('duplicate_parameter') });
   });
 
-  test('[E2S-6] the operator was warned in the log of an ending that is loose', () => {
+  test('[E2S-6] The log warns the operator of a domain ending that also matches other domains', () => {
     expect(app.stdout + app.stderr).toContain('evilcare.example');
     expect(endings).toContain('care.example');
   });
 
-  test('[E2S-2] nothing of all this has troubled the server', () => {
+  test('[E2S-2] Refused e-mail administration calls leave no errors in the server log', () => {
     expect(app.stdout + app.stderr).not.toMatch(/"level":"(error|fatal)"/);
   });
 });

@@ -1,4 +1,4 @@
-/** Keeping the list of e-mail senders: setting and unsetting entries, by GET, POST and DELETE. */
+/** Tests keeping the list of e-mail senders: setting and unsetting entries, by GET, POST and DELETE. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Parameters } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -35,7 +35,7 @@ describe('e-mail senders', () => {
   describe('/set', () => {
     const fullAnswer = { ...plainEntry, ...allTold, blocked: true };
 
-    test('[E2S-1] [CONV-2] [CONV-3] GET and POST take the same and answer alike', async () => {
+    test('[E2S-1] [CONV-2] [CONV-3] Setting an e-mail sender by GET and by POST takes the same parameters and gives the same response', async () => {
       const posted = await post(setPath, { email: 'full@care.example', blocked: true, ...allSettings });
       expect(posted.body).toEqual({ ...fullAnswer, email: 'full@care.example' });
       expect(posted).toMatchObject({ status: 200 });
@@ -64,7 +64,7 @@ describe('e-mail senders', () => {
       expect(none.body).toEqual({ ...plainEntry, email: 'full@care.example' });
     });
 
-    test('[E2S-1] [CONV-6] the least that is needed; what stands for none', async () => {
+    test('[E2S-1] [CONV-6] An e-mail entry needs only an address and a paying user, and null or the empty string counts as not given', async () => {
       const answer = await set('least@care.example');
       expect(answer.body).toEqual({ ...plainEntry, email: 'least@care.example' });
       const nothing = { blocked: null, sender: '', costCenter: null, maxSms: '', checkMobile: null };
@@ -76,7 +76,7 @@ describe('e-mail senders', () => {
       expect((await set('least@care.example', { unknown: 'x', EM: 'a@b' })).body).toEqual(answer.body);
     });
 
-    test('[E2S-1] letter case does not count, nor the alphabet of a domain, nor needless quotes', async () => {
+    test('[E2S-1] E-mail addresses match regardless of letter case, the alphabet of their domain and needless quotes', async () => {
       await set('Ward7@Care.Example', { maxSms: '7' });
       expect((await set('"WARD7"@CARE.example')).body).toMatchObject({ email: 'ward7@care.example' });
       expect((await unset('wArD7@cAre.exAmple')).body).toEqual({
@@ -89,7 +89,7 @@ describe('e-mail senders', () => {
       expect((await unset('@xn--lsning-bua.xn--bcher-kva.example')).status).toBe(200);
     });
 
-    test('[E2S-1] an entry that is there is replaced, whatever it was', async () => {
+    test('[E2S-1] Setting an e-mail sender that already exists replaces its whole entry', async () => {
       await set('again@care.example', { ...allSettings, blocked: true });
       const answer = await set('again@care.example', { sender: 'Other' });
       expect(answer.body).toEqual({ ...plainEntry, email: 'again@care.example', sender: 'Other' });
@@ -101,7 +101,7 @@ describe('e-mail senders', () => {
       expect(blocked.body).toMatchObject({ blocked: true, payinguserId: '502', sender: '' });
     });
 
-    test('[E2S-1] a whole domain has an entry of its own, besides those of addresses in it', async () => {
+    test('[E2S-1] A whole domain has an entry of its own, besides those of addresses in it', async () => {
       expect((await set('@care.example', { blocked: true })).body).toMatchObject({
         email: '@care.example',
         blocked: true,
@@ -117,25 +117,25 @@ describe('e-mail senders', () => {
       ['123', '123'],
       ['46731230001', '46731230001'],
       ['+4673-1230', '46731230'],
-    ])('[E2S-5] sender %s', async (sender, kept) => {
+    ])('[E2S-5] An e-mail entry accepts the sender id %s', async (sender, kept) => {
       expect((await set('bounds@care.example', { sender })).body).toMatchObject({ sender: kept });
       expect((await get(setPath, { EM: 'bounds@care.example', PU: 501, SD: sender })).body).toMatchObject({
         sender: kept,
       });
     });
 
-    test.each(['1', '255', '007'])('[E2S-5] maxSms %s', async (maxSms) => {
+    test.each(['1', '255', '007'])('[E2S-5] An e-mail entry accepts %s as maxSms', async (maxSms) => {
       expect((await set('bounds@care.example', { maxSms })).body).toMatchObject({ maxSms: Number(maxSms) });
     });
 
-    test('[E2S-4] the paying user by id or by name; a quota that is used up is no hindrance', async () => {
+    test('[E2S-4] The paying user is given by id or by name, and may have used up its quota', async () => {
       for (const payinguser of ['509', '0509', 'poor']) {
         expect((await set('poor@care.example', { payinguser })).body).toMatchObject({
           payinguserId: '509',
           payinguserName: 'poor',
         });
       }
-      // Digits are an id, also where a user is named so.
+      // Digits are taken as an id even if a user has them as its name.
       expect((await set('poor@care.example', { payinguser: '505' })).body).toMatchObject({
         payinguserName: '900',
       });
@@ -145,7 +145,7 @@ describe('e-mail senders', () => {
   describe('/unset', () => {
     const removed = (email: string) => ({ result: 'OK', deletedEmail: email });
 
-    test('[E2S-1] by POST, GET and DELETE, and then there is nothing left', async () => {
+    test('[E2S-1] /unset removes an entry by POST, GET and DELETE, and answers 404 once it is gone', async () => {
       const ways = [
         (email: string) => unset(email),
         (email: string) => get(unsetPath, { EM: email }),
@@ -164,7 +164,7 @@ describe('e-mail senders', () => {
       }
     });
 
-    test('[E2S-1] [AUTH-1] DELETE has its credentials in the URL or in headers, and its body counts for nothing', async () => {
+    test('[E2S-1] [AUTH-1] DELETE on /unset takes its credentials from the URL, and ignores its body', async () => {
       const { username, password } = emailAdmin;
       const key = (await app.as(emailAdmin).get('/authentication/auth/apikey', { name: 'e' })).body as string;
       for (const query of [{ U: username, P: password }, { key }]) {
@@ -183,7 +183,7 @@ describe('e-mail senders', () => {
       });
     });
 
-    test('[E2S-2] allowedDomainEndings stand in its error only when the domain is not allowed', async () => {
+    test('[E2S-2] /unset lists allowedDomainEndings in its error only if the domain is not allowed', async () => {
       for (const answer of [
         await unset('a@elsewhere.example'),
         await get(unsetPath, 'EM=%40elsewhere.example'),
@@ -209,7 +209,7 @@ describe('e-mail senders', () => {
   });
 
   describe('/querydomains', () => {
-    test('[E2S-1] tells the endings, by GET and POST', async () => {
+    test('[E2S-1] /querydomains gives the allowed domain endings, by GET and POST', async () => {
       const body = { result: 'OK', allowedDomainEndings: endings };
       expect(await get(domainsPath, '', emailAdmin)).toMatchObject({ status: 200, body });
       expect(await app.as(companyAdmin).post(domainsPath)).toMatchObject({ status: 200, body });
@@ -227,20 +227,20 @@ describe('e-mail senders', () => {
     ['care.example.evil.example', false],
     ['bücher.example', false],
     ['a.bücher.example', true],
-  ])('[E2S-6] the domain %s: %s', async (domain, allowed) => {
+  ])('[E2S-6] For an e-mail sender, the domain %s is allowed: %s', async (domain, allowed) => {
     const answers = [await set(`e2s6@${domain}`), await set(`@${domain}`)];
     const refused = { status: 400, body: { code: 'domain_not_allowed', errors: [{ field: 'email' }] } };
     for (const answer of answers) expect(answer).toMatchObject(allowed ? { status: 200 } : refused);
   });
 
-  test('[E2S-6] a company without endings can list nobody, and is told so', async () => {
+  test('[E2S-6] A company without domain endings cannot set an e-mail sender, and the error says why', async () => {
     expect(await set('a@care.example', { payinguser: 'zoe' }, bareAdmin)).toMatchObject({
       status: 400,
       body: { code: 'domain_not_allowed', error: expect.stringContaining('no allowed domain endings yet') },
     });
   });
 
-  test('[E2S-3] what is another company’s is refused with 409, and stays', async () => {
+  test('[E2S-3] An e-mail sender of another company is refused with 409 and stays as it is', async () => {
     await set('shared@x.care.example');
     for (const answer of [
       await set('Shared@x.care.example', { payinguser: 'tom' }, taxiAdmin),
@@ -253,7 +253,7 @@ describe('e-mail senders', () => {
     expect(await set('shared@x.care.example')).toMatchObject({ status: 409 });
   });
 
-  test('[E2S-3] of many claims for one domain at once, those of one company win', async () => {
+  test('[E2S-3] Of many concurrent claims to one domain, only those of one company succeed', async () => {
     const claims = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0
         ? set('@contested.care.example')
@@ -265,7 +265,7 @@ describe('e-mail senders', () => {
     expect([new Set(ours), new Set(theirs)]).toContainEqual(new Set([409]));
   });
 
-  test('[E2S-1] entries, defaults and endings outlive a crash, and a file that is not new leaves them alone', async () => {
+  test('[E2S-1] E-mail entries and defaults survive a crash and a restart with an unchanged provisioning file', async () => {
     await set('durable@care.example');
     await post(defaultPath, { sender: 'Durable' });
     await app.kill();

@@ -1,4 +1,4 @@
-/** Calls that are repeated because their answer was lost: with an `Idempotency-Key` they send once. */
+/** Tests calls that are repeated because their answer was lost: with an `Idempotency-Key` they send once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import { recipient, sendPath, singlePath, storedMessages } from '../harness/messaging.ts';
@@ -38,11 +38,11 @@ async function messagesMade(app: WholeApp, work: () => Promise<unknown>): Promis
   return (await storedMessages(app)).length - before;
 }
 
-/** One node, or several that share a store. */
+/** Tests with one node, or with several that share a store. */
 function testCallsAtOnce(nodes: () => readonly WholeApp[]): void {
   const node = (index: number) => nodes()[index % nodes().length] as WholeApp;
 
-  test('[SEND-20] concurrent calls with one key send once, whichever node they reach, and all get the same answer', async () => {
+  test('[SEND-20] Concurrent calls with one idempotency key send once, whichever node they reach, and all get the same response', async () => {
     const key = newKey();
     const made = await messagesMade(node(0), async () => {
       const answers = await Promise.all(Array.from({ length: 25 }, (_, index) => post(node(index), key)));
@@ -52,7 +52,7 @@ function testCallsAtOnce(nodes: () => readonly WholeApp[]): void {
     expect(made).toBe(2);
   });
 
-  test('[SEND-20] of concurrent calls with one key and two bodies, one body is sent', async () => {
+  test('[SEND-20] Of concurrent calls with one idempotency key and two bodies, only one body is sent', async () => {
     const key = newKey();
     const made = await messagesMade(node(0), async () => {
       const calls = Array.from({ length: 20 }, (_, index) =>
@@ -67,7 +67,7 @@ function testCallsAtOnce(nodes: () => readonly WholeApp[]): void {
     expect(made).toBe(1);
   });
 
-  test('[SEND-19] [SEND-20] concurrent calls that the quota does not cover are all refused', async () => {
+  test('[SEND-19] [SEND-20] Concurrent calls with one idempotency key that the quota does not cover are all refused', async () => {
     const key = newKey();
     const made = await messagesMade(node(0), async () => {
       const calls = Array.from({ length: 25 }, (_, index) => post(node(index), key, body, 'poor'));
@@ -93,21 +93,21 @@ describe('Idempotency-Key, one node', () => {
 
   testCallsAtOnce(() => [app]);
 
-  test('[SEND-20] a repeated call gets the first answer again, and sends nothing', async () => {
+  test('[SEND-20] A call repeated with its idempotency key gets the first response again and sends nothing', async () => {
     const key = newKey();
     const first = await post(app, key);
     expect(first).toMatchObject({ status: 200, body: { accepted: [{}, {}], rejected: ['abc'] } });
     const made = await messagesMade(app, async () => {
       for (let time = 0; time < 3; time++)
         expect(await post(app, key)).toMatchObject({ status: 200, text: first.text });
-      // The fields of an object have no order.
+      // The order of an object's fields does not matter.
       const { to, ...rest } = body;
       expect((await post(app, key, { ...rest, to })).text).toBe(first.text);
     });
     expect(made).toBe(0);
   });
 
-  test('[SEND-20] [CONV-2] the same call by GET and by POST is the same', async () => {
+  test('[SEND-20] [CONV-2] The same call by GET and by POST counts as a repetition under one idempotency key', async () => {
     const key = newKey();
     const tosubst = [{ to: recipient(3), subst: { NAME: 'Anna' } }];
     const first = await post(app, key, { to: [recipient(1)], tosubst, message: 'Hej NAME' });
@@ -117,7 +117,7 @@ describe('Idempotency-Key, one node', () => {
     expect(again).toMatchObject({ status: 200, text: first.text });
   });
 
-  test('[SEND-20] another body with the same key is refused, and sends nothing', async () => {
+  test('[SEND-20] A different body with a used idempotency key is refused and sends nothing', async () => {
     const key = newKey();
     const first = await post(app, key);
     const made = await messagesMade(app, async () => {
@@ -137,7 +137,7 @@ describe('Idempotency-Key, one node', () => {
     expect((await post(app, key)).text).toBe(first.text);
   });
 
-  test('[SEND-20] [SEND-18] works for /send/single too', async () => {
+  test('[SEND-20] [SEND-18] An idempotency key works for /send/single too', async () => {
     const key = newKey();
     const single = { to: recipient(1), message: 'x'.repeat(161) };
     const anna = app.as({ username: 'anna', password });
@@ -147,7 +147,7 @@ describe('Idempotency-Key, one node', () => {
     expect(again).toMatchObject({ status: 200, text: first.text });
   });
 
-  test('[SEND-20] keys belong to a user: the same key of another sends', async () => {
+  test('[SEND-20] An idempotency key belongs to a user, and the same key of another user sends', async () => {
     const key = newKey();
     const first = await post(app, key);
     const other = await post(app, key, { to: [recipient(1)], message: 'Of bo' }, 'bo');
@@ -155,7 +155,7 @@ describe('Idempotency-Key, one node', () => {
     expect(other.body.accepted[0].id).not.toBe(first.body.accepted[0].id);
   });
 
-  test('[SEND-20] without a key, or with different ones, the same call sends again', async () => {
+  test('[SEND-20] Without an idempotency key, or with different ones, the same call sends again', async () => {
     const made = await messagesMade(app, async () => {
       const anna = app.as({ username: 'anna', password });
       await Promise.all([anna.post(sendPath, body), anna.post(sendPath, body)]);
@@ -164,21 +164,21 @@ describe('Idempotency-Key, one node', () => {
     expect(made).toBe(8);
   });
 
-  test('[SEND-20] a call that was refused is not kept: it may be tried again, and be another', async () => {
+  test('[SEND-20] A refused call leaves its idempotency key free for a retry or a different call', async () => {
     const key = newKey();
     const refused = await post(app, key, { to: ['abc'], message: 'Hello' });
     expect(refused).toMatchObject({ status: 400, body: { code: 'nothing_queued' } });
     expect(await post(app, key)).toMatchObject({ status: 200 });
   });
 
-  test('[SEND-20] survives a restart of the server', async () => {
+  test('[SEND-20] An idempotency key survives a restart of the server', async () => {
     const key = newKey();
     const first = await post(app, key);
     await app.restart();
     expect((await post(app, key)).text).toBe(first.text);
   });
 
-  test('[SEND-20] a key is 1 to 255 printable ASCII characters', async () => {
+  test('[SEND-20] An idempotency key has 1 to 255 printable ASCII characters', async () => {
     expect(await post(app, `${newKey()}${'k'.repeat(240)}`)).toMatchObject({ status: 200 });
     for (const key of ['', 'k'.repeat(256), 'å']) {
       const answer = await post(app, key);

@@ -1,4 +1,4 @@
-/** Incoming SMS of several parts, as an operator's simulator sends them and a user reads them. */
+/** Tests incoming SMS of several parts, as an operator's simulator sends them and a user reads them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../src/app/control.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -14,13 +14,13 @@ describe('incoming SMS of several parts', () => {
   });
   afterAll(() => app?.close());
 
-  /** By the operator's command. */
+  /** Uses the operator's command. */
   const simulate = (text: string, part: string, reference: number) =>
     app.run(
       ...['simulate', 'incoming', '--to', rented, '--from', phone, '--text', text],
       ...['--part', part, '--reference', String(reference)],
     );
-  /** As the command has the server do it. */
+  /** Makes the call that the command makes to the server. */
   const arrive = (text: string, [part, parts]: readonly [number, number], reference: number, to = rented) =>
     command(app.env.CARILLON_DATA as string, 'simulate-incoming', {
       to,
@@ -31,7 +31,7 @@ describe('incoming SMS of several parts', () => {
   const unread = async () =>
     (await app.as(alice).post(incomingPath, { getoriginal: true })).body.incoming as { message: string }[];
 
-  test('[INC-4] parts are kept through a crash, and are one SMS when the last has come', async () => {
+  test('[INC-4] Parts of an incoming SMS survive a crash, and become one SMS when the last has come', async () => {
     const first = await simulate('world', '2/3', 200);
     expect(first.stdout).toMatch(
       /^The part is stored by the server of process \d+; incoming SMS \d+ waits for its other parts\.$/m,
@@ -49,7 +49,7 @@ describe('incoming SMS of several parts', () => {
     expect(await unread()).toEqual([]);
   });
 
-  test('[INC-4] [INC-2] an answer in parts finds the one who asked', async () => {
+  test('[INC-4] [INC-2] An answer in several parts reaches the user who asked', async () => {
     const sent = await app.as(alice).post(sendPath, {
       to: [phone],
       message: 'Can you come?',
@@ -67,7 +67,7 @@ describe('incoming SMS of several parts', () => {
     expect(await unread()).toMatchObject([{ message: 'Yes, but late', to: pool, from: phone, ...original }]);
   });
 
-  test('[INC-4] the simulator wants to know which part it is', async () => {
+  test('[INC-4] The operator’s simulated incoming SMS needs a valid part number, and a wrong one is refused with an example', async () => {
     for (const part of ['3/2', '0/2', '1', '1/256']) {
       const { exitCode, stderr } = await simulate('x', part, 1);
       expect(exitCode, part).not.toBe(0);

@@ -1,4 +1,4 @@
-/** SMS that phones send to rented numbers: the simulator carrier plays the phones. */
+/** Tests SMS that phones send to rented numbers; the simulator carrier plays the phones. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command } from '../../src/app/control.ts';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -27,7 +27,7 @@ eachEngine('/incoming', (engine) => {
   });
   afterAll(() => app?.close());
 
-  /** Lets a phone send; answers with the id. */
+  /** Makes a phone send an SMS and returns its id. */
   async function arrive(text: string, to = number, from = '46701740605'): Promise<string> {
     const input = { to, from, text };
     const stored = await command(app.env.CARILLON_DATA as string, 'simulate-incoming', input);
@@ -41,7 +41,7 @@ eachEngine('/incoming', (engine) => {
   const unread = async (user = alice) =>
     (await app.as(user).post(incomingPath, { maxnum: 10_000 })).body.incoming as readonly IncomingItem[];
 
-  test('[INC-1] [INC-2] an SMS comes to the user who rents the number, with the types of the contract', async () => {
+  test('[INC-1] [INC-2] An incoming SMS reaches the user who rents its number, with the documented fields and types', async () => {
     const before = Date.now();
     const text = 'Hej på dig! € 😀\nrad 2';
     const result = await app.run(
@@ -79,7 +79,7 @@ eachEngine('/incoming', (engine) => {
     await unread();
   });
 
-  test('[INC-1] of several readers at once each SMS comes to at least one', async () => {
+  test('[INC-1] With several concurrent readers, each incoming SMS reaches at least one', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, (_, index) => arrive(`${index}`)));
     const calls = Array.from({ length: 10 }, (_, index) =>
       app.as(alice).post(incomingPath, { maxnum: 8, latest: index % 2 === 0 }),
@@ -89,17 +89,17 @@ eachEngine('/incoming', (engine) => {
     expect(new Set(idsOf(read))).toEqual(new Set(ids));
   });
 
-  test('[INC-1] what has come survives a crash of the server', async () => {
+  test('[INC-1] An incoming SMS survives a crash of the server', async () => {
     const id = await arrive('before the crash');
     await app.kill();
     await app.restart();
     expect(idsOf(await unread())).toEqual([id]);
   });
 
-  // What follows asks the store for nothing that its own tests do not ask of both engines.
+  // The tests below ask nothing of the store that its own tests don't ask of both engines.
   if (engine === 'postgres') return;
 
-  test('[INC-1] short codes are rented too, and services may send from a name', async () => {
+  test('[INC-1] Short codes can be rented too, and an incoming SMS may come from a name', async () => {
     await arrive('KEYWORD', shortCode);
     await arrive('Your code', number, 'My-Bank Ltd.');
     expect(await unread()).toMatchObject([
@@ -108,7 +108,7 @@ eachEngine('/incoming', (engine) => {
     ]);
   });
 
-  test('[INC-1] the earliest come first; latest gives the newest, in the order of time too', async () => {
+  test('[INC-1] Incoming SMS come earliest first, and latest gives the newest, also in the order of time', async () => {
     const ids = await arriveAll('1', '2', '3', '4', '5', '6');
     const keep = { markasread: false, maxnum: 2 };
     const read = async (parameters: object) =>
@@ -122,7 +122,7 @@ eachEngine('/incoming', (engine) => {
     expect(await unread()).toEqual([]);
   });
 
-  test('[INC-1] 100 are returned unless maxnum says otherwise', async () => {
+  test('[INC-1] /incoming returns 100 SMS unless maxnum says otherwise', async () => {
     const ids = await Promise.all(Array.from({ length: 105 }, (_, index) => arrive(`${index}`)));
     expect((await app.as(alice).post(incomingPath, '')).body.incoming).toHaveLength(100);
     const rest = (await app.as(alice).get(incomingPath)).body.incoming as IncomingItem[];
@@ -134,7 +134,7 @@ eachEngine('/incoming', (engine) => {
     expect(await app.as(alice).post(incomingPath, { maxnum: 10_001 })).toMatchObject({ status: 200 });
   });
 
-  test('[INC-1] by id: in the order asked, each once, whatever has been read', async () => {
+  test('[INC-1] /incoming by id returns each SMS once, in the order asked, whether read or not', async () => {
     const [a = '', b = '', c = ''] = await arriveAll('a', 'b', 'c');
     await unread();
     for (const answer of [
@@ -147,7 +147,7 @@ eachEngine('/incoming', (engine) => {
     }
   });
 
-  test('[INC-1] ids that are unknown, foreign or no ids at all stand in notfound', async () => {
+  test('[INC-1] /incoming lists unknown, foreign and malformed ids in notfound', async () => {
     const own = await arrive('own');
     const another = await arrive('another');
     const foreign = await arrive('foreign', ofBob);
@@ -160,7 +160,7 @@ eachEngine('/incoming', (engine) => {
     expect(idsOf(await unread(bob))).toEqual([foreign]);
   });
 
-  test('[CONV-6] an empty list of ids asks for nothing: nothing is returned, and nothing marked', async () => {
+  test('[CONV-6] /incoming with an empty list of ids returns nothing and marks nothing as read', async () => {
     const [id] = await arriveAll('unread');
     const nothing = { incoming: [], notfound: [] };
     expect((await app.as(alice).post(incomingPath, { id: [] })).body).toEqual(nothing);
@@ -169,7 +169,7 @@ eachEngine('/incoming', (engine) => {
     expect(await unread()).toEqual([]);
   });
 
-  test('[INC-1] markasread decides what the next reading returns, by id too', async () => {
+  test('[INC-1] The markasread parameter decides whether an incoming SMS is returned again, by id too', async () => {
     const [a = '', b = '', c = ''] = await arriveAll('a', 'b', 'c');
     await app.as(alice).post(incomingPath, { markasread: false });
     await app.as(alice).post(incomingPath, { id: [a], markasread: false });
@@ -177,7 +177,7 @@ eachEngine('/incoming', (engine) => {
     expect(idsOf(await unread())).toEqual([a, c]);
   });
 
-  test('[INC-1] /incoming/single gives the earliest unread, the latest when asked, then 404', async () => {
+  test('[INC-1] /incoming/single gives the earliest unread SMS, or the latest if asked, and 404 when there is none', async () => {
     const [a, b, c] = await arriveAll('a', 'b', 'c');
     const single = async (body: object | string = '') => await app.as(alice).post(singleIncomingPath, body);
     expect((await single({ markasread: false })).body).toMatchObject({ id: a, message: 'a', origmess: '' });
@@ -188,7 +188,7 @@ eachEngine('/incoming', (engine) => {
     expect((await app.as(alice).get(singleIncomingPath)).status).toBe(405);
   });
 
-  test('[INC-1] /incoming/single with an id gives its record, or 404', async () => {
+  test('[INC-1] /incoming/single with an id gives that SMS, or 404', async () => {
     const id = await arrive('a');
     const foreign = await arrive('b', ofBob);
     for (const markasread of [false, true, true]) {

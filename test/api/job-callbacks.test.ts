@@ -1,4 +1,4 @@
-/** Callbacks of jobs as their receiver gets them: signed, with all their fields, in the order in which they happened. */
+/** Tests callbacks of jobs as their receiver gets them: signed, with all their fields, in the order of events. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -42,7 +42,7 @@ describe('callbacks of jobs', () => {
   const have = (runId: number, eventtype: string, count = 1) =>
     until(() => toldOf(runId).filter((one) => one.eventtype === eventtype).length >= count);
 
-  test('[EVT-1] [EVT-2] [EVT-3] tell the whole of a run, each with nine fields, in its order, and how it ended', async () => {
+  test('[EVT-1] [EVT-2] [EVT-3] Callbacks report a whole run in order, each with nine fields, and the last with the outcome', async () => {
     const runId = await started(77);
     for (const [n, text, replies] of [
       [31, 'No', 1],
@@ -83,17 +83,17 @@ describe('callbacks of jobs', () => {
     );
   });
 
-  test('[EVT-1] [EVT-2] come in order where the receiver was away', async () => {
+  test('[EVT-1] [EVT-2] Callbacks come in order after the receiver was unavailable', async () => {
     receiver.answer = 503;
     const runId = await started(78);
-    // The first is tried and not taken; what follows waits behind it.
+    // The first event is tried and refused; later ones wait behind it.
     await have(runId, 'JOB_START');
     await asked(runId, 30);
     await answer(app, runId, phoneOf(30), 'Yes');
     await until(async () => (await sentBy(app, runId)).filter(({ to }) => to === phoneOf(30)).length > 1);
     expect(new Set(toldOf(runId).map(({ eventtype }) => eventtype))).toEqual(new Set(['JOB_START']));
     receiver.answer = 200;
-    // Without a word of the operator the next retry may be five seconds away.
+    // Without the operator's command, the next retry may be five seconds away.
     expect(await app.run('webhooks', 'enable', 'nordic-jobs')).toMatchObject({ exitCode: 0 });
     await have(runId, 'JOB_ASSIGN');
     const order = [...new Set(toldOf(runId).map(({ eventtype }) => eventtype))];

@@ -1,4 +1,4 @@
-/** The management API: one message with its timeline, acts on messages, and the audit log of them. */
+/** Tests the management API of messages: one message with its timeline, acts on messages, and the audit log of them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, ifMatch, type Parameters } from '../harness/api-client.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -29,7 +29,7 @@ numbers:
   - { number: "46731230009", pool: true }
 `;
 
-/** The simulator's number whose phone is off. */
+/** The simulator's number of a phone that is switched off. */
 const unreachable = '46701740608';
 
 eachEngine('the management API of messages', (engine) => {
@@ -43,7 +43,7 @@ eachEngine('the management API of messages', (engine) => {
   const audit = async () =>
     (await app.as(alice).get('/api/v1/audit', { limit: 200 })).body.entries as object[];
 
-  test('[STAT-7] [PORT-4] shows a message with what happened to it, and why it is where it is', async () => {
+  test('[STAT-7] [PORT-4] The management API shows a message with its timeline and the reason for its state', async () => {
     const id = await sendOne(app.as(bob), { message: 'Årets möte', conversation: 'c 1', costcenter: '7' });
     await whenAllAre(app.as(bob), [id], 'DELIVERED');
     const { status, body } = await app.as(bob).get(path(id));
@@ -63,7 +63,7 @@ eachEngine('the management API of messages', (engine) => {
       parts: 1,
       inDoubt: false,
       simulated: true,
-      why: 'The simulator sim reports it as delivered: no phone has received it.',
+      why: 'The simulator sim reports it as delivered, but no phone has received it.',
       leftOut: 0,
     });
     expect(body.timeline.map(({ what }: { what: string }) => what)).toEqual([
@@ -74,7 +74,7 @@ eachEngine('the management API of messages', (engine) => {
     expect(body).not.toHaveProperty('batchId');
   });
 
-  test('[DLV-5] [PORT-4] [PORT-5] keeps receipts as they came, and says what their fields mean in both languages', async () => {
+  test('[DLV-5] [PORT-4] [PORT-5] The management API shows receipts as they came, explains their fields, and gives reasons in Swedish too', async () => {
     const [one, many] = [
       await sendOne(app.as(bob), { to: [unreachable] }),
       await sendOne(app.as(bob), { to: [unreachable], message: 'x'.repeat(200) }),
@@ -84,7 +84,7 @@ eachEngine('the management API of messages', (engine) => {
       [one, 1],
       [many, 2],
     ] as const) {
-      // The receipt of one part decides the status: that of the other may come after it.
+      // The receipt of one part decides the status, and that of the other may come later.
       const receipts = async (): Promise<
         readonly { readonly receipt: { readonly text: string; readonly fields: readonly object[] } }[]
       > => {
@@ -97,7 +97,7 @@ eachEngine('the management API of messages', (engine) => {
         expect(receipt.fields).toContainEqual({
           name: 'err',
           value: '008',
-          meaning: "The carrier's own code: by its table it means ABSENTSUBSCRIBER.",
+          meaning: "The carrier's own code, which means ABSENTSUBSCRIBER in its table.",
         });
       }
     }
@@ -106,7 +106,7 @@ eachEngine('the management API of messages', (engine) => {
     expect((await app.as(bob).get(path(one), { language: 'tlh' })).body.code).toBe('invalid_value');
   });
 
-  test('[PORT-4] [SEND-12] [PORT-7] lists what waits for its time, and gives it another unless somebody else was first', async () => {
+  test('[PORT-4] [SEND-12] [PORT-7] Scheduled messages are listed, and can get another send time unless another user was first', async () => {
     const id = await sendOne(app.as(bob), {
       scheduletime: inAnHour(),
       conversation: 'later',
@@ -144,7 +144,7 @@ eachEngine('the management API of messages', (engine) => {
     expect((await list()).map((item) => item.id)).not.toContain(id);
   });
 
-  test('[RUN-7] [SEND-19] sums up what was sent, as JSON and as a file, and tells what is left', async () => {
+  test('[RUN-7] [SEND-19] Usage is summed up as JSON and as a file, and the quota shows what is left', async () => {
     const before = (await app.as(bob).get('/api/v1/quota')).body;
     expect(before).not.toHaveProperty('company');
     const company = async () => (await app.as(alice).get('/api/v1/quota')).body.company.quota;
@@ -163,7 +163,7 @@ eachEngine('the management API of messages', (engine) => {
     expect([wrong.status, wrong.body.code]).toEqual([400, 'invalid_value']);
   });
 
-  test('[PORT-4] [PORT-7] exports what a search finds, and tells who did', async () => {
+  test('[PORT-4] [PORT-7] The results of a message search can be exported, and the audit log records who did it', async () => {
     const ids = [
       await sendOne(app.as(bob), { conversation: 'to export' }),
       await sendOne(app.as(bob), { conversation: 'to export', costcenter: '-1' }),
@@ -185,7 +185,7 @@ eachEngine('the management API of messages', (engine) => {
   const list = async (credentials: typeof bob, query: Parameters) =>
     (await app.as(credentials).get('/api/v1/messages', query)).body;
 
-  test('[PORT-4] finds messages by number in any form, sender, status, time, conversation, cost centre and user', async () => {
+  test('[PORT-4] A message search finds by number in any form, sender, status, time, conversation, cost centre and user', async () => {
     const since = new Date().toISOString();
     const to = '46701740699';
     const own = { conversation: 'find me, and me', costcenter: 'ward 7', from: 'Finder' };
@@ -216,7 +216,7 @@ eachEngine('the management API of messages', (engine) => {
     expect((await list(bob, { to, since })).messages[0]).not.toHaveProperty('message');
   });
 
-  test('[PORT-4] finds the messages of a batch, in pages', async () => {
+  test('[PORT-4] A message search finds the messages of a batch, page by page', async () => {
     const { body } = await app.as(bob).post('/restsms/svcrest/batchsend/json', {
       message: 'Many',
       batch: Array.from({ length: 7 }, (_, index) => ({ t: recipient(index) })),
@@ -237,10 +237,10 @@ eachEngine('the management API of messages', (engine) => {
     expect((await list(alice, { batchId: body.batchid, username: 'alice' })).messages).toEqual([]);
   });
 
-  // What follows asks the store for nothing that its own tests do not ask of both engines.
+  // The tests below ask nothing of the store that its own tests don't ask of both engines.
   if (engine === 'postgres') return;
 
-  test('[PORT-3] tells administrators how the carriers are', async () => {
+  test('[PORT-3] Administrators see the state of the carriers that their company uses', async () => {
     const { body } = await app.as(alice).get('/api/v1/carriers');
     expect(body.carriers).toMatchObject([
       { name: 'sim', type: 'simulator', nodes: [{ state: 'up' }] },
@@ -249,14 +249,14 @@ eachEngine('the management API of messages', (engine) => {
     expect(body.carriers).toHaveLength(2);
   });
 
-  test('[SEND-21] [PORT-7] cancels what waits, once, and keeps who did it', async () => {
+  test('[SEND-21] [PORT-7] A waiting message can be cancelled once, and the audit log keeps who did it', async () => {
     const id = await sendOne(app.as(bob), { scheduletime: inAnHour() });
     expect((await app.as(alice).post(path(id, '/cancel'))).body).toEqual({ id, status: 'CANCELED' });
     const late = await app.as(bob).post(path(id, '/cancel'));
     expect([late.status, late.body.code]).toEqual([409, 'too_late']);
     expect((await app.as(bob).get(path(id))).body).toMatchObject({
       status: 'CANCELED',
-      why: 'It was cancelled before its time (cancelled by alice).',
+      why: 'It was cancelled before its send time (cancelled by alice).',
     });
     expect((await audit())[0]).toEqual({
       id: expect.any(String),
@@ -272,7 +272,7 @@ eachEngine('the management API of messages', (engine) => {
     expect((await audit())[0]).not.toHaveProperty('username');
   });
 
-  test('[PORT-7] tells what was done in the portal from what a program did', async () => {
+  test('[PORT-7] The audit log distinguishes what was done in the portal from what a program did', async () => {
     const portal = await beginSession(app, alice);
     const id = await sendOne(app.as(bob), { scheduletime: inAnHour() });
     const since = '2026-01-01T00:00:00.000Z';
@@ -298,7 +298,7 @@ eachEngine('the management API of messages', (engine) => {
     }
   });
 
-  test('[PORT-7] tells who looked at the text of somebody else, and not who looked at an own one', async () => {
+  test('[PORT-7] The audit log records who looked at another user’s message, but not a user looking at their own', async () => {
     const id = await sendOne(app.as(bob), { scheduletime: inAnHour() });
     const before = (await audit()).length;
     expect((await app.as(bob).get(path(id))).status).toBe(200);
@@ -312,7 +312,7 @@ eachEngine('the management API of messages', (engine) => {
     });
   });
 
-  test('[SEND-20] [PORT-7] sends a message again, and never twice by one key', async () => {
+  test('[SEND-20] [PORT-7] A message can be sent again, once per idempotency key, and the audit log records it', async () => {
     const id = await sendOne(app.as(bob), { message: 'Once more', conversation: 'again', from: 'Desk' });
     const headers = { 'Idempotency-Key': `again ${id}` };
     const first = await app.as(bob).post(path(id, '/resend'), {}, headers);
@@ -333,7 +333,7 @@ eachEngine('the management API of messages', (engine) => {
     expect(acts).toMatchObject([{ act: 'message.resend', details: `as ${first.body.id}`, username: 'bob' }]);
   });
 
-  test('[INC-2] sends one again from the reply pool that went out from there', async () => {
+  test('[INC-2] A two-way message that is sent again comes from the reply pool again', async () => {
     const id = await sendOne(app.as(bob), { twoway: true, conversation: 'pool' });
     const again = await app.as(bob).post(path(id, '/resend'));
     expect((await app.as(bob).get(path(again.body.id))).body).toMatchObject({
@@ -342,7 +342,7 @@ eachEngine('the management API of messages', (engine) => {
     });
   });
 
-  test('[CONV-10] [CONV-12] finds nothing under ids that are none, whatever they are', async () => {
+  test('[CONV-10] [CONV-12] A message id that is no id is answered with 404 or 400, whatever it contains', async () => {
     const none = ['0', '-1', '1e3', '9'.repeat(20), '٣', 'null', "1'--", '1000000001.0', '../users', '{id}'];
     for (const id of none) {
       const answer = await app.as(alice).get(path(encodeURIComponent(id)));
@@ -366,7 +366,7 @@ eachEngine('the management API of messages', (engine) => {
     expect((await app.as().get(path('1'))).status).toBe(401);
   });
 
-  test('[CONV-2] takes what stands in the path from nowhere else', async () => {
+  test('[CONV-2] The message id is taken from the path only, and an id in the query or body is ignored', async () => {
     const [one, other] = [
       await sendOne(app.as(bob), { scheduletime: inAnHour() }),
       await sendOne(app.as(bob), { scheduletime: inAnHour() }),
@@ -386,18 +386,21 @@ eachEngine('the management API of messages', (engine) => {
     [{ after: '1e9' }, 'after', 'invalid_value'],
     [{ limit: '-1' }, 'limit', 'invalid_value'],
     [{ conversation: 'c'.repeat(1_001) }, 'conversation', 'invalid_value'],
-  ])('[CONV-12] refuses to search by %o', async (query, field, code) => {
-    const answer = await app.as(alice).get('/api/v1/messages', query);
-    expect([answer.status, answer.body.errors[0]]).toMatchObject([400, { field, code }]);
-  });
+  ])(
+    '[CONV-12] A message search by the invalid value %o is refused with its field and a code',
+    async (query, field, code) => {
+      const answer = await app.as(alice).get('/api/v1/messages', query);
+      expect([answer.status, answer.body.errors[0]]).toMatchObject([400, { field, code }]);
+    },
+  );
 
-  test('[PORT-3] does not tell users apart that are not theirs to see from those that are none', async () => {
+  test('[PORT-3] A user name that the caller may not see is answered with 404, like one that does not exist', async () => {
     for (const username of ['nobody', 'alice', "' OR 1=1"])
       expect((await app.as(bob).get('/api/v1/messages', { username })).status).toBe(404);
     expect((await app.as(alice).get('/api/v1/messages', { username: 'nobody' })).status).toBe(404);
   });
 
-  test('[PORT-4] [PORT-7] gives the audit log in pages, the latest first, to administrators and to operators', async () => {
+  test('[PORT-4] [PORT-7] Administrators read the audit log in pages, latest first, and operators read it by command', async () => {
     const all = await audit();
     const seen: object[] = [];
     let after: string | undefined;
@@ -421,7 +424,7 @@ eachEngine('the management API of messages', (engine) => {
     expect((await app.as(alice).get('/api/v1/audit', { limit: 0 })).status).toBe(400);
   });
 
-  test('[STAT-1] says why a phone was not reached, and what can be done', async () => {
+  test('[STAT-1] A message says why its phone was not reached and what can be done', async () => {
     const id = await sendOne(app.as(bob), { to: [unreachable] });
     await whenAllAre(app.as(bob), [id], 'ABSENTSUBSCRIBER');
     expect((await app.as(bob).get(path(id))).body).toMatchObject({

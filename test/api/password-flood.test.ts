@@ -1,4 +1,4 @@
-/** A flood of wrong passwords takes nothing from those who have a right to be let in. */
+/** Tests that a flood of wrong passwords takes nothing from callers who have a right to be let in. */
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -13,7 +13,7 @@ function basic({ username, password }: { readonly username: string; readonly pas
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
-/** From an address, as a proxy on this machine would pass it on. */
+/** Calls from an address, as a proxy on this machine would pass it on. */
 function call({ baseUrl }: WholeApp, address: string, headers: Headers): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -25,7 +25,7 @@ function call({ baseUrl }: WholeApp, address: string, headers: Headers): Promise
   });
 }
 
-/** Passwords of strangers are tried one at a time, with pauses: a slow machine takes its time for those that it takes. */
+/** Strangers' passwords are tried one at a time, with pauses, so a slow machine takes long for those that it accepts. */
 const patienceMs = 100_000;
 
 const count = (statuses: readonly number[]) =>
@@ -33,7 +33,7 @@ const count = (statuses: readonly number[]) =>
     [...new Set(statuses)].map((status) => [status, statuses.filter((one) => one === status).length]),
   );
 
-test('[AUTH-6] [CONV-12] a flood of wrong passwords from everywhere refuses nobody with an API key, a remembered password, or a network of its own', async () => {
+test('[AUTH-6] [CONV-12] A flood of wrong passwords shuts out no API key, remembered password or known network of a user', async () => {
   const app = await startWholeApp({
     engine: 'sqlite',
     provisioning: standardProvisioning,
@@ -43,7 +43,7 @@ test('[AUTH-6] [CONV-12] a flood of wrong passwords from everywhere refuses nobo
     const key = await app.as(alice).get('/authentication/auth/apikey?name=flood');
     expect(await call(app, '192.0.2.1', basic(alice))).toBe(200);
     expect(await call(app, '192.0.2.1', basic(bob))).toBe(200);
-    // Now bob is known in that network, but his password is not remembered any more.
+    // After the restart bob is known in that network, but his password is no longer cached.
     await app.restart();
     expect(await call(app, '203.0.113.1', basic(alice))).toBe(200);
 
@@ -62,7 +62,7 @@ test('[AUTH-6] [CONV-12] a flood of wrong passwords from everywhere refuses nobo
       byKey.push(await call(app, '203.0.113.1', { 'x-api-key': String(key.body) }));
       remembered.push(await call(app, '203.0.113.1', basic(alice)));
     }
-    // Strangers use up what there is for strangers, and only that.
+    // Strangers use up the strangers' allowance, and only that.
     const stranger = () => call(app, '198.51.100.1', basic({ ...bob, password: 'wrong' }));
     await until(async () => (await stranger()) === 429, patienceMs);
     const known = await call(app, '192.0.2.1', basic(bob));

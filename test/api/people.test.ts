@@ -1,4 +1,6 @@
-/** Everything about one phone number by the management API: shown over all rooms, taken out, and erased. */
+/**
+ * Tests the management API for everything about one phone number: shown across all parts of the system, exported, and erased.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
@@ -11,7 +13,7 @@ const phone = '46701740699';
 const colleague = '46701740640';
 const managed = '46701740641';
 const rented = '46731230001';
-/** A phone in Mexico, as we send to it and as its network gives it. */
+/** A phone in Mexico, as we send to it and as its network reports it. */
 const [abroad, abroadRewritten] = ['525562000017', '5215562000017'];
 
 const provisioning = `
@@ -49,7 +51,7 @@ eachEngine('a person', (engine) => {
   };
   const path = `/api/v1/people/${phone}`;
 
-  test('[PORT-7] is shown over all rooms, taken out as JSON lines, and erased once nothing needs the number', async () => {
+  test('[PORT-7] All data about a phone number can be viewed, exported as JSON lines, and erased once nothing needs the number', async () => {
     await post('/api/v1/addressbooks/11/contacts', { name: 'Erika Ek', phone: `+${phone}` });
     await sendOne(app.as(alice), { to: [phone], message: 'Your appointment' });
     const waiting = await sendOne(app.as(alice), { to: [phone], scheduletime: inAnHour() });
@@ -99,7 +101,7 @@ eachEngine('a person', (engine) => {
       body: { code: 'managed' },
     });
     expect((await app.as(bob).post(`${path}/erase`, {})).status).toBe(403);
-    // Receipts that belong to no message, nor to a company.
+    // Receipts that belong to no message and no company.
     await query(
       app,
       `INSERT INTO unmatched_receipts (carrier_id, recipient, text, received_at) VALUES
@@ -108,13 +110,13 @@ eachEngine('a person', (engine) => {
     );
     const before = await get('/api/v1/usage');
     await post(`${path}/erase`, {});
-    // The run goes on, and may still hear of him.
+    // The run goes on, and may still hear from him.
     await until(async () => (await get(path)).erasure.kept.some(({ by }: { by: string }) => by === 'runs'));
     expect((await get(path)).contacts).toEqual([]);
     expect((await get(`/api/v1/messages/${waiting}`)).status).not.toBe('SCHEDULED');
     await post(`/api/v1/runs/${runtimeid}/cancel`, {});
     await app.restart();
-    // The saved job still names the number: that is told, and is its owner's to change.
+    // The saved job still names the number, which is reported; its owner has to change that.
     await until(async () => (await get(path)).erasure.kept.some(({ by }: { by: string }) => by === 'jobs'));
     expect((await get(path)).erasure).toMatchObject({ kept: [{ by: 'jobs', count: 1 }] });
     expect((await get(path)).erasure.done).toBeUndefined();
@@ -140,7 +142,7 @@ eachEngine('a person', (engine) => {
       ),
     );
     expect(JSON.stringify(entries)).not.toContain(phone);
-    // Who was not asked for is paid for all the same.
+    // Messages to other people stay on the bill.
     const after = await get('/api/v1/usage');
     expect(after.usage[0].messages).toBeGreaterThanOrEqual(before.usage[0].messages - 1);
   }, 300_000);
@@ -176,7 +178,7 @@ eachEngine('a person', (engine) => {
     });
   });
 
-  test('[PORT-7] [INC-2] is the same person in whichever form networks write the number', async () => {
+  test('[PORT-7] [INC-2] A person is found and erased under every form in which networks write their number', async () => {
     await sendOne(app.as(alice), { to: [abroad], message: 'Bring your papers' });
     await sendOne(app.as(alice), { to: [abroadRewritten], message: 'And a photograph' });
     await post(`/api/v1/simulator/phones/${abroadRewritten}/answer`, { text: 'Which ones?', to: rented });

@@ -1,4 +1,4 @@
-/** Live hints of the portal on the wire: who may have how many streams, and what ends them. */
+/** Tests live hints of the portal on the wire: how many streams each user may have, and what ends them. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -11,18 +11,18 @@ const hintsPath = '/portal/api/hints';
 const mostOfUser = 12;
 
 interface Stream {
-  /** What has come so far. */
+  /** The text received so far. */
   readonly text: string;
-  /** Its last chunk has come: the server has ended it, rather than cut it off. */
+  /** The last chunk has arrived, so the server has ended the stream rather than cut it off. */
   readonly isEnded: boolean;
-  /** As a browser leaves that closes a page: its side of the connection ends, and no more. */
+  /** Leaves like a browser that closes a page: its side of the connection ends, and no more. */
   leave(): void;
   close(): void;
 }
 
 const open: Socket[] = [];
 
-/** Resolves once it has begun, or was refused. */
+/** Resolves once the stream has begun or was refused. */
 async function openStream(app: WholeApp, { cookie }: BrowserSession): Promise<Stream> {
   const { hostname, port } = new URL(app.baseUrl);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -73,7 +73,7 @@ describe('hints of the portal', () => {
   });
   afterAll(() => app?.close());
 
-  test('[PORT-4] come by so many streams of a user as he may have, and one that he leaves makes room at once', async () => {
+  test('[PORT-4] A user may have a limited number of live portal streams, and closing one makes room at once', async () => {
     const session = await beginSession(app, alice);
     const streams = await openStreams(app, session, mostOfUser);
     const refused = await openStream(app, session);
@@ -84,7 +84,7 @@ describe('hints of the portal', () => {
     for (const stream of streams) stream.leave();
   });
 
-  test('[PORT-2] end with their session, and those of others go on', async () => {
+  test('[PORT-2] Live portal streams end with their session, and those of the user’s other sessions go on', async () => {
     const [here, there] = [await beginSession(app, bob), await beginSession(app, bob)];
     const [own, others] = [await openStreams(app, here, 2), await openStreams(app, there, 2)];
     await here.delete('/portal/api/session');
@@ -96,24 +96,24 @@ describe('hints of the portal', () => {
     expect(others.some(({ isEnded }) => isEnded)).toBe(false);
   });
 
-  test('[PORT-4] [RUN-4] end whole when the server stops, which waits for none of them', async () => {
+  test('[PORT-4] [RUN-4] Live portal streams end cleanly when the server stops, which waits for none of them', async () => {
     const sessions = await Promise.all(users.map((user) => beginSession(app, user)));
     const streams = await Promise.all(sessions.map((session) => openStreams(app, session, mostOfUser)));
     expect(streams.flat().every(({ text }) => text.includes(': open'))).toBe(true);
     expect(await app.stop()).toBe(0);
-    // Whoever is waited for until the deadline is cut off.
+    // A stream that the stop waited for until the deadline would be cut off.
     await until(() => streams.flat().every(({ isEnded }) => isEnded));
   });
 });
 
 describeTwoNodes('hints of the portal', standardProvisioning, (nodes) => {
-  test('[PORT-2] [PORT-4] tell at each node what happens at the other, and end with a session that ends there', async () => {
+  test('[PORT-2] [PORT-4] A live portal stream at one node shows what happens at the other, and ends when its session ends there', async () => {
     const { first, second } = nodes;
     const here = await beginSession(first, alice);
     const page = await openStream(second, sessionOf(second, here.begun));
     const send = () => first.as(alice).post(sendPath, { to: ['46701740655'], message: 'Across' });
     const hints = () => page.text.split('"topic":"messages"').length - 1;
-    // One when it begins, another when each node knows that somebody listens.
+    // One comes when the stream begins, another when each node knows that somebody is listening.
     await until(() => hints() === 2);
     expect((await send()).status).toBe(200);
     await until(() => hints() > 2);

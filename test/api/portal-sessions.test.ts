@@ -1,4 +1,4 @@
-/** Signing in to the portal, and out: what a session opens, and what ends it. */
+/** Tests signing in to the portal and out: what a session gives access to, and what ends it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
@@ -15,7 +15,7 @@ import { describeTwoNodes } from '../harness/two-nodes.ts';
 const sessionPath = '/portal/api/session';
 const newPassword = 'another long password';
 const anotherPassword = 'yet another long password';
-/** As an operator writes it who leaves it to a user to choose another password: it stays until then. */
+/** The file of an operator who lets a user choose another password; the current one stays until then. */
 const withoutPasswordOf = (username: string) =>
   standardProvisioning.replace(`password: "${username}'s long password", `, '');
 
@@ -26,7 +26,7 @@ describe('a session of the portal', () => {
   });
   afterAll(() => app?.close());
 
-  test('[PORT-2] begins by a password, with a cookie that no script reads, and tells who is signed in', async () => {
+  test('[PORT-2] Signing in with a password sets a cookie that no script reads, and the session shows who is signed in', async () => {
     const session = await beginSession(app, alice);
     expect(session.begun.status).toBe(200);
     expect(session.begun.headers.get('set-cookie')).toMatch(
@@ -42,7 +42,7 @@ describe('a session of the portal', () => {
     expect(again.cookie).not.toBe(session.cookie);
   });
 
-  test('[PORT-2] [AUTH-6] has the limits of every password, and no window of the browser asks for one', async () => {
+  test('[PORT-2] [AUTH-6] The portal refuses a wrong password or a missing session without opening the browser’s login window', async () => {
     const wrong = await app.as().post(sessionPath, { username: 'bob', password: 'not it' }, ownPage);
     expect([wrong.status, wrong.headers.get('www-authenticate'), cookieOf(wrong)]).toEqual([
       401,
@@ -55,23 +55,23 @@ describe('a session of the portal', () => {
     expect(program.headers.get('www-authenticate')).toMatch(/^Basic /);
   });
 
-  test('[PORT-2] without a cookie is told that the browser may keep none', async () => {
+  test('[PORT-2] A portal call without a cookie is refused with a hint that the browser may keep none', async () => {
     const answer = await app.as().get(sessionPath, '', ownPage);
     expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorised' } });
-    expect(answer.body.error).toContain('keeps no cookies');
+    expect(answer.body.error).toContain('blocks cookies');
   });
 
-  test('[PORT-2] opens the management API, and none of the service’s own paths', async () => {
+  test('[PORT-2] A portal session opens the management API, but neither the messaging API nor the API keys', async () => {
     const session = await beginSession(app, alice);
     expect((await session.get('/api/v1/messages')).status).toBe(200);
     expect((await session.get(statusPath)).status).toBe(401);
     expect((await session.post(sendPath, { to: ['46701740655'], message: 'x' })).status).toBe(401);
     expect((await session.get('/authentication/auth/apikey', { name: 'x' })).status).toBe(401);
-    // Signing in takes the password again.
+    // Signing in requires the password again.
     expect((await session.post(sessionPath, {})).status).toBe(401);
   });
 
-  test('[PORT-2] serves no page that was made for somebody else', async () => {
+  test('[PORT-2] A portal session refuses calls from a page that was made for another user', async () => {
     const session = await beginSession(app, alice);
     const shownTo = (username: string) => ({ 'x-portal-user': encodeURIComponent(username) });
     for (const times of [1, 2]) {
@@ -84,17 +84,17 @@ describe('a session of the portal', () => {
     }
   });
 
-  test('[PORT-2] [AUTH-2] gives way to credentials that a call names', async () => {
+  test('[PORT-2] [AUTH-2] Credentials that a call names take precedence over the portal session', async () => {
     const session = await beginSession(app, alice);
     const basic = `Basic ${Buffer.from(`carol:carol's long password`).toString('base64')}`;
-    // Who has no role may not.
+    // A user without a role is refused.
     expect((await session.get('/api/v1/messages', '', { authorization: basic })).status).toBe(403);
     const key = String((await app.as(bob).get('/authentication/auth/apikey', { name: 'own' })).body);
     expect((await session.post('/api/v1/messages/1/cancel', { apikey: 'wrong' })).status).toBe(401);
     expect((await session.post('/api/v1/messages/1/cancel', { apikey: key })).status).toBe(404);
   });
 
-  test('[PORT-2] ends when its user signs out, here or from the list', async () => {
+  test('[PORT-2] A portal session ends when its user signs out, there or from the list of sessions', async () => {
     const [own, other, third] = (await Promise.all([1, 2, 3].map(() => beginSession(app, bob)))) as [
       BrowserSession,
       BrowserSession,
@@ -115,7 +115,7 @@ describe('a session of the portal', () => {
     expect(await own.status()).toBe(401);
   });
 
-  test('[PORT-6] leaves a password to the provisioning file that has set it', async () => {
+  test('[PORT-6] A password that the provisioning file has set cannot be changed in the portal', async () => {
     const session = await beginSession(app, alice);
     expect(session.begun.body).toMatchObject({ passwordManaged: true });
     const set = await session.post('/portal/api/password', {
@@ -130,7 +130,7 @@ describe('a session of the portal', () => {
     expect(await session.status()).toBe(200);
   });
 
-  test('[PORT-2] ends when its account closes, and when it has a role more, not when it has one less', async () => {
+  test('[PORT-2] A portal session ends when its account is closed or gains a role, but not when it loses one', async () => {
     const session = await beginSession(app, alice);
     const withRoles = (roles: string) =>
       standardProvisioning.replace('long password", roles: [send]', `long password", roles: [${roles}]`);
@@ -154,11 +154,11 @@ describe('a link that signs in', () => {
   });
   afterAll(() => app?.close());
 
-  /** As its password was set by the first of the tests. */
+  /** Uses the password that the first of these tests sets. */
   const demo = { username: 'demo', password: newPassword };
   const open = (link: string) => beginSession(app, { token: link.split('#')[1] }, `${sessionPath}/link`);
 
-  test('[PORT-2] [RUN-1] is printed at the first start, good once, and asks for a password', async () => {
+  test('[PORT-2] [RUN-1] The first start prints a sign-in link, which works once and asks for a password', async () => {
     await until(() => app.stdout.includes('/portal/link#'));
     const link = /http\S+\/portal\/link#\S+/.exec(app.stdout)?.[0] ?? '';
     expect(link.startsWith(`${app.baseUrl}/portal/link#`)).toBe(true);
@@ -171,7 +171,7 @@ describe('a link that signs in', () => {
     expect((await sessionOf(app, set).get(sessionPath)).body).toMatchObject({ passwordNeeded: false });
   });
 
-  test('[PORT-2] [PORT-7] begins a session that ends with the password, but for the one that sets it, which is a new one', async () => {
+  test('[PORT-2] [PORT-7] Changing a password ends all sessions of its user, and the one that changed it is replaced by a new one', async () => {
     const before = await beginSession(app, demo);
     const other = await beginSession(app, demo);
     const set = (body: object) => before.post('/portal/api/password', body);
@@ -192,7 +192,7 @@ describe('a link that signs in', () => {
     expect(entries[1]).toMatchObject({ act: 'password.set', username: 'demo', channel: 'portal' });
   });
 
-  test('[PORT-2] [PORT-7] is made by a command, in place of the one before', async () => {
+  test('[PORT-2] [PORT-7] A command makes a sign-in link, which replaces the one before', async () => {
     const make = async () => (await app.run('user', 'link', 'demo')).stdout.trim();
     const [first, second] = [await make(), await make()];
     expect((await open(first)).begun.status).toBe(401);
@@ -212,7 +212,7 @@ describe('a link that signs in', () => {
 });
 
 describeTwoNodes('a session', standardProvisioning, (nodes) => {
-  test('[PORT-2] is known at each node, and gone at each', async () => {
+  test('[PORT-2] A portal session is valid at each node, and once it ends it has ended at each', async () => {
     const { first, second } = nodes;
     await first.apply(withoutPasswordOf('alice'));
     const signedIn = async () => {

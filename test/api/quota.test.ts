@@ -1,4 +1,4 @@
-/** What accounts may send: parts are reserved before anything leaves, never more than were granted. */
+/** Tests what accounts may send: parts are reserved before anything is sent, and never more than were granted. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -17,9 +17,9 @@ const password = 'a password of all of them';
 
 interface Company {
   readonly name: string;
-  /** Of the company. */
+  /** The company's own limits. */
   readonly limits?: string;
-  /** What each user has. */
+  /** Each user's limits, by username. */
   readonly users: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ const companies: readonly Company[] = [
   { name: 'Days', limits: 'limits: { partsPerDay: 2 }', users: { kim: '', leo: '' } },
 ];
 
-/** `changed`: what users have instead. */
+/** `changed` replaces the limits of users. */
 function provisioning(changed: Readonly<Record<string, string>> = {}): string {
   const userLine = (name: string, quota: string) => {
     const settings = [`username: ${name}`, `password: ${password}`, 'roles: [send]', changed[name] ?? quota];
@@ -66,7 +66,7 @@ function send(app: WholeApp, username: string, body: object = {}): Promise<Answe
   return client.post(sendPath, { to: [recipient(1)], message: 'Hello', ...body });
 }
 
-/** How many of the answers are successes; all others must say that the quota is exceeded. */
+/** Returns how many answers are successes; all others must say that the quota is exceeded. */
 function countSuccesses(answers: readonly Answer[]): number {
   for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject(exceeded);
   return answers.filter(({ status }) => status === 200).length;
@@ -87,7 +87,7 @@ async function usedOf(app: WholeApp, table: 'users' | 'companies', name: string)
   return Number(row?.quota_used);
 }
 
-/** Calls at the same time, at each of the nodes. */
+/** Runs concurrent calls at each of the nodes. */
 function exactTests(nodes: () => readonly WholeApp[]): void {
   const atOnce = (count: number, usernames: readonly string[]) =>
     Promise.all(
@@ -98,7 +98,7 @@ function exactTests(nodes: () => readonly WholeApp[]): void {
     );
   const first = () => nodes()[0] as WholeApp;
 
-  test('[SEND-19] is exact under concurrency', async () => {
+  test('[SEND-19] Concurrent calls use up a quota exactly, and never exceed it', async () => {
     expect(countSuccesses(await atOnce(40, ['anna']))).toBe(7);
     expect(await countStored(first(), 'anna')).toBe(7);
     expect(await usedOf(first(), 'users', 'anna')).toBe(7);
@@ -128,7 +128,7 @@ describe('quota', () => {
 
   exactTests(() => [app]);
 
-  test('[SEND-19] applying a file again does not reset what is used', async () => {
+  test('[SEND-19] Applying a provisioning file again does not reset the quota that is used', async () => {
     expect(await send(app, 'anna')).toMatchObject(exceeded);
     expect(await send(app, 'jon')).toMatchObject(exceeded);
     await grant({ anna: 'quotaParts: 9', jon: 'quotaParts: 0' });
@@ -137,13 +137,13 @@ describe('quota', () => {
     );
   });
 
-  test('[SEND-19] less than what is used, or nothing, sends nothing, and none at all is no limit', async () => {
+  test('[SEND-19] An account whose quota is below what it has used sends nothing, and one without a quota has no limit', async () => {
     await grant({ anna: 'quotaParts: 5', jon: '' });
     expect(await send(app, 'anna')).toMatchObject(exceeded);
     expect(countSuccesses(await Promise.all(Array.from({ length: 50 }, () => send(app, 'jon'))))).toBe(50);
   });
 
-  test('[SEND-19] a call that is not wholly affordable sends nothing at all', async () => {
+  test('[SEND-19] A call that the quota does not wholly cover sends nothing at all', async () => {
     const five = { to: [1, 2, 3, 4, 5].map(recipient) };
     const refused = await send(app, 'finn', five);
     expect(refused).toMatchObject(exceeded);
@@ -153,7 +153,7 @@ describe('quota', () => {
     expect(await send(app, 'finn')).toMatchObject(exceeded);
   });
 
-  test('[SEND-19] is counted in parts', async () => {
+  test('[SEND-19] A quota is counted in SMS parts', async () => {
     expect(await send(app, 'gry', { message: 'x'.repeat(5 * 153) })).toMatchObject(exceeded);
     expect(await send(app, 'gry', { message: 'x'.repeat(3 * 153) })).toMatchObject({ status: 200 });
     expect(await send(app, 'gry', { message: 'ж'.repeat(71) })).toMatchObject(exceeded);
@@ -161,7 +161,7 @@ describe('quota', () => {
     expect(await send(app, 'gry')).toMatchObject(exceeded);
   });
 
-  test('[SEND-19] [SEND-21] a scheduled message is reserved, and cancelling it gives its parts back', async () => {
+  test('[SEND-19] [SEND-21] A scheduled message reserves its parts of the quota, and cancelling it gives them back', async () => {
     const answer = await send(app, 'hal', { scheduletime: inAnHour(), message: 'x'.repeat(161) });
     const { id } = acceptedOf(answer)[0] as AcceptedItem;
     expect(await send(app, 'hal')).toMatchObject(exceeded);
@@ -173,7 +173,7 @@ describe('quota', () => {
     expect(countSuccesses(await Promise.all([1, 2, 3].map(() => send(app, 'hal'))))).toBe(2);
   });
 
-  test('[SEND-19] what a carrier had is paid for, whatever became of it', async () => {
+  test('[SEND-19] A message that a carrier had counts against the quota, whatever became of it', async () => {
     const undeliverable = `${recipient(1).slice(0, -2)}06`;
     const answer = await send(app, 'ida', { to: [undeliverable] });
     const { id } = acceptedOf(answer)[0] as AcceptedItem;
@@ -181,7 +181,7 @@ describe('quota', () => {
     expect(await send(app, 'ida')).toMatchObject(exceeded);
   });
 
-  test('[CONV-11] [CONV-10] over what may be sent in a day: 429, with when to come again and what is left', async () => {
+  test('[CONV-11] [CONV-10] Sending more than the daily limit is answered with 429, when to retry and what is left of the day', async () => {
     expect(await send(app, 'kim')).toMatchObject({ status: 200 });
     const refused = await send(app, 'leo', { to: [1, 2].map(recipient) });
     const body = { result: 'ERROR', code: 'rate_exceeded', left: { day: 1 } };

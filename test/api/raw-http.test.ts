@@ -1,4 +1,4 @@
-/** HTTP as no client library would send it: bytes on a socket, broken, misleading, or merely unusual. */
+/** Tests HTTP that no client library would send: bytes on a socket, broken, misleading, or merely unusual. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { incomingPath, recipient, sendPath, statusPath, storedMessages } from '../harness/messaging.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** Whatever was sent, the same process serves the next, and nothing was stored but what a test says. */
+/** Whatever was sent, the same process serves the next request, and nothing is stored but what a test declares. */
 let sentOnPurpose = 0;
 afterEach(async () => {
   expect(app.pid).toBe(pid);
@@ -31,10 +31,10 @@ afterEach(async () => {
 const message = JSON.stringify({ to: [recipient(1)], message: 'From a socket' });
 const { head, post, get } = requestsWith(() => key);
 
-/** Until the server closes. */
+/** Reads until the server closes. */
 const talk = (...pieces: readonly (string | Buffer)[]): Promise<Conversation> =>
   converse(port, pieces, { quietMs: Number.POSITIVE_INFINITY });
-/** Once so many answers have come, one more request is answered on the same connection. */
+/** After this many answers, one more request is answered on the same connection. */
 const talkOn = (answers: number, bytes: string) =>
   converse(port, [bytes], { answers, next: get(statusPath) });
 
@@ -89,7 +89,7 @@ describe('what is no request', () => {
     expect(ended).toBe('closed');
   });
 
-  test('[CONV-10] headers or a URL beyond 64 KiB are 431', async () => {
+  test('[CONV-10] Headers or a URL beyond 64 KiB are refused with 431', async () => {
     for (const bytes of [
       get(statusPath, `X-A: ${'a'.repeat(70_000)}`),
       get(statusPath, ...Array.from({ length: 5_000 }, (_, index) => `X-${index}: some value`)),
@@ -155,7 +155,7 @@ describe('what is one, though unusual', () => {
     expect(ended).toBe('open');
   });
 
-  test('[CONV-8] HTTP/1.0 is answered, and ends the connection unless asked otherwise', async () => {
+  test('[CONV-8] HTTP/1.0 is answered, and the connection is closed unless the client asks otherwise', async () => {
     const old = get(statusPath).replace('HTTP/1.1', 'HTTP/1.0');
     expect(await talk(old)).toMatchObject({ answers: [{ status: 200 }], ended: 'closed' });
     const kept = get(statusPath, 'Connection: keep-alive').replace('HTTP/1.1', 'HTTP/1.0');
@@ -165,7 +165,7 @@ describe('what is one, though unusual', () => {
     });
   });
 
-  test('[CONV-8] methods of HTTP that nothing here takes are 405 with Allow', async () => {
+  test('[CONV-8] HTTP methods that no endpoint takes are answered with 405 and an Allow header', async () => {
     for (const method of ['CONNECT', 'TRACE', 'OPTIONS', 'PROPFIND', 'M-SEARCH', 'QUERY']) {
       const { answers } = await talk(get(statusPath, 'Connection: close').replace('GET', method));
       expect(answers, method).toMatchObject([
@@ -174,14 +174,14 @@ describe('what is one, though unusual', () => {
     }
   });
 
-  test('[CONV-8] Expect: 100-continue gets its go-ahead before the body is sent', async () => {
+  test('[CONV-8] Expect: 100-continue is confirmed before the body is sent', async () => {
     const body = '{"markasread":false}';
     const [whole = ''] = [post(statusPath, body, 'Expect: 100-continue')];
     const { answers } = await converse(port, [whole.slice(0, -body.length)], { next: body });
     expect(answers).toMatchObject([{ status: 100 }, { status: 200 }]);
   });
 
-  test('[CONV-8] [SEND-5] pipelined requests are answered in their order, right and wrong ones', async () => {
+  test('[CONV-8] [SEND-5] Pipelined requests are answered in order, valid and invalid ones', async () => {
     sentOnPurpose += 2;
     const { answers, ended } = await talkOn(
       6,
@@ -197,21 +197,21 @@ describe('what is one, though unusual', () => {
     expect(ended).toBe('open');
   });
 
-  test('[CONV-8] [SEND-5] one that was sent before garbage is answered as what it was, not as the garbage', async () => {
+  test('[CONV-8] [SEND-5] Requests that were sent before garbage are answered normally, and only the garbage is refused', async () => {
     sentOnPurpose += 2;
     const { answers, ended } = await talk(`${post(sendPath, message) + post(sendPath, message)}\0garbage`);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
     expect(ended).toBe('closed');
   });
 
-  test('[CONV-8] a length shorter than the body leaves a rest that is no request', async () => {
+  test('[CONV-8] Bytes beyond the announced length of a body are refused as a bad request', async () => {
     sentOnPurpose += 1;
     const { answers, ended } = await talk(post(sendPath, message) + message);
     expect(answers.map(({ status }) => status)).toEqual([200, 400]);
     expect(ended).toBe('closed');
   });
 
-  test('[CONV-8] who has ended the own side still gets the answer', async () => {
+  test('[CONV-8] A client that has ended its own side of the connection still gets the response', async () => {
     sentOnPurpose += 1;
     const { answers, ended } = await converse(port, [post(sendPath, message)], {
       finally: 'end',

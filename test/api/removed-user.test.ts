@@ -1,4 +1,4 @@
-/** Somebody gets the username of a user who was removed: of what that user had, nothing is theirs. */
+/** Tests that someone who gets the username of a removed user gets nothing that the other had. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../src/app/control.ts';
 import { bob, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -44,7 +44,7 @@ describe('a username that is given again', () => {
   });
   afterAll(() => app.close());
 
-  test('[AUTH-5] [KEY-1] [STAT-2] [INC-2] lets nobody in by old keys, shows no messages of that time, and is billed apart', async () => {
+  test('[AUTH-5] [KEY-1] [STAT-2] [INC-2] A username given again admits no old keys, shows no old messages, and is billed apart', async () => {
     const call = { to: [recipient(0)], message: 'Hello' };
     const idempotency = { 'idempotency-key': 'the same' };
     const key = String((await app.as(alice).get(keyPath, { name: 'work' })).body);
@@ -58,7 +58,7 @@ describe('a username that is given again', () => {
     const made = await app.apply(provisioning(user(secondAlice), rentedBy('alice')));
     expect(made.stdout).toMatch(/^\+ user alice in Nordic Care: roles send/m);
 
-    // A running server sees it a little later.
+    // A running server notices the change a little later.
     await until(async () => (await app.as(secondAlice).get(statusPath)).status === 200);
     expect(await app.as(alice).get(statusPath)).toMatchObject({ status: 401 });
     expect(await app.as({ key }).get(statusPath)).toMatchObject({ status: 401 });
@@ -76,7 +76,7 @@ describe('a username that is given again', () => {
     expect(newKey).not.toBe(key);
     expect(await app.as({ key: newKey }).get(statusPath)).toMatchObject({ status: 200 });
 
-    // On the bill both stand by their name, and which is which.
+    // The bill lists both by name, and tells them apart.
     const { stdout } = await app.run('usage', '--json');
     const billed = JSON.parse(stdout).map(({ company, username }: Record<string, string>) => [
       company,

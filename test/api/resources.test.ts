@@ -1,7 +1,7 @@
 /**
- * What all nouns have in common that are listed, made, changed and removed one at a time: tried with each that the API
- * offers, by the examples of its documentation. A noun that is declared is tested without a line of its own here. One that
- * provisioning files manage has an object in the file below: a resource of companies by its example, others by a line.
+ * Tests what all nouns that are listed, created, changed and removed one at a time have in common, using the documented
+ * examples of each one that the API offers. A noun is tested as soon as it is declared, without a line of its own here. One
+ * that provisioning files manage has an object in the file below: a company's resource by its example, others by a line.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
@@ -42,7 +42,7 @@ const at = (method: Method, path: string) =>
 const propertiesOf = (answer: object) =>
   (answer as { readonly properties?: Readonly<Record<string, object>> }).properties ?? {};
 
-/** As far as it is looked at. */
+/** Only the fields that these tests use. */
 interface AuditAnswer {
   readonly properties: {
     readonly entries: {
@@ -53,7 +53,7 @@ interface AuditAnswer {
 const audit = at('GET', '/api/v1/audit')?.answer as unknown as AuditAnswer | undefined;
 const documentedActs = audit?.properties.entries.items.properties.act.enum;
 
-/** Each with its calls. */
+/** The nouns, each with its calls. */
 const nouns = allEndpoints.flatMap((create) => {
   const { creates: key = '', example } = create;
   const item = `${create.path}/{${key}}`;
@@ -79,7 +79,7 @@ const nouns = allEndpoints.flatMap((create) => {
   };
 });
 
-test('[PORT-4] each object that a call makes, and others change or remove, is tried here', () => {
+test('[PORT-4] Every kind of object that calls make and then change or remove is covered by the tests of objects', () => {
   const changeable = allEndpoints.flatMap(({ path, creates }) => {
     const item = `${path}/{${creates}}`;
     return creates !== undefined && (at('PATCH', item) ?? at('DELETE', item)) !== undefined ? [path] : [];
@@ -87,7 +87,7 @@ test('[PORT-4] each object that a call makes, and others change or remove, is tr
   expect(nouns.map(({ template }) => template)).toEqual(changeable);
 });
 
-/** Resolves when hints of what happens from now on come; answers with how many of a list have come. */
+/** Resolves once hints of later changes arrive; the returned function counts those for a list. */
 async function followHints(app: WholeApp, signal: AbortSignal): Promise<(list: string) => number> {
   const { cookie } = await beginSession(app, { username: 'demo', password: "demo's long password" });
   const headers = { ...ownPage, cookie };
@@ -125,7 +125,7 @@ eachEngine('by the management API', (engine) => {
   describe.each(nouns)('$noun', (of) => {
     const { noun, template, key, path, making, changing, hasVersion, hasManaged, canGo } = of;
     let made = 0;
-    /** Another one than those before: what it is known by is another. */
+    /** An object whose key differs from all those before. */
     const another = (): Json => {
       made += 1;
       const vary = ([name, value]: [string, unknown]) => {
@@ -147,7 +147,7 @@ eachEngine('by the management API', (engine) => {
       return { keys: body[noun].map((one: Json) => one[key]) as string[], next: body.next as string };
     };
 
-    test('[PORT-4] one that is made is found at its own path and in the list, until it is removed', async () => {
+    test('[PORT-4] A new object is found at its own path and in its list until it is removed', async () => {
       const { at, id, version } = await make();
       expect(at).toBe(`${path}/${encodeURIComponent(id)}`);
       const read = await as('demo').get(at);
@@ -165,7 +165,7 @@ eachEngine('by the management API', (engine) => {
         expect(gone).toMatchObject({ status: 404, body: { code: 'not_found' } });
     });
 
-    test('[PORT-4] the list comes in pages, with each object once and in one order', async () => {
+    test('[PORT-4] A list of objects comes in pages, with each object once and in one order', async () => {
       for (const _ of [1, 2]) await make();
       const { keys: all } = await keysOf({ limit: 200 });
       const inPages: string[] = [];
@@ -180,7 +180,7 @@ eachEngine('by the management API', (engine) => {
     });
 
     test.runIf(hasVersion)(
-      '[PORT-4] of two who change one, the second is told, and nothing is lost',
+      '[PORT-4] Of two concurrent changes to an object, the second is refused and nothing is lost',
       async () => {
         const { at, version } = await make();
         const first = await as('demo').patch(at, changing, ifMatch(version));
@@ -195,7 +195,7 @@ eachEngine('by the management API', (engine) => {
       },
     );
 
-    test('[PORT-7] each change leaves one entry in the audit log, and what changes nothing leaves none', async () => {
+    test('[PORT-7] Each change of an object leaves one entry in the audit log, and a change that alters nothing leaves none', async () => {
       const [last] = await lately();
       const { at, body } = await make();
       await as('demo').patch(at, changing);
@@ -208,13 +208,13 @@ eachEngine('by the management API', (engine) => {
       for (const entry of since) {
         expect(entry).toMatchObject({ username: 'demo', channel: 'api' });
         expect(documentedActs).toContain(entry.act);
-        // What people know it by: an id or a name.
+        // The entry names the object as people know it: by an id or a name.
         expect(Object.values(body)).toContain(entry.object);
       }
     });
 
-    test('[PORT-4] that one is made, changed or removed is a hint to open pages of its company', async () => {
-      // Of /api/v1/email/senders and /api/v1/addressbooks/{book}/groups: emailsenders and groups.
+    test('[PORT-4] Making, changing or removing an object sends a hint to open pages of its company', async () => {
+      // For /api/v1/email/senders and /api/v1/addressbooks/{book}/groups this gives emailsenders and groups.
       const list = (template.split(/v1|\}/).at(-1) ?? '').replaceAll('/', '');
       async function hinted<Answer>(act: () => Promise<Answer>): Promise<Answer> {
         const before = hintsOf(list);
@@ -228,17 +228,17 @@ eachEngine('by the management API', (engine) => {
     });
 
     test.runIf(hasManaged)(
-      '[PORT-6] what a file manages is shown so, and changed by the file alone',
+      '[PORT-6] An object that a provisioning file manages is shown as managed, and calls cannot change or remove it',
       async () => {
         const managed = (await as('demo').get(path, { limit: 200 })).body[noun].filter(
           (one: Json) => one.managed === true,
         );
-        // A noun that files manage has one in the file above.
+        // The file above has an object of each noun that files manage.
         expect(managed).not.toEqual([]);
         const target = `${path}/${encodeURIComponent(managed.at(-1)[key])}`;
         const refused = { status: 409, body: { code: 'managed' } };
         const { managedKeys } = (await as('demo').get(target)).body;
-        // Of some nouns calls change what the file does not set.
+        // For some nouns, calls may change what the file does not set.
         const ofFile = Object.entries({ ...making, ...changing }).filter(([name]) =>
           managedKeys?.includes(name),
         );
@@ -250,7 +250,7 @@ eachEngine('by the management API', (engine) => {
       },
     );
 
-    test('[PORT-3] another company finds none of them, and who has no role changes none', async () => {
+    test('[PORT-3] Another company cannot find an object, and a user without a role cannot change it', async () => {
       const { at, id } = await make();
       for (const name of ['rival', 'nobody']) {
         if (name === 'rival') expect((await as(name).get(at)).status).toBe(404);
@@ -262,7 +262,7 @@ eachEngine('by the management API', (engine) => {
       expect((await as('demo').get(at)).status).toBe(200);
     });
 
-    test('[CONV-7] a field that it does not have is refused, and nothing is done', async () => {
+    test('[CONV-7] An unknown field of an object is refused, and nothing is done', async () => {
       const unknown = { status: 400, body: { code: 'unknown_parameter' } };
       const before = await keysOf({ limit: 200 });
       expect(await as('demo').post(path, { ...another(), colour: 'red' })).toMatchObject(unknown);

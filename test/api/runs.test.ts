@@ -1,4 +1,4 @@
-/** Runs of saved jobs through the management API: who sees them, how they stand, and what is done to them. */
+/** Tests runs of saved jobs in the management API: who sees them, their state, and the acts on them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command } from '../../src/app/control.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -43,7 +43,7 @@ eachEngine('runs through the management API', (engine) => {
   });
   afterAll(() => app?.close());
 
-  test('[JOB-8] [JOB-14] [PORT-4] the management API shows a run and steers it, and tells the audit log', async () => {
+  test('[JOB-8] [JOB-14] [PORT-4] The management API shows and steers a run, and the audit log records each act', async () => {
     const client = app.as(alice);
     const { runtimeid } = (await client.post(startJobPath, { jobid: 71 })).body;
     const path = `/api/v1/runs/${runtimeid}`;
@@ -82,7 +82,7 @@ eachEngine('runs through the management API', (engine) => {
     for (const act of ['run.accept', 'run.cancel']) expect(acts).toContain(act);
   });
 
-  test('[JOB-6] [INC-2] after a crash a run goes on, and an SMS in answer to a message finds who sent it', async () => {
+  test('[JOB-6] [INC-2] A run goes on after a crash, and an answer to a message still reaches the user who sent it', async () => {
     const client = app.as(alice);
     const { runtimeid } = (await client.post(startJobPath, { jobid: 74 })).body;
     await until(async () => (await sentBy(app, runtimeid)).length === 4);
@@ -101,7 +101,7 @@ eachEngine('runs through the management API', (engine) => {
     expect(incoming).toMatchObject([{ resptoid: message?.id, conversation: 'old', message: 'at last' }]);
   });
 
-  test('[JOB-1] [JOB-3] [JOB-13] the management API shows what may be started, rehearses and starts it, once for a key', async () => {
+  test('[JOB-1] [JOB-3] [JOB-13] The management API lists saved jobs, rehearses them, and starts one once per idempotency key', async () => {
     const client = app.as(alice);
     const listed = (await client.get('/api/v1/jobs', { limit: 2 })).body;
     expect(listed.jobs.map(({ id }: { id: string }) => id)).toEqual(['71', '72']);
@@ -154,7 +154,7 @@ eachEngine('runs through the management API', (engine) => {
     expect((await start('later', 71, later)).body).toEqual(waits.body);
     expect((await client.get(`/api/v1/runs/${waits.body.id}`)).body.phase).toBe('scheduled');
 
-    // What came to nothing may be tried again.
+    // A start that came to nothing may be tried again.
     for (let tries = 0; tries < 2; tries += 1)
       expect((await start('nobody', 73, {})).body).toMatchObject({ code: 'not_started' });
     expect((await start('nobody', 72, { tonumbers: ['1'] })).body.code).toBe('not_for_job_type');

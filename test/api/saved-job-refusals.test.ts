@@ -1,4 +1,4 @@
-/** What a program that starts a saved job reads where the start is refused. */
+/** Tests what a program that starts a saved job receives if the start is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, carol, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { jobsProvisioning, phoneOf, startJobPath } from '../harness/jobs.ts';
@@ -14,7 +14,7 @@ describe('refused starts', () => {
 
   const start = (body: object, user = alice) => app.as(user).post(startJobPath, body);
 
-  test('[JOB-1] [CONV-10] every refusal of a start has the fields of its answer too', async () => {
+  test('[JOB-1] [CONV-10] Every refused start of a saved job has the fields of a start response, with an error message', async () => {
     const asked = { jobid: 75, jobname: 'Tonight' };
     const json = { 'content-type': 'application/json' };
     const { username, password } = alice;
@@ -22,7 +22,7 @@ describe('refused starts', () => {
     const refusals = [
       [401, 'Tonight', app.as().get(startJobPath, 'J=75&N=Tonight')],
       [401, 'Tonight', app.as().post(startJobPath, { ...asked, username, password: 'wrong' })],
-      // Of somebody whom its headers name wrongly, no body is read.
+      // If the credentials in the headers are wrong, no body is read.
       [401, '', app.as({ username, password: 'wrong' }).post(startJobPath, asked)],
       [403, 'Tonight', start(asked, carol)],
       [403, 'Natt ö', app.as(carol).get(startJobPath, 'J=75&N=Natt%20%C3%B6')],

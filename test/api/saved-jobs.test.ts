@@ -1,4 +1,6 @@
-/** Saved jobs through the API: which there are, what a start takes, and how a run goes from the first question to its end. */
+/**
+ * Tests saved jobs through the API: which exist, what a start accepts, and how a run goes from the first question to its end.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, carol, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
@@ -26,7 +28,7 @@ const neighbours = `
       - { id: 1, owner: their-jobs, name: Theirs, type: MonitoredMessage, message: "Come?", recipients: { numbers: ["${phoneOf(60)}"] } }
 carriers:`;
 const provisioning = jobsProvisioning({
-  // Nobody is there: what is told waits.
+  // Nobody listens there, so callbacks wait.
   callback: '{ type: POST, url: "http://127.0.0.1:9/", events: [JOB_REPLY] }',
   types: [
     '{ name: Fast, generic: GMA, expiryMinutes: 60, reserve: 1, globalTagFilter: "status:active" }',
@@ -55,7 +57,7 @@ describe('saved jobs', () => {
   const runs = async () => Number((await query(app, 'SELECT COUNT(*) AS n FROM job_runs'))[0]?.n);
   const textsTo = async (runId: number, n: number) =>
     (await sentBy(app, runId)).filter(({ to }) => to === phoneOf(n)).map(({ text }) => text);
-  /** Answers, and waits for what the run says to that. */
+  /** Answers, and returns what the run says to that. */
   async function say(runId: number, n: number, text: string): Promise<string> {
     const before = (await textsTo(runId, n)).length;
     await answer(app, runId, phoneOf(n), text);
@@ -72,7 +74,7 @@ describe('saved jobs', () => {
     return answered.runtimeid;
   };
 
-  test('[JOB-1] [JOB-3] a user sees the jobs of its own system user, by GET and POST', async () => {
+  test('[JOB-1] [JOB-3] A user sees the saved jobs of its own system user, by GET and POST', async () => {
     const all = await app.as(alice).get(listJobsPath);
     expect(all.status).toBe(200);
     expect(all.body.savedJobs.map(({ id }: { id: number }) => id)).toEqual([71, 72, 73, 74, 75, 76, 77, 78]);
@@ -91,7 +93,7 @@ describe('saved jobs', () => {
   });
 
   const filter = [{ tagtype: 'role', tagvalues: ['assistant'] }];
-  /** Each parameter with a value, and whether it goes with GMM and with GMA. */
+  /** Each parameter with a value, and whether it is allowed with GMM and with GMA. */
   const table: readonly (readonly [
     name: string,
     value: unknown,
@@ -120,13 +122,13 @@ describe('saved jobs', () => {
     ['responsegoal', 3, 'R', true, false],
   ];
 
-  test('[JOB-1] each parameter goes with its generic type, or is answered with 400 and nothing is started', async () => {
+  test('[JOB-1] Each start parameter works for the generic types that it fits, and is otherwise answered with 400 and starts nothing', async () => {
     for (const [name, value, get, gmm, gma] of table) {
       for (const [jobid, isAllowed] of [
         [75, gmm],
         [77, gma],
       ] as const) {
-        // In the future, so that nobody is asked of these.
+        // The start lies in the future, so nobody is asked.
         const later = name === 'scheduledstart' ? {} : { scheduledstart: table[2]?.[1] };
         const before = await runs();
         const url = new URLSearchParams({ J: String(jobid), AT: String(table[2]?.[1]) });
@@ -159,7 +161,7 @@ describe('saved jobs', () => {
     expect(tasks).toMatchObject([{ name: 'role:nurse', goal: 2, levels: [{}] }]);
   });
 
-  test('[JOB-1] [JOB-3] what is wrong with a call is 400, what is wrong with the saved job is told in its answer', async () => {
+  test('[JOB-1] [JOB-3] A faulty start call is answered with 400, and a faulty saved job with 200 and an error message', async () => {
     const before = await runs();
     const faults = [
       [{}, 'missing_parameter'],
@@ -196,7 +198,7 @@ describe('saved jobs', () => {
     expect(await runs()).toBe(before);
   });
 
-  test('[JOB-4] [JOB-10] [JOB-12] everybody is asked at once, and the goal ends it; a YES is not in /incoming, a comment is', async () => {
+  test('[JOB-4] [JOB-10] [JOB-12] All are asked at once, the goal ends the run, and /incoming has comments but no YES', async () => {
     const runId = await started({ jobid: 71, jobname: 'Tonight' });
     const asked = await sentBy(app, runId);
     expect(asked.map(({ to }) => to).sort()).toEqual([20, 21, 22, 23, 24].map(phoneOf));
@@ -204,38 +206,38 @@ describe('saved jobs', () => {
     expect(await say(runId, 20, 'I may be late')).toContain('begin your answer with YES or NO');
     expect(await say(runId, 20, '?')).toContain('0 of 2');
     expect(await say(runId, 20, 'Yes!')).toBe('Tonight: thank you, you are on.');
-    expect(await say(runId, 21, 'nej')).toContain('not counted on');
+    expect(await say(runId, 21, 'nej')).toContain('will not count on you');
     expect(await say(runId, 22, '👍')).toContain('you are on');
     await until(async () => (await runOf(app, runId)).outcome === 'GOAL_REACHED');
     expect(await say(runId, 23, 'yes')).toContain('all places are filled');
     expect(await runOf(app, runId)).toMatchObject({ phase: 'finished' });
     const { body } = await app.as(alice).post(incomingPath, {});
     expect(body.incoming.map(({ message }: { message: string }) => message)).toEqual(['I may be late', '?']);
-    // A counted YES that is taken back gives the place to whoever said YES too late; without such a one it opens again.
-    expect(await say(runId, 20, 'NO')).toContain('not counted on');
+    // If a counted YES is taken back, its place goes to someone who said YES too late; without such a person it opens again.
+    expect(await say(runId, 20, 'NO')).toContain('will not count on you');
     await until(async () => (await textsTo(runId, 23)).length === 3);
     expect((await textsTo(runId, 23))[2]).toContain('you are on now');
     expect(await runOf(app, runId)).toMatchObject({ phase: 'finished' });
-    expect(await say(runId, 22, 'NO')).toContain('not counted on');
+    expect(await say(runId, 22, 'NO')).toContain('will not count on you');
     await until(async () => (await runOf(app, runId)).phase === 'open');
   });
 
-  test('[JOB-5] [JOB-11] who can not be reached has the next level asked at once', async () => {
+  test('[JOB-5] [JOB-11] When a person cannot be reached, the next level is asked at once', async () => {
     const runId = await started({ jobid: 72 });
     await until(async () => (await sentBy(app, runId)).length === 5);
     const asked = (await sentBy(app, runId)).map(({ to }) => to);
     expect(asked.slice(1).sort()).toEqual([30, 31, 32, 33].map(phoneOf));
     expect(await say(runId, 31, 'Yes')).toContain('you are on');
-    // The silent ones hear that nobody more is needed.
+    // Those who have not answered are told that nobody more is needed.
     await until(async () => (await textsTo(runId, 33)).length === 2);
     for (const n of [30, 32, 33]) expect((await textsTo(runId, n))[1]).toContain('not needed this time');
     expect(await say(runId, 32, 'Yes')).toContain('reserve no. 1');
-    expect(await say(runId, 31, 'NO, I am ill')).toContain('not counted on');
+    expect(await say(runId, 31, 'NO, I am ill')).toContain('will not count on you');
     await until(async () => (await textsTo(runId, 32)).length === 4);
     expect((await textsTo(runId, 32))[3]).toContain('you are on now');
   });
 
-  test('[JOB-1] a quota that covers half of the people starts nothing', async () => {
+  test('[JOB-1] A quota that covers only half of the people starts nothing', async () => {
     const before = await runs();
     const dave = { username: 'dave', password: "dave's long password" };
     const { status, body } = await start({ jobid: 77 }, dave);
@@ -244,7 +246,7 @@ describe('saved jobs', () => {
     expect(await runs()).toBe(before);
     const some = await start({ jobid: 75 }, dave);
     expect(some.body).toMatchObject({ result: 'OK' });
-    // What the quota does not cover later is left out, and said; the place is given all the same.
+    // Later texts that the quota does not cover are left out and reported; the place is given anyway.
     await until(async () => (await sentBy(app, some.body.runtimeid)).length === 1);
     await answer(app, some.body.runtimeid, phoneOf(50), 'who?');
     await until(async () => (await sentBy(app, some.body.runtimeid)).length === 2);
@@ -253,7 +255,7 @@ describe('saved jobs', () => {
     expect(await sentBy(app, some.body.runtimeid)).toHaveLength(2);
   });
 
-  test('[JOB-7] for whom another company has all numbers of the pool counts as not reached, or nothing is started', async () => {
+  test('[JOB-7] A person without a free pool number counts as not reached, and if nobody else can be asked nothing starts', async () => {
     const to = { tonumbers: [phoneOf(60)] };
     for (let run = 0; run < 6; run++) {
       const { body: begun } = await start({ jobid: 1 }, erin);
@@ -267,12 +269,12 @@ describe('saved jobs', () => {
     expect((await sentBy(app, partly)).map(({ to: phone }) => phone)).toEqual([phoneOf(61)]);
   });
 
-  test('[JOB-7] where the pool has no number left, texts carry a code, and a plain YES is asked which is meant', async () => {
+  test('[JOB-7] When the pool has no number left, texts carry a code, and a plain YES is asked which run it means', async () => {
     const to = { tonumbers: [phoneOf(62), phoneOf(63)] };
     const runs: number[] = [];
     for (let run = 0; run < 6; run++)
       runs.push(await started({ jobid: 75, jobname: `Run ${run}`, tonumbers: [phoneOf(62)] }));
-    // Of a strict type: there is a way to ask everybody.
+    // The job's type is strict, but there is a way to ask everybody.
     const last = await started({ jobid: 78, jobname: 'Last', ...to });
     const [coded, plain] = await sentBy(app, last);
     expect(coded).toMatchObject({ to: phoneOf(62), text: 'Come? Please answer YES 62 or NO 62.' });
@@ -281,7 +283,7 @@ describe('saved jobs', () => {
     expect(new Set(senders).size).toBe(6);
     const other = runs[senders.indexOf(coded?.from)] as number;
     const name = `Run ${runs.indexOf(other)}`;
-    // The one that has asked last asks which is meant, once.
+    // The run that asked last asks which one is meant, once.
     expect(await say(last, 62, 'Yes!')).toBe(
       `Which one do you mean? Please answer with its number: 61 (${name}), 62 (Last).`,
     );
@@ -292,11 +294,11 @@ describe('saved jobs', () => {
     expect(await say(last, 62, '62')).toContain('Last: thank you, you are on.');
     await answer(app, last, phoneOf(62), 'No 61');
     await until(async () => (await textsTo(other, 62)).length === 2);
-    expect((await textsTo(other, 62))[1]).toContain(`${name}: thank you for your answer. You are not`);
+    expect((await textsTo(other, 62))[1]).toContain(`${name}: thank you for your answer. We will not`);
     expect(await textsTo(last, 62)).toHaveLength(3);
     await answer(app, last, phoneOf(62), '62, when is it?');
     await until(isTakenIn);
-    // What only names a run, or none, is no SMS of the user; what is neither YES nor NO is.
+    // A text that only names a run, or no run, is not an incoming SMS of the user; one that is neither YES nor NO is.
     const { body } = await app.as(alice).post(incomingPath, {});
     const texts = body.incoming.map(({ message }: { message: string }) => message);
     expect(texts.filter((text: string) => /6[12]|Yes/.test(text))).toEqual(['62, when is it?']);
@@ -312,15 +314,15 @@ describe('saved jobs', () => {
         ['62, when is it?', 'comment'],
       ],
     ]);
-    // With the last one at its end, a plain answer is the other's again.
+    // Once the last run has ended, a plain answer belongs to the other again.
     expect((await app.as(alice).post(`/api/v1/runs/${last}/cancel`)).status).toBe(200);
     await until(async () => (await runOf(app, last)).phase === 'ended');
     expect(await say(other, 62, 'Yes')).toContain(`${name}: thank you, you are on.`);
-    // Late, it names the one that has ended.
+    // The late answer names the run that has ended.
     expect(await say(last, 62, 'Yes 62')).toContain('too late');
   });
 
-  test('[JOB-7] two runs that ask one person use two numbers, and each gets the answers to its own', async () => {
+  test('[JOB-7] Two runs that ask one person use two numbers, and each gets the answers to its own', async () => {
     const first = await started({ jobid: 75, jobname: 'First' });
     const second = await started({ jobid: 75, jobname: 'Second', tonumbers: [phoneOf(50)] });
     const [one, two] = [(await sentBy(app, first))[0], (await sentBy(app, second))[0]];
@@ -330,7 +332,7 @@ describe('saved jobs', () => {
     await until(async () => (await runOf(app, second)).outcome === 'ALL_ANSWERED');
   });
 
-  test('[JOB-6] what is told of a run is queued for its owner, in the order of its timeline, with all nine fields', async () => {
+  test('[JOB-6] The events of a run are queued for its owner in the order of its timeline, with all nine fields', async () => {
     const runId = await started({ jobid: 77 });
     await say(runId, 32, 'Yes');
     const rows = await query(app, `SELECT data FROM webhook_events WHERE subject_id = ${runId} ORDER BY seq`);
@@ -359,7 +361,7 @@ describe('saved jobs', () => {
     ]);
   });
 
-  test('[JOB-2] three types are there from the beginning, and a run keeps the settings that its type had when it started', async () => {
+  test('[JOB-2] Three job types exist from the beginning, and a run keeps the settings that its type had when it started', async () => {
     const types = ['QuickAssign', 'MonitoredMessage', 'GroundHandling'];
     const jobs = types.map((type, index) =>
       type === 'MonitoredMessage'

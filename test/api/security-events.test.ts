@@ -1,4 +1,4 @@
-/** What callers and operators do that concerns security stands in the log, a line each. */
+/** Tests that security-related acts of callers and operators appear in the log, one line each. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ describe('security events', () => {
       ),
     );
 
-  test('[RUN-4] [AUTH-1] who was let in and may not do this', async () => {
+  test('[RUN-4] [AUTH-1] The log records a user who logged in but may not make a call', async () => {
     expect((await app.as(carol).post(sendPath, { to: ['46701740699'], message: 'Hi' })).status).toBe(403);
     const who = { username: 'carol', address: '127.0.0.1', channel: 'http' };
     await isTold({ event: 'access_denied', ...who, path: sendPath, reason: 'role_missing', level: 'warn' });
@@ -46,7 +46,7 @@ describe('security events', () => {
     await isTold({ event: 'access_denied', username: 'bob', path: `${email}/set` });
   });
 
-  test('[RUN-4] [KEY-1] [AUTH-5] API keys, by the API and by the operator', async () => {
+  test('[RUN-4] [KEY-1] [AUTH-5] The log records API keys being issued, revoked, enabled and set to expire, by the API and by the operator', async () => {
     await app.as(bob).get(keyPath, { name: 'work' });
     await isTold({ event: 'key_issued', username: 'bob', object: 'work', path: keyPath, level: 'info' });
     await app.run('keys', 'revoke', 'bob', 'work');
@@ -59,7 +59,7 @@ describe('security events', () => {
     await isTold({ event: 'key_expiry_set', username: 'bob', object: /^work: 2040-12-31T23:59Z, by ./ });
   });
 
-  test('[RUN-4] [E2S-2] changes of who may send SMS by e-mail, and no reading of it', async () => {
+  test('[RUN-4] [E2S-2] The log records changes to e-mail senders and their defaults, but not the reading of them', async () => {
     const client = app.as(alice);
     const entry = { email: 'Ward@a.care.example', payinguser: 'bob' };
     expect((await client.post(`${email}/set`, entry)).status).toBe(200);
@@ -72,7 +72,7 @@ describe('security events', () => {
     expect(events().filter(({ event }) => event === 'email_defaults_set')).toHaveLength(1);
   });
 
-  test('[RUN-4] commands of the operator that change something', async () => {
+  test('[RUN-4] The log records the operator’s commands that change something, and no others', async () => {
     await app.apply(provisioning.replace('roles: []', 'roles: [jobs]'));
     await isTold({ event: 'operator_command', object: /^apply .*provisioning\.yaml: 1 changed, by ./ });
     const inADay = new Date(Date.now() + 86_400_000).toISOString().replace(/:\d\d\.\d+/, '');
@@ -86,7 +86,7 @@ describe('security events', () => {
     expect(events()).toHaveLength(told);
   });
 
-  test('[RUN-4] a command does its work where no server has a log', async () => {
+  test('[RUN-4] The operator’s commands work even without a server whose log could record them', async () => {
     await app.stop();
     writeFileSync(
       join(app.env.CARILLON_DATA as string, '..', 'later.yaml'),

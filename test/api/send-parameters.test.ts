@@ -1,4 +1,4 @@
-/** Every parameter of `/send`, by GET and by POST, told by what then lies in the store. */
+/** Tests every parameter of `/send`, by GET and by POST, by what is then in the store. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../harness/api-client.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -16,7 +16,7 @@ interface Case {
   readonly stored: Partial<StoredMessage>;
 }
 
-/** Besides recipient and text, which every case has. */
+/** In addition to the recipient and text that every case has. */
 const cases: Readonly<Record<string, Case>> = {
   from: { json: { from: 'Clinic' }, url: 'F=Clinic', stored: { sender: 'Clinic' } },
   conversation: {
@@ -50,21 +50,21 @@ describe('/send', () => {
   afterAll(() => app?.close());
 
   const post = (body: object) => app.as(alice).post(sendPath, { to: [one], message: 'Hello', ...body });
-  /** `M8` unless the query has a text. */
+  /** Adds `M8` unless the query has a text. */
   const get = (query: string) =>
     app.as(alice).get(sendPath, `T=${one}&${/(^|&)M8?=/.test(query) ? '' : 'M8=Hello&'}${query}`);
   const only = async (answer: Answer) => (await storedOf(app, answer))[0] as StoredMessage;
 
   describe.each(Object.entries(cases))('%s', (_, { json, url, stored }) => {
-    test('[SEND-1] [CONV-2] by POST', async () => {
+    test('[SEND-1] [CONV-2] Each parameter of /send takes effect by POST', async () => {
       expect(await only(await post(json))).toMatchObject(stored);
     });
-    test('[SEND-1] [CONV-2] by GET', async () => {
+    test('[SEND-1] [CONV-2] Each parameter of /send takes effect by GET', async () => {
       expect(await only(await get(url))).toMatchObject(stored);
     });
   });
 
-  test('[SEND-1] the answer names each recipient with an id, and parts only when asked for', async () => {
+  test('[SEND-1] The response of /send gives each recipient an id, and the number of parts only when asked for', async () => {
     const plain = await post({ to: [one, two] });
     expect(plain.body).toEqual({
       accepted: [
@@ -80,7 +80,7 @@ describe('/send', () => {
     expect((await get('N=F')).body.accepted).toEqual([{ to: one, id: expect.any(String) }]);
   });
 
-  test('[SEND-1] [SEND-13] validminutes counts from the time of sending, 1440 unless told', async () => {
+  test('[SEND-1] [SEND-13] The validity in validminutes counts from the time of sending, and is 1440 minutes by default', async () => {
     const minutes = async (answer: Answer) => {
       const { createdAt, expiresAt } = await only(answer);
       return (expiresAt - createdAt) / 60_000;
@@ -96,7 +96,7 @@ describe('/send', () => {
     expect(await get('V=10081')).toMatchObject({ status: 400, body: { code: 'invalid_value' } });
   });
 
-  test('[SEND-1] [SEND-2] defaultcountrycode takes the place of a single leading zero', async () => {
+  test('[SEND-1] [SEND-2] The defaultcountrycode takes the place of a single leading zero', async () => {
     const byPost = await post({ to: ['0731234567'], defaultcountrycode: '46' });
     expect(byPost.body).toMatchObject({ accepted: [{ to: '46731234567' }], rejected: [] });
     const byNumber = await post({ to: ['0731234567'], defaultcountrycode: 47 });
@@ -109,7 +109,7 @@ describe('/send', () => {
     }
   });
 
-  test('[CONV-4] M is ISO-8859-1 and M8 UTF-8, with + as a space', async () => {
+  test('[CONV-4] The text in M is ISO-8859-1 and in M8 UTF-8, with + as a space', async () => {
     const text = 'Blåbär + café, 100 % §';
     expect((await only(await get('M=Bl%E5b%E4r+%2B+caf%e9,%20100+%25+%A7'))).text).toBe(text);
     expect((await only(await get('M8=Bl%C3%A5b%C3%A4r+%2B+caf%C3%A9,%20100+%25+%C2%A7'))).text).toBe(text);
@@ -118,20 +118,20 @@ describe('/send', () => {
     expect((await only(await get('M8=%E2%82%AC+%F0%9F%98%80'))).text).toBe('€ 😀');
   });
 
-  test('[CONV-4] broken escapes and bytes that are not UTF-8 are refused', async () => {
+  test('[CONV-4] Broken escapes in a URL and bytes that are not UTF-8 are refused', async () => {
     for (const broken of ['M8=%E5', 'M8=100%', 'M8=%zz', 'M8=%F0%9F', 'M8=%C0%80', 'M=100%', 'M=%4']) {
       expect(await get(broken), broken).toMatchObject({ status: 400, body: { code: 'bad_encoding' } });
     }
     expect(await get('X=%E5')).toMatchObject({ status: 400, body: { errors: [{ field: 'X' }] } });
   });
 
-  test('[SEND-9] one of M and M8, not both', async () => {
+  test('[SEND-9] A call of /send may have M or M8, but not both', async () => {
     expect(await get('M=a&M8=b')).toMatchObject({ status: 400, body: { code: 'conflicting_parameters' } });
     expect((await only(await get('M=&M8=b'))).text).toBe('b');
     expect((await only(await get('M=a&M8='))).text).toBe('a');
   });
 
-  test('[SEND-9] without a recipient or without a text nothing is sent', async () => {
+  test('[SEND-9] A call without a recipient or without a text is refused, and nothing is sent', async () => {
     const before = (await storedMessages(app)).length;
     for (const to of [[], null, '', undefined]) {
       expect(await post({ to })).toMatchObject({ status: 400, body: { code: 'no_recipients' } });
@@ -146,7 +146,7 @@ describe('/send', () => {
     expect((await storedMessages(app)).length).toBe(before);
   });
 
-  test('[CONV-6] null and the empty string mean "not given"', async () => {
+  test('[CONV-6] A parameter that is null or the empty string counts as not given', async () => {
     const nothing = Object.fromEntries(
       ['tosubst', 'from', 'conversation', 'costcenter', 'flash', 'validminutes', 'shownumberparts']
         .concat(['defaultcountrycode', 'replacecharacters', 'scheduletime', 'checknumber', 'twoway'])
@@ -159,7 +159,7 @@ describe('/send', () => {
     expect(await only(await get(empty))).toMatchObject({ text: 'Hello', sender: 'NordicCare' });
   });
 
-  test('[CONV-5] booleans of a URL are words in any letter case, those of JSON are true and false', async () => {
+  test('[CONV-5] Booleans in a URL are words in any letter case, and those in JSON are true and false', async () => {
     for (const word of ['T', 'true', 'Y', 'yEs']) {
       expect((await get(`N=${word}`)).body.accepted[0].parts, word).toBe('1');
     }
@@ -175,14 +175,14 @@ describe('/send', () => {
     }
   });
 
-  test('[CONV-7] unknown parameters are ignored, a scalar given twice is refused, a list is joined', async () => {
+  test('[CONV-7] /send ignores unknown parameters, refuses a scalar given twice, and joins a list given twice', async () => {
     expect((await post({ colour: 'red', T: two })).body.accepted).toHaveLength(1);
     expect((await get(`colour=red&colour=%zz&size=${two}`)).body.accepted).toHaveLength(1);
     expect(await get('F=A&F=B')).toMatchObject({ status: 400, body: { code: 'duplicate_parameter' } });
     expect((await get(`T=${two}`)).body.accepted.map(({ to }: { to: string }) => to)).toEqual([one, two]);
   });
 
-  test('[CONV-7] lists of numbers split at raw and at encoded commas; empty items are dropped', async () => {
+  test('[CONV-7] Lists of numbers in a URL split at raw and at encoded commas, and empty items are dropped', async () => {
     for (const list of [`${one},${two}`, `${one}%2C${two}`, `,+${one}+,,%20${two}%2c`]) {
       const { body } = await app.as(alice).get(sendPath, `T=${list}&M8=Hello`);
       expect(
@@ -192,7 +192,7 @@ describe('/send', () => {
     }
   });
 
-  test('[CONV-6] recipients may be JSON numbers, but not a single text', async () => {
+  test('[CONV-6] Recipients may be JSON numbers, but not a single string in place of the list', async () => {
     expect((await post({ to: [Number(one), two] })).body.accepted).toHaveLength(2);
     expect(await post({ to: one })).toMatchObject({ status: 400, body: { errors: [{ field: 'to' }] } });
     expect(await post({ to: [one, null, {}, -1, 1.5] })).toMatchObject({

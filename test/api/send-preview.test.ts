@@ -1,4 +1,4 @@
-/** The dry run of sending: it tells what sending then does, and leaves nothing behind. */
+/** Tests the dry run of sending: it reports what sending would do, and leaves nothing behind. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { recipient, sendPath, storedMessages, storedOf } from '../harness/messaging.ts';
@@ -61,7 +61,7 @@ describe('the dry run of /send', () => {
     expect(foreseen.parts).toBe(parts);
   });
 
-  test('[SEND-4] it names who would be rejected and why, knows people by name, and pages', async () => {
+  test('[SEND-4] A dry run of /send names rejected recipients with reasons and known people by name, page by page', async () => {
     const body = { to: ['12', recipient(1), '+46 (0)', recipient(3)], message: 'Hello' };
     const foreseen = await preview(body);
     expect(foreseen.recipients).toMatchObject([
@@ -81,7 +81,7 @@ describe('the dry run of /send', () => {
     expect(await preview({ to: ['12'], message: 'Hello' })).toMatchObject({ accepted: 0, rejected: 1 });
   });
 
-  test('[ENC-1] [SEND-11] it marks each character that puts a text into UCS-2, with its likeness', async () => {
+  test('[ENC-1] [SEND-11] A dry run of /send marks each character that puts a text into UCS-2, with its replacement', async () => {
     const { texts } = await preview({ to: [recipient(1)], message: 'Hej “Åsa” 😀' });
     expect(texts).toEqual([
       {
@@ -97,7 +97,7 @@ describe('the dry run of /send', () => {
     ]);
   });
 
-  test('[SEND-19] it tells the quota that is left, and that it would not do, and takes nothing of it', async () => {
+  test('[SEND-19] A dry run of /send shows the quota that is left and whether it would be exceeded, and uses none of it', async () => {
     const message = 'x'.repeat(160);
     const before = (await preview({ to: [recipient(1)], message })).quotaLeft;
     const stored = (await storedMessages(app)).length;
@@ -116,7 +116,7 @@ describe('the dry run of /send', () => {
     });
   });
 
-  test('[SEND-20] what is sent with a key is sent once, however often it is asked for', async () => {
+  test('[SEND-20] A call of /api/v1/send that is repeated with its idempotency key sends once', async () => {
     const once = () =>
       app
         .as(alice)

@@ -1,9 +1,9 @@
-/** Who gets an SMS: written forms of numbers, one message a recipient, and what is said of those rejected. */
+/** Tests who gets an SMS: formats of numbers, one message per recipient, and how rejected ones are reported. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { acceptedOf, recipient, sendPath, storedMessages, storedOf } from '../harness/messaging.ts';
 
-/** Numbers of Sweden and Norway only. */
+/** Only numbers of Sweden and Norway have a route. */
 const provisioning = standardProvisioning.replace(
   `  - { name: all, prefix: "", carriers: [sim] }`,
   `  - { name: se, prefix: "46", carriers: [sim] }
@@ -31,37 +31,43 @@ describe('/send, recipients', () => {
     ['0731234567'],
     ['073-123 45 67'],
     ['(073) 123.45.67'],
-  ])('[SEND-2] %j is 46731234567, in the answer and in the store', async (written) => {
-    const answer = await post({ to: [written], defaultcountrycode: '46' });
-    expect(answer.body).toMatchObject({ accepted: [{ to: '46731234567' }], rejected: [] });
-    expect(await storedOf(app, answer)).toMatchObject([{ recipient: '46731234567' }]);
-  });
+  ])(
+    '[SEND-2] A recipient written as %j is 46731234567, in the response and in the store',
+    async (written) => {
+      const answer = await post({ to: [written], defaultcountrycode: '46' });
+      expect(answer.body).toMatchObject({ accepted: [{ to: '46731234567' }], rejected: [] });
+      expect(await storedOf(app, answer)).toMatchObject([{ recipient: '46731234567' }]);
+    },
+  );
 
   test.each([
     ['0731234567', 'no default country code'],
     ['4673', '4 digits'],
     ['467312345671234', undefined],
     ['4673123456712345', '16 digits'],
-    ['+46 73 CALL', 'no phone number has'],
-    ['46731234567;46731234568', 'no phone number has'],
-    ['٤٦٧٣١٢٣٤٥٦٧', 'no phone number has'],
+    ['+46 73 CALL', 'a phone number cannot have'],
+    ['46731234567;46731234568', 'a phone number cannot have'],
+    ['٤٦٧٣١٢٣٤٥٦٧', 'a phone number cannot have'],
     ['', 'no digits'],
     ['+-()', 'no digits'],
     ['000731234567', 'begins with 0'],
     ['1'.repeat(1_000), 'longer than'],
-  ])('[SEND-2] %j without a country code: %s', async (written, reason) => {
-    const { status, body } = await post({ to: [written, recipient(1)] });
-    expect(status).toBe(200);
-    if (reason === undefined) {
-      expect(body).toMatchObject({ accepted: [{ to: written }, { to: recipient(1) }], rejected: [] });
-    } else {
-      expect(body).toMatchObject({ accepted: [{ to: recipient(1) }], rejected: [written] });
-      const alone = await post({ to: [written] });
-      expect(alone.body.errors[0].error).toContain(reason);
-    }
-  });
+  ])(
+    '[SEND-2] Without a default country code, the recipient %j is accepted, or rejected with the reason: %s',
+    async (written, reason) => {
+      const { status, body } = await post({ to: [written, recipient(1)] });
+      expect(status).toBe(200);
+      if (reason === undefined) {
+        expect(body).toMatchObject({ accepted: [{ to: written }, { to: recipient(1) }], rejected: [] });
+      } else {
+        expect(body).toMatchObject({ accepted: [{ to: recipient(1) }], rejected: [written] });
+        const alone = await post({ to: [written] });
+        expect(alone.body.errors[0].error).toContain(reason);
+      }
+    },
+  );
 
-  test('[SEND-3] a recipient in many written forms receives one message', async () => {
+  test('[SEND-3] A recipient written in many forms receives one message', async () => {
     const before = (await storedMessages(app)).length;
     const number = recipient(2);
     const to = [number, `+${number}`, `00${number}`, `0${number.slice(2)}`, number.replace(/(..)/g, '$1 ')];
@@ -71,7 +77,7 @@ describe('/send, recipients', () => {
     expect((await storedMessages(app)).length).toBe(before + 1);
   });
 
-  test('[SEND-3] accepted stands in the order of first mention, `to` before `tosubst`', async () => {
+  test('[SEND-3] Accepted recipients stand in the order of first mention, `to` before `tosubst`', async () => {
     const [a, b, c, d] = [recipient(9), recipient(3), recipient(7), recipient(1)];
     const answer = await post({
       to: [a, b, `+${a}`],
@@ -86,7 +92,7 @@ describe('/send, recipients', () => {
     expect(byGet.body.accepted.map(({ to }: { to: string }) => to)).toEqual([a, b, c, d]);
   });
 
-  test('[SEND-3] the first tosubst entry of a number wins, also over its mention in `to`', async () => {
+  test('[SEND-3] The first tosubst entry of a number wins, also over its mention in `to`', async () => {
     const number = recipient(4);
     const answer = await post({
       to: [number],
@@ -103,7 +109,7 @@ describe('/send, recipients', () => {
     expect(await storedOf(app, byGet)).toMatchObject([{ recipient: number, text: 'Hello Anna' }]);
   });
 
-  test('[SEND-3] [SEND-22] thousands of recipients: each once, in order, with an id of its own', async () => {
+  test('[SEND-3] [SEND-22] A call takes thousands of recipients, each once, in order and with its own id, and refuses more than 10,000', async () => {
     const numbers = Array.from({ length: 2_000 }, (_, index) => recipient(index));
     const accepted = acceptedOf(await post({ to: [...numbers, ...numbers.map((number) => `00${number}`)] }));
     expect(accepted.map(({ to }) => to)).toEqual(numbers);
@@ -113,7 +119,7 @@ describe('/send, recipients', () => {
     expect(refused.body.error).toContain('10000');
   });
 
-  test('[SEND-4] recipients that cannot be sent to stand in rejected, as they were given', async () => {
+  test('[SEND-4] Recipients that cannot be sent to are listed in rejected as they were given, each with a reason', async () => {
     const { status, body } = await post({
       to: ['abc', recipient(5), '0701', '+1 555 0100 200', 'abc'],
       tosubst: [
@@ -140,7 +146,7 @@ describe('/send, recipients', () => {
     expect(byGet.body.errors).toMatchObject([{ field: 'T[1]', code: 'invalid_number' }]);
   });
 
-  test('[SEND-4] a call that is repeated by its key gets the same reasons, the first hundred', async () => {
+  test('[SEND-4] A call repeated with its idempotency key gets the same first hundred reasons for rejected recipients', async () => {
     const to = [recipient(7), ...Array.from({ length: 150 }, (_, index) => `x${index}`)];
     const call = () =>
       app.as(alice).request('POST', sendPath, {
@@ -154,7 +160,7 @@ describe('/send, recipients', () => {
     expect((await call()).body).toEqual(body);
   });
 
-  test('[SEND-2] a number is read as people write it, and never as another that a program has made of it', async () => {
+  test('[SEND-2] A number is read as people write it, and one that a spreadsheet has mangled is rejected', async () => {
     const { body } = await post({
       to: ['+46 (0)70 174 06 99', '46701740698.0', '4,67E+10', '4.67E+10'],
       tosubst: [{ to: '46701740697.0', subst: {} }],
@@ -170,7 +176,7 @@ describe('/send, recipients', () => {
     ]);
   });
 
-  test('[SEND-4] [CONV-10] when nothing is queued the answer is 400 with a reason for each recipient', async () => {
+  test('[SEND-4] [CONV-10] When nothing is queued the response is 400, with a reason for each recipient', async () => {
     const before = (await storedMessages(app)).length;
     const answer = await post({ to: ['abc', '15550100200'], tosubst: [{ to: '0701', subst: {} }] });
     expect(answer).toMatchObject({
@@ -196,7 +202,7 @@ describe('/send, recipients', () => {
     }
   });
 
-  test('[CONV-10] [SEND-22] of many rejected recipients the first hundred reasons are listed', async () => {
+  test('[CONV-10] [SEND-22] Of many rejected recipients, only the first hundred reasons are listed', async () => {
     const to = Array.from({ length: 150 }, (_, index) => `x${index}`);
     const { status, body } = await post({ to });
     expect(status).toBe(400);
@@ -205,7 +211,7 @@ describe('/send, recipients', () => {
     expect(body.errors[99]).toMatchObject({ field: 'to[99]' });
   });
 
-  test('[SEND-14] checknumber rejects what is in no mobile series, and the series of machines', async () => {
+  test('[SEND-14] With checknumber, numbers outside mobile series and in machine series are rejected', async () => {
     const [landline, impossible, machine] = ['4687501234', '46999999999', '467191234567890'];
     const to = [recipient(1), landline, impossible, machine, '4791234567', '4722334455'];
     const checked = await post({ to, checknumber: true });
@@ -226,7 +232,7 @@ describe('/send, recipients', () => {
     });
   });
 
-  test('[CONV-12] [AUTH-1] 10,000 recipients with texts of their own are sent to, wherever the credentials stand', async () => {
+  test('[CONV-12] [AUTH-1] A call may have 10,000 recipients with texts of their own, wherever its credentials stand', async () => {
     const tosubst = Array.from({ length: 10_000 }, (_, index) => ({
       to: recipient(100 + index),
       subst: { NAME: `number ${index}`, PLACE: 'Gävle' },

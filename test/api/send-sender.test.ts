@@ -1,4 +1,4 @@
-/** From whom an SMS comes: the caller's choice, the defaults, and the senders an account is limited to. */
+/** Tests the sender of an SMS: the caller's choice, the defaults, and the senders to which an account is limited. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Credentials } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -78,7 +78,7 @@ describe('/send, sender', () => {
     ['a\nb'],
     ['...'],
     ['€uro'],
-  ])('[SEND-15] from %j is refused, and nothing is sent', async (from) => {
+  ])('[SEND-15] The sender id %j is refused, and nothing is sent', async (from) => {
     const before = (await storedMessages(app)).length;
     expect(await post({ from })).toMatchObject({ status: 400, body: { code: 'invalid_sender' } });
     const single = await as('plain').post(singlePath, { to: recipient(1), message: 'Hello', from });
@@ -96,12 +96,12 @@ describe('/send, sender', () => {
     }
   });
 
-  test('[SEND-15] without from and without a default nothing is sent', async () => {
+  test('[SEND-15] Without a sender id, given or by default, nothing is sent', async () => {
     expect(await post({}, 'nobody')).toMatchObject({ status: 400, body: { code: 'no_sender' } });
     expect(await post({ from: 'Any' }, 'nobody')).toMatchObject({ status: 200 });
   });
 
-  test('[SEND-15] an account may be limited to a list of senders, its defaults too', async () => {
+  test('[SEND-15] An account may be limited to a list of sender ids, which binds its default too', async () => {
     for (const from of ['Clinic', '46731230001', '+46 73 123 00 01']) {
       expect(await post({ from }, 'limited'), from).toMatchObject({ status: 200 });
     }
@@ -112,7 +112,7 @@ describe('/send, sender', () => {
     }
   });
 
-  test('[SEND-15] a company may be limited to a list of senders, beside those of its users', async () => {
+  test('[SEND-15] A company may be limited to a list of sender ids, in addition to the lists of its users', async () => {
     for (const from of ['Bank', 'Bank 24', '46731230009'])
       expect(await post({ from }, 'bound'), from).toMatchObject({ status: 200 });
     expect(await post({ from: 'Bank' }, 'bound twice')).toMatchObject({ status: 200 });
@@ -127,7 +127,7 @@ describe('/send, sender', () => {
       });
   });
 
-  test('[SEND-15] what is another company’s, or of the pool, is nobody’s sender, at any door', async () => {
+  test('[SEND-15] A sender id of another company or of the pool is refused in /send, batches and dry runs alike', async () => {
     const refused = { status: 400, body: { code: 'sender_not_yours' } };
     for (const from of ['Bank', 'BANK', '+46 73 123 00 09', '0046731230009', '46731239001']) {
       expect(await post({ from }), from).toMatchObject(refused);
@@ -144,9 +144,9 @@ describe('/send, sender', () => {
     expect(await post({ from: '46731239001' }, 'bound')).toMatchObject({ status: 400 });
   });
 
-  test('[SEND-15] what has become another company’s is not sent from again, nor as a default that was set before', async () => {
+  test('[SEND-15] A sender id that has become another company’s is refused, also in resends and as an earlier default', async () => {
     const { id } = (await storedOf(app, await post({ from: 'Ferry' })))[0] ?? { id: '' };
-    // The simulator lets it fail.
+    // The simulator makes this number fail.
     const batch = { from: 'Ferry', message: 'Hello', batch: [{ t: '46731000008' }] };
     const { batchid } = (await as('plain').post('/api/v1/batches', batch)).body;
     const ofBatch = `/api/v1/batches/${batchid}`;
@@ -176,7 +176,7 @@ describe('/send, sender', () => {
     await until(async () => (await post({ from: 'Ferry' })).status === 200);
   });
 
-  test('[SEND-15] whose a sender is, is known a moment after the operator has said so', async () => {
+  test('[SEND-15] A sender id that the operator gives to another company changes hands without a restart', async () => {
     expect(await post({ from: 'Hospital' })).toMatchObject({ status: 200 });
     await app.apply(provisioning.replace('Bank 24', 'Hospital'));
     await until(async () => (await post({ from: 'Hospital' })).status === 400);

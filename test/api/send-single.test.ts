@@ -1,4 +1,4 @@
-/** `/send/single`: one SMS, described by a flat object. Texts by holders are proven with the other substitutions. */
+/** Tests `/send/single`: one SMS, described by a flat object. Texts by holders are tested with the other substitutions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import {
@@ -30,7 +30,7 @@ describe('/send/single', () => {
     return (await storedMessages(app)).find(({ id }) => id === answer.body.id) as StoredMessage;
   }
 
-  test('[SEND-18] [SEND-17] answers with recipient, id and parts, all of them strings', async () => {
+  test('[SEND-18] [SEND-17] /send/single answers with recipient, id and parts, all of them strings', async () => {
     const { status, body } = await post({ to: `+${to}`, message: 'x'.repeat(161) });
     expect({ status, body }).toEqual({
       status: 200,
@@ -53,7 +53,7 @@ describe('/send/single', () => {
     expect(await stored({ [field]: value })).toMatchObject(expected);
   });
 
-  test('[SEND-18] defaultcountrycode, replacecharacters, validminutes and scheduletime are those of /send', async () => {
+  test('[SEND-18] /send/single treats defaultcountrycode, replacecharacters, validminutes and scheduletime as /send does', async () => {
     const local = await stored({ to: '073-123 45 67', defaultcountrycode: '46' });
     expect(local.recipient).toBe('46731234567');
     const pasted = await stored({ message: '“Hej”…', replacecharacters: true });
@@ -65,7 +65,7 @@ describe('/send/single', () => {
     expect(await statusesOf(app.as(alice), [later.id])).toMatchObject([{ status: 'SCHEDULED' }]);
   });
 
-  test('[SEND-18] a holder without its text disappears, a text without its holder does nothing', async () => {
+  test('[SEND-18] In /send/single a holder without its text disappears, and a text without its holder does nothing', async () => {
     const message = 'ONE TWO THREE FOUR FIVE SIX';
     expect((await stored({ message, holder1: 'ONE ', subst2: 'x' })).text).toBe('TWO THREE FOUR FIVE SIX');
     const all = {
@@ -109,13 +109,13 @@ describe('/send/single', () => {
     expect((await storedMessages(app)).length).toBe(before);
   });
 
-  test('[SEND-18] the reason why the one recipient is rejected stands in the error itself', async () => {
+  test('[SEND-18] /send/single gives the reason why its recipient is rejected in the error itself', async () => {
     const { body } = await post({ to: '0731234567' });
-    expect(body.error).toContain('begins with 0 and no default country code was given');
+    expect(body.error).toContain('begins with 0, but no default country code was given');
     expect(body.errors).toMatchObject([{ code: 'invalid_number' }]);
   });
 
-  test('[SEND-18] only POST', async () => {
+  test('[SEND-18] /send/single takes only POST', async () => {
     const answer = await app.as(alice).get(singlePath, { to, message: 'Hello' });
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers.get('allow')).toBe('POST');

@@ -1,11 +1,11 @@
-/** Texts of single recipients: by `tosubst`, by `TS` and `H`, by the holders of `/send/single`. */
+/** Tests texts for single recipients: by `tosubst`, by `TS` and `H`, and by the holders of `/send/single`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { recipient, sendPath, singlePath, storedMessages, storedOf } from '../harness/messaging.ts';
 
 const [one, two, three] = [recipient(1), recipient(2), recipient(3)];
 
-/** A message, labels each followed by its text, and what the recipient gets. */
+/** A message, labels each followed by its text, and the text that the recipient gets. */
 const cases: readonly (readonly [message: string, labelsAndTexts: readonly string[], result: string])[] = [
   ['Hello NAME, at TIME (NAME)', ['NAME', 'Anna', 'TIME', '9:30'], 'Hello Anna, at 9:30 (Anna)'],
   ['surNAMEs and NAMES', ['NAME', 'x'], 'surxs and xS'],
@@ -45,8 +45,8 @@ describe('/send, substitution', () => {
   describe.each(cases)('%j with %j', (message, labelsAndTexts, expected) => {
     const pairs = inPairs(labelsAndTexts);
 
-    test('[SEND-6] by tosubst', async () => {
-      // Written out, since an object literal would take `__proto__` for something else.
+    test('[SEND-6] Labels in a message are replaced by the texts in tosubst', async () => {
+      // Written as text, because an object literal would take `__proto__` for something else.
       const subst = pairs
         .map(([label, text]) => `${JSON.stringify(label)}:${JSON.stringify(text)}`)
         .join(',');
@@ -54,14 +54,14 @@ describe('/send, substitution', () => {
       expect(await texts(await app.as(alice).post(sendPath, body))).toEqual([expected]);
     });
 
-    test('[SEND-6] by TS and H', async () => {
+    test('[SEND-6] Labels in a message are replaced by the texts in TS and H', async () => {
       const labels = pairs.map(([label]) => encode(label)).join(',');
       const items = [one, ...pairs.map(([, text]) => encode(text))].join(',');
       const answer = await get(`M8=${encode(message)}&H=${labels}&TS=${items}`);
       expect(await texts(answer)).toEqual([expected]);
     });
 
-    test('[SEND-6] [SEND-18] by holders', async () => {
+    test('[SEND-6] [SEND-18] Labels in a message are replaced by the holders of /send/single', async () => {
       const holders = pairs.flatMap(([label, text], index) => [
         [`holder${index + 1}`, label],
         [`subst${index + 1}`, text],
@@ -74,7 +74,7 @@ describe('/send, substitution', () => {
     });
   });
 
-  test('[SEND-6] each recipient gets a text of its own, those in `to` the message as it is', async () => {
+  test('[SEND-6] Each recipient with substitutions gets a text of its own, and those in `to` get the message as it is', async () => {
     const answer = await post({
       message: 'Hi NAME',
       to: [three],
@@ -88,27 +88,27 @@ describe('/send, substitution', () => {
     expect(await texts(byGet)).toEqual(['Hi NAME', 'Hi Anna', 'Hi Bo']);
   });
 
-  test('[SEND-6] tosubst needs no texts, nor TS any H: they are recipients all the same', async () => {
+  test('[SEND-6] Recipients in tosubst without texts, or in TS without H, get the message as it is', async () => {
     const byPost = await post({ message: 'Hi', tosubst: [{ to: one }, { to: two, subst: null }] });
     expect(await texts(byPost)).toEqual(['Hi', 'Hi']);
     expect(await texts(await get(`M8=Hi&TS=${one},${two}`))).toEqual(['Hi', 'Hi']);
   });
 
-  test('[SEND-6] in TS an empty item is an empty text, white space and encoded commas stay', async () => {
+  test('[SEND-6] In TS an empty item is an empty text, and white space and encoded commas stay', async () => {
     const answer = await get(`M8=A-B-C&H=A,B,C&TS=${one},,+x+,1%2C2,${two},a,b,`);
     expect(await texts(answer)).toEqual(['- x -1,2', 'a-b-']);
   });
 
-  test('[CONV-7] TS and H that stand several times are joined', async () => {
+  test('[CONV-7] TS and H given several times are joined', async () => {
     const answer = await get(`M8=A-B&H=A&TS=${one},1,2&H=B&TS=${two},3,4`);
     expect(await texts(answer)).toEqual(['1-2', '3-4']);
   });
 
-  test('[SEND-6] a label that stands twice in H has its first text', async () => {
+  test('[SEND-6] A label given twice in H gets its first text', async () => {
     expect(await texts(await get(`M8=A&H=A,A&TS=${one},1,2`))).toEqual(['1']);
   });
 
-  test('[SEND-6] a count of items that does not fit H is refused, and nothing is sent', async () => {
+  test('[SEND-6] A number of items in TS that does not match H is refused, and nothing is sent', async () => {
     const before = (await storedMessages(app)).length;
     for (const items of [`${one}`, `${one},1`, `${one},1,2,${two}`, `${one},1,2,3`]) {
       expect(await get(`M8=A-B&T=${three}&H=A,B&TS=${items}`)).toMatchObject({
@@ -119,7 +119,7 @@ describe('/send, substitution', () => {
     expect((await storedMessages(app)).length).toBe(before);
   });
 
-  test('[SEND-6] the form of tosubst is checked', async () => {
+  test('[SEND-6] A malformed tosubst is refused with the place of the fault', async () => {
     const refused = async (tosubst: unknown, field: string) =>
       expect(await post({ message: 'Hi', tosubst })).toMatchObject({
         status: 400,
@@ -132,7 +132,7 @@ describe('/send, substitution', () => {
     await refused([{ to: one, subst: { A: 1 } }], 'tosubst[0].subst.A');
   });
 
-  test('[SEND-4] [SEND-6] a recipient whose own text is no SMS is rejected, the others get theirs', async () => {
+  test('[SEND-4] [SEND-6] A recipient whose own text is empty or too long is rejected, and the others get theirs', async () => {
     const answer = await post({
       message: 'TEXT',
       tosubst: [
@@ -147,7 +147,7 @@ describe('/send, substitution', () => {
     expect(alone).toMatchObject({ status: 400, body: { errors: [{ code: 'no_text' }] } });
   });
 
-  test('[SEND-6] [SEND-17] parts are those of the text that the recipient gets', async () => {
+  test('[SEND-6] [SEND-17] Parts are counted from the text that each recipient gets', async () => {
     const { body } = await post({
       message: 'TEXT',
       shownumberparts: true,
@@ -160,7 +160,7 @@ describe('/send, substitution', () => {
     expect(body.accepted.map(({ parts }: { parts: string }) => parts)).toEqual(['1', '2', '2']);
   });
 
-  test('[SEND-6] [SEND-10] a message that only its substitution makes fit for flash is sent', async () => {
+  test('[SEND-6] [SEND-10] A message that only its substitution makes fit for flash is sent', async () => {
     const answer = await post({
       message: 'Hej ☃',
       flash: true,

@@ -1,9 +1,9 @@
-/** What the text of an SMS may be, what becomes of it, and how many parts it takes. */
+/** Tests what the text of an SMS may be, what becomes of it, and how many parts it takes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { recipient, sendPath, singlePath, storedOf } from '../harness/messaging.ts';
 
-/** Replacement is enabled for bob alone. */
+/** Replacement is enabled for bob only. */
 const provisioning = standardProvisioning.replace(
   `username: bob,`,
   `username: bob, replaceCharacters: true,`,
@@ -30,7 +30,7 @@ describe('/send, text', () => {
     ['307 GSM-7 characters', 'x'.repeat(307), '3'],
     ['80 euro signs, two septets each', '€'.repeat(80), '1'],
     ['81 euro signs', '€'.repeat(81), '2'],
-    // 152 septets fit before an escape that must not be cut off: 152 + 2 would be 154.
+    // 152 septets fit before an escape that must not be split: 152 + 2 would be 154.
     ['an euro sign that does not fit into its part', `${'x'.repeat(152)}€${'x'.repeat(152)}`, '3'],
     ['Nordic letters', 'åäöÅÄÖæøÆØ'.repeat(16), '1'],
     ['70 UCS-2 characters', 'ж'.repeat(70), '1'],
@@ -40,7 +40,7 @@ describe('/send, text', () => {
     ['one foreign character makes the whole message UCS-2', `${'x'.repeat(70)}ж`, '2'],
     ['35 emoji', '😀'.repeat(35), '1'],
     ['36 emoji', '😀'.repeat(36), '2'],
-    // 66 units and a pair that must not be split over the 67th.
+    // 66 units fit before a pair that must not be split across the 67th.
     ['an emoji that does not fit into its part', `${'ж'.repeat(66)}😀${'ж'.repeat(66)}`, '3'],
   ])('[SEND-17] [ENC-1] %s', async (_, message, expected) => {
     expect(await parts(message)).toBe(expected);
@@ -48,7 +48,7 @@ describe('/send, text', () => {
     expect(single.body).toEqual({ to: recipient(1), id: expect.any(String), parts: expected });
   });
 
-  test('[SEND-21] 255 parts are sent, 256 are refused', async () => {
+  test('[SEND-21] A text of 255 parts is sent, and one of 256 is refused', async () => {
     expect(await parts('x'.repeat(255 * 153))).toBe('255');
     expect(await parts('ж'.repeat(255 * 67))).toBe('255');
     for (const message of ['x'.repeat(255 * 153 + 1), 'ж'.repeat(255 * 67 + 1)]) {
@@ -68,7 +68,7 @@ describe('/send, text', () => {
     expect(await storedOf(app, await post({ message: given }))).toMatchObject([{ text: stored }]);
   });
 
-  test('[ENC-2] halves of surrogate pairs become replacement characters; U+0000 is refused', async () => {
+  test('[ENC-2] Halves of surrogate pairs become replacement characters, and U+0000 is refused', async () => {
     const halves = `{"to":["${recipient(1)}"],"message":"a\\ud83d b\\ude00"}`;
     const answer = await app.as(alice).post(sendPath, halves);
     expect(await storedOf(app, answer)).toMatchObject([{ text: 'a\ufffd b\ufffd' }]);
@@ -92,7 +92,7 @@ describe('/send, text', () => {
     expect(single.status).toBe(valid ? 200 : 400);
   });
 
-  test('[SEND-10] [SEND-11] replacement comes before flash is judged, for who may use it', async () => {
+  test('[SEND-10] [SEND-11] Characters are replaced before a text is checked for flash, for an account that may use replacement', async () => {
     const body = { message: 'it’s – “done”…', flash: true, replacecharacters: true };
     expect(await post(body)).toMatchObject({ status: 400, body: { code: 'invalid_flash_text' } });
     const stored = await storedOf(app, await post(body, bob));
@@ -113,13 +113,13 @@ describe('/send, text', () => {
     expect(await storedOf(app, await post({ message: given }, bob))).toMatchObject([{ text: given }]);
   });
 
-  test('[SEND-11] what GSM-7 has is never touched, and what has no likeness stays', async () => {
+  test('[SEND-11] Replacement never touches GSM-7 characters, and leaves characters without a similar one', async () => {
     const message = 'åäö€{}[]~^|\\ΔΩ 中文';
     const answer = await post({ message, replacecharacters: true }, bob);
     expect(await storedOf(app, answer)).toMatchObject([{ text: message }]);
   });
 
-  test('[SEND-11] [SEND-17] replacement saves parts', async () => {
+  test('[SEND-11] [SEND-17] Replacing characters saves parts', async () => {
     const message = `${'x'.repeat(157)}…`;
     const counted = { message, shownumberparts: true };
     expect((await post({ ...counted, replacecharacters: true }, bob)).body.accepted[0].parts).toBe('1');

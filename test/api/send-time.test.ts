@@ -1,4 +1,4 @@
-/** SMS that are to leave later: the forms of the time, the wait, and taking them back. */
+/** Tests SMS that are sent later: the forms of the time, the wait, and cancelling them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stage } from '../../src/messages/message.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -17,7 +17,7 @@ import {
   whenAllAre,
 } from '../harness/messaging.ts';
 
-/** What goes to Norway waits long for its carrier, which takes one part at a time. */
+/** Messages to Norway wait long for their carrier, which takes one part at a time. */
 const provisioning = standardProvisioning
   .replace('carriers:\n', 'carriers:\n  - { name: slow, type: simulator, submitDelayMs: 60000, window: 1 }\n')
   .replace('routes:\n', 'routes:\n  - { name: slow, prefix: "47", carriers: [slow] }\n');
@@ -25,12 +25,12 @@ const provisioning = standardProvisioning
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** To the second, as the API contract writes times. */
+/** Formats a time to the second, as the API contract does. */
 function instant(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 
-/** The same time of day and date as a clock in a zone shows them. */
+/** The same instant as a clock in a zone shows it. */
 function localTime(time: number, offset: string): string {
   const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(offset) ?? [];
   const offsetMs = (Number(hours) * 60 + Number(minutes)) * minuteMs * (sign === '-' ? -1 : 1);
@@ -51,7 +51,7 @@ describe('/send, time', () => {
   const post = (body: object) =>
     app.as(alice).post(sendPath, { to: [recipient(1)], message: 'Later', ...body });
   const cancel = (id: string) => app.as(alice).post(`/api/v1/messages/${id}/cancel`);
-  /** A whole minute some days ahead. */
+  /** A whole minute, some days ahead. */
   const ahead = Math.ceil((Date.now() + 3 * dayMs) / minuteMs) * minuteMs;
 
   test.each<[form: string, written: string]>([
@@ -97,7 +97,7 @@ describe('/send, time', () => {
     expect((await storedMessages(app)).length).toBe(before);
   });
 
-  test('[SEND-12] a plus sign that a URL does not encode is told of', async () => {
+  test('[SEND-12] A send time with an unencoded plus sign in a URL is refused with a hint', async () => {
     const answer = await app
       .as(alice)
       .get(sendPath, `T=${recipient(1)}&M8=x&AT=${localTime(ahead, '+02:00')}`);
@@ -105,13 +105,13 @@ describe('/send, time', () => {
     expect(answer.body.error).toContain('%2B');
   });
 
-  test('[SEND-12] a time less than a minute past is now', async () => {
+  test('[SEND-12] A send time less than a minute in the past counts as now', async () => {
     const id = await sendOne(app.as(alice), { scheduletime: instant(Date.now() - 30_000) });
     await whenAllAre(app.as(alice), [id], 'DELIVERED');
     expect(await post({ scheduletime: instant(Date.now() + 365 * dayMs) })).toMatchObject({ status: 200 });
   });
 
-  test('[SEND-21] a queued message that is cancelled becomes DELETED; one with its carrier stays', async () => {
+  test('[SEND-21] A queued message that is cancelled becomes DELETED, and one with its carrier cannot be cancelled', async () => {
     const to = [1, 2, 3, 4, 5].map((index) => `479100000${index}0`);
     const ids = acceptedOf(await post({ to })).map(({ id }) => id);
     const [first = '', last = ''] = [ids[0], ids.at(-1)];
@@ -126,7 +126,7 @@ describe('/send, time', () => {
     ]);
   });
 
-  test('[SEND-21] a message that is over or unknown is not cancelled', async () => {
+  test('[SEND-21] A message that has ended or is unknown cannot be cancelled', async () => {
     const id = await sendOne(app.as(alice));
     await whenAllAre(app.as(alice), [id], 'DELIVERED');
     expect((await cancel(id)).body.error).toContain('DELIVERED already');
@@ -139,11 +139,11 @@ describe('/send, time', () => {
 
   describe('with a clock that is set', () => {
     let setByMs = 0;
-    /** The time of day of the server is `time` from then on. */
+    /** Sets the server's clock to `time`. */
     async function setClock(time: number): Promise<void> {
       setByMs = time - Date.now();
       held.setClock(setByMs);
-      // All its threads have seen it when what is sent since is delivered by the new time.
+      // All its threads have the new time once a new message is delivered by it.
       await until(async () => {
         const id = await sendOne(app.as(alice));
         const [{ time: deliveredAt } = {}] = await whenAllAre(app.as(alice), [id], 'DELIVERED');
@@ -153,7 +153,7 @@ describe('/send, time', () => {
     /** A whole minute, some way ahead of the server's clock. */
     const laterTime = () => Math.ceil((Date.now() + setByMs) / minuteMs) * minuteMs + 60 * minuteMs;
 
-    test('[SEND-12] a message is SCHEDULED until its time, and leaves then', async () => {
+    test('[SEND-12] A message is SCHEDULED until its send time, and leaves then', async () => {
       const at = laterTime();
       const answer = await post({ to: [recipient(1), recipient(2)], scheduletime: instant(at) });
       const ids = acceptedOf(answer).map(({ id }) => id);
@@ -167,7 +167,7 @@ describe('/send, time', () => {
         expect(Number(time)).toBeGreaterThanOrEqual(at);
     });
 
-    test('[SEND-21] a scheduled message that is cancelled becomes CANCELED, and never leaves', async () => {
+    test('[SEND-21] A scheduled message that is cancelled becomes CANCELED, and never leaves', async () => {
       const at = laterTime();
       const answer = await post({ to: [recipient(1), recipient(2)], scheduletime: instant(at) });
       const [id = '', other = ''] = acceptedOf(answer).map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** Users hear by mail of a sign-in from a network that is new to them: whole servers, over TCP, with a relay. */
+/** Tests mails to users about a sign-in from a network that is new to them: whole servers, over TCP, with a relay. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { fieldValue } from '../../src/wire/mail/header-fields.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -38,7 +38,7 @@ eachEngine('mails of sign-ins', (engine) => {
     await relay?.close();
   });
 
-  /** As a proxy forwards it. */
+  /** Headers as a proxy forwards them. */
   const from = (address: string) => ({ 'x-forwarded-for': address, 'x-forwarded-proto': 'https' });
   async function signIn(user: object, address: string, browser = 'Mozilla/5.0 (X11; Linux) Firefox/140.0') {
     const headers = { ...ownPage, ...from(address), 'user-agent': browser };
@@ -53,7 +53,7 @@ eachEngine('mails of sign-ins', (engine) => {
   }
   const textOf = ({ octets }: ReceivedMail) => mailOf(octets).text.text;
 
-  test('[PORT-2] [MAIL-5] one goes to the address that an administrator has set, with nothing of the caller’s words', async () => {
+  test('[PORT-2] [MAIL-5] A mail on a new sign-in goes to the address an administrator set, without the caller’s words', async () => {
     await signIn(bo, '192.0.2.10');
     const set = await app.as(anna).patch('/api/v1/users/502', { email: 'Bo@Care.Example' });
     expect(set).toMatchObject({ status: 200, body: { email: 'bo@care.example' } });
@@ -72,7 +72,7 @@ eachEngine('mails of sign-ins', (engine) => {
     expect(relay.taken.length).toBe(1);
   });
 
-  test('[PORT-2] [PORT-7] nobody changes their own address by a session, and a file its own alone', async () => {
+  test('[PORT-2] [PORT-7] A session cannot change the mail address of its own user, nor one that the provisioning file sets', async () => {
     const session = await beginSession(app, anna);
     const own = await session.patch('/api/v1/users/501', { email: 'thief@example.com' });
     expect(own).toMatchObject({ status: 403, body: { code: 'own_email' } });
@@ -87,7 +87,7 @@ eachEngine('mails of sign-ins', (engine) => {
     );
   });
 
-  test('[PORT-2] a sign-in waits for no relay', async () => {
+  test('[PORT-2] A sign-in does not wait for the mail relay', async () => {
     const nobodyWaits = (_: undefined): void => undefined;
     let take = nobodyWaits;
     relay.toMail = () =>

@@ -1,4 +1,4 @@
-/** HTTP that takes its time: requests that trickle, stop halfway or never end, and thousands of callers who stay. */
+/** Tests HTTP that takes its time: requests that trickle, stop halfway or never end, and thousands of callers who stay. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -22,10 +22,10 @@ afterAll(() => app?.close());
 
 const untilClosed = { quietMs: Number.POSITIVE_INFINITY };
 
-/** Headers that do not end are given up after 15 seconds, which are waited for while the other tests go on. */
+/** Headers that never end are given up after 15 seconds; that wait goes on while the other tests run. */
 let endless: Promise<readonly { readonly conversation: Conversation; readonly ms: number }[]>;
 beforeAll(() => {
-  // Longer than a test may take: that there is an answer at all shows that it doesn't wait for their end.
+  // The trickle takes longer than a test may, so an answer shows that the server doesn't wait for its end.
   const trickle = Array.from({ length: 300 }, (_, index) => `X-${index}: a\r\n`);
   const begun = get(statusPath).slice(0, -2);
   const timed = async (pieces: readonly string[], pauseMs: number) => {
@@ -36,7 +36,7 @@ beforeAll(() => {
   endless = Promise.all([timed([begun], 0), timed([begun, ...trickle], 400)]);
 });
 
-/** Whatever was sent, the same process serves the next, and nothing was stored but what a test says. */
+/** Whatever was sent, the same process serves the next request, and nothing is stored but what a test declares. */
 let sentOnPurpose = 0;
 afterEach(async () => {
   expect(app.pid).toBe(pid);
@@ -52,7 +52,7 @@ const badRequest = { status: 400, json: { result: 'ERROR', code: 'bad_request' }
 describe('what is never whole', () => {
   const whole = () => post(sendPath, message);
 
-  test('[CONV-8] [SEND-5] a request cut off anywhere stores nothing', async () => {
+  test('[CONV-8] [SEND-5] A request cut off anywhere stores nothing', async () => {
     const bytes = whole();
     const places = [
       0,
@@ -79,7 +79,7 @@ describe('what is never whole', () => {
     expect(ended).toMatchObject({ answers: [badRequest] });
   });
 
-  test('[CONV-8] a body that comes byte by byte is waited for', async () => {
+  test('[CONV-8] The server waits for a body that comes byte by byte', async () => {
     sentOnPurpose += 1;
     const { answers } = await converse(port, [...whole()], { pauseMs: 2, next: get(statusPath) });
     expect(answers).toMatchObject([{ status: 200 }, { status: 200 }]);
@@ -88,9 +88,9 @@ describe('what is never whole', () => {
 
 describe('many of them', () => {
   const open: Socket[] = [];
-  /** How many of these the server has ended, and how many it has answered. */
+  /** How many of these connections the server has ended, and how many it has answered. */
   let counts = { ended: 0, answered: 0 };
-  /** Whatever else the server has open. */
+  /** Allows for everything else that the server has open. */
   const mostOthers = 500;
   afterEach(async () => {
     for (const socket of open.splice(0)) socket.resetAndDestroy();
@@ -98,7 +98,10 @@ describe('many of them', () => {
     counts = { ended: 0, answered: 0 };
   });
 
-  /** From several addresses of this machine, as the ports of one might not do. Resolves when the server has had them all. */
+  /**
+   * Uses several addresses of this machine, as the ports of one might not suffice. Resolves when the server has accepted them
+   * all.
+   */
   async function openMany(count: number, bytes: string): Promise<void> {
     while (open.length < count)
       await Promise.all(
@@ -145,7 +148,7 @@ describe('many of them', () => {
   );
 });
 
-test('[DLV-8] [CONV-10] headers that do not end are 408 after 15 seconds, however they trickle', async () => {
+test('[DLV-8] [CONV-10] Headers that do not end are answered with 408 after 15 seconds, however they trickle', async () => {
   for (const { conversation, ms } of await endless) {
     expect(conversation).toMatchObject({
       answers: [{ status: 408, json: { result: 'ERROR', code: 'request_timeout' } }],
@@ -155,7 +158,7 @@ test('[DLV-8] [CONV-10] headers that do not end are 408 after 15 seconds, howeve
   }
 });
 
-/** How many files and sockets the server has open. */
+/** The number of files and sockets that the server has open. */
 function openFiles(): number {
   return readdirSync(`/proc/${app.pid}/fd`).length;
 }

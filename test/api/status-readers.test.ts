@@ -1,4 +1,4 @@
-/** Several readers of one user's statuses at once: nothing is lost between them, nor while statuses change. */
+/** Tests several readers of one user's statuses at once: nothing is lost between them, nor while statuses change. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiClient, Credentials } from '../harness/api-client.ts';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -14,7 +14,7 @@ import {
 } from '../harness/messaging.ts';
 import { describeTwoNodes } from '../harness/two-nodes.ts';
 
-/** Two changes of each message come after its birth, some while readers read. */
+/** Each message changes twice after its creation, sometimes while readers read. */
 const provisioning = standardProvisioning.replace('receiptDelayMs: 20', 'receiptDelayMs: 150');
 
 async function sendMany(client: ApiClient, count: number): Promise<readonly string[]> {
@@ -38,7 +38,7 @@ async function readWhile(
   }
 }
 
-/** Readers at work while messages are sent and delivered: each message's end must have come to one of them. */
+/** Runs readers while messages are sent and delivered, and checks that one of them got each message's final status. */
 async function expectNothingLost(sender: ApiClient, readers: readonly ApiClient[]): Promise<void> {
   let changing = true;
   const reading = Promise.all(
@@ -54,7 +54,7 @@ async function expectNothingLost(sender: ApiClient, readers: readonly ApiClient[
   expect(await readAllUnread(sender)).toEqual([]);
 }
 
-/** Readers at each of the nodes in turn. */
+/** Tests with readers spread over the nodes. */
 function readerTests(nodes: () => readonly WholeApp[]): void {
   const clients = (credentials: Credentials, count: number) =>
     Array.from({ length: count }, (_, index) => {
@@ -62,7 +62,7 @@ function readerTests(nodes: () => readonly WholeApp[]): void {
       return node.as(credentials);
     });
 
-  test('[STAT-4] of what is unread each item comes to at least one of many readers', async () => {
+  test('[STAT-4] Each unread status comes to at least one of many concurrent readers', async () => {
     const [client, ...others] = clients(alice, 12) as [ApiClient, ...ApiClient[]];
     const ids = await sendMany(client, 600);
     await whenAllAre(client, ids, 'DELIVERED');
@@ -72,12 +72,12 @@ function readerTests(nodes: () => readonly WholeApp[]): void {
     expect(await readAllUnread(client)).toEqual([]);
   });
 
-  test('[STAT-3] [STAT-4] readers lose no change, however it falls between reading and marking', async () => {
+  test('[STAT-3] [STAT-4] Concurrent readers lose no change, however it falls between reading and marking', async () => {
     const [sender, ...readers] = clients(bob, 4) as [ApiClient, ...ApiClient[]];
     await expectNothingLost(sender, readers);
   });
 
-  test('[STAT-4] [STAT-5] readers of one status at a time share them', async () => {
+  test('[STAT-4] [STAT-5] Concurrent readers of /status/single share the unread statuses', async () => {
     const [client, ...others] = clients(alice, 30) as [ApiClient, ...ApiClient[]];
     await readAllUnread(client);
     const ids = await sendMany(client, 20);

@@ -1,4 +1,4 @@
-/** What became of sent SMS: the records, reading what is unread, reading by id, reading one. */
+/** Tests the statuses of sent SMS: the records, reading what is unread, reading by id, reading one. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
@@ -18,7 +18,7 @@ import {
 } from '../harness/messaging.ts';
 
 const password = 'a password of all of them';
-/** What is unread is a matter of each user: every test has one of its own. */
+/** Unread items are kept per user, so every test has a user of its own. */
 const users = Array.from({ length: 16 }, (_, index) => `user${index}`);
 const provisioning = `
 companies:
@@ -56,7 +56,7 @@ describe('/status', () => {
     return as(username);
   }
   type User = ReturnType<typeof newUser>;
-  /** The ids of that many messages, all of them delivered and unread. */
+  /** Returns the ids of this many messages, all of them delivered and unread. */
   async function delivered(user: User, count: number): Promise<readonly string[]> {
     const to = Array.from({ length: count }, (_, index) => recipient(index));
     const ids = acceptedOf(await user.post(sendPath, { to, message: 'Hello' })).map(({ id }) => id);
@@ -64,7 +64,7 @@ describe('/status', () => {
     return ids;
   }
 
-  test('[STAT-1] [CONV-2] a record has the fields and types of the contract, by GET and by POST', async () => {
+  test('[STAT-1] [CONV-2] A status record has the documented fields and types, by GET and by POST', async () => {
     const user = newUser();
     const before = Date.now();
     const id = await sendOne(user, { conversation: 'ärende 7', from: 'Clinic' });
@@ -87,7 +87,7 @@ describe('/status', () => {
     expect((await statusesOf(user, [conversationless]))[0]?.conversation).toBe('');
   });
 
-  test('[STAT-1] a status is unread from its birth on, QUEUED or SCHEDULED', async () => {
+  test('[STAT-1] A status is unread from the beginning of its message on, QUEUED or SCHEDULED', async () => {
     const user = newUser();
     const queued = await sendOne(user, { to: ['4791000000'] });
     const scheduled = await sendOne(user, { scheduletime: inAnHour() });
@@ -98,7 +98,7 @@ describe('/status', () => {
     expect(await readAllUnread(user)).toEqual([]);
   });
 
-  test('[STAT-1] the oldest changes come first, 100 unless maxnum says otherwise, each once', async () => {
+  test('[STAT-1] /status gives the oldest changes first, 100 unless maxnum says otherwise, each once', async () => {
     const user = newUser();
     const ids = await delivered(user, 150);
     const first = (await user.post(statusPath, { maxnum: '30' })).body.statuses as StatusItem[];
@@ -112,7 +112,7 @@ describe('/status', () => {
     expect((await user.post(statusPath, {})).body).toEqual({ statuses: [], notfound: [] });
   });
 
-  test('[STAT-1] maxnum over 10000 counts as 10000, below 1 is refused', async () => {
+  test('[STAT-1] A maxnum over 10000 counts as 10000, and one below 1 is refused', async () => {
     const user = newUser();
     await delivered(user, 2);
     for (const maxnum of ['10001', 99_999_999, '9'.repeat(30), 1e300]) {
@@ -127,7 +127,7 @@ describe('/status', () => {
     expect((await user.get(statusPath, 'N=1')).body.statuses).toHaveLength(1);
   });
 
-  test('[STAT-1] [CONV-7] what is read with markasread false comes again, also by its JSON name', async () => {
+  test('[STAT-1] [CONV-7] A status read with markasread false comes again, also where a URL uses that JSON name', async () => {
     const user = newUser();
     const ids = await delivered(user, 3);
     for (const words of ['R=F', 'R=FALSE', 'R=N', 'R=NO', 'R=no', 'markasread=false']) {
@@ -139,7 +139,7 @@ describe('/status', () => {
     expect(await readAllUnread(user)).toEqual([]);
   });
 
-  test('[STAT-2] by id: in the order asked, each once, whatever has been read', async () => {
+  test('[STAT-2] /status by id returns each status once, in the order asked, whether read or not', async () => {
     const user = newUser();
     const [a = '', b = '', c = ''] = await delivered(user, 3);
     await readAllUnread(user);
@@ -150,7 +150,7 @@ describe('/status', () => {
     expect(idsOf((await user.post(statusPath, { id: order.map(Number) })).body.statuses)).toEqual(order);
   });
 
-  test('[CONV-6] [CONV-12] no ids are asked for by an empty list: nothing is returned or marked; 10,000 are the most', async () => {
+  test('[CONV-6] [CONV-12] /status with an empty list of ids returns and marks nothing, and refuses more than 10,000 ids', async () => {
     const user = newUser();
     const id = await sendOne(user);
     const nothing = { status: 200, body: { statuses: [], notfound: [] } };
@@ -170,7 +170,7 @@ describe('/status', () => {
     expect((await user.get(statusPath)).body).toEqual(nothing.body);
   });
 
-  test('[STAT-2] [INC-1] maxnum is ignored beside ids, whatever it is', async () => {
+  test('[STAT-2] [INC-1] /status and /incoming ignore maxnum when ids are given, whatever its value', async () => {
     const user = newUser();
     const id = await delivered(user, 2);
     for (const maxnum of [1, 0, '0', -1, 'all', true, [], {}, 10_001]) {
@@ -188,12 +188,12 @@ describe('/status', () => {
     }
   });
 
-  test('[STAT-2] ids that are unknown, foreign or no ids at all stand in notfound, as they were given', async () => {
+  test('[STAT-2] /status lists unknown, foreign and malformed ids in notfound, as they were given', async () => {
     const user = newUser();
     const [own = '', other = ''] = await delivered(user, 2);
     const foreign = await sendOne(as('user0'));
     const ofOtherCompany = await sendOne(as('stranger'));
-    // While a message's next status is being written, a reader who marks passes it over.
+    // A reader that marks skips a message while its next status is being written.
     await whenAllAre(as('stranger'), [ofOtherCompany], 'DELIVERED');
     const garbage = [foreign, ofOtherCompany, '1', '99999999999999999999', '9007199254740993', `0${other}`]
       .concat(['-1', '1e9', ` ${other}`, 'abc', "' OR 1=1", '', '😀', '１２３'])
@@ -202,14 +202,14 @@ describe('/status', () => {
     expect(status).toBe(200);
     expect(idsOf(body.statuses)).toEqual([own]);
     expect(body.notfound).toEqual(garbage);
-    // Looking for them has marked nothing as read, neither one's own nor another's.
+    // The lookup has marked nothing as read, neither the user's own nor another's.
     expect(idsOf(await readAllUnread(user))).toEqual([other]);
     expect(idsOf(await readAllUnread(as('stranger')))).toEqual([ofOtherCompany]);
     const nothing = await user.get(statusPath, `I=${foreign},abc`);
     expect(nothing).toMatchObject({ status: 200, body: { statuses: [], notfound: [foreign, 'abc'] } });
   });
 
-  test('[STAT-2] by id, markasread decides what the next reading returns', async () => {
+  test('[STAT-2] Reading by id marks a status as read, unless markasread is false', async () => {
     const user = newUser();
     const [a = '', b = ''] = await delivered(user, 2);
     await user.post(statusPath, { id: [a], markasread: false });
@@ -217,7 +217,7 @@ describe('/status', () => {
     expect(idsOf(await readAllUnread(user))).toEqual([a]);
   });
 
-  test('[STAT-3] a change after the reading makes the status unread again', async () => {
+  test('[STAT-3] A change after reading makes the status unread again', async () => {
     const user = newUser();
     const id = await sendOne(user, { scheduletime: inAnHour() });
     expect(await readAllUnread(user)).toMatchObject([{ id, status: 'SCHEDULED' }]);
@@ -227,7 +227,7 @@ describe('/status', () => {
     expect(await readAllUnread(user)).toEqual([]);
   });
 
-  test('[STAT-3] a reader who reads on reads each change once', async () => {
+  test('[STAT-3] A reader who keeps reading gets each change once', async () => {
     const user = newUser();
     const id = await sendOne(user, { to: ['4591000000'] });
     const read: StatusItem[] = [];
@@ -236,13 +236,13 @@ describe('/status', () => {
       return read.at(-1)?.status === 'DELIVERED';
     });
     const statuses = read.map(({ status }) => status);
-    // Two changes between two readings are read as one.
+    // Two changes between two reads are seen as one.
     expect(statuses).toEqual(['QUEUED', 'SENT', 'DELIVERED'].filter((name) => statuses.includes(name)));
     expect(new Set(idsOf(read))).toEqual(new Set([id]));
     expect(await readAllUnread(user)).toEqual([]);
   });
 
-  test('[STAT-5] /status/single gives the oldest unread status, then 404', async () => {
+  test('[STAT-5] /status/single gives the oldest unread status, and 404 when there is none', async () => {
     const user = newUser();
     const ids = await delivered(user, 3);
     const order = idsOf((await user.post(statusPath, { markasread: false })).body.statuses);
@@ -259,7 +259,7 @@ describe('/status', () => {
     expect(none).toMatchObject({ status: 404, body: { result: 'ERROR', code: 'not_found' } });
   });
 
-  test('[STAT-5] /status/single with an id gives its record, or 404', async () => {
+  test('[STAT-5] /status/single with an id gives that status, or 404', async () => {
     const user = newUser();
     const [id = '', other = ''] = await delivered(user, 2);
     const foreign = await sendOne(as('stranger'));
@@ -278,7 +278,7 @@ describe('/status', () => {
     expect((await user.get(singleStatusPath)).status).toBe(405);
   });
 
-  test('[STAT-6] [DLV-1] every end that a carrier can tell of is told by name and code', async () => {
+  test('[STAT-6] [DLV-1] Every status that a carrier can report is given by name and code', async () => {
     const user = newUser();
     const names = ['DELIVERED', 'SENT', 'DELIVERED', 'DELETED', 'EXPIRED', 'REJECTED', 'UNDELIVERABLE']
       .concat(['ACCEPTED', 'ABSENTSUBSCRIBER', 'UNKNOWNSUBSCRIBER', 'INVALIDDESTINATION'])

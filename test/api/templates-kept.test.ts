@@ -1,4 +1,7 @@
-/** Templates as administrators keep them by the management API: made, changed, with versions, removed, and used at once. */
+/**
+ * Tests templates as administrators manage them in the management API: created, changed, versioned, removed, and used at
+ * once.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
@@ -29,7 +32,7 @@ eachEngine('templates that are kept by calls', (engine) => {
     return body;
   }
 
-  test('[SEND-7] what is made is sent by its id, and what is changed is sent anew, at once', async () => {
+  test('[SEND-7] A template made by a call can be sent by its id, and changing or removing it takes effect without a restart', async () => {
     const { id } = await make();
     const sentText = async () => {
       const tosubst = [{ to: recipient(1), subst: { name: 'Anna' } }];
@@ -44,10 +47,10 @@ eachEngine('templates that are kept by calls', (engine) => {
     expect((await ada().get(`${path}/${id}/versions`)).status).toBe(404);
   });
 
-  test('[SEND-7] each change makes a version, and the former ones can be read', async () => {
+  test('[SEND-7] Each change of a template makes a version, and earlier versions can be read', async () => {
     const { id } = await make();
     await ada().patch(`${path}/${id}`, { text: 'Two' });
-    // Nothing is another, and no version is made.
+    // Nothing changes, so no version is made.
     await ada().patch(`${path}/${id}`, { text: 'Two' });
     await ada().patch(`${path}/${id}`, { name: 'Cab' });
     const { body } = await ada().get(`${path}/${id}/versions`);
@@ -61,7 +64,7 @@ eachEngine('templates that are kept by calls', (engine) => {
     expect((await ada().get(`${path}/${id}/versions/4`)).status).toBe(404);
   });
 
-  test('[PORT-6] what a file manages is shown so, with its fields, and is changed by the file alone', async () => {
+  test('[PORT-6] A template in the provisioning file is shown as managed, with its fields, and changes with the file', async () => {
     expect((await ada().get(`${path}/7`)).body).toMatchObject({
       managed: true,
       fields: [
@@ -75,7 +78,7 @@ eachEngine('templates that are kept by calls', (engine) => {
     expect((await ada().get(`${path}/7/versions/1`)).body.name).toBe('Visit');
   });
 
-  test('[CONV-12] a text that no call could fill or send is refused', async () => {
+  test('[CONV-12] A template text that no call could fill or send is refused', async () => {
     const label = `{Text:${'x'.repeat(101)}}`;
     for (const [text, code] of [
       ['\u0001', 'no_text'],

@@ -1,4 +1,4 @@
-/** Sending texts from saved templates, by GET and POST and by `/send/single`. */
+/** Tests sending texts from saved templates, by GET and POST and by `/send/single`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../harness/api-client.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -15,7 +15,7 @@ import {
 
 const [one, two, three] = [recipient(1), recipient(2), recipient(3)];
 
-/** Not of the company that alice belongs to, but with an id of it. */
+/** A user of another company, which has a template with the same id as one of alice's company. */
 const taxi = { username: 'tom', password: "tom's long password" };
 
 const templates = {
@@ -67,14 +67,14 @@ describe('templates', () => {
     ['false', false, filled],
     ['true', true, onlyPlaceholders],
   ] as const)('onlytemplateplaceholders %s', (_, onlytemplateplaceholders, expected) => {
-    test('[SEND-6] [SEND-7] by POST', async () => {
+    test('[SEND-6] [SEND-7] A template sent by POST is filled with the texts in tosubst, whatever onlytemplateplaceholders says', async () => {
       const subst = { customer: 'Anna', when: 'Monday', unknown: 'x', Customer: 'y' };
       const body = { templateid: '1001', onlytemplateplaceholders, to: [two], tosubst: [{ to: one, subst }] };
       expect(await texts(await post(body))).toEqual([unfilled, expected]);
       expect(await texts(await post({ ...body, templateid: 1001 }))).toEqual([unfilled, expected]);
     });
 
-    test('[SEND-6] [SEND-7] by GET', async () => {
+    test('[SEND-6] [SEND-7] A template sent by GET is filled with the texts in TS and H, whatever onlytemplateplaceholders says', async () => {
       const only = onlytemplateplaceholders ? 'TPONLY=YES' : 'TPONLY=F';
       const list = `${one},Anna,Monday,${two},,`;
       const answer = await get(`TPID=1001&${only}&T=${three}&H=customer,when&TS=${list}`);
@@ -82,14 +82,14 @@ describe('templates', () => {
       expect(await texts(answer)).toEqual([unfilled, expected, empty]);
     });
 
-    test('[SEND-6] [SEND-7] [SEND-18] by holders', async () => {
+    test('[SEND-6] [SEND-7] [SEND-18] A template sent by /send/single is filled by holders, whatever onlytemplateplaceholders says', async () => {
       const holders = { holder1: 'customer', subst1: 'Anna', holder3: 'when', subst3: 'Monday' };
       const body = { templateid: '1001', onlytemplateplaceholders, ...holders };
       expect(await singleText(body)).toBe(expected);
     });
   });
 
-  test('[SEND-7] an explicit message is ignored, also a wrong one', async () => {
+  test('[SEND-7] A call with a template ignores an explicit message, even an invalid one', async () => {
     expect(await texts(await post({ templateid: '1003', message: 'Hello', to: [one] }))).toEqual([
       templates[1003],
     ]);
@@ -98,7 +98,7 @@ describe('templates', () => {
     expect(await singleText({ templateid: '1003', message: tooLong })).toBe(templates[1003]);
   });
 
-  test('[SEND-6] [SEND-7] curly brackets of another form are text; so are all of an explicit message', async () => {
+  test('[SEND-6] [SEND-7] Curly brackets that form no placeholder are plain text, and so are all in an explicit message', async () => {
     const tosubst = [{ to: one, subst: { a: '1', name: '2' } }];
     expect(await texts(await post({ templateid: '1004', tosubst }))).toEqual([
       '{Text:}{Cont1ct:2}{text:1}{D1teTime:1:b}',
@@ -110,7 +110,7 @@ describe('templates', () => {
     expect(await singleText({ message: 'a', holder1: 'a', subst1: 'b', ...only })).toBe('a');
   });
 
-  test('[SEND-7] parts and encoding are those of the text that each recipient gets', async () => {
+  test('[SEND-7] The parts and encoding of a template are those of the text that each recipient gets', async () => {
     const answer = await post({
       templateid: '1002',
       shownumberparts: true,
@@ -123,7 +123,7 @@ describe('templates', () => {
     expect(acceptedOf(answer).map(({ parts }) => parts)).toEqual(['1', '2', '2']);
   });
 
-  test('[SEND-7] [SEND-19] the quota is charged for the final text', async () => {
+  test('[SEND-7] [SEND-19] The quota is charged for the final text of a template', async () => {
     const parts = (count: number) => ({
       templateid: '1002',
       tosubst: [{ to: one, subst: { text: 'x'.repeat(153 * count - 'Your taxi, '.length) } }],
@@ -134,7 +134,7 @@ describe('templates', () => {
     expect(Number(user?.quota_used)).toBe(4);
   });
 
-  test('[SEND-7] a recipient whose text stays empty is rejected, a text for all that is empty refused', async () => {
+  test('[SEND-7] A recipient whose template text stays empty is rejected, and a call whose text is empty for all is refused', async () => {
     const tosubst = [{ to: one }, { to: two, subst: { text: 'fine' } }, { to: three, subst: { text: '' } }];
     const answer = await post({ templateid: '1002', tosubst });
     expect(answer).toMatchObject({ status: 200, body: { rejected: [one, three] } });
@@ -156,7 +156,7 @@ describe('templates', () => {
   });
 
   test.each(['1', '2001', '999999999999999999', '0'])(
-    '[SEND-7] template %s is unknown to the company, and nothing is sent',
+    '[SEND-7] Template %s is refused as unknown to the company, and nothing is sent',
     async (id) => {
       const before = (await storedMessages(app)).length;
       const refusal = {
@@ -176,7 +176,7 @@ describe('templates', () => {
   );
 
   test.each(['abc', '-1', '1.5', '10 01', '0x10', '1'.repeat(20)])(
-    '[SEND-7] [CONV-6] %j is no id',
+    '[SEND-7] [CONV-6] The template id %j is refused as invalid',
     async (id) => {
       const refusal = { status: 400, body: { code: 'invalid_value' } };
       expect(await post({ templateid: id, to: [one] })).toMatchObject(refusal);
@@ -184,7 +184,7 @@ describe('templates', () => {
     },
   );
 
-  test('[SEND-7] [SEND-20] a repeated call is answered as before, also when its template is gone', async () => {
+  test('[SEND-7] [SEND-20] A call repeated with its idempotency key is answered as before, even when its template is gone', async () => {
     const body = { templateid: '1003', to: [one] };
     const send = (given: object) =>
       app.as(alice).post(sendPath, given, { 'idempotency-key': 'with a template' });
@@ -206,7 +206,7 @@ describe('templates', () => {
     expect(await send({ ...body, onlytemplateplaceholders: true })).toMatchObject({ status: 422 });
   });
 
-  test('[SEND-7] [RUN-3] a template that is changed is sent so, without a restart', async () => {
+  test('[SEND-7] [RUN-3] A changed template is sent with its new text, without a restart', async () => {
     const body = { templateid: '1005', to: [one] };
     expect(await post(body)).toMatchObject({ status: 400 });
     for (const text of ['The first text', 'The second text']) {

@@ -1,4 +1,4 @@
-/** Two-way SMS through the API: numbers of the pool as senders, and answers that find the one who asked. */
+/** Tests two-way SMS through the API: pool numbers as senders, and answers that reach the user who asked. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../src/app/control.ts';
 import type { Answer } from '../harness/api-client.ts';
@@ -20,7 +20,7 @@ const rented = '46731230001';
 const provisioning = `${standardProvisioning}${pool.map((number) => `  - { number: "${number}", pool: true }\n`).join('')}`;
 
 let nextRecipient = 100;
-/** One that no test has sent to yet. */
+/** A recipient that no test has sent to yet. */
 const fresh = () => recipient(nextRecipient++);
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -34,7 +34,7 @@ describe('two-way SMS', () => {
   const post = (body: object, user = alice) =>
     app.as(user).post(sendPath, { message: 'Can you come?', twoway: true, ...body });
   const sendersOf = async (answer: Answer) => (await storedOf(app, answer)).map(({ sender }) => sender);
-  /** Sends one; answers with its id and the number it came from. */
+  /** Sends one, and returns its id and the number it came from. */
   async function ask(to: string, parameters: object = {}, user = alice) {
     const answer = await post({ to: [to], ...parameters }, user);
     const [message] = await storedOf(app, answer);
@@ -52,7 +52,7 @@ describe('two-way SMS', () => {
   const unread = async (user = alice, parameters: object = {}) =>
     (await app.as(user).post(incomingPath, { getoriginal: true, ...parameters })).body.incoming;
 
-  test('[SEND-16] it comes from a number of the pool, whatever sender is given, by POST and GET', async () => {
+  test('[SEND-16] A two-way SMS comes from a number of the pool, whatever sender is given, by POST and GET', async () => {
     const [one, two, three, four] = [fresh(), fresh(), fresh(), fresh()];
     const byPost = await post({ to: [one], from: 'no sender at all, as it is too long' });
     expect(pool).toContain((await sendersOf(byPost))[0]);
@@ -65,7 +65,7 @@ describe('two-way SMS', () => {
     expect(await sendersOf(await post({ to: [four], twoway: false }))).toEqual(['NordicCare']);
   });
 
-  test('[SEND-16] the number that was used longest ago is taken', async () => {
+  test('[SEND-16] A two-way SMS takes the pool number that was used longest ago', async () => {
     const used = [];
     for (let index = 0; index < 6; index++) used.push((await ask(fresh())).number);
     expect(new Set(used.slice(0, 3))).toEqual(new Set(pool));
@@ -75,7 +75,7 @@ describe('two-way SMS', () => {
     for (const number of pool) expect(senders.filter((sender) => sender === number)).toHaveLength(100);
   });
 
-  test('[SEND-16] conversations with one person have different numbers as long as there are any', async () => {
+  test('[SEND-16] Two-way conversations with one person have different numbers as long as there are any', async () => {
     const to = fresh();
     const asked = [];
     for (const conversation of ['a', 'b', 'c']) asked.push(await ask(to, { conversation }));
@@ -84,14 +84,14 @@ describe('two-way SMS', () => {
     for (const [index, conversation] of ['a', 'b', 'c'].entries()) {
       expect((await ask(to, { conversation })).number).toBe(numbers[index]);
     }
-    // Now b speaks again and is no longer the oldest but one: a fourth takes over from a, a fifth from c.
+    // Now b speaks again and is no longer the second oldest, so a fourth takes over from a, and a fifth from c.
     await ask(to, { conversation: 'b' });
     expect((await ask(to, { conversation: 'd' })).number).toBe(numbers[0]);
     expect((await ask(to, { conversation: 'b' }, bob)).number).toBe(numbers[2]);
     expect((await ask(to, { conversation: 'b' })).number).toBe(numbers[1]);
   });
 
-  test('[SEND-16] messages without a conversation are told apart by their numbers', async () => {
+  test('[SEND-16] Two-way messages without a conversation are distinguished by their numbers', async () => {
     const to = fresh();
     const asked = [await ask(to), await ask(to), await ask(to)];
     expect(new Set(asked.map(({ number }) => number))).toEqual(new Set(pool));
@@ -101,7 +101,7 @@ describe('two-way SMS', () => {
     );
   });
 
-  test('[SEND-16] a lease lasts for the validity and 72 hours from the time of sending', async () => {
+  test('[SEND-16] A lease of a pool number lasts from the send time for the validity plus 72 hours', async () => {
     const to = fresh();
     const at = Math.ceil(Date.now() / 60_000) * 60_000 + dayMs;
     const now = await ask(to, { validminutes: 60 });
@@ -117,7 +117,7 @@ describe('two-way SMS', () => {
     expect(Number(second.ends_at)).toBe(at + 7_200_000 + 3 * dayMs);
   });
 
-  test('[SEND-16] the same call under the same key leases nothing twice', async () => {
+  test('[SEND-16] The same call with the same idempotency key leases no number twice', async () => {
     const body = { to: [fresh()], message: 'Hello', twoway: true };
     const send = () => app.as(alice).post(sendPath, body, { 'idempotency-key': 'two-way' });
     const first = await send();
@@ -126,7 +126,7 @@ describe('two-way SMS', () => {
     expect(leases).toHaveLength(1);
   });
 
-  test('[INC-2] an answer belongs to whoever asked, with conversation, message and, when wished, its text', async () => {
+  test('[INC-2] An answer goes to the user who asked, with conversation, message id and, on request, the original text', async () => {
     const to = fresh();
     const ofAlice = await ask(to, { conversation: 'shift 7' });
     const ofBob = await ask(to, { conversation: 'parcel', message: 'Are you home?' }, bob);
@@ -157,14 +157,14 @@ describe('two-way SMS', () => {
     expect(await unread(bob)).toMatchObject([{ resptoid: ofBob.id, origmess: 'Are you home?' }]);
   });
 
-  test('[INC-2] in a conversation the newest message is answered', async () => {
+  test('[INC-2] An answer in a conversation belongs to its newest message', async () => {
     const to = fresh();
     const [, second] = [await ask(to, { conversation: 'x' }), await ask(to, { conversation: 'x' })];
     await arrive('yes', to, second.number);
     expect(await unread()).toMatchObject([{ resptoid: second.id, conversation: 'x' }]);
   });
 
-  test('[INC-2] a message that is still to come, or was cancelled, is not the one that is answered', async () => {
+  test('[INC-2] An answer never belongs to a message that is still to come or was cancelled', async () => {
     const to = fresh();
     const scheduletime = new Date(Date.now() + dayMs).toISOString();
     const asked = await ask(to, { conversation: 'x' });
@@ -183,7 +183,7 @@ describe('two-way SMS', () => {
     expect(await arrive('yes?', String(phone), alone.number)).toMatchObject({ routed: false });
   });
 
-  test('[INC-3] an SMS to the pool from a phone that nobody asked belongs to nobody', async () => {
+  test('[INC-3] An SMS to a pool number from a phone that was not asked is unrouted', async () => {
     const { number } = await ask(fresh());
     const stored = await arrive('Who is this?', fresh(), number);
     expect(stored.routed).toBe(false);
@@ -192,7 +192,7 @@ describe('two-way SMS', () => {
     await unread();
   });
 
-  test('[SEND-16] without a pool each recipient is rejected, with the reason', async () => {
+  test('[SEND-16] Without a pool, each recipient of a two-way SMS is rejected with the reason', async () => {
     const empty = `numbers:\n${pool.map((number) => `  - { number: "${number}" }\n`).join('')}`;
     const asked = await ask(fresh(), { conversation: 'before' });
     expect((await app.run('numbers')).stdout).toMatch(/46731239001 {2}pool of all companies\n/);

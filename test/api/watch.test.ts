@@ -1,4 +1,4 @@
-/** `carillon watch`: what becomes of messages is told as it happens, to whom it concerns. */
+/** Tests `carillon watch`: it reports what becomes of messages as it happens, to those concerned. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,12 +30,12 @@ interface Told {
 
 interface Watching {
   readonly told: Told[];
-  /** How many are said to have become that. */
+  /** How many are reported to have become this. */
   count(topic: string, name: string): number;
   stop(): Promise<number | null>;
 }
 
-/** Runs `carillon watch` beside the server; resolves when it watches. */
+/** Runs `carillon watch` beside the server; resolves once it is watching. */
 async function watch(app: WholeApp, company: string): Promise<Watching> {
   const told: Told[] = [];
   const child: ChildProcess = spawn(process.execPath, [program(), 'watch', company, '--json'], {
@@ -61,8 +61,9 @@ async function watch(app: WholeApp, company: string): Promise<Watching> {
 }
 
 /**
- * What a node accepts before it has heard that somebody watches is not told. Resolves when it has heard and all has been
- * told, of which nothing counts. `ends` has the last two digits of numbers and what becomes of messages to them.
+ * A node does not report what it accepts before it has heard that somebody is watching. Resolves once it has heard and has
+ * reported everything so far, none of which counts. `ends` holds the last two digits of numbers and what becomes of messages
+ * to them.
  */
 async function heard(
   client: ApiClient,
@@ -113,7 +114,7 @@ eachEngine('carillon watch', (engine) => {
     await app?.close();
   });
 
-  test('[PORT-4] [HOOK-2] tells what becomes of messages, to their company and to no other', async () => {
+  test('[PORT-4] [HOOK-2] The watch command shows what becomes of the messages of its company, and of no other', async () => {
     const client = app.as(alice);
     const beforeMs = Math.floor(Date.now() / 1_000) * 1_000;
     const ids = [await sendOne(client), await sendOne(client)];
@@ -129,7 +130,7 @@ eachEngine('carillon watch', (engine) => {
     expect(of('Other').told).toEqual([]);
   });
 
-  test('[PORT-4] tells of incoming SMS and of batches', async () => {
+  test('[PORT-4] The watch command shows incoming SMS and batches', async () => {
     const incoming = { to: '46731230001', from: '46701740600', text: 'Yes' };
     await command(app.env.CARILLON_DATA as string, 'simulate-incoming', incoming);
     const own = of('Nordic Care');
@@ -144,7 +145,7 @@ eachEngine('carillon watch', (engine) => {
     expect(of('Other').told).toEqual([]);
   });
 
-  test('[PORT-4] tells what happens at another node', async () => {
+  test('[PORT-4] The watch command shows what happens at another node', async () => {
     if (other === undefined) return;
     const client = other.as(dora);
     const id = await sendOne(client);
@@ -153,7 +154,7 @@ eachEngine('carillon watch', (engine) => {
     expect(of('Other').count('messages', 'DELIVERED')).toBe(1);
   });
 
-  test('[PORT-4] names a company that there is, and ends in order', async () => {
+  test('[PORT-4] The watch command refuses an unknown company, and ends in order when interrupted', async () => {
     const unknown = await app.run('watch', 'Nobody');
     expect(unknown).toMatchObject({ exitCode: 1, stderr: 'There is no company Nobody.\n' });
     expect(await of('Nordic Care').stop()).toBe(0);

@@ -1,4 +1,7 @@
-/** Webhooks of a server, and by the management API: who sets up which, what is posted, each try of it, and what is posted again. */
+/**
+ * Tests webhooks of a server and in the management API: who sets up which, what is posted, each try of it, and what is posted
+ * again.
+ */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, ifMatch } from '../harness/api-client.ts';
@@ -71,7 +74,7 @@ eachEngine('webhooks by the management API', (engine) => {
 
   const postsTo = (place: string) => receiver.received.filter(({ url }) => url === `/hook/${place}`);
 
-  test('[HOOK-1] [HOOK-3] tell what becomes of a message, signed, to its company and to nobody else', async () => {
+  test('[HOOK-1] [HOOK-3] Webhooks report what becomes of a message, signed, to its own company and no other', async () => {
     const id = await sendOne(app.as(dora), { message: 'Årets "möte"' });
     await until(() => toldOf(id).length === 2);
     expect(toldOf(id)).toEqual(['SENT', 'DELIVERED']);
@@ -81,12 +84,12 @@ eachEngine('webhooks by the management API', (engine) => {
       data: { id, message: 'Årets "möte"' },
     });
     const ofEmil = await sendOne(app.as(emil));
-    // By the webhook of the company, and by his own.
+    // Through the company's webhook and through his own.
     await until(() => toldOf(ofEmil).length === 4);
     expect(toldOf(ofEmil).sort()).toEqual(['DELIVERED', 'DELIVERED', 'SENT', 'SENT']);
   });
 
-  test('[HOOK-3] are read by who may, from where he was', async () => {
+  test('[HOOK-3] The events of a webhook can be read from any point on, by users who may see that webhook', async () => {
     const path = '/api/v1/events';
     const first = await app.as(dora).get(path, { webhook: 'file', limit: 1 });
     expect(first.body).toMatchObject({ events: [{ seq: 1, data: { status: 'SENT' } }], firstSeq: 1 });
@@ -97,7 +100,7 @@ eachEngine('webhooks by the management API', (engine) => {
     expect((await app.as(dora).get(path, { webhook: 'theirs' })).status).toBe(404);
   });
 
-  test('[HOOK-1] [HOOK-3] [PORT-7] an administrator makes one, changes its secret and removes it', async () => {
+  test('[HOOK-1] [HOOK-3] [PORT-7] An administrator can make a webhook, change its secret and remove it, and the audit log records it', async () => {
     const settings = { name: 'shop', url: `${receiver.url}/shop`, events: ['message.status'] };
     const made = (await ofAlice.post(path, { ...settings, statuses: ['DELIVERED'] })).body;
     expect(made).toMatchObject({
@@ -113,7 +116,7 @@ eachEngine('webhooks by the management API', (engine) => {
     });
     expect((await ofAlice.post(path, settings)).body.code).toBe('name_taken');
     let id = '';
-    // What is accepted before the nodes know of a webhook is told to it a little later.
+    // A webhook hears a little later of what was accepted before the nodes knew of it.
     await until(async () => {
       id = await sendOne(ofAlice, { message: 'Secret text' });
       return postsTo('shop').length > 0;
@@ -127,7 +130,7 @@ eachEngine('webhooks by the management API', (engine) => {
     expect([rotated.secrets, rotated.secret === made.secret]).toEqual([2, false]);
     const lastTest = () => postsTo('shop').findLast(({ body }) => body.includes('webhook.test'));
     let seq = 0;
-    // Until the nodes know of the new secret, they sign by the old one, which is good for a while yet.
+    // Until the nodes know the new secret, they sign with the old one, which remains valid for a while.
     await until(async () => {
       seq = (await ofAlice.post(`${path}/${made.id}/test`)).body.seq;
       await until(() => lastTest()?.body.includes(`"seq":${seq}`) === true);
@@ -142,14 +145,14 @@ eachEngine('webhooks by the management API', (engine) => {
     expect((await ofAlice.request('DELETE', `${path}/${made.id}`)).status).toBe(200);
     expect((await ofAlice.get(`${path}/${made.id}`)).status).toBe(404);
     const acts = (await ofAlice.get('/api/v1/audit')).body.entries.map(({ act }: { act: string }) => act);
-    // It was tested until the nodes knew of the new secret.
+    // It was tested repeatedly until the nodes knew the new secret.
     const inTurn = acts.filter((act: string, place: number) => act !== acts[place - 1]);
     expect(inTurn).toEqual([
       ...['webhook.remove', 'webhook.rotate', 'webhook.test', 'webhook.rotate', 'webhook.make'],
     ]);
   });
 
-  test('[PORT-3] [HOOK-1] a user makes some of its own, which tell of nothing else', async () => {
+  test('[PORT-3] [HOOK-1] A user may make a few webhooks, which report its own messages only, but not with an API key', async () => {
     const own = { url: `${receiver.url}/own`, events: ['message.status'], text: 'full' };
     const made = (await ofBob.post(path, { ...own, name: 'own' })).body;
     expect(made).toMatchObject({ username: 'bob', text: 'full' });
@@ -166,7 +169,7 @@ eachEngine('webhooks by the management API', (engine) => {
     expect((await byKey.get(path)).status).toBe(200);
   });
 
-  test('[RUN-2] [HOOK-1] a user goes when the webhook of its messages has gone, with what waits for it', async () => {
+  test('[RUN-2] [HOOK-1] A user can be removed only after the webhook of its messages, whose waiting events go with it', async () => {
     const { body: cleo } = await ofAlice.post('/api/v1/users', { name: 'cleo', roles: ['send'] });
     const away = `http://127.0.0.1:${await freePort()}/`;
     const settings = { events: ['message.status'], user: 'cleo' };
@@ -182,7 +185,7 @@ eachEngine('webhooks by the management API', (engine) => {
     const remove = () => ofAlice.request('DELETE', `/api/v1/users/${cleo.id}`);
     expect((await remove()).body).toMatchObject({
       code: 'in_use',
-      error: expect.stringContaining('the webhook hers tells of the messages of cleo'),
+      error: expect.stringContaining('the webhook hers reports the messages of cleo'),
     });
     expect((await ofAlice.request('DELETE', `${path}/${hers.id}`)).status).toBe(200);
     expect((await attempts()).status).toBe(404);
@@ -192,7 +195,7 @@ eachEngine('webhooks by the management API', (engine) => {
     await until(() => postsTo('all').length > 0);
   });
 
-  test('[HOOK-1] [HOOK-5] one that is given to a colleague has nothing of what it told before', async () => {
+  test('[HOOK-1] [HOOK-5] A webhook given to a colleague has none of the events and attempts from before', async () => {
     const settings = { name: 'given', url: `${receiver.url}/given`, events: ['message.status'] };
     const { body: before } = await ofAlice.post(path, settings);
     await ofAlice.post(`${path}/${before.id}/test`);
@@ -216,7 +219,7 @@ eachEngine('webhooks by the management API', (engine) => {
     expect((await ofAlice.request('DELETE', `${path}/${given.id}`)).status).toBe(200);
   });
 
-  test('[PORT-6] [HOOK-1] what a file has set stays, all else is changed by one at a time', async () => {
+  test('[PORT-6] [HOOK-1] Webhook settings from a file stay fixed, and of two concurrent changes to others the second is refused', async () => {
     const desk = await named('desk');
     expect(desk).toMatchObject({ managed: true, managedKeys: ['events', 'url'], version: '1' });
     const change = (json: object, version?: string) =>
@@ -238,7 +241,7 @@ eachEngine('webhooks by the management API', (engine) => {
     expect((await ofAlice.patch(`${path}/${callback.id}`, { batch: true })).body.code).toBe('managed');
   });
 
-  test('[PORT-3] [HOOK-1] those of colleagues and of the company are not there for a user without rights', async () => {
+  test('[PORT-3] [HOOK-1] For a user without rights, webhooks of colleagues and of the company are not found', async () => {
     const settings = { url: `${receiver.url}/kept`, events: ['message.status'] };
     const { body: ofCompany } = await ofAlice.post(path, { ...settings, name: 'of all' });
     const { body: hers } = await ofAlice.post(path, { ...settings, name: 'of alice', user: 'alice' });
@@ -267,7 +270,7 @@ eachEngine('webhooks by the management API', (engine) => {
     }
   });
 
-  test('[HOOK-1] [EVT-3] addresses are judged as those that are posted to', async () => {
+  test('[HOOK-1] [EVT-3] The address of a webhook is refused if events may not be posted there', async () => {
     for (const url of ['http://10.0.0.1/', 'http://2852039166/', 'http://[::ffff:a9fe:a9fe]/']) {
       const refused = await ofAlice.post(path, { name: 'inside', url, events: ['message.status'] });
       expect([url, refused.status, refused.body.errors?.[0]?.field]).toEqual([url, 400, 'url']);
@@ -276,7 +279,7 @@ eachEngine('webhooks by the management API', (engine) => {
       expect((await ofAlice.post(path, { name: 'wrong', url, events: ['message.status'] })).status).toBe(400);
   });
 
-  test('[HOOK-4] [HOOK-5] [PORT-7] each try is shown, and one or a time is posted again', async () => {
+  test('[HOOK-4] [HOOK-5] [PORT-7] Each attempt of a webhook is shown, and one attempt or a period can be posted again', async () => {
     const settings = { name: 'fails', url: `${receiver.url}/fails`, events: ['message.status'] };
     const { id } = (await ofAlice.post(path, { ...settings, user: 'bob' })).body;
     receiver.answer = ({ url }, response) =>
@@ -294,7 +297,7 @@ eachEngine('webhooks by the management API', (engine) => {
     const attempt = (await ofAlice.get(`${path}/${id}/attempts/1`)).body;
     expect(attempt.posted).toMatchObject([{ type: 'webhook.test', seq: 1, data: { test: true } }]);
     const { entries } = (await ofAlice.get('/api/v1/audit', { limit: 1 })).body;
-    expect(entries).toMatchObject([{ act: 'webhook.look', object: 'fails, try 1', username: 'alice' }]);
+    expect(entries).toMatchObject([{ act: 'webhook.look', object: 'fails, attempt 1', username: 'alice' }]);
 
     const tests = () => eventsIn(postsTo('fails')).filter(({ seq }) => seq === 1).length;
     const before = tests();

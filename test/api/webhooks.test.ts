@@ -1,4 +1,4 @@
-/** Webhooks by the operator's commands, and receivers that show what is posted. */
+/** Tests webhooks set up by the operator's commands, with receivers that show what is posted. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -55,7 +55,7 @@ describe('webhooks by command', () => {
     return webhooks.find((webhook: { name: string }) => webhook.name === name);
   };
 
-  test('[HOOK-4] [HOOK-5] show each try to the operator, and reach no address that is not allowed', async () => {
+  test('[HOOK-4] [HOOK-5] Commands show the operator each webhook attempt, and no address that is not allowed is reached', async () => {
     await sendOne(app.as(alice));
     await until(async () => (await webhookOf('inside')).state === 'failing');
     const tries = await app.run('webhooks', 'attempts', 'inside', '--json');
@@ -92,7 +92,7 @@ describe('webhooks by command', () => {
 
   const run = (...words: readonly string[]) => app.run('webhooks', ...words);
 
-  test('[HOOK-1] [HOOK-3] are made by command, and their secrets changed', async () => {
+  test('[HOOK-1] [HOOK-3] Commands make webhooks and change their secrets', async () => {
     const url = `${receiver.url}/late`;
     const made = await run(
       ...['add', 'late', '--company', 'Nordic Care', '--url', url],
@@ -106,7 +106,7 @@ describe('webhooks by command', () => {
     let id = '';
     const postsToLate = () => receiver.received.filter((post) => post.url === '/hook/late');
     const toldLate = () => postsToLate().find(({ body }) => body.includes(id));
-    // What is accepted before the server knows of a webhook is told to it a little later.
+    // A webhook hears a little later of what was accepted before the server knew of it.
     await until(async () => {
       id = await sendOne(app.as(alice), { message: 'Late' });
       return postsToLate().length > 0;
@@ -118,7 +118,7 @@ describe('webhooks by command', () => {
     const rotated = await run('rotate', 'late');
     const [second = ''] = /whsec_\S+/.exec(rotated.stdout) ?? [];
     const late = await webhookOf('late');
-    /** Posts a test; the server signs by the secrets that it knows of. */
+    /** Posts a test, which the server signs with the secrets that it knows. */
     const tested = async () => {
       const { seq } = (await app.as(alice).post(`/api/v1/webhooks/${late.id}/test`)).body;
       const isTest = ({ body }: Received) => body.includes('webhook.test') && body.includes(`"seq":${seq},`);
@@ -135,7 +135,7 @@ describe('webhooks by command', () => {
     expect(new Webhook(second).verify(post.body, post.headers)).toBeTruthy();
   });
 
-  test('[HOOK-1] [PORT-7] are changed and removed by command, with the rules of the provisioning file', async () => {
+  test('[HOOK-1] [PORT-7] Commands change and remove webhooks by the rules of the provisioning file, and the audit log records it', async () => {
     const url = `${receiver.url}/late`;
     const changed = await run('change', 'late', '--batch', '--no-statuses', '--cost-center', '7');
     expect(changed.stdout.trim()).toBe(
@@ -174,14 +174,14 @@ describe('webhooks by command', () => {
     expect(entries.map(({ act, details }) => `${act} ${details}`)).toEqual([
       'webhook.make of the company, text: none',
       'webhook.rotate of the company, text: none, a new secret',
-      'webhook.rotate of the company, text: none, the newest secret alone',
+      'webhook.rotate of the company, text: none, only the newest secret',
       'webhook.change of the company, text: none, filter, batch',
       'webhook.change of alice, text: none, user',
       'webhook.remove of alice, text: none',
     ]);
   });
 
-  test('[HOOK-5] are seen by carillon webhooks listen, and by the receiver of the documentation', async () => {
+  test('[HOOK-5] Webhook events arrive at carillon webhooks listen and at the receiver of the documentation', async () => {
     const manual = readFileSync('docs/webhooks.md', 'utf8');
     const [, source = ''] = /```js\n(.*?)```/s.exec(manual) ?? [];
     const ports = [await freePort(), await freePort()] as const;
@@ -215,7 +215,7 @@ describe('webhooks by command', () => {
     createInterface({ input: listening.stdout }).on('line', (line) => lines.push(line));
     createInterface({ input: printed.stdout }).on('line', (line) => shown.push(line));
     try {
-      // A post to somebody who is not there yet would be tried again only after a while.
+      // A post to a receiver that is not there yet would be retried only after a while.
       await until(() => said.includes('Listening at'));
       await until(() =>
         fetch(`http://127.0.0.1:${ports[1]}/`, { method: 'POST' }).then(

@@ -1,4 +1,4 @@
-/** Who may do what by the management API: its calls × roles × companies. Nothing of another company ever shows. */
+/** Tests who may do what in the management API: its calls × roles × companies. Nothing of another company ever shows. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -55,7 +55,7 @@ numbers:
   - { number: "46731230001", rentedBy: owner }
 `;
 
-/** What only the owner's company may see. */
+/** Texts that only the owner's company may see. */
 const secrets = ['secret text', '46701740655', 'owner', 'Nordic'];
 
 const rows: Rows = {
@@ -90,13 +90,13 @@ describe('the management API', () => {
   const waiting = () =>
     sendOne(as('owner'), { to: ['46701740655'], message: 'secret text', scheduletime: inAnHour() });
 
-  test('[PORT-3] has a row here for each of its calls', () => {
+  test('[PORT-3] The table of permissions has a row for each call of the management API', () => {
     const calls = allEndpoints.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
     expect(Object.keys(rows).sort()).toEqual(calls.filter((call) => call.includes(' /api/v1/')).sort());
   });
 
   test.each(Object.entries(rows))(
-    '[PORT-3] lets those call %s who may, and shows others nothing',
+    '[PORT-3] The management API lets only those call %s who may, and shows others nothing',
     async (_, row) => {
       const answers: number[] = [];
       for (const person of people) {
@@ -109,7 +109,7 @@ describe('the management API', () => {
     },
   );
 
-  test('[PORT-3] shows whoever names a company’s message by a key what its user may see', async () => {
+  test('[PORT-3] A message requested with an API key in the URL is shown only if the key’s user may see it', async () => {
     const id = await sendOne(as('owner'), { scheduletime: inAnHour() });
     const { body: key } = await as('colleague').get('/authentication/auth/apikey', { name: 'own' });
     const { body: administrators } = await as('administrator').get('/authentication/auth/apikey', {

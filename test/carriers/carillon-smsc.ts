@@ -1,4 +1,4 @@
-/** `carillon smsc` as its users run it: a process of its own, to which a test may type. */
+/** Runs `carillon smsc` as its users do: as a process of its own, into which a test may type. */
 import { spawn } from 'node:child_process';
 import { program } from '../harness/program.ts';
 import { until } from './carrier-recorder.ts';
@@ -8,12 +8,12 @@ export interface CarillonSmsc {
   readonly stdout: string;
   readonly stderr: string;
   type(line: string): void;
-  /** Ctrl-C; answers with the exit code. */
+  /** Sends Ctrl-C and returns the exit code. */
   stop(): Promise<number | null>;
   kill(): void;
 }
 
-/** At a free port. */
+/** Listens on a free port. */
 export async function startCarillonSmsc(...parameters: readonly string[]): Promise<CarillonSmsc> {
   const child = spawn(process.execPath, [program(), 'smsc', '--port', '0', ...parameters], { stdio: 'pipe' });
   const output = { stdout: '', stderr: '' };

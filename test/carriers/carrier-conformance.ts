@@ -1,38 +1,38 @@
-/** What every carrier must keep to, whatever network is behind it: run for each kind of carrier against its peer. */
+/** Tests what every carrier must keep to, whatever network is behind it: run for each kind of carrier against its peer. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Carrier, OutgoingPart } from '../../src/carriers/carrier.ts';
 import { pause, until } from '../harness/awake.ts';
 import { holdTime, letTimeGo, pass, passDuring, passUntil } from '../harness/held-time.ts';
 import { CarrierRecorder, keyOf, messages } from './carrier-recorder.ts';
 
-/** How the carrier and its peer are to behave. The peer goes by the time that the test holds. */
+/** How the carrier and its peer are to behave. The peer uses the time that the test controls. */
 export interface CarrierSetup {
   readonly window: number;
-  /** Parts a second; 0 is no limit. */
+  /** Parts per second; 0 means no limit. */
   readonly throughput: number;
-  /** From a submission to the peer's answer. */
+  /** Milliseconds from a submission to the peer's response. */
   readonly answerMs: number;
-  /** From the answer to the receipt. */
+  /** Milliseconds from the response to the receipt. */
   readonly receiptMs: number;
-  /** As `makeCarrier` gives it: unique over lives. */
+  /** As `makeCarrier` gives it: unique across lives. */
   readonly instance: number;
 }
 
 export interface CarrierKind {
   readonly title: string;
   readonly make: (setup: CarrierSetup) => Carrier | Promise<Carrier>;
-  /** How many parts the latest peer has had; absent where the window is with the peer as soon as it was submitted. */
+  /** How many parts the latest peer has received; absent if the peer has the window as soon as it is submitted. */
   readonly reached?: () => number;
-  /** The carrier runs in a thread of its own, whose time the test does not hold. */
+  /** The carrier runs in a thread of its own, whose time the test does not control. */
   readonly hasOwnTime?: boolean;
-  /** A number to which the peer delivers, and one whose SMS it reports as UNDELIVERABLE. */
+  /** A number that the peer delivers to, and one whose SMS it reports as UNDELIVERABLE. */
   readonly delivered: string;
   readonly undeliverable: string;
 }
 
 const quick: CarrierSetup = { window: 100, throughput: 0, answerMs: 0, receiptMs: 10, instance: 1 };
 
-/** Longer than any time that passes before the test lets answers come, and shorter than what ends a link for silence. */
+/** Longer than any time that passes before the test releases the responses, and shorter than the silence that ends a link. */
 const heldAnswersMs = 15_000;
 const hourMs = 3_600_000;
 
@@ -51,7 +51,7 @@ async function run(kind: CarrierKind, setup: Partial<CarrierSetup> = {}): Promis
 
 const busyWindow = 10;
 
-/** Running, with these parts: a full window of which nothing is answered until that time has passed, and the rest. */
+/** Starts a carrier with these parts: a full window that gets no response until that time has passed, and the rest. */
 async function runBusy(kind: CarrierKind, parts: readonly OutgoingPart[]): Promise<Running> {
   const running = await run(kind, { window: busyWindow, answerMs: heldAnswersMs });
   running.carrier.submit(parts);
@@ -61,7 +61,7 @@ async function runBusy(kind: CarrierKind, parts: readonly OutgoingPart[]): Promi
   return running;
 }
 
-/** Each part submitted has exactly one outcome. */
+/** Checks that each part submitted has exactly one outcome. */
 function expectOneEach({ heard }: Running, parts: readonly OutgoingPart[]): void {
   expect(heard.outcomes.map(({ part }) => keyOf(part)).sort()).toEqual(parts.map(keyOf).sort());
 }
@@ -95,7 +95,7 @@ function testOutcomes(kind: CarrierKind): void {
     await until(() => running.heard.ofKind('accepted').length >= running.carrier.window);
     await passUntil(() => running.heard.outcomes.length >= parts.length, 100);
     expectOneEach(running, parts);
-    // Much more than dispatch hands over: what does not go out soon may be given back.
+    // This is much more than dispatch hands over, so parts that don't go out soon may be given back.
     const accepted = running.heard.ofKind('accepted').length;
     expect(accepted).toBeGreaterThanOrEqual(running.carrier.window);
     expect(accepted + running.heard.ofKind('givenBack').length).toBe(parts.length);
@@ -177,9 +177,9 @@ function testOutcomes(kind: CarrierKind): void {
   });
 }
 
-/** The time that passes before each look at what a throughput has let out. */
+/** The time that passes before each look at what a throughput limit has let through. */
 const stepMs = 50;
-/** The simulator answers what came within this time together. */
+/** The simulator responds together to everything that arrived within this time. */
 const simulatedTogetherMs = 5;
 
 function testPace(kind: CarrierKind): void {
@@ -187,13 +187,13 @@ function testPace(kind: CarrierKind): void {
     const { carrier, heard } = await run(kind, { window: 10, answerMs: 60 });
     expect(carrier.window).toBe(10);
     const startedAt = performance.now();
-    // Never more than twice the window, of which nothing is given back.
+    // There is never more than twice the window, so nothing is given back.
     carrier.submit(messages(20, { recipient: kind.delivered }));
     await passUntil(() => heard.outcomes.length === 10);
     carrier.submit(messages(10, { recipient: kind.delivered }));
     await passUntil(() => heard.outcomes.length === 30);
     for (const [index, { at }] of heard.outcomes.entries()) {
-      // By the time that the test holds: the nth ten can't be answered before n round trips.
+      // By the time that the test controls, the nth ten can't have their responses before n round trips.
       expect(at - startedAt).toBeGreaterThanOrEqual(60 * (Math.floor(index / 10) + 1) - simulatedTogetherMs);
     }
     await passDuring(carrier.stop(1_000));
@@ -217,7 +217,7 @@ function testPace(kind: CarrierKind): void {
       carrier.submit(messages(100, { recipient: kind.delivered }));
       await passUntil(() => heard.outcomes.length === 100);
       const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
-      // A tenth of a second's worth may go at once at the start.
+      // A tenth of a second's worth may be sent at once at the start.
       expect(heard.ofKind('accepted').length).toBeLessThanOrEqual(throughput * (seconds + 0.1) + 2);
       await passDuring(carrier.stop(0));
     });
@@ -235,7 +235,7 @@ function testPace(kind: CarrierKind): void {
           pass(stepMs);
           const seconds = (passedMs + stepMs) / 1_000;
           await until(() => heard.outcomes.length >= Math.floor(throughput * seconds * 0.95));
-          // A tenth of a second's worth may go at once at the start.
+          // A tenth of a second's worth may be sent at once at the start.
           expect(heard.outcomes.length).toBeLessThanOrEqual(throughput * (seconds + 0.1) + 2);
         }
         expect(heard.ofKind('accepted')).toHaveLength(heard.outcomes.length);
@@ -257,7 +257,7 @@ function testStopping(kind: CarrierKind): void {
     const parts = messages(20, { recipient: kind.delivered });
     const running = await runBusy(kind, parts);
     const stopping = running.carrier.stop(hourMs);
-    // Before any answer comes.
+    // This happens before any response arrives.
     await passUntil(() => running.heard.ofKind('retryAt').length === 10);
     expect(running.heard.outcomes).toHaveLength(10);
     pass(heldAnswersMs);
@@ -284,7 +284,7 @@ function testStopping(kind: CarrierKind): void {
       const parts = messages(20, { recipient: kind.delivered });
       const running = await runBusy(kind, parts);
       const stopping = running.carrier.stop(deadlineMs);
-      // No answer comes: that it ends at all is by the deadline.
+      // No response arrives, so only the deadline can end the stop.
       await (kind.hasOwnTime ? stopping : passDuring(stopping));
       expectOneEach(running, parts);
       expect(running.heard.ofKind('inDoubt')).toHaveLength(10);
@@ -318,7 +318,7 @@ function testStopping(kind: CarrierKind): void {
 
   test('[RUN-4] stops at once when it has nothing', async () => {
     const { carrier, heard } = await run(kind);
-    // The hour passes neither for it nor for the test.
+    // Neither the carrier nor the test waits for the hour.
     await passDuring(carrier.stop(hourMs));
     expect(heard.heard).toBe(0);
   });

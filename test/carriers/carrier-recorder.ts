@@ -1,4 +1,4 @@
-/** Stands where dispatch stands: hears everything a carrier tells, and can fail to store it. */
+/** Stands in for dispatch: records everything that a carrier reports, and can fail to store it. */
 import type {
   CarrierEvents,
   IncomingSms,
@@ -14,7 +14,7 @@ export { until } from '../harness/awake.ts';
 export interface HeardOutcome {
   readonly part: OutgoingPart;
   readonly outcome: Outcome;
-  /** By `performance.now()`. */
+  /** The time by `performance.now()`. */
   readonly at: number;
 }
 
@@ -23,16 +23,16 @@ export class CarrierRecorder implements CarrierEvents {
   readonly stored: Receipt[] = [];
   readonly unreadable: UnreadableReceipt[] = [];
   readonly incomings: IncomingSms[] = [];
-  /** So many calls that would store receipts fail first. */
+  /** This many calls to store receipts fail first. */
   receiptFaults = 0;
-  /** The id of a receipt that can never be stored, nor any that comes with it. */
+  /** The id of a receipt that can never be stored; nor can any that come with it. */
   unstorable: string | undefined;
   receiptCalls = 0;
-  /** So many SMS from phones can't be stored. */
+  /** This many SMS from phones can't be stored. */
   incomingFaults = 0;
-  /** Receipts and SMS from phones are stored no sooner than this. */
+  /** Receipts and SMS from phones are not stored before this resolves. */
   storing: Promise<void> | undefined;
-  /** For so long a set of receipts is being stored, also where a test holds the time. */
+  /** How long storing a set of receipts takes, even where a test controls the time. */
   storingMs = 0;
 
   outcome(part: OutgoingPart, outcome: Outcome): void {
@@ -72,7 +72,7 @@ export class CarrierRecorder implements CarrierEvents {
     );
   }
 
-  /** Everything heard so far, to see that nothing more comes. */
+  /** Counts everything heard so far, to check that nothing more comes. */
   get heard(): number {
     return this.outcomes.length + this.receiptCalls + this.unreadable.length + this.incomings.length;
   }
@@ -87,7 +87,7 @@ export interface MessageShape {
   readonly expiresAt?: number;
 }
 
-/** The parts of so many messages. */
+/** The parts of this many messages. */
 export function messages(
   count: number,
   { parts = 1, recipient = '46701740600', expiresAt = Date.now() + hourMs }: MessageShape = {},

@@ -1,16 +1,18 @@
-/** An SMSC that takes submissions, sends receipts, and repeats those that are refused for now, each after a set time. */
+/**
+ * An SMSC that accepts submissions, sends receipts, and repeats those that are temporarily refused, each after a set time.
+ */
 import { command, octets, RawSmsc, receiptBody, recipientOf, type SmscSession } from './raw-smsc.ts';
 
 export interface DeliveringSetup {
   readonly answerMs: number;
   readonly receiptMs: number;
-  /** Unique over lives: the ids begin with it. */
+  /** Unique across lives, since the ids begin with it. */
   readonly instance: number;
 }
 
 const repeatMs = 300;
 
-/** Numbers that end in 06 are undeliverable, all others get their SMS. */
+/** Numbers ending in 06 are undeliverable; all others get their SMS. */
 export async function deliveringSmsc({ answerMs, receiptMs, instance }: DeliveringSetup): Promise<RawSmsc> {
   const smsc = await RawSmsc.listen();
   const receipts = new Map<number, Buffer>();
@@ -22,7 +24,7 @@ export async function deliveringSmsc({ answerMs, receiptMs, instance }: Deliveri
     const due = performance.now() + ms;
     const wait = (): void => {
       const leftMs = due - performance.now();
-      // A timer counts from the beginning of its turn, so that it may be early.
+      // A timer counts from the start of its turn, so it may fire early.
       if (leftMs <= 0) work();
       else setTimeout(wait, Math.max(1, leftMs)).unref();
     };

@@ -1,4 +1,4 @@
-/** An SMPP carrier bound to an SMSC, with dispatch and a store behind it: as they run, but for upkeep and HTTP. */
+/** An SMPP carrier bound to an SMSC, with dispatch and a store behind it, as in production except for upkeep and HTTP. */
 import { afterEach } from 'vitest';
 import type { SmppCarrier } from '../../src/carriers/smpp/carrier/smpp-carrier.ts';
 import type { SmppSettings } from '../../src/carriers/smpp/settings.ts';
@@ -13,13 +13,13 @@ export interface DispatchedSmpp {
   readonly smsc: RawSmsc;
   readonly carrier: SmppCarrier;
   readonly dispatch: Dispatch;
-  /** How many outcomes there were of each kind. */
+  /** The number of outcomes of each kind. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Parts that the carrier has, and of which it has told nothing yet. */
+  /** The number of parts that the carrier has and has not reported on yet. */
   inHand(): number;
 }
 
-/** To be called where the tests are declared; what is begun is ended after each of them. The node is 7. */
+/** Must be called where the tests are declared; everything begun is ended after each test. The node is 7. */
 export function dispatchedSmpp(store: () => Store) {
   const open: Pick<DispatchedSmpp, 'smsc' | 'carrier'>[] = [];
   afterEach(async () => {
@@ -48,7 +48,7 @@ export function dispatchedSmpp(store: () => Store) {
       carrier,
       log: { warn: () => undefined, error: () => undefined },
       mayClaim: () => true,
-      // A millisecond for each: the pace of the carrier is the same on every machine.
+      // Time advances by a millisecond per submission, so the pace of the carrier is the same on every machine.
       stopwatch: { elapsed: () => smsc.submissions.length },
     });
     running.push(dispatch);

@@ -1,6 +1,6 @@
 /**
- * Entry of a thread of SMPP carriers that fails a moment after it was handed something: by an error, or, where the
- * carrier is called so, by never coming back to its event loop.
+ * Entry of an SMPP carrier thread that fails a moment after it was handed something: with an error or, if the carrier is
+ * named so, by never returning to its event loop.
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { hostCarrier } from '../../src/carriers/smpp/thread/carrier-host.ts';

@@ -1,4 +1,4 @@
-/** Is Perl's Net::SMPP installed here (Debian: libnet-smpp-perl)? */
+/** Whether Perl's Net::SMPP is installed here (Debian: libnet-smpp-perl). */
 import { execFileSync } from 'node:child_process';
 
 export const hasNetSmpp = (() => {

@@ -1,4 +1,4 @@
-/** A client of the npm package `smpp`, which shares nothing with ours, for an SMSC that is to be tried. */
+/** A client of the npm package `smpp`, which shares no code with ours, for testing an SMSC. */
 import smpp, { type ParsedPdu, type RequestPdu, type Session } from 'smpp';
 import { until } from './carrier-recorder.ts';
 
@@ -7,19 +7,19 @@ type Role = 'transceiver' | 'transmitter' | 'receiver';
 
 interface Heard {
   readonly pdu: RequestPdu;
-  /** As that package reads it. */
+  /** The text as that package reads it. */
   readonly text: string;
 }
 
 export class NpmEsme {
-  /** What the SMSC has sent by itself, in its order. */
+  /** What the SMSC has sent on its own initiative, in order. */
   readonly heard: Heard[] = [];
-  /** The names of all PDUs that came. */
+  /** The names of all PDUs received. */
   readonly commands: string[] = [];
   isClosed = false;
-  /** The command_status for what is delivered. */
+  /** The command_status with which deliveries are answered. */
   deliveryStatus = 0;
-  /** Where there are any, what is delivered is answered when they are called. */
+  /** If defined, collects the responses to deliveries; each is sent when called. */
   heldAnswers: (() => void)[] | undefined;
   readonly session: Session;
 
@@ -51,7 +51,7 @@ export class NpmEsme {
     return esme;
   }
 
-  /** Connected and bound. */
+  /** Connects and binds. */
   static async bound(port: number, role: Role = 'transceiver', fields: Fields = {}): Promise<NpmEsme> {
     const esme = await NpmEsme.connect(port);
     const { command_status } = await esme.bind(role, fields);
@@ -66,7 +66,7 @@ export class NpmEsme {
     });
   }
 
-  /** Answers with the response; undefined while there is none is forever. */
+  /** Resolves with the response, or never if there is none. */
   submit(fields: Fields): Promise<ParsedPdu> {
     return new Promise((resolve) => {
       this.session.submit_sm({ source_addr: '46701740605', registered_delivery: 1, ...fields }, resolve);

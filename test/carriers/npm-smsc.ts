@@ -1,12 +1,14 @@
-/** An SMSC of the npm package `smpp`, which shares nothing with ours: it delivers all it takes, and tells so. */
+/**
+ * An SMSC of the npm package `smpp`, which shares no code with ours: it delivers everything it accepts, and sends receipts.
+ */
 import smpp, { type RequestPdu, type Server, type Session } from 'smpp';
 
 export interface Taken {
   readonly id: string;
   readonly pdu: RequestPdu;
-  /** The place of its session among the binds. */
+  /** The index of its session among the binds. */
   readonly bind: number;
-  /** As that package reads the text. */
+  /** The text as that package reads it. */
   readonly text: string;
 }
 
@@ -19,17 +21,17 @@ interface Held {
 
 const receiptBit = 4;
 const userDataHeaderBit = 0x40;
-/** Of user data beside a header of one concatenation element (3GPP TS 23.040, 9.2.3.24.1). */
+/** Octets of user data beside a header with one concatenation element (3GPP TS 23.040, 9.2.3.24.1). */
 const octetsOfPart = 134;
 
 export class NpmSmsc {
   readonly taken: Taken[] = [];
   readonly binds: RequestPdu[] = [];
-  /** While it is true, receipts are kept. */
+  /** Receipts are held while this is true. */
   holdsReceipts = false;
-  /** While it is true, answers to submissions are kept. */
+  /** Responses to submissions are held while this is true. */
   holdsAnswers = false;
-  /** What it makes of the next submissions instead of taking them, one after the other: an error, or no answer at all. */
+  /** What the next submissions get in turn instead of being accepted: an error, or no response at all. */
   readonly refusals: (number | 'silence')[] = [];
   #sessions: Session[] = [];
   readonly #bindOf = new Map<Session, number>();
@@ -43,7 +45,7 @@ export class NpmSmsc {
     this.#server = smpp.createServer((session) => this.#connected(session));
   }
 
-  /** One that takes the place of another goes on with its ids. */
+  /** An SMSC that replaces another continues with its ids. */
   static async listen(port = 0, lastId = 0): Promise<NpmSmsc> {
     const smsc = new NpmSmsc(lastId);
     await new Promise<void>((resolve) => smsc.#server.listen(port, '127.0.0.1', resolve));
@@ -54,7 +56,7 @@ export class NpmSmsc {
     return this.#server.address().port;
   }
 
-  /** What it would deliver now, through whoever is bound. */
+  /** Sends the receipts held so far over the current bind. */
   releaseReceipts(): void {
     this.holdsReceipts = false;
     for (const held of this.#held.splice(0)) this.#tell(held);
@@ -65,12 +67,12 @@ export class NpmSmsc {
     for (const answer of this.#answers.splice(0)) answer();
   }
 
-  /** Tells of something that it has taken, beside what it tells by itself. */
+  /** Sends a receipt for something that it has accepted, in addition to those that it sends by itself. */
   tell(receipt: Held): void {
     this.#tell(receipt);
   }
 
-  /** Makes a phone send an SMS; answers with the status of the answer. */
+  /** Makes a phone send an SMS; returns the status of the response. */
   originate(from: string, to: string, text: string): Promise<number> {
     return this.#deliver({ source_addr: from, destination_addr: to, short_message: text });
   }
@@ -81,7 +83,7 @@ export class NpmSmsc {
     });
   }
 
-  /** The same in parts of UCS-2, cut wherever 67 units end, the last one first; answers with the status of each. */
+  /** The same in parts of UCS-2, cut after every 67 units, the last one first; returns the status of each. */
   originateInParts(from: string, to: string, text: string): Promise<readonly number[]> {
     const octets = Buffer.from(text, 'utf16le').swap16();
     const total = Math.ceil(octets.length / octetsOfPart);
@@ -107,7 +109,7 @@ export class NpmSmsc {
     });
   }
 
-  /** Resolves when that is answered. */
+  /** Resolves with the response to the unbind. */
   unbind(): Promise<void> {
     return new Promise((resolve) => {
       this.#sessions.at(-1)?.unbind(() => resolve());
@@ -155,7 +157,7 @@ export class NpmSmsc {
     else this.#tell(held);
   }
 
-  /** Again until it is taken. */
+  /** Repeats the receipt until it is accepted. */
   #tell(held: Held): void {
     const { id, from, state = 'DELIVRD', error = '000' } = held;
     const text = `id:${id} sub:001 dlvrd:001 submit date:2611210910 done date:2611210911 stat:${state} err:${error} text:`;

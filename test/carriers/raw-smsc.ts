@@ -1,6 +1,6 @@
 /**
- * An SMSC on a bare socket, which does what a test tells it, be it right or wrong. It reads and writes PDUs by itself
- * rather than by the codec of the house, so that the two check each other (SMPP 3.4, 3.2 and 4).
+ * An SMSC on a bare socket that does what a test tells it, right or wrong. It reads and writes PDUs by itself rather than
+ * with our codec, so that the two check each other (SMPP 3.4, 3.2 and 4).
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
@@ -31,11 +31,11 @@ export interface RawPdu {
   readonly status: number;
   readonly sequence: number;
   readonly body: Buffer;
-  /** By `performance.now()`. */
+  /** The time by `performance.now()`. */
   readonly at: number;
 }
 
-/** A PDU in octets. */
+/** Encodes a PDU. */
 export function octets(id: number, status: number, sequence: number, body: Buffer | string = ''): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
   const pdu = Buffer.alloc(16 + bytes.length);
@@ -47,7 +47,6 @@ export function octets(id: number, status: number, sequence: number, body: Buffe
   return pdu;
 }
 
-/** The body of a deliver_sm. */
 export function deliverBody(
   from: string,
   to: string,
@@ -69,7 +68,7 @@ export function receiptBody(id: string, from: string, state = 'DELIVRD', errorCo
   return deliverBody(from, '46731230001', text, { esmClass: receiptBit });
 }
 
-/** destination_addr of a submit_sm. */
+/** The destination_addr of a submit_sm. */
 export function recipientOf({ body }: RawPdu): string {
   const afterService = body.indexOf(0) + 1;
   const source = afterService + 2;
@@ -77,16 +76,16 @@ export function recipientOf({ body }: RawPdu): string {
   return body.toString('latin1', destination, body.indexOf(0, destination));
 }
 
-/** What the SMSC does about a PDU; undefined: what an SMSC would do. */
+/** How the SMSC treats a PDU; without a rule it does what an SMSC would. */
 export type Rule = (session: SmscSession, pdu: RawPdu) => void;
 
-/** One connection to it. */
+/** One connection to the SMSC. */
 export class SmscSession {
   readonly socket: Socket;
   readonly received: RawPdu[] = [];
-  /** By `performance.now()`. */
+  /** The time by `performance.now()`. */
   readonly openedAt = performance.now();
-  /** Sizes of what came at once. */
+  /** The sizes of the chunks received. */
   readonly chunks: number[] = [];
   isClosed = false;
   #rest: Buffer = Buffer.alloc(0);
@@ -121,7 +120,7 @@ export class SmscSession {
     });
   }
 
-  /** What came under this command, in order. */
+  /** The PDUs received with this command, in order. */
   of(id: number): readonly RawPdu[] {
     return this.received.filter((pdu) => pdu.command === id);
   }
@@ -134,7 +133,7 @@ export class SmscSession {
     this.send(octets((pdu.command | responseBit) >>> 0, status, pdu.sequence, body));
   }
 
-  /** Answers with the number under which it went. */
+  /** Returns the sequence number of the request. */
   request(id: number, body: Buffer | string = ''): number {
     this.#sequence += 1;
     this.send(octets(id, 0, this.#sequence, body));
@@ -148,7 +147,7 @@ export class SmscSession {
 
 export class RawSmsc {
   readonly sessions: SmscSession[] = [];
-  /** By the command's number. */
+  /** Rules by the number of the command. */
   readonly rules = new Map<number, Rule>();
   readonly #server: Server;
   #lastId = 0;
@@ -170,7 +169,7 @@ export class RawSmsc {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** The latest. */
+  /** The latest session. */
   get session(): SmscSession {
     const session = this.sessions.at(-1);
     if (session === undefined) throw new Error('nobody has connected');

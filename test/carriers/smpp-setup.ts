@@ -1,4 +1,4 @@
-/** An SMPP carrier for tests: settings as the provisioning file would fill them in, and quicker where nobody has to wait. */
+/** SMPP carriers for tests: settings as the provisioning file would fill them in, but faster where nobody has to wait. */
 import { Value } from 'typebox/value';
 import { SmppCarrier } from '../../src/carriers/smpp/carrier/smpp-carrier.ts';
 import { type SmppSettings, smppSettings } from '../../src/carriers/smpp/settings.ts';
@@ -41,7 +41,7 @@ export interface Linked {
 
 const linked: Linked[] = [];
 
-/** A carrier that is being started, and the SMSC that it is to bind to. */
+/** A carrier that is being started, and the SMSC that it will bind to. */
 export async function link(
   changes: Partial<SmppSettings> = {},
   rules: readonly (readonly [number, Rule])[] = [],
@@ -55,7 +55,7 @@ export async function link(
   return { smsc, carrier, heard };
 }
 
-/** The same, with all binds up. */
+/** The same, once all binds are up. */
 export async function linkUp(...parameters: Parameters<typeof link>): Promise<Linked> {
   const made = await link(...parameters);
   await until(() => made.carrier.status().figures.bindsUp === made.carrier.status().figures.binds);

@@ -1,4 +1,6 @@
-/** Our SMSC for tests, in the process of the test, with what it writes, and clients of another make that are bound to it. */
+/**
+ * Our SMSC for tests, in the test's process, with what it writes, and clients of another implementation that are bound to it.
+ */
 import { systemClock } from '../../src/foundation/clock.ts';
 import { EventLog } from '../../src/smsc/event-log.ts';
 import { readBehaviour } from '../../src/smsc/read-behaviour.ts';
@@ -16,7 +18,7 @@ export interface RunningSmsc {
 const running: Smsc[] = [];
 const esmes: NpmEsme[] = [];
 
-/** `file`: YAML. Receipts come at once, where it does not say otherwise. */
+/** `file` is YAML. Receipts are sent at once unless it says otherwise. */
 export async function startSmsc(
   file = '',
   flags: Readonly<Record<string, unknown>> = {},

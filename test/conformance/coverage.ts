@@ -7,9 +7,9 @@ export interface NamedTest {
   readonly ids: readonly string[];
 }
 
-/** The outcome of a test in a report of a run. */
+/** The outcome of a test in the report of a run. */
 export interface RunTest {
-  /** Titles of the blocks around it and its own. */
+  /** The titles of the enclosing blocks, followed by the test's own. */
   readonly fullName: string;
   readonly status: string;
 }
@@ -22,7 +22,7 @@ function idsAtStart(title: string): string[] {
   return [...opening.matchAll(/\[(.+?)\]/g)].map(([, id]) => id as string);
 }
 
-/** A string literal, in any quotes, that opens with ids. */
+/** A string literal, in any quotes, that begins with ids. */
 const titleLiteral = /(['"`])((?:\[[A-Z][A-Z0-9]*-\d+\] ?)+(?:\\.|(?!\1)[^\\\n])*)\1/g;
 
 /** The titles with ids in a test file. */
@@ -33,7 +33,7 @@ export function testsIn(file: string, text: string): NamedTest[] {
   });
 }
 
-/** What contradicts the requirements: each a sentence. */
+/** Contradictions to the requirements, one sentence each. */
 export function faultsOf(tests: readonly NamedTest[]): string[] {
   const faults: string[] = [];
   for (const { file, title, ids } of tests) {
@@ -53,7 +53,7 @@ export function faultsOf(tests: readonly NamedTest[]): string[] {
   return faults;
 }
 
-/** What a run says against them: a built requirement needs a test that passed, and none that failed. */
+/** Contradictions that a run shows: a built requirement needs a test that passed, and none that failed. */
 export function faultsOfRun(run: readonly RunTest[]): string[] {
   const passed = new Set<string>();
   const faults: string[] = [];
@@ -69,7 +69,7 @@ export function faultsOfRun(run: readonly RunTest[]): string[] {
   return faults;
 }
 
-/** The page that lists them all. */
+/** The page that lists all requirements. */
 export function conformancePage(tests: readonly NamedTest[]): string {
   const lines = [
     '<!-- Written by `npm run conformance`; not to be edited. -->',

@@ -1,14 +1,14 @@
-/** Who sends, reads and receives in the crash trial, each for one kind of traffic. */
+/** The accounts that send, read and receive in the crash trial, each for one kind of traffic. */
 
 export const usernames = ['alice', 'limited', 'sara', 'vera', 'ida', 'rita'] as const;
 export type Username = (typeof usernames)[number];
 
 export const quotaOfLimited = 250;
-/** Rented by rita. */
+/** The number that rita rents. */
 export const ownNumber = '46731230001';
-/** Numbers that two-way SMS go out from. */
+/** Numbers that two-way SMS are sent from. */
 export const poolNumbers = ['46731239001', '46731239002', '46731239003'];
-/** Numbers of the carrier that takes so little that messages expire before it. */
+/** Numbers of the carrier that takes so little that messages expire while they wait for it. */
 export const slowPrefix = '4790';
 
 export function credentialsOf(username: Username) {
@@ -27,7 +27,7 @@ const simulators = `
 const ends =
   '{ "003": DELETED, "004": EXPIRED, "005": REJECTED, "006": UNDELIVERABLE, "011": SUBSCRIBERERROR }';
 
-/** The simulator is for incoming SMS only. */
+/** The simulator only serves incoming SMS. */
 function smppCarriers(port: number): string {
   const link = `type: smpp, host: 127.0.0.1, port: ${port}, password: trial, receiptErrors: ${ends}`;
   const impatient = 'reconnectMinMs: 100, reconnectMaxMs: 500, responseTimeoutMs: 5000';
@@ -37,7 +37,7 @@ function smppCarriers(port: number): string {
   - { name: slow, ${link}, ${impatient}, systemId: slow, throughput: 1 }`;
 }
 
-/** With the port of an SMSC, all messages go there. */
+/** If the port of an SMSC is given, all messages go there. */
 export function provisioningOf(smscPort: number | undefined): string {
   return `
 companies:

@@ -19,7 +19,7 @@ export interface BatchTrialOptions {
   readonly engine: EngineName;
   readonly kills: number;
   readonly seed: number;
-  /** Milliseconds that a node serves before the next kill, at the least: some batches it acknowledges, however slow it is. */
+  /** The minimum milliseconds that a node serves before the next kill. It acknowledges some batches, however slow it is. */
   readonly lifeMs: readonly [number, number];
   readonly largest: number;
 }
@@ -29,7 +29,7 @@ export interface BatchTrialReport {
   readonly unanswered: number;
   readonly repeated: number;
   readonly aborted: number;
-  /** Lives that began with a batch half way. */
+  /** The number of lives that began with a batch half done. */
   readonly interrupted: number;
   readonly messages: number;
   readonly offences: readonly Offence[];
@@ -103,7 +103,10 @@ class BatchTrial {
     };
   }
 
-  /** One batch after the other; where no answer came, the same is sent again under its key, or given up without one. */
+  /**
+   * Sends one batch after the other. If no answer comes, the same batch is sent again under its key, or given up if it has
+   * none.
+   */
   async #send(client: number, random: Random): Promise<void> {
     for (let number = 0; this.#goesOn; number++) {
       const conversation = `${client}-${number}`;
@@ -121,9 +124,9 @@ class BatchTrial {
     }
   }
 
-  /** Undefined: no answer, or one that says that the server can't tell. */
+  /** Returns undefined if there is no answer, or one that says that the server can't tell. */
   async #post(upload: Upload, asList: boolean, key: string | undefined): Promise<string | undefined> {
-    // What is repeated under a key has the same form.
+    // A repeat under a key has the same form.
     const isList = key === undefined ? asList : upload.count % 2 === 0;
     const headers = key === undefined ? {} : { 'idempotency-key': key };
     const numbers = Array.from({ length: upload.count }, (_, place) => numberOf(upload, place));
@@ -157,7 +160,7 @@ class BatchTrial {
     while (acknowledged() < enough && performance.now() < deadline) await delay(5);
   }
 
-  /** Some kills are to meet a batch between two of its steps: the server stands still there until it is killed. */
+  /** Makes some kills hit a batch between two of its steps: the server is suspended there until it is killed. */
   async #freezeUnderWay(): Promise<void> {
     const { pid } = this.#app;
     const isUnderWay = async () =>
@@ -173,7 +176,7 @@ class BatchTrial {
     }
   }
 
-  /** Of those that are under way, or of which messages wait. */
+  /** Aborts a batch that is in progress or has waiting messages. */
   async #abortOne(): Promise<void> {
     const [row] = await query(
       this.#app,

@@ -1,20 +1,20 @@
-/** What must hold of batches, whatever was killed and when. */
+/** Judges what must hold of batches, whatever was killed and when. */
 import type { WholeApp } from '../harness/app.ts';
 import type { Handed } from '../harness/carrier-ledger.ts';
 import { query } from '../harness/messaging.ts';
 import type { Witness } from './witness.ts';
 
-/** A batch as its sender knows it; its numbers belong to no other. */
+/** A batch as its sender knows it. Its numbers belong to no other batch. */
 export interface Upload {
   readonly conversation: string;
   readonly first: number;
   readonly count: number;
-  /** Undefined: never acknowledged. */
+  /** Undefined if never acknowledged. */
   batchId: string | undefined;
   aborted: boolean;
 }
 
-/** The simulator delivers to all whose numbers end like this. */
+/** The simulator delivers to all numbers with this ending. */
 export function numberOf({ first }: Pick<Upload, 'first'>, place: number): string {
   return String(first + place * 100);
 }
@@ -30,7 +30,7 @@ interface Batch {
 
 const deleted = 3;
 
-/** Answers with how many messages there are. */
+/** Returns how many messages there are. */
 export async function judgeBatches(
   witness: Witness,
   app: WholeApp,
@@ -103,7 +103,7 @@ async function judgeMessages(
   return rows.length;
 }
 
-/** Quota, the counts of use and those of statuses agree with the messages. */
+/** Checks that quotas, usage counts and status counts agree with the messages. */
 async function judgeBooks(witness: Witness, app: WholeApp): Promise<void> {
   const [spent] = await query(
     app,

@@ -1,4 +1,7 @@
-/** How the clients of the crash trial ask: what broke on the way is a value here, since most of it breaks on purpose. */
+/**
+ * How the clients of the crash trial make their calls. Failures on the way are values here, since most of them are caused on
+ * purpose.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../harness/api-client.ts';
 import type { WholeApp } from '../harness/app.ts';
@@ -6,13 +9,13 @@ import { credentialsOf, type Username } from './accounts.ts';
 import { between, type Random } from './random.ts';
 import type { Witness } from './witness.ts';
 
-/** What each kind of traffic gets. */
+/** The context that each kind of traffic gets. */
 export interface Scene {
   readonly app: WholeApp;
   readonly witness: Witness;
-  /** Of this kind of traffic alone. */
+  /** A source for this kind of traffic alone. */
   readonly random: Random;
-  /** True until the traffic is to end. */
+  /** True until the traffic has to end. */
   readonly goesOn: () => boolean;
   readonly settings: { readonly latestScheduleMs: number };
 }
@@ -22,7 +25,9 @@ export type Actor = (scene: Scene) => Promise<void>;
 const pauseAfterFaultMs = 25;
 const answerTimeoutMs = 30_000;
 
-/** Undefined: no answer, or one that says that the server can't tell. The call may have been carried out. */
+/**
+ * Returns undefined if there is no answer, or one that says that the server can't tell. The call may have been carried out.
+ */
 export async function ask(
   { app, witness }: Scene,
   username: Username,
@@ -49,7 +54,7 @@ export async function ask(
   return undefined;
 }
 
-/** Repeats a step, with short pauses between, until the traffic is to end. */
+/** Repeats a step, with short pauses in between, until the traffic has to end. */
 export async function repeat(
   scene: Scene,
   [least, most]: readonly [number, number],

@@ -1,8 +1,8 @@
-/** What the database itself says of its files, and whether every row of every table can be read. */
+/** Checks what the database itself says about its files, and whether every row of every table can be read. */
 import type { WholeApp } from '../harness/app.ts';
 import { query } from '../harness/messaging.ts';
 
-/** Faults, each in one sentence; none when all is sound. */
+/** Returns the faults, one sentence each; none if all is sound. */
 export function checkDatabase(app: WholeApp): Promise<readonly string[]> {
   return app.env.DATABASE_URL === undefined ? checkSqlite(app) : checkPostgres(app);
 }
@@ -42,13 +42,13 @@ async function checkPostgres(app: WholeApp): Promise<readonly string[]> {
     `SELECT pg_class.oid, relname FROM pg_class JOIN pg_am ON pg_am.oid = relam AND amname = 'btree'
      WHERE relkind = 'i' AND relnamespace = 'public'::regnamespace`,
   );
-  // With `true` every row of the table must also be found in the index.
+  // With `true`, every row of the table must also be found in the index.
   for (const { oid, relname } of indexes)
     await attempt(`the index ${relname}`, `SELECT bt_index_check(${Number(oid)}, true)`);
   return faults;
 }
 
-/** Part of PostgreSQL's own distribution, but not installed everywhere. */
+/** amcheck is part of PostgreSQL's own distribution, but not installed everywhere. */
 async function hasAmcheck(app: WholeApp): Promise<boolean> {
   return (await query(app, `SELECT 1 FROM pg_available_extensions WHERE name = 'amcheck'`)).length > 0;
 }

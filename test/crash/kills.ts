@@ -1,4 +1,4 @@
-/** The kills of the crash trial: who is killed when, and back at work before the traffic goes on. */
+/** The kills of the crash trial: what is killed when, and is back at work before the traffic goes on. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WholeApp } from '../harness/app.ts';
 import { query } from '../harness/messaging.ts';
@@ -8,16 +8,18 @@ import type { SmscProcess } from './smsc-process.ts';
 import type { Outage } from './verdict.ts';
 import type { Witness } from './witness.ts';
 
-/** What is killed: the node, the node while it starts, the database server, one of its processes, both servers, or the SMSC. */
+/**
+ * What is killed: the node, the node during its start, the database server, one of its processes, both servers, or the SMSC.
+ */
 const kinds = ['node', 'start', 'database', 'backend', 'both', 'smsc'] as const;
 export type KillKind = (typeof kinds)[number];
 
 const backTimeoutMs = 60_000;
 const mostFreezes = 100;
-/** Longer than the SMSC takes for the answer to a submission and its receipt. */
+/** Longer than the SMSC takes to respond to a submission and send its receipt. */
 const frozenMs = 120;
 
-/** What can be killed. */
+/** The processes that can be killed. */
 export interface Stage {
   readonly app: WholeApp;
   readonly postgres: PostgresServer | undefined;
@@ -27,7 +29,7 @@ export interface Stage {
 export class Kills {
   readonly counts = new Map<KillKind, number>();
   readonly outages: Outage[] = [];
-  /** From each start of a node until it was ready. */
+  /** Milliseconds from each start of a node until it was ready. */
   readonly startMs: number[] = [];
   readonly #app: WholeApp;
   readonly #postgres: PostgresServer | undefined;
@@ -44,7 +46,7 @@ export class Kills {
     this.#random = random;
   }
 
-  /** Ends when all is back at work; answers with what was killed. */
+  /** Ends when everything is back at work; returns what was killed. */
   async killOnce(): Promise<KillKind> {
     const kind = this.#nextKind();
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
@@ -65,7 +67,7 @@ export class Kills {
     return kind;
   }
 
-  /** The first kill of a node is to meet it with messages in hand; it does not see their receipts any more. */
+  /** Makes the first kill of a node hit it with messages in hand, whose receipts it no longer sees. */
   async #freezeAtWork(): Promise<void> {
     const { pid } = this.#app;
     if (this.#hasDiedAtWork || pid === undefined) return;
@@ -116,7 +118,7 @@ export class Kills {
     await this.#postgres?.start();
   }
 
-  /** PostgreSQL ends all others then, and recovers as after a crash of its own. */
+  /** PostgreSQL then ends all others, and recovers as after a crash of its own. */
   async #killBackend(): Promise<void> {
     const [backend] = await query(
       this.#app,
@@ -126,7 +128,7 @@ export class Kills {
     if (backend !== undefined) process.kill(Number(backend.pid), 'SIGKILL');
   }
 
-  /** The node itself lives on, and must come back to work without being started. */
+  /** The node itself lives on, and must return to work without being started. */
   async #untilServedAgain(): Promise<void> {
     const witness = this.#witness;
     const before = witness.accepted.size;

@@ -1,9 +1,9 @@
-/** Chance that can be repeated: the same seed makes the same choices in the same order. */
+/** Repeatable randomness: the same seed makes the same choices in the same order. */
 
-/** From 0 up to, not including, 1. */
+/** From 0 up to, but not including, 1. */
 export type Random = () => number;
 
-/** Mulberry32, of Tommy Ettinger: small, and even enough to choose by. */
+/** Mulberry32 by Tommy Ettinger: small, and uniform enough for making choices. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -14,7 +14,7 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** Both ends included. */
+/** Both ends are included. */
 export function between(random: Random, from: number, to: number): number {
   return from + Math.floor(random() * (to - from + 1));
 }

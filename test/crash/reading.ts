@@ -12,7 +12,7 @@ function see({ witness }: Scene, items: readonly StatusItem[]): void {
   for (const { id, statuscode } of items) witness.statusesSeen.add(`${id} ${statuscode}`);
 }
 
-/** Reads what is unread and marks it: what was answered once must not come again, unless it has changed. */
+/** Reads what is unread and marks it. A status that was answered once must not come again unless it has changed. */
 export async function takeStatuses(scene: Scene, maxnum = page): Promise<number> {
   const { witness } = scene;
   const answer = await ask(scene, 'rita', statusPath, { maxnum });
@@ -32,7 +32,7 @@ export async function takeStatuses(scene: Scene, maxnum = page): Promise<number>
 
 const statusReader: Actor = (scene) => repeat(scene, [10, 60], () => takeStatuses(scene));
 
-/** Looks first: whatever it has seen stays unread until the same ids are asked for again, to mark them. */
+/** Looks first: everything it has seen stays unread until the same ids are requested again, to mark them. */
 const carefulReader: Actor = (scene) =>
   repeat(scene, [40, 150], async () => {
     const seen = await ask(scene, 'rita', statusPath, { maxnum: 10, markasread: false });
@@ -62,7 +62,7 @@ export async function takeIncoming(scene: Scene, maxnum = page): Promise<number>
 
 const incomingReader: Actor = (scene) => repeat(scene, [30, 150], () => takeIncoming(scene, 5));
 
-/** By the socket that `carillon simulate incoming` uses, without starting a process for each SMS. */
+/** Uses the socket of `carillon simulate incoming`, without starting a process for each SMS. */
 const phones: Actor = (scene) =>
   repeat(scene, [10, 60], async () => {
     const from = `4670${between(scene.random, 1_000_000, 9_999_999)}`;
@@ -72,11 +72,11 @@ const phones: Actor = (scene) =>
     if (stored?.id !== undefined) scene.witness.incomingStored.add(String(stored.id));
   });
 
-/** By the command, a process of its own beside the server. */
+/** Uses the command, in a process of its own beside the server. */
 const operator: Actor = (scene) =>
   repeat(scene, [100, 400], async () => {
     const { witness, random, app } = scene;
-    // By turns any, which may be too late, and the latest, which is scheduled for later than a command takes.
+    // Chooses either any message, which may be too late, or the latest, which is scheduled for later than a command takes.
     const index = random() < 0.5 ? Math.floor(random() * witness.cancellable.length) : -1;
     const [id] = witness.cancellable.splice(index, 1);
     if (id === undefined) return;

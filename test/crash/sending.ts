@@ -23,7 +23,7 @@ interface Call {
   readonly dueAt?: number;
 }
 
-/** Sends, and remembers what was answered; with the ids that were accepted. */
+/** Sends, records the answer, and returns the ids that were accepted. */
 async function send(scene: Scene, call: Call): Promise<readonly string[]> {
   const { username, to, parameters, dueAt } = call;
   serial += 1;
@@ -78,7 +78,7 @@ function timeToCancel({ random, settings, witness }: Scene): number {
   return Date.now() + between(random, 1_500, settings.latestScheduleMs) + 2 * witness.cancelTakesMs;
 }
 
-/** Meets its quota soon; what is cancelled gives it some back. */
+/** Soon reaches its quota; cancelled messages give it some back. */
 const limited: Actor = (scene) =>
   repeat(scene, [5, 60], async () => {
     const to = numbers(scene, between(scene.random, 1, 3));
@@ -98,7 +98,7 @@ const scheduling: Actor = (scene) =>
     if (isToBeCancelled) witness.cancellable.push(...ids);
   });
 
-/** More than the slow carrier takes: about half of them expire. A minute is the shortest validity. */
+/** Sends more than the slow carrier takes, so about half of the messages expire. A minute is the shortest validity. */
 export const shortLived: Actor = (scene) =>
   repeat(scene, [150, 700], () =>
     send(scene, {
@@ -108,7 +108,7 @@ export const shortLived: Actor = (scene) =>
     }),
   );
 
-/** Repeats a call until it is answered and then now and again: each key must send once, with one answer for ever. */
+/** Repeats a call until it is answered, and then now and again: each key must send once, and always give the same answer. */
 const repeating: Actor = async (scene) => {
   const { witness, random } = scene;
   const answered: { key: string; body: object; text: string }[] = [];
@@ -137,7 +137,7 @@ const repeating: Actor = async (scene) => {
   });
 };
 
-/** Its statuses are read meanwhile, by several readers. */
+/** Several readers read its statuses meanwhile. */
 const watched: Actor = (scene) =>
   repeat(scene, [20, 80], () =>
     send(scene, { username: 'rita', to: numbers(scene, between(scene.random, 1, 5)) }),

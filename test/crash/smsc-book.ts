@@ -1,10 +1,10 @@
-/** The file of the trial's SMSC: what it took, which receipts it told and which were answered, over all its lives. */
+/** The file of the trial's SMSC: what it accepted, which receipts it sent and which were answered, over all its lives. */
 import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 export interface Submission {
-  /** Counts from 1, over all lives. */
+  /** Counts from 1, across all lives. */
   readonly number: number;
-  /** Hexadecimal, with a letter: its decimal form can't be taken for one of these. */
+  /** Hexadecimal, with a letter, so that its decimal form can't be taken for one of these. */
   readonly id: string;
   readonly to: string;
   readonly part: number;
@@ -18,7 +18,7 @@ const firstId = 0xab00000000n;
 
 export class SmscBook {
   readonly submissions: Submission[] = [];
-  /** How often the receipt of each id was told. */
+  /** How often the receipt of each id was sent. */
   readonly told = new Map<string, number>();
   readonly answered = new Set<string>();
   readonly #file: string;
@@ -42,12 +42,12 @@ export class SmscBook {
     this.#write(`${what} ${id}`);
   }
 
-  /** Of the file as it was when it was opened. */
+  /** Based on the contents of the file when it was opened. */
   unanswered(): Submission[] {
     return this.submissions.filter(({ id }) => !this.answered.has(id));
   }
 
-  /** A line begins and ends anew: a kill may cut off the one before it. */
+  /** A line begins and ends with a line break, because a kill may have cut off the one before it. */
   #write(line: string): void {
     this.#descriptor ??= openSync(this.#file, 'a');
     writeSync(this.#descriptor, `\n${line} end\n`);

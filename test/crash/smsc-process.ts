@@ -1,4 +1,4 @@
-/** The trial's hold on its SMSC: a process that is killed and started again on the same port and file. */
+/** Controls the trial's SMSC: a process that is killed and restarted on the same port and file. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -51,7 +51,7 @@ export class SmscProcess {
     await once(child, 'exit');
   }
 
-  /** False: nobody was bound in that time. The file grows with each submission and receipt, which only come over a bind. */
+  /** Returns false if nobody was bound in that time. The file grows with each submission and receipt, which need a bind. */
   async startAndBeUsed(withinMs: number): Promise<boolean> {
     const size = () => (existsSync(this.#file) ? statSync(this.#file).size : 0);
     const before = size();

@@ -1,4 +1,4 @@
-/** Judges by what the SMSC has in its own file, which nothing of ours had a hand in. */
+/** Judges by the SMSC's own file, which none of our code had a hand in. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { finalStatusOf } from '../../src/carriers/simulator.ts';
 import { status } from '../../src/messages/message.ts';
@@ -11,7 +11,7 @@ import type { Witness } from './witness.ts';
 
 export interface SmscFigures {
   readonly taken: number;
-  /** Submissions that came again, of messages that are in doubt. */
+  /** Repeated submissions of messages that are in doubt. */
   readonly takenAgain: number;
   readonly receipts: number;
   readonly receiptsToldAgain: number;
@@ -29,7 +29,7 @@ export async function judgeSmsc(
   const book = await untilAllTold(smsc);
   const owed = book.unanswered().filter(({ to }) => finalStatusOf(to) !== sent);
   witness.blame('every receipt is taken in the end', ...owed.map(({ id, to }) => `${id} of ${to}`));
-  // Every recipient of the trial is written to once.
+  // Every recipient of the trial is sent to only once.
   const byRecipient = new Map(messages.map((message) => [message.to, message]));
   const known = book.submissions.filter(({ to }) => byRecipient.has(to));
   const unknown = book.submissions.filter(({ to }) => !byRecipient.has(to));
@@ -51,7 +51,7 @@ export async function judgeSmsc(
   };
 }
 
-/** Second submissions of messages in doubt are told after the messages themselves have ended. */
+/** Receipts of second submissions of messages in doubt arrive after the messages themselves have ended. */
 async function untilAllTold(smsc: SmscProcess): Promise<SmscBook> {
   const deadline = Date.now() + receiptsTimeoutMs;
   for (;;) {
@@ -82,7 +82,7 @@ function judgeRepeats(
   return again;
 }
 
-/** A phone puts the parts together by their reference: also when a later life, or the next bind, has sent some of them. */
+/** A phone joins the parts by their reference, even if a later life or the next bind has sent some of them. */
 function judgeWholeness(
   witness: Witness,
   submissions: readonly Submission[],

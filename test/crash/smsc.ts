@@ -1,13 +1,13 @@
 /**
- * The SMSC of the crash trial, a process of its own that shares no code with ours: `tsx smsc.ts PORT FILE`. As a real
- * one it keeps what it took: each line is in its file before the answer leaves, and a later life takes up from there.
+ * The SMSC of the crash trial, a process of its own that shares no code with ours: `tsx smsc.ts PORT FILE`. Like a real one
+ * it keeps what it accepted: each line is in its file before the response leaves, and a later life continues from there.
  */
 import smpp, { type ParsedPdu, type RequestPdu, type Session } from 'smpp';
 import { SmscBook, type Submission } from './smsc-book.ts';
 
 const answerAfterMs = 15;
 const receiptAfterMs = 60;
-/** So that some receipts overtake the answer to their submission. */
+/** Makes some receipts overtake the response to their submission. */
 const earlyReceiptAfterMs = 5;
 const tellAgainAfterMs = 200;
 const receiptBit = 4;
@@ -16,7 +16,10 @@ const sent = 1;
 const delivered = 2;
 const lastChosen = 13;
 
-/** Name in a text and value of message_state (SMPP 3.4, appendix B and 5.2.28), by the end that a number chooses. */
+/**
+ * The name in a text and the value of message_state (SMPP 3.4, appendix B and 5.2.28), by the final state that a number
+ * chooses.
+ */
 const failures: Readonly<Record<number, readonly [string, number]>> = {
   3: ['DELETED', 4],
   4: ['EXPIRED', 3],
@@ -25,12 +28,12 @@ const failures: Readonly<Record<number, readonly [string, number]>> = {
 
 const [port = '', file = ''] = process.argv.slice(2);
 const book = new SmscBook(file);
-/** Bound ones, by system_id, with the receipts that are out on each. */
+/** The bound sessions with their system_id, and the receipts that are outstanding on each. */
 const bound = new Map<Session, { readonly systemId: string; readonly out: Set<Submission> }>();
-/** Receipts that nobody is there for. */
+/** Receipts for which nobody is bound. */
 let held: Submission[] = [];
 
-/** By the last two digits, as the simulator carrier does. */
+/** By the last two digits, like the simulator carrier. */
 function endOf(to: string): number {
   const chosen = Number(to.slice(-2));
   return chosen >= sent && chosen <= lastChosen ? chosen : delivered;
@@ -58,7 +61,7 @@ function connected(session: Session): void {
 
 function take(session: Session, pdu: RequestPdu): void {
   const { message, udh } = pdu.short_message as { message: string | Buffer; udh?: readonly Buffer[] };
-  // Reference, parts and part of a message in parts (3GPP TS 23.040 9.2.3.24.1).
+  // The reference, the number of parts and the part of a message in parts (3GPP TS 23.040 9.2.3.24.1).
   const [, , reference = 0, , part = 1] = udh?.[0] ?? [];
   const submission = book.take({
     to: String(pdu.destination_addr),
@@ -78,7 +81,7 @@ function tellHeld(): void {
   for (const one of held.splice(0)) tell(one);
 }
 
-/** Again until it is taken, by whoever is bound then. */
+/** Repeats the receipt until it is accepted, over whichever bind exists then. */
 function tell(submission: Submission): void {
   const [session, state] = [...bound].find(([, one]) => one.systemId === submission.systemId) ?? [];
   if (session === undefined || state === undefined) {
@@ -94,7 +97,7 @@ function tell(submission: Submission): void {
   });
 }
 
-/** By turns: parameters alone; the text alone, with the id in decimal digits; both. */
+/** Alternates between parameters alone, the text alone with the id in decimal digits, and both. */
 function receiptOf({ id, number, to }: Submission): Readonly<Record<string, unknown>> {
   const end = endOf(to);
   const [name, value] = end === delivered ? (['DELIVRD', 2] as const) : (failures[end] ?? ['UNDELIV', 5]);

@@ -37,16 +37,16 @@ export type CarrierKind = 'simulator' | 'smpp';
 
 export interface TrialOptions {
   readonly engine: EngineName;
-  /** smpp: an SMSC in a process of its own, which is killed too; simulator, as a default: within the server. */
+  /** smpp: an SMSC in its own process, which is killed too; simulator, the default: within the server. */
   readonly carrier?: CarrierKind;
   readonly kills: number;
   readonly seed: number;
-  /** Milliseconds that a node serves before the next kill, at the least. */
+  /** The minimum milliseconds that a node serves before the next kill. */
   readonly lifeMs: readonly [number, number];
-  /** Messages that are accepted in each life, however slow the machine; none, as a default. */
+  /** Messages that are accepted in each life, however slow the machine; none by default. */
   readonly leastAccepted?: number;
   readonly latestScheduleMs: number;
-  /** With messages that expire, the end of which takes more than a minute. */
+  /** Includes messages that expire, which takes more than a minute. */
   readonly withExpiry: boolean;
   readonly told?: (progress: string) => void;
 }
@@ -57,20 +57,20 @@ export interface TrialReport {
   readonly accepted: number;
   readonly stored: number;
   readonly inDoubt: number;
-  /** Of those in doubt, the ones that a carrier was indeed handed twice. */
+  /** The messages in doubt that a carrier was in fact handed twice. */
   readonly sentTwice: number;
   readonly expired: number;
   readonly cancelled: number;
-  /** Marked as read by an answer that was lost. */
+  /** Items marked as read by an answer that was lost. */
   readonly unseen: { readonly statuses: number; readonly incoming: number };
   readonly incoming: number;
   readonly scheduled: { readonly count: number; readonly latestMs: number };
-  /** From each start of a node until it was ready. */
+  /** Milliseconds from each start of a node until it was ready. */
   readonly startMs: readonly number[];
-  /** By its own file, where there is one. */
+  /** From the SMSC's own file, if there is one. */
   readonly smsc: SmscFigures | undefined;
   readonly offences: readonly Offence[];
-  /** What the node has written. */
+  /** Everything that the node has written. */
   readonly output: string;
 }
 
@@ -81,7 +81,7 @@ export async function crashTrial(options: TrialOptions): Promise<TrialReport> {
   let app: WholeApp | undefined;
   try {
     const database = postgres === undefined ? {} : { DATABASE_URL: await createDatabase(postgres.url) };
-    // The database is ours, so the harness needs to make none.
+    // The database is ours, so the harness need not create one.
     const env = { ...ledger.env, ...database };
     app = await startWholeApp({ engine: 'sqlite', env, provisioning: provisioningOf(smsc?.port) });
     return await new Trial(options, { app, postgres, smsc }, ledger).run();
@@ -121,7 +121,7 @@ class Trial {
     const { kills, withExpiry } = this.#options;
     const actors = [...sending, ...reading, ...(withExpiry ? [shortLived] : [])];
     const traffic = Promise.all(actors.map((actor, index) => this.#begin(actor, index)));
-    // A fault of the trial itself is told when all is over, not in the midst of a kill.
+    // A fault of the trial itself is reported when all is over, not in the middle of a kill.
     traffic.catch(() => undefined);
     for (let kill = 1; kill <= kills; kill++) {
       await this.#live();
@@ -139,7 +139,7 @@ class Trial {
     return this.#judge();
   }
 
-  /** So long, and then by what was done: a busy machine does less in the same time. */
+  /** Lasts for this time, and then until enough was done, because a busy machine does less in the same time. */
   async #live(): Promise<void> {
     const { lifeMs, leastAccepted = 0 } = this.#options;
     const { accepted } = this.#witness;
@@ -177,7 +177,7 @@ class Trial {
     const app = this.#app;
     await untilAllEnded(app, endTimeoutMs + (this.#options.withExpiry ? expiryTimeoutMs : 0));
     const scene = this.#scene(this.#random);
-    // Bounded, lest what is never marked is read for ever.
+    // The number of pages is bounded, because items that are never marked would be read endlessly.
     for (let turn = 0; turn < mostPages && (await takeStatuses(scene, 1_000)) > 0; turn++);
     for (let turn = 0; turn < mostPages && (await takeIncoming(scene, 1_000)) > 0; turn++);
     const evidence: Evidence = {

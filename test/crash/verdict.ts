@@ -24,16 +24,16 @@ export interface Stored {
   readonly expiresAt: number;
   readonly changedAt: number;
   readonly unread: boolean;
-  /** Parts of which a carrier's id is stored. */
+  /** Parts with a stored carrier id. */
   readonly taken: number;
   readonly attempts: number;
-  /** Attempts before the latest whose ends the timeline tells. */
+  /** Attempts before the latest whose ends are in the timeline. */
   readonly attemptsTold: number;
-  /** Events of the timeline that tell of a doubt, or of a refusal, which ends a doubt about other parts. */
+  /** Events of the timeline that report a doubt, or a refusal, which ends a doubt about other parts. */
   readonly doubtsTold: number;
 }
 
-/** From the kill until requests were served again. */
+/** The time from the kill until requests were served again. */
 export interface Outage {
   readonly from: number;
   readonly to: number;
@@ -45,7 +45,7 @@ export interface Evidence {
   readonly outages: readonly Outage[];
 }
 
-/** Waits until no message has a next moment to wait for; false when that takes too long. */
+/** Waits until no message has anything more to wait for; returns false if that takes too long. */
 export async function untilAllEnded(app: WholeApp, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -94,7 +94,9 @@ export async function readMessages(app: WholeApp): Promise<readonly Stored[]> {
 const idsOf = (messages: readonly Stored[]) => messages.map(({ id }) => id);
 const takenBack: readonly number[] = [status.CANCELED, status.DELETED];
 
-/** What was accepted is there and has ended as it should; what was not accepted is there as a whole or not at all. */
+/**
+ * Accepted messages are there and have ended as they should; those that were not accepted are there as a whole or not at all.
+ */
 export function judgeAcceptance(witness: Witness, { messages }: Evidence): void {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const lost = [...witness.accepted].filter(([id, { to }]) => byId.get(id)?.to !== to);
@@ -104,7 +106,7 @@ export function judgeAcceptance(witness: Witness, { messages }: Evidence): void 
     if (one.isOpen) return false;
     if (takenBack.includes(one.status)) return !witness.cancelTried.has(one.id);
     if (one.expiredByTimer) return one.username !== 'vera' || one.changedAt < one.expiresAt;
-    // One part that fails is the end of all: the others may still have waited for the slow carrier.
+    // One failed part ends the message, although the others may still have been waiting for the slow carrier.
     const needed = one.status === status.DELIVERED ? one.parts : 1;
     return one.status !== finalStatusOf(one.to) || one.taken < needed;
   });
@@ -123,7 +125,7 @@ export function judgeAcceptance(witness: Witness, { messages }: Evidence): void 
   }
 }
 
-/** By the carrier's own ledger. */
+/** Judges by the carrier's own ledger. */
 export function judgeDelivery(witness: Witness, { messages, handed }: Evidence): void {
   const timesOf = (id: string) => handed.get(id)?.times ?? 0;
   const doubled = messages.filter(({ id, inDoubt }) => !inDoubt && timesOf(id) > 1);
@@ -144,13 +146,13 @@ export function judgeDelivery(witness: Witness, { messages, handed }: Evidence):
     const is = byId.get(id);
     if (is?.status !== status[name as keyof typeof status])
       witness.blame('what was cancelled stays so', `${id}: ${name}, now ${is?.status}`);
-    // A message in doubt waits again, and may be taken back then: its first way may have been a whole one.
+    // A message in doubt waits again and may be cancelled then, although its first submission may have been complete.
     if (timesOf(id) > 0 && is?.inDoubt !== true) witness.blame('what was cancelled is not sent', id);
   }
   judgeTimelines(witness, messages);
 }
 
-/** A timeline is as durable as the states that it tells of: no attempt and no doubt lacks in it. */
+/** The timeline is as durable as the states that it reports, so no attempt and no doubt is missing. */
 function judgeTimelines(witness: Witness, messages: readonly Stored[]): void {
   const untold = messages.filter(
     ({ attempts, attemptsTold }) => attemptsTold < Math.min(attempts - 1, latestKept),
@@ -160,15 +162,16 @@ function judgeTimelines(witness: Witness, messages: readonly Stored[]): void {
   witness.blame('every doubt is told', ...idsOf(undoubted));
 }
 
-/** Beyond what messages take that are sent at once; less than it takes to take over what a dead node had. */
+/** Longer than messages that are sent at once take, and shorter than taking over a dead node's messages takes. */
 const patienceMs = 10_000;
-/** What the slow carrier has taken ahead expires when its turn comes: some parts, at a part a second. */
+/** Messages that the slow carrier has taken ahead expire when their turn comes: some parts, at one part per second. */
 const turnMs = 10_000;
 
 /**
- * How late scheduled messages were, beyond the time that the server was away. What a killed node had in hand waits until
- * it is taken over, on PostgreSQL by a node that has lived for longer than a lease, which few of this trial do: only
- * that it ends counts then. A busy machine is late with all messages: the rule is that those with a time are no later.
+ * Returns how late scheduled messages were, not counting the time that the server was away. Messages that a killed node had
+ * in hand wait until they are taken over, on PostgreSQL by a node that has lived longer than a lease, which few in this trial
+ * do; for those it only counts that they end. A busy machine is late with all messages, so the rule is that scheduled ones
+ * are no later.
  */
 export function judgeSchedules(witness: Witness, { messages, handed, outages }: Evidence): readonly number[] {
   const awayBetween = (from: number, to: number) =>
@@ -185,7 +188,7 @@ export function judgeSchedules(witness: Witness, { messages, handed, outages }: 
     if (isAtOnce) waits.push(first - createdAt - awayBetween(createdAt, first));
   }
   waits.sort((one, other) => one - other);
-  // Not the longest: one message that was stuck would excuse all others.
+  // The longest would not do, because one stuck message would excuse all others.
   const usualMs = waits[Math.floor(0.99 * waits.length)] ?? 0;
   const lateness: number[] = [];
   for (const { id, inDoubt } of messages) {
@@ -210,7 +213,7 @@ export function judgeSchedules(witness: Witness, { messages, handed, outages }: 
   return lateness;
 }
 
-/** Quota and the counts of use, to the part. */
+/** Checks quotas and usage counts, exact to the part. */
 export async function judgeBooks(witness: Witness, app: WholeApp, { messages }: Evidence): Promise<void> {
   const paid = messages.filter((one) => one.charge !== charge.refunded);
   const partsOf = (some: readonly Stored[]) => some.reduce((sum, { parts }) => sum + parts, 0);
@@ -239,7 +242,7 @@ export async function judgeBooks(witness: Witness, app: WholeApp, { messages }: 
   witness.blame("no carrier's id is of two parts", ...twice.map((row) => String(row.carrier_message_id)));
 }
 
-/** Every recipient of the trial is written to once, so that each two-way message still has its lease. */
+/** Every recipient of the trial is sent to only once, so each two-way message still has its lease. */
 export async function judgeLeases(witness: Witness, app: WholeApp): Promise<void> {
   const pool = poolNumbers.map((number) => `'${number}'`).join(', ');
   const rows = await query(
@@ -256,7 +259,7 @@ export async function judgeLeases(witness: Witness, app: WholeApp): Promise<void
   );
 }
 
-/** After a last reading of all that is unread: what nobody was shown must be what an answer that was lost has marked. */
+/** After a last read of everything unread, an item that nobody was shown must have been marked by an answer that was lost. */
 export async function judgeReading(
   witness: Witness,
   app: WholeApp,
@@ -281,7 +284,7 @@ export async function judgeReading(
   return { statuses: unseen.length, incoming: unseenIncoming.length };
 }
 
-/** By the API, as a client would look for what it was told is accepted. */
+/** Uses the API, as a client would to look for what it was told is accepted. */
 export async function judgeStatuses(
   witness: Witness,
   ask: (username: string, ids: readonly string[]) => Promise<readonly string[]>,

@@ -1,13 +1,13 @@
-/** What clients were told, and so may rely on: the store is judged by it, and by nothing that the server says of itself. */
+/** What clients were told and may rely on. The store is judged by it, and by nothing that the server says about itself. */
 
 export interface AcceptedMessage {
   readonly to: string;
   readonly username: string;
-  /** When it was to leave; undefined: at once. */
+  /** When it was to leave; undefined means at once. */
   readonly dueAt: number | undefined;
 }
 
-/** Unknown: the connection broke, or the server said 503. It may have been done, as a whole, or not. */
+/** Unknown: the connection broke, or the server said 503. It may have been done as a whole, or not at all. */
 type Fate = 'accepted' | 'refused' | 'unknown';
 
 export interface Request {
@@ -24,22 +24,22 @@ export interface Offence {
 
 export class Witness {
   readonly accepted = new Map<string, AcceptedMessage>();
-  /** By the conversation that its messages carry; one for each call, or for each Idempotency-Key. */
+  /** By the conversation of its messages; one for each call, or for each Idempotency-Key. */
   readonly requests = new Map<string, Request>();
-  /** Scheduled far enough ahead to be cancelled. */
+  /** Messages scheduled far enough ahead to be cancelled. */
   readonly cancellable: string[] = [];
   readonly cancelTried = new Set<string>();
-  /** How long the latest command that cancels took: what is to be cancelled is scheduled for later than that. */
+  /** How long the latest cancel command took; messages to be cancelled are scheduled for later than that. */
   cancelTakesMs = 0;
-  /** The command said so: id and status. */
+  /** Messages that the command said it cancelled: id and status. */
   readonly cancelled = new Map<string, string>();
-  /** Statuses that an answered reading has marked as read: `id status`. */
+  /** Statuses that an answered read has marked as read: `id status`. */
   readonly statusesTaken = new Set<string>();
-  /** Statuses that a client was shown, in whatever way: `id status`. */
+  /** Statuses that a client was shown in any way: `id status`. */
   readonly statusesSeen = new Set<string>();
-  /** Items that readings which were never answered may have marked as read, at the most. */
+  /** The maximum number of items that unanswered reads may have marked as read. */
   mayBeMarkedUnseen = { statuses: 0, incoming: 0 };
-  /** Incoming SMS that the server said it has. */
+  /** Incoming SMS that the server said it has stored. */
   readonly incomingStored = new Set<string>();
   readonly incomingTaken = new Set<string>();
   readonly counts = { answered: 0, refused: 0, unanswered: 0, repeated: 0 };

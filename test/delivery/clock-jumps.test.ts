@@ -17,12 +17,12 @@ import { type EngineName, eachEngine, freshDatabase } from '../harness/engines.t
 import { acceptedOf, keyPath, recipient, sendOne, sendPath, whenAllAre } from '../harness/messaging.ts';
 
 const hourMs = 3_600_000;
-/** Valid for longer than the clock is set by. */
+/** Validity, in minutes, that is longer than the clock's jump. */
 const lasting = { validminutes: 10_080 };
-/** Longer than a node's beat, and than the pause between two looks for nodes that are gone. */
+/** Longer than a node's heartbeat interval and the interval between two checks for dead nodes. */
 const beatsMs = 5_500;
 
-/** Servers in this process, so that the time of day of all of them can be set. */
+/** The servers run in this process, so that the test can set the time of day for all of them. */
 async function startServers(engine: EngineName) {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-clock-'));
   const database = engine === 'postgres' ? await freshDatabase() : undefined;
@@ -83,7 +83,7 @@ eachEngine('servers whose clock is set', (engine) => {
     return acceptedOf(answer)[0]?.id as string;
   }
 
-  test('[SEND-12] [DLV-6] [RUN-2] [AUTH-5] deliver everything once, take no node for dead, and refuse a revoked key', async () => {
+  test('[SEND-12] [DLV-6] [RUN-2] [AUTH-5] Servers whose clock is set deliver everything once, take no node for dead, and refuse a revoked key', async () => {
     const [first] = servers.clients(alice) as [ApiClient];
     const key = (await first.get(keyPath, { name: 'till' })).body as string;
     const clients = servers.clients({ key });
@@ -97,12 +97,12 @@ eachEngine('servers whose clock is set', (engine) => {
       setByMs = hours * hourMs;
       ids.push(onTheWay, ...(hours > 0 ? [soon] : []));
       for (const client of clients) ids.push(await sendOne(client), await sendScheduled(client));
-      // A node that is alone is taken for dead by nobody.
+      // No other node is there to declare a lone node dead.
       const beats = engine === 'postgres' ? pause(beatsMs) : undefined;
       await Promise.all([whenAllAre(first, ids, 'DELIVERED'), beats]);
       expect(await nodes()).toEqual(before);
       if (hours > 0) continue;
-      // What was scheduled before goes out at its time, which is hours away now.
+      // Messages scheduled before the jump are still sent at their time, which is now hours away.
       setByMs = setBefore;
       ids.push(soon);
       await whenAllAre(first, ids, 'DELIVERED');

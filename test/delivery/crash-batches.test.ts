@@ -1,4 +1,4 @@
-/** The crash trial of batches. */
+/** The crash trial for batches. */
 import { expect, test } from 'vitest';
 import { batchTrial } from '../crash/batch-trial.ts';
 import { eachEngine } from '../harness/engines.ts';
@@ -6,7 +6,7 @@ import { longRunMs, runsFactor } from '../harness/runs.ts';
 
 eachEngine('a server that batches are sent to', (engine) => {
   test(
-    '[BATCH-2] [BATCH-3] [BATCH-5] [BATCH-8] [BATCH-10] [DLV-6] killed at random moments: each acknowledged batch is sent as a whole and once, and of no other any part',
+    '[BATCH-2] [BATCH-3] [BATCH-5] [BATCH-8] [BATCH-10] [DLV-6] After random kills, acknowledged batches are sent whole and once, and others not',
     async ({ onTestFailed }) => {
       const kills = 2 * runsFactor;
       const report = await batchTrial({
@@ -18,7 +18,7 @@ eachEngine('a server that batches are sent to', (engine) => {
       });
       onTestFailed(() => console.log(report.output.slice(-2_000)));
       expect(report.offences).toEqual([]);
-      // There was something to lose.
+      // The kills had something to lose.
       expect(report.acknowledged).toBeGreaterThan(2 * kills);
       expect(report.messages).toBeGreaterThan(200 * kills);
       expect(report.interrupted).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** The crash trial over SMPP; `npm run crash -- --carrier smpp` runs it with as many kills as one wishes. */
+/** The crash trial over SMPP. `npm run crash -- --carrier smpp` runs it with any number of kills. */
 import { expect, test } from 'vitest';
 import { crashTrial } from '../crash/trial.ts';
 import { eachEngine } from '../harness/engines.ts';
@@ -8,7 +8,7 @@ const kills = 2 * runsFactor;
 
 eachEngine('a server with an SMSC of another make under traffic of every kind', (engine) => {
   test(
-    '[DLV-1] [DLV-3] [DLV-6] server and SMSC killed at random moments: no receipt is lost, nothing undoubted reaches the SMSC twice, and every promise still holds',
+    '[DLV-1] [DLV-3] [DLV-6] Random kills of server and SMSC lose no receipt and let nothing reach the SMSC twice unless in doubt',
     async ({ onTestFailed }) => {
       const report = await crashTrial({
         engine,
@@ -26,7 +26,7 @@ eachEngine('a server with an SMSC of another make under traffic of every kind', 
       expect(report.smsc?.taken).toBeGreaterThanOrEqual(report.accepted);
       expect(report.kills.get('smsc')).toBeGreaterThan(0);
       expect(report.kills.get('smsc')).toBeLessThan(kills);
-      // Killed under load, both had something in hand.
+      // Both were killed under load, so both had messages in flight.
       expect(report.inDoubt).toBeGreaterThan(0);
       expect(report.smsc?.receiptsToldAgain).toBeGreaterThan(0);
     },

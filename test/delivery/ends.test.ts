@@ -23,7 +23,7 @@ function serverWithout(timers: TimerRange): void {
 describe('the way of a message, without the sweep that looks four times a second for what waits', () => {
   serverWithout([250, 250]);
 
-  test('[DLV-1] leads to the end that the simulator gives its number: 01 to 13, and DELIVERED for all others', async () => {
+  test('[DLV-1] A message to the simulator ends as its number says: 01 to 13, and DELIVERED for all others', async () => {
     const to = Array.from({ length: 100 }, (_, ending) => `467017406${String(ending).padStart(2, '0')}`);
     for (const message of ['One part', 'Three parts '.repeat(30)]) {
       const accepted = acceptedOf(await app.as(alice).post(sendPath, { to, message }));
@@ -38,14 +38,15 @@ describe('the way of a message, without the sweep that looks four times a second
         return statuses.every(({ id, status }) => status === wanted.get(id));
       }, 300_000);
     }
-    // A number that ends in 01 has no receipt: it stays SENT, when those that were sent with it have had theirs.
+    // Numbers ending in 01 never get a receipt, so they stay SENT even after the messages sent alongside them have had
+    // theirs.
     const messages = await allMessages(app);
     expect(messages.filter(({ status }) => status === 1)).toHaveLength(2);
     await expectNothingTwice(app, messages);
     await expectBooksInOrder(app, messages);
   });
 
-  test('[DLV-1] takes next to no time where nothing is before it: no step waits for a clock', async () => {
+  test('[DLV-1] A message is delivered without any step that waits for a timer', async () => {
     for (let count = 0; count < 5; count++) {
       const id = await sendOne(app.as(alice));
       await whenAllAre(app.as(alice), [id], 'DELIVERED');
@@ -56,9 +57,9 @@ describe('the way of a message, without the sweep that looks four times a second
 const hourMs = 3_600_000;
 
 describe('a message with a send time, at a server without timers of a second or more', () => {
-  // But for the beats of its node, without which it would count as dead.
+  // Except for the node's heartbeats, without which it would count as dead.
   serverWithout([1_000, 3_999]);
-  /** By which the server's clock is ahead. */
+  /** How far the server's clock is ahead, in hours. */
   let hours = 0;
   const passHour = () => time.setClock(++hours * hourMs);
 
@@ -70,10 +71,10 @@ describe('a message with a send time, at a server without timers of a second or 
     expect(statuses.map(({ status }) => status)).toEqual(ids.map(() => 'SCHEDULED'));
   };
 
-  /** And was not claimed before its time. */
+  /** It was not claimed before its time either. */
   async function untilDelivered(id: string): Promise<void> {
     await whenAllAre(app.as(alice), [id], 'DELIVERED');
-    // The moment of its claim stands in the part that the carrier took.
+    // The claim time is recorded on the part that the carrier accepted.
     const [row] = await query(
       app,
       `SELECT messages.expires_at - 86400000 AS due, message_parts.changed_at AS sent FROM messages
@@ -83,7 +84,7 @@ describe('a message with a send time, at a server without timers of a second or 
     expect(Number(row?.sent)).toBeGreaterThanOrEqual(Number(row?.due));
   }
 
-  test('[SEND-12] begins within a second of its send time, not before, also across restarts and kills', async () => {
+  test('[SEND-12] A scheduled message leaves within a second of its send time, not before, also across restarts and kills', async () => {
     const far = await dueIn(20);
     for (const end of [undefined, 'stop', 'kill'] as const) {
       const near = await dueIn(1);
@@ -98,7 +99,7 @@ describe('a message with a send time, at a server without timers of a second or 
     }
   });
 
-  test('[SEND-12] a send time that went by while the server was away: it leaves as soon as the server is back', async () => {
+  test('[SEND-12] A message whose send time passes while the server is away leaves as soon as the server is back', async () => {
     const id = await dueIn(1);
     await app.kill();
     passHour();

@@ -1,4 +1,4 @@
-/** The fault trial; `npm run faults` tries each fault by itself, with as many messages as one wishes. */
+/** The fault trial. `npm run faults` tries each fault on its own, with any number of messages. */
 import { expect, test } from 'vitest';
 import { linkFaults } from '../faults/link-faults.ts';
 import { storeFaults } from '../faults/site-faults.ts';
@@ -7,15 +7,15 @@ import { eachEngine } from '../harness/engines.ts';
 import { longRunMs, runsFactor } from '../harness/runs.ts';
 import { canMountDisk } from '../harness/small-disk.ts';
 
-/** Those that last long are left to the long form. */
+/** Faults that last long are left to the long form of the trial. */
 const quick = ['PostgreSQL crashed, started again', ...(canMountDisk() ? ['disk full for 2 s'] : [])];
 
-/** What links do does not reach the engine of the store; the second tries each of them only where there is time. */
+/** Link faults do not depend on the store's engine, so the second engine only tries all of them when there is time. */
 const everyNth = 4;
 
 eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
   test(
-    '[DLV-3] [DLV-5] [DLV-6] [DLV-7] loses nothing, sends nothing twice without a mark of doubt, and brings each message to its end',
+    '[DLV-3] [DLV-5] [DLV-6] [DLV-7] Whatever fault is tried, no message is lost, sent twice without a mark of doubt, or left without an end',
     async ({ onTestFailed }) => {
       const isTried = (_: unknown, index: number) =>
         engine === 'sqlite' || runsFactor > 1 || index % everyNth === 0;

@@ -1,4 +1,7 @@
-/** `npm run hostile` tries many more attacks, in every form, searches for worse, and measures how long others wait. */
+/**
+ * Attacks on the server. `npm run hostile` tries many more of them in every form, searches for worse ones and measures how
+ * long other callers wait.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { untilAllEnded } from '../harness/delivery-books.ts';
 import { otherAttacks } from '../hostile/connection-attacks.ts';
@@ -7,13 +10,13 @@ import { openSite, type Site } from '../hostile/site.ts';
 import { usualWorkMs, workBeside } from '../hostile/work.ts';
 
 /**
- * Work of so many calls, at the most, may be done while one waits: 5 to 40 are usual. Before these attacks were bounded, it
- * was that of thousands.
+ * At most the work of this many calls may be done while a caller waits; 5 to 40 is usual. Before these attacks were bounded,
+ * it was thousands.
  */
 const mostCalls = 200;
 const mostRefused = 0.25;
 const atOnce = 8;
-/** Each stopped everybody once. */
+/** Each of these once blocked every caller. */
 const tried = [
   'the same with a wrong key in the header',
   'brackets',
@@ -34,12 +37,12 @@ describe('a customer beside another who does the worst', () => {
   afterAll(() => site?.close());
   beforeEach(() => untilAllEnded(site.app, 180_000));
 
-  test.each(tried)('[CONV-12] waits for nobody: %s', async (name) => {
+  test.each(tried)('[CONV-12] A customer is served while another attacks the server: %s', async (name) => {
     const attack = every.find((one) => one.name === name);
     if (attack === undefined) throw new Error(`there is no such attack: ${name}`);
     const { mostMs, refused, calls } = await workBeside(site, attack.worst(site), atOnce);
     expect(mostMs / usualMs).toBeLessThan(mostCalls);
-    // Who is refused has to wait for the next try.
+    // A refused caller has to wait before the next try.
     expect(refused / calls).toBeLessThan(mostRefused);
     expect(site.app.stderr).not.toContain('"level":"error"');
   });

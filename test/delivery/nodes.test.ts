@@ -43,7 +43,9 @@ const provisioning = standardProvisioning.replace(
   'submitDelayMs: 10, receiptDelayMs: 60, window: 200',
 );
 
-/** Resolves when all its threads stand still: of a busy machine's some run on for a while after the signal. */
+/**
+ * Resolves when all threads of the process have stopped; on a busy machine some keep running for a while after the signal.
+ */
 async function freeze(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   const threads = `/proc/${pid}/task`;
@@ -52,7 +54,7 @@ async function freeze(pid: number): Promise<void> {
   await until(async () => readdirSync(threads).every(isStill), 30_000);
 }
 
-/** The nodes of one test, on a store of their own. */
+/** The nodes of one test, which share their own store. */
 class Nodes {
   readonly ledger = new CarrierLedger();
   readonly #apps: WholeApp[] = [];
@@ -60,14 +62,14 @@ class Nodes {
 
   constructor({ onTestFinished }: TestContext) {
     onTestFinished(async () => {
-      // The first has the database of all.
+      // The first node owns the database that all of them use.
       for (const app of this.#apps.reverse()) await app.close();
       for (const time of this.#times) time.remove();
       this.ledger.remove();
     });
   }
 
-  /** For those that are started with it. */
+  /** A held clock for the nodes that are started with it. */
   time(endless?: TimerRange): HeldTime {
     const time = new HeldTime(endless);
     this.#times.push(time);
@@ -93,7 +95,7 @@ class Nodes {
 describePostgres('nodes that share a PostgreSQL', () => {
   const alive = 'SELECT id FROM nodes WHERE ended = 0';
 
-  /** On a machine that many servers share, PostgreSQL may take longer to answer than a node waits for it. */
+  /** On a machine shared by many servers, PostgreSQL may take longer to respond than a node waits for it. */
   async function untilServed(app: WholeApp, body: object, key: string): Promise<Answer> {
     let answer: Answer | undefined;
     await until(async () => {
@@ -103,7 +105,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
     return answer as Answer;
   }
 
-  /** Four messages for each of these times, at which they leave; answers with the id of each and its recipient. */
+  /** Schedules four messages for each of these times. Returns the id and recipient of each. */
   async function schedule(app: WholeApp, times: readonly number[]): Promise<ReadonlyMap<string, string>> {
     const answers = await Promise.all(
       times.map((time, index) => {
@@ -115,12 +117,12 @@ describePostgres('nodes that share a PostgreSQL', () => {
     return new Map(answers.flatMap(acceptedOf).map(({ id, to }) => [id, to]));
   }
 
-  test('[RUN-2] one that only accepts wakes one that only dispatches, at once', async (context) => {
+  test('[RUN-2] A node that only accepts messages wakes one that only dispatches, at once', async (context) => {
     const nodes = new Nodes(context);
     const front = await nodes.start({ serve: ['--roles', 'http'] });
     const id = await sendOne(front.as(alice));
     expect(await statusesOf(front.as(alice), [id])).toMatchObject([{ status: 'QUEUED' }]);
-    // Its sweep, four times a second, would find them too.
+    // A sweep, run four times a second, would find them too.
     const { env } = nodes.time([250, 250]);
     await nodes.start({ serve: ['--roles', 'dispatch'], env });
     await whenAllAre(front.as(alice), [id], 'DELIVERED');
@@ -128,16 +130,16 @@ describePostgres('nodes that share a PostgreSQL', () => {
       await whenAllAre(front.as(alice), [await sendOne(front.as(alice))], 'DELIVERED');
   });
 
-  test('[RUN-2] [SEND-12] of many scheduled for one moment, each is sent once, not before, by whichever node', async (context) => {
+  test('[RUN-2] [SEND-12] Of many messages scheduled for one moment, each is sent once and not before, by whichever node', async (context) => {
     const nodes = new Nodes(context);
     const time = nodes.time();
-    // So slow that one of them alone is hardly done before the other looks.
+    // So slow that one node alone has barely finished before the other looks for work.
     const slowly = provisioning.replace('submitDelayMs: 10', 'submitDelayMs: 100').replace('200', '40');
     const first = await nodes.start({ env: time.env, provisioning: slowly });
     const second = await nodes.start({ env: time.env, provisioning: slowly });
     const dueAt = new Map<string, number>();
     let shares: readonly unknown[] = [];
-    // Again until both have had a share, so that they did compete.
+    // Repeats until both nodes have had a share, which shows that they competed.
     for (let hour = 1; hour <= 10 && shares.length < 2; hour++) {
       const at = Date.now() + hour * hourMs;
       const times = Array<number>(50).fill(at);
@@ -160,7 +162,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
     }
   }, 300_000);
 
-  test('[RUN-2] [RUN-4] one that leaves on purpose hands over at once, and puts nothing in doubt', async (context) => {
+  test('[RUN-2] [RUN-4] A node that is stopped hands over at once, and leaves nothing in doubt', async (context) => {
     const nodes = new Nodes(context);
     const first = await nodes.start();
     const second = await nodes.start();
@@ -170,7 +172,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
     const stopping = second.stop();
     await load.stop();
     expect(await stopping).toBe(0);
-    // The other need not wait for its silence.
+    // The other node need not wait for it to fall silent.
     expect(await query(first, alive)).toHaveLength(1);
     await untilAllEnded(first, 180_000);
     const messages = await allMessages(first);
@@ -180,17 +182,19 @@ describePostgres('nodes that share a PostgreSQL', () => {
     await expectBooksInOrder(first, messages);
   }, 300_000);
 
-  /** The frozen node was struck off; now both have a row again, and both are alive. */
+  /** The frozen node was struck off; now both nodes have a row again and both are alive. */
   async function whenItHasBegunAnew(app: WholeApp): Promise<void> {
     await until(async () => (await query(app, alive)).length === 2, 60_000);
   }
 
-  /** Stops the newest node, at a moment at which its carrier has messages: what became of them is for another to find. */
+  /**
+   * Freezes the newest node at a moment when its carrier has messages, so that another node has to find out their outcome.
+   */
   async function freezeWithMessages(newest: WholeApp, other: WholeApp): Promise<void> {
     const held = 'SELECT id FROM messages WHERE stage = 1 AND node_id = (SELECT MAX(id) FROM nodes) LIMIT 1';
     await until(async () => {
       await freeze(newest.pid as number);
-      // What it had committed before shows by now.
+      // Whatever it had committed before the freeze is visible by now.
       await delay(200);
       if ((await query(other, held)).length > 0) return true;
       process.kill(newest.pid as number, 'SIGCONT');
@@ -200,11 +204,11 @@ describePostgres('nodes that share a PostgreSQL', () => {
   }
 
   describe('that mostly wait for a lease to end', { concurrent: true }, () => {
-    test('[RUN-2] [DLV-6] [SEND-12] one killed under load: the other takes over within 30 s, nothing is lost, nothing undoubted sent twice', async (context) => {
+    test('[RUN-2] [DLV-6] [SEND-12] Another node takes over from a killed one within 30 s, with nothing lost and only doubtful messages sent twice', async (context) => {
       const nodes = new Nodes(context);
       const first = await nodes.start();
       const second = await nodes.start();
-      // Due before, at and after the kill; accepted by the node that dies.
+      // Due before, at and after the kill, and accepted by the node that dies.
       const around = Array.from({ length: 120 }, (_, index) => Date.now() + index * 20);
       const scheduled = await schedule(second, around);
       const loads = [first, second].map((app) => new Load(app.baseUrl, alice, { connections: 10 }));
@@ -212,14 +216,15 @@ describePostgres('nodes that share a PostgreSQL', () => {
       for (const load of loads) await load.accepting(150);
       await second.kill();
       await loads[1]?.stop();
-      // The survivor serves on, and has more to do than to take over.
+      // The survivor keeps serving, so takeover is not its only work.
       await loads[0]?.accepting(250);
       await loads[0]?.stop();
       const accepted = new Map([...scheduled, ...loads.flatMap((load) => [...load.accepted])]);
       for (const { status } of loads[0]?.refusals ?? []) expect(status).toBe(503);
       expect(loads[0]?.unanswered).toBe(0);
       await until(async () => (await query(first, 'SELECT id FROM nodes')).length === 1, 90_000);
-      // At most: until a sweep sees its latest beat, for a lease after that, and until the next sweep.
+      // The longest a takeover takes: until a sweep sees the node's last heartbeat, then one lease, then until the next
+      // sweep.
       const promisedMs = 30_000;
       expect(deadNodesEveryMs + leaseMs + deadNodesEveryMs).toBeLessThan(promisedMs);
       await untilAllEnded(first, 180_000);
@@ -229,16 +234,16 @@ describePostgres('nodes that share a PostgreSQL', () => {
       await expectNothingTwice(first, messages);
       expectHandedOnce(messages, nodes.ledger);
       await expectBooksInOrder(first, messages);
-      // The window of its simulator and as many ahead, at the most.
+      // At most the simulator's window and as many again ahead of it.
       expect(messages.filter(({ inDoubt }) => inDoubt > 0).length).toBeLessThanOrEqual(400);
       expect(await query(first, 'SELECT id FROM nodes')).toHaveLength(1);
     }, 300_000);
 
-    test('[RUN-2] [DLV-6] one that freezes and comes back after its work was taken over sends nothing twice, and works on', async (context) => {
+    test('[RUN-2] [DLV-6] A node that freezes and comes back after its work was taken over sends nothing twice, and works on', async (context) => {
       const nodes = new Nodes(context);
       const first = await nodes.start();
       const second = await nodes.start();
-      // What it was asked before it froze is waited for.
+      // Waits for the calls that were sent to the node before it froze.
       const load = new Load(second.baseUrl, alice, { connections: 10, patienceMs: 150_000 });
       const scheduled = await schedule(
         second,
@@ -250,10 +255,10 @@ describePostgres('nodes that share a PostgreSQL', () => {
       await freezeWithMessages(second, first);
       const stopping = load.stop();
       await untilAllEnded(first, 180_000);
-      // It had counted as dead by then.
+      // By then it had counted as dead.
       expect(await query(first, alive)).toHaveLength(1);
       process.kill(frozen, 'SIGCONT');
-      // What it had been asked before it froze, it answers now.
+      // It now responds to the calls it received before it froze.
       await stopping;
       expect(load.unanswered).toBe(0);
       for (const { status } of load.refusals) expect(status).toBe(503);
@@ -270,7 +275,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       expect(messages.filter(({ inDoubt }) => inDoubt > 0).length).toBeLessThanOrEqual(400);
     }, 300_000);
 
-    test('[RUN-2] [DLV-6] one that freezes with its window full submits nothing more after its work was taken over', async (context) => {
+    test('[RUN-2] [DLV-6] A node that freezes with its window full submits nothing more after its work was taken over', async (context) => {
       const smsc = await NpmSmsc.listen();
       context.onTestFinished(() => smsc.close());
       const nodes = new Nodes(context);
@@ -284,12 +289,12 @@ describePostgres('nodes that share a PostgreSQL', () => {
       const to = Array.from({ length: 60 }, (_, index) => recipient(index));
       smsc.holdsAnswers = true;
       const accepted = acceptedOf(await front.as(alice).post(sendPath, { to, message: 'Hello' }));
-      // As many wait in its link for their turn.
+      // As many again are queued in its link.
       await until(async () => smsc.taken.length === 10, 30_000);
       const ids = accepted.map(({ id }) => id);
       await until(async () => (await query(front, 'SELECT id FROM messages WHERE stage = 1')).length >= 20);
       await freeze(frozen.pid as number);
-      // Room for ten more, of which it will learn when it wakes.
+      // The released responses free ten more slots, which the node only learns of when it wakes.
       smsc.releaseAnswers();
       await nodes.start({ serve: ['--roles', 'dispatch'], provisioning: bySmpp });
       await untilAllEnded(front, 180_000);
@@ -305,7 +310,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       expect(messages.filter(({ inDoubt }) => inDoubt > 0).length).toBeLessThanOrEqual(30);
     }, 300_000);
 
-    test('[BATCH-5] [RUN-2] a batch that was paused stays so at each, and when the node that sent it is gone', async (context) => {
+    test('[BATCH-5] [RUN-2] A paused batch stays paused at each node, even when the node that sent it is gone', async (context) => {
       const nodes = new Nodes(context);
       const slowly = provisioning.replace('window: 200', 'throughput: 40, window: 1');
       const first = await nodes.start({ provisioning: slowly });
@@ -319,7 +324,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       expect((await second.as(alice).get(path)).body.state).toBe('paused');
       await second.kill();
       await until(async () => (await query(first, 'SELECT id FROM nodes')).length === 1, 90_000);
-      // What the other had at its carrier comes back, and is put aside with the rest.
+      // Messages that the other node had at its carrier come back and are put aside with the rest.
       const goesOn = `SELECT 1 FROM messages WHERE batch_id = ${id} AND stage IS NOT NULL AND stage <> 5
         UNION SELECT 1 FROM batches WHERE id = ${id} AND clearing > 0`;
       await until(async () => (await query(first, goesOn)).length === 0, 60_000);
@@ -335,7 +340,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       await expectBooksInOrder(first, messages);
     }, 300_000);
 
-    test('[RUN-2] on one data folder: the first takes the operator’s commands, and the other only when that has died', async (context) => {
+    test('[RUN-2] Of two nodes on one data folder, the first takes the operator’s commands, and the other only once that has ended', async (context) => {
       const nodes = new Nodes(context);
       const first = await nodes.start();
       const { CARILLON_DATA } = first.env as { CARILLON_DATA: string };
@@ -345,13 +350,13 @@ describePostgres('nodes that share a PostgreSQL', () => {
         const { stdout, stderr } = await second.run('simulate', 'incoming', ...words);
         return /is stored by the server of process (\d+)/.exec(stdout)?.[1] ?? stderr;
       };
-      /** Until then there may be nobody, but never anybody else. */
+      /** Until then there may be no response, but never one from another node. */
       const untilAnswers = async (app: WholeApp) => {
         const others = new Set<string>();
         await until(async () => others.add(await answerer()).has(String(app.pid)));
         others.delete(String(app.pid));
         for (const other of others)
-          expect(other).toMatch(/^No Carillon server takes commands at .*control\.sock\./);
+          expect(other).toMatch(/^No Carillon server accepts commands at .*control\.sock\./);
       };
       expect(await answerer()).toBe(String(first.pid));
       await first.kill();

@@ -17,7 +17,7 @@ import { createDatabase, type PostgresServer, startPostgres } from '../harness/p
 
 describePostgres('a PostgreSQL that fails under load', () => {
   let postgres: PostgresServer;
-  /** Stands still in one of the tests that run beside each other. */
+  /** Gets frozen in one of the tests, which run concurrently. */
   let freezing: PostgresServer;
 
   beforeAll(async () => {
@@ -48,11 +48,11 @@ describePostgres('a PostgreSQL that fails under load', () => {
     end: () => postgres.start(),
   });
 
-  test('[DLV-7] stopped and started again, in order or by a crash: 503 meanwhile, never a false 200, and all goes on by itself', async (context) => {
+  test('[DLV-7] When PostgreSQL stops and starts again, calls get 503 meanwhile, never a false 200, and all goes on by itself', async (context) => {
     await endure(await start(context), [stopped('immediate'), stopped('fast'), stopped('immediate')]);
   }, 300_000);
 
-  test('[DLV-7] connections that are cut: 503 for those at work, and the next ones open by themselves', async (context) => {
+  test('[DLV-7] When connections to PostgreSQL are cut, calls at work get 503, and the next connections open by themselves', async (context) => {
     const app = await start(context);
     const cut =
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'carillon%'";
@@ -70,7 +70,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
   }, 300_000);
 
   describe('and mostly waits', { concurrent: true }, () => {
-    test('[DLV-7] a table that another session locks for longer than a statement may wait: 503 for all who wait, and not ready', async (context) => {
+    test('[DLV-7] While a table is locked for longer than a statement may wait, waiting calls get 503 and the server is not ready', async (context) => {
       const app = await start(context);
       const other = new pg.Client({ connectionString: app.env.DATABASE_URL });
       await other.connect();
@@ -83,7 +83,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
       await endure(app, [fault]);
     }, 300_000);
 
-    test('[DLV-7] [RUN-4] a table that only later steps need, locked longer than a statement may wait: messages are taken, and the server is ready', async (context) => {
+    test('[DLV-7] [RUN-4] While a table that only later steps need is locked, messages are accepted and the server is ready', async (context) => {
       const app = await start(context);
       const other = new pg.Client({ connectionString: app.env.DATABASE_URL });
       await other.connect();
@@ -91,14 +91,14 @@ describePostgres('a PostgreSQL that fails under load', () => {
       const load = new Load(app.baseUrl, alice, { connections: 2 });
       load.start();
       await until(() => app.stderr.includes('canceling statement due to statement timeout'), 60_000);
-      // What has failed is remembered for seconds. A machine that stands still makes any store look as if it did, for a moment.
+      // Failures are remembered for seconds. If the machine stalls, any store looks unavailable for a moment.
       const answers: number[] = [];
       for (let look = 0; look < 20; look++) {
         answers.push((await fetch(`${app.baseUrl}/readyz`)).status);
         await pause(100);
       }
       expect(answers).toContain(200);
-      // Both lanes are at work beyond the time that a statement may wait.
+      // Both lanes stay at work beyond the statement timeout.
       await load.accepting(20);
       await other.end();
       await load.stop();
@@ -106,7 +106,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
       expectNothingLost(await allMessages(app), load.accepted);
     }, 300_000);
 
-    test('[DLV-7] a server that stands still with its connections open is given up: no request waits for it for ever', async (context) => {
+    test('[DLV-7] A PostgreSQL that stands still with its connections open is given up, and no request waits for it endlessly', async (context) => {
       const fault: Fault = {
         begin: () => freezing.freeze(),
         end: () => freezing.thaw(),
@@ -114,7 +114,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
       await endure(await start(context, { server: freezing }), [fault]);
     }, 300_000);
 
-    test('[DLV-7] [RUN-2] a node that stands still in a transaction loses its locks, so that the other nodes go on', async (context) => {
+    test('[DLV-7] [RUN-2] A node that stands still in a transaction loses its locks, so that the other nodes go on', async (context) => {
       const frozen = await start(context);
       const other = await start(context, { besides: frozen });
       const load = new Load(frozen.baseUrl, alice, { connections: 10 });
@@ -122,7 +122,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
       await load.accepting(50);
       await freezeInTransaction(frozen);
       try {
-        // Its transaction is ended by the database itself; that its node is taken for dead would not end it.
+        // The database itself ends its transaction; declaring its node dead would not.
         const second = new Load(other.baseUrl, alice, { connections: 2 });
         second.start();
         await second.accepting(1);
@@ -142,7 +142,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
   });
 });
 
-/** Stops the process again and again until it happens to hold a lock that others need. */
+/** Freezes the process repeatedly until it happens to hold a lock that others need. */
 async function freezeInTransaction(app: WholeApp): Promise<void> {
   const pid = app.pid as number;
   for (let time = 0; time < 200; time++) {

@@ -36,7 +36,10 @@ afterEach(async () => {
 
 const cannotMount = 'no file system can be mounted here: that takes root, and a container that allows it';
 
-/** Whether files that are open, too, refuse to be written once they are immutable: that takes root and ext4 or its like. */
+/**
+ * Whether making a file immutable also blocks writes through handles that are already open; this takes root and a file system
+ * such as ext4.
+ */
 function canMakeImmutable(): boolean {
   const file = join(folder, 'probe');
   const handle = openSync(file, 'w');
@@ -53,7 +56,7 @@ function canMakeImmutable(): boolean {
 }
 
 describe('a disk that fails under SQLite, under load', () => {
-  test('[DLV-7] full: 503 meanwhile, never a false 200, and with room again all goes on by itself', async ({
+  test('[DLV-7] While the disk is full calls get 503, never a false 200, and with room again all goes on by itself', async ({
     skip,
   }) => {
     if (!mountSmallDisk(folder, 96)) skip(cannotMount);
@@ -68,7 +71,7 @@ describe('a disk that fails under SQLite, under load', () => {
     expect(await app.stop()).toBe(0);
   }, 300_000);
 
-  test('[DLV-7] files that may not be written any more: 503 meanwhile, and once they may, all goes on by itself', async ({
+  test('[DLV-7] While the store’s files cannot be written calls get 503, and once they can, all goes on by itself', async ({
     skip,
   }) => {
     if (!canMakeImmutable())
@@ -86,7 +89,7 @@ describe('a disk that fails under SQLite, under load', () => {
     expect(await app.stop()).toBe(0);
   }, 300_000);
 
-  test('[DLV-7] [RUN-4] a start on a folder that can only be read ends with 1 and a sentence, with a store in it or without', async ({
+  test('[DLV-7] [RUN-4] A start on a read-only folder exits with 1 and an explanation, whether or not it holds a store', async ({
     skip,
   }) => {
     if (!mountSmallDisk(folder, 64)) skip(cannotMount);
@@ -110,7 +113,7 @@ describe('a disk that fails under SQLite, under load', () => {
   }, 300_000);
 });
 
-/** Runs in each thread of the server; the writer ends when the file appears. */
+/** Runs in each thread of the server; the writer thread ends when the file appears. */
 const endingOfWriter = `
   import { existsSync } from 'node:fs';
   import { isMainThread, workerData } from 'node:worker_threads';
@@ -119,7 +122,7 @@ const endingOfWriter = `
 `;
 
 describe('a thread of the embedded store that ends by itself', () => {
-  test('[DLV-7] [RUN-4] ends the process, with a line in the log and exit code 1; after the next start nothing is lost', async () => {
+  test('[DLV-7] [RUN-4] When a thread of the store ends by itself, the process logs it and exits with 1, and nothing is lost', async () => {
     const signal = join(folder, 'end');
     const script = join(folder, 'end-writer.mjs');
     writeFileSync(script, endingOfWriter);

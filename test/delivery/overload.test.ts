@@ -14,13 +14,13 @@ import { Load, type LoadOptions } from '../harness/load.ts';
 import { query, sendOne } from '../harness/messaging.ts';
 import { residentMiB } from '../harness/outage.ts';
 
-/** Slower by far than what comes in: the store is the queue, and may grow; the process may not. */
+/** Much slower than the incoming traffic: the store is the queue and may grow, but the process may not. */
 const slowCarrier = standardProvisioning.replace(
   'submitDelayMs: 0, receiptDelayMs: 20',
   'throughput: 200, receiptDelayMs: 20',
 );
 
-/** Sends as much as there are connections for until enough has happened, and watches the server meanwhile. */
+/** Sends on all connections until enough has happened, and watches the server meanwhile. */
 async function overload(app: WholeApp, options: LoadOptions, isEnough: (load: Load) => boolean = () => true) {
   const load = new Load(app.baseUrl, alice, options);
   const isAnswered = load.everyoneHeard('an answer');
@@ -28,7 +28,7 @@ async function overload(app: WholeApp, options: LoadOptions, isEnough: (load: Lo
   let mostMiB = 0;
   await until(async () => {
     mostMiB = Math.max(mostMiB, residentMiB(app.pid as number));
-    // Whoever watches over the server must not take it for dead.
+    // A monitor must not take the server for dead.
     expect((await fetch(`${app.baseUrl}/healthz`)).status).toBe(200);
     await pause(50);
     return load.accepted.size > 300 && isAnswered() && isEnough(load);
@@ -39,13 +39,13 @@ async function overload(app: WholeApp, options: LoadOptions, isEnough: (load: Lo
     expect([status, code]).toEqual([503, 'overloaded']);
     expect(Number(retryAfter)).toBeGreaterThan(0);
   }
-  // What was acknowledged is there, and nothing else was counted.
+  // Everything acknowledged is stored, and nothing else was counted.
   const [stored] = await query(app, 'SELECT COUNT(*) AS messages FROM messages');
   expect(Number(stored?.messages)).toBe(load.accepted.size);
   return { load, mostMiB };
 }
 
-/** Calls that come one by one are taken, each at the first try. */
+/** Calls made one at a time are accepted on the first try. */
 async function expectNormality(app: WholeApp, pid: number | undefined): Promise<void> {
   expect(app.pid).toBe(pid);
   for (let count = 0; count < 5; count++) await sendOne(apiClient(app.baseUrl, alice));
@@ -55,7 +55,7 @@ eachEngine('a server under more load than it can take', (engine) => {
   let app: WholeApp | undefined;
   afterEach(() => app?.close());
 
-  test('[DLV-8] of many callers at once refuses those it cannot answer in time, loses nothing of the others, and is normal at once', async () => {
+  test('[DLV-8] Under too many calls the server refuses those it cannot answer in time, loses none of the others and recovers at once', async () => {
     app = await startWholeApp({ engine, provisioning: standardProvisioning });
     const { pid } = app;
     const crowd = { connections: 900, recipientsPerRequest: 1 };
@@ -69,11 +69,11 @@ eachEngine('a server under more load than it can take', (engine) => {
     await expectBooksInOrder(app, messages);
   }, 300_000);
 
-  test('[DLV-8] of large requests, faster than the carrier takes them, refuses what it cannot take, and keeps its memory bounded', async () => {
+  test('[DLV-8] Under too many large requests the server refuses what it cannot take, and keeps its memory bounded', async () => {
     app = await startWholeApp({ engine, provisioning: slowCarrier });
     const { pid } = app;
     const large = { connections: 150, recipientsPerRequest: 1_000, characters: [459] };
-    // Each takes so long that, quick machine or not, they cannot all be answered in time.
+    // Each call takes so long that even a fast machine cannot respond to all of them in time.
     const { mostMiB } = await overload(app, large, ({ refusals }) => refusals.length > 0);
     expect(mostMiB).toBeLessThan(700);
     await expectBooksInOrder(app, await allMessages(app));

@@ -4,7 +4,7 @@ import { pause, until } from '../harness/awake.ts';
 import { describePostgres } from '../harness/engines.ts';
 import { acceptedOf, query, recipient, sendOne, sendPath, whenAllAre } from '../harness/messaging.ts';
 
-/** Two carriers for all numbers, the second as the first one's failover. */
+/** Two carriers for all numbers, the second being the first one's failover. */
 function provisioning(first: string, second: string, more = ''): string {
   return `
 companies:
@@ -34,7 +34,7 @@ async function carriersOf(app: WholeApp, ids: readonly string[]): Promise<readon
   return [...new Set(ids.map((id) => names.get(id) as string))].sort();
 }
 
-/** By the server's own word, once it has made its carriers so. */
+/** Waits until the server itself reports these carriers. */
 async function whenCarriersAre(
   app: WholeApp,
   states: Readonly<Record<string, 'up' | 'down'>>,
@@ -47,7 +47,7 @@ async function whenCarriersAre(
   });
 }
 
-/** What the nodes have told of their carriers, which is what other nodes and the commands go by. */
+/** Waits for the carrier states that the nodes have published, which other nodes and the commands rely on. */
 async function whenToldAre(app: WholeApp, nodes: number, states: readonly string[]): Promise<void> {
   const told = 'SELECT state FROM carrier_states ORDER BY carrier_id, node_id';
   const wanted = states.flatMap((state) => Array<string>(nodes).fill(state));
@@ -71,7 +71,7 @@ describe('routes and carriers that are down', () => {
   });
   afterAll(() => app?.close());
 
-  /** One of them is up now that was down, or down that was up: from then on the routes are new, too. */
+  /** One of the carriers has gone up or down, which shows that the new routes are in use. */
   async function apply(first: string, second: string, more = ''): Promise<void> {
     const result = await app.apply(provisioning(first, second, more));
     expect(result.stderr).toBe('');
@@ -79,7 +79,7 @@ describe('routes and carriers that are down', () => {
     await whenCarriersAre(app, { first: state(first), second: state(second) });
   }
 
-  test('[DLV-2] a carrier that is down is passed over until it is up again, and nothing is lost', async () => {
+  test('[DLV-2] A carrier that is down is passed over until it is up again, and nothing is lost', async () => {
     const client = app.as(alice);
     const before = [await sendOne(client)];
     await apply(down, '');
@@ -92,10 +92,10 @@ describe('routes and carriers that are down', () => {
     expect(await carriersOf(app, after)).toEqual(['first']);
   });
 
-  test('[DLV-2] with all carriers down messages wait, and leave by the first that comes up', async () => {
+  test('[DLV-2] With all carriers down messages wait, and leave by the first that comes up', async () => {
     await apply(down, down);
     const ids = await sendMany(app, 700);
-    // Longer than what waits for a carrier that is down stays with it, while another is up.
+    // Longer than messages stay with a carrier that is down while another is up.
     await pause(1_500);
     expect(await carriersOf(app, ids)).toEqual(['first']);
     await whenAllAre(app.as(alice), ids, 'QUEUED');
@@ -107,7 +107,7 @@ describe('routes and carriers that are down', () => {
     ).toEqual([{ attempts: 1, charge: 1, in_doubt: 0 }]);
   });
 
-  test('[DLV-2] senders and users choose their routes; the commands tell which and why', async () => {
+  test('[DLV-2] Routes can be chosen by sender and by user, and commands show which one is taken and why', async () => {
     await apply(
       '',
       down,
@@ -119,9 +119,9 @@ describe('routes and carriers that are down', () => {
     const byShop = await sendOne(app.as(alice), { from: 'Shop' });
     const byBob = await sendOne(app.as(bob));
     expect(await carriersOf(app, [byAlice])).toEqual(['first']);
-    // Its own carrier is down, and another of the same prefix is up.
+    // Its own carrier is down, and another with the same prefix is up.
     expect(await carriersOf(app, [byShop])).toEqual(['first']);
-    // A longer prefix is a decision: it waits.
+    // A longer prefix is a deliberate choice, so the message waits.
     expect(await carriersOf(app, [byBob])).toEqual(['second']);
     await whenAllAre(app.as(bob), [byBob], 'QUEUED');
 
@@ -143,7 +143,7 @@ describe('routes and carriers that are down', () => {
     expect(carriers.stdout).toMatch(/^second +simulator +1 +0$/m);
   });
 
-  test('[DLV-2] [SEND-16] two-way SMS take the route of their number; the command tells the same', async () => {
+  test('[DLV-2] [SEND-16] A two-way SMS takes the route of its pool number, and the command explains the same', async () => {
     await apply(
       '',
       '',
@@ -178,7 +178,7 @@ numbers:
   });
 });
 
-test('[DLV-2] [SEND-19] what a carrier passes on goes to the next, and after the last ends unpaid', async ({
+test('[DLV-2] [SEND-19] A message that a carrier passes on goes to the next, and after the last it ends without being charged', async ({
   onTestFinished,
 }: TestContext) => {
   const passOn = provisioning(', passOn: ["20", "30"]', ', passOn: ["30"]');
@@ -211,13 +211,13 @@ describePostgres('routes and carriers that are down, at two nodes', () => {
     return app;
   }
 
-  test('[DLV-2] [RUN-2] a node that only accepts knows within seconds which carriers are down at those that dispatch', async () => {
+  test('[DLV-2] [RUN-2] A node that only accepts knows within seconds which carriers are down at the nodes that dispatch', async () => {
     const front = await start('--roles', 'http');
     const back = await start('--roles', 'dispatch');
     expect((await front.apply(provisioning(down, ''))).stderr).toBe('');
     await whenToldAre(front, 1, ['down', 'up']);
-    // It looks every two seconds; what it sends before may wait for the first or pass on to the second.
-    // Of a node whose beat comes late nobody knows for that while.
+    // The node checks every two seconds; messages it sends before that may wait for the first carrier or fail over to the
+    // second. While a node's heartbeat is late, its state is unknown.
     let ids: readonly string[] = [];
     await until(async () => {
       ids = await sendMany(front, 5);
@@ -226,11 +226,11 @@ describePostgres('routes and carriers that are down, at two nodes', () => {
     await whenAllAre(front.as(alice), ids, 'DELIVERED');
     expect(await carriersOf(front, ids)).toEqual(['second']);
     expect(await back.stop()).toBe(0);
-    // Gone with its node: nobody knows any more.
+    // The state went with its node, so it is unknown now.
     expect(await query(front, 'SELECT * FROM carrier_states')).toEqual([]);
   });
 
-  test('[DLV-2] [RUN-2] what waited at one node is led to another carrier once all nodes agree', async () => {
+  test('[DLV-2] [RUN-2] Messages that wait at one node are led to another carrier once all nodes agree', async () => {
     const first = await start();
     const second = await start();
     expect((await first.apply(provisioning(down, down))).stderr).toBe('');

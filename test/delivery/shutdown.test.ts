@@ -26,14 +26,14 @@ import { createDatabase, startPostgres } from '../harness/postgres.ts';
 const provisioning = (settings: string) =>
   standardProvisioning.replace('submitDelayMs: 0, receiptDelayMs: 20', settings);
 
-/** At a server whose patience never ends, an end is told by what it waits for. */
+/** Gives a server endless patience, so its shutdown time shows what it waits for. */
 function endlessPatience({ onTestFinished }: TestContext): Readonly<Record<string, string>> {
   const time = new HeldTime([10_000, 60_000]);
   onTestFinished(() => time.remove());
   return time.env;
 }
 
-/** A server of the test's own. */
+/** Starts a server for one test only. */
 async function start({ onTestFinished }: TestContext, options: WholeAppOptions): Promise<WholeApp> {
   const app = await startWholeApp(options);
   onTestFinished(() => app.close());
@@ -41,7 +41,7 @@ async function start({ onTestFinished }: TestContext, options: WholeAppOptions):
 }
 
 eachEngine('a server told to stop under load', (engine) => {
-  test('[RUN-4] [DLV-6] drains in time, loses nothing, leaves nothing in doubt, and the next start delivers the rest', async (context) => {
+  test('[RUN-4] [DLV-6] A server stopped under load drains, loses nothing, leaves nothing in doubt, and delivers the rest after a restart', async (context) => {
     const app = await start(context, {
       engine,
       env: endlessPatience(context),
@@ -67,7 +67,7 @@ eachEngine('a server told to stop under load', (engine) => {
     const messages = await allMessages(app);
     expect(accepted.size).toBeGreaterThan(300);
     expectNothingLost(messages, accepted);
-    // Nor was anything stored whose answer did not arrive whole.
+    // Nothing was stored without its response arriving in full either.
     expect(messages.filter(({ id }) => !accepted.has(id))).toEqual([]);
     await expectEachPartOnce(app, messages);
     expect(messages.filter(({ inDoubt }) => inDoubt > 0)).toEqual([]);
@@ -76,11 +76,11 @@ eachEngine('a server told to stop under load', (engine) => {
   }, 300_000);
 });
 
-test('[RUN-4] a server told to stop does not wait for a rate: what the carrier has not sent yet goes back', async (context) => {
+test('[RUN-4] A server told to stop does not wait for a carrier’s rate, and what is not yet sent goes back', async (context) => {
   const app = await start(context, {
     engine: 'sqlite',
     env: endlessPatience(context),
-    // What waits below would take it five minutes.
+    // The messages left waiting below would take five minutes.
     provisioning: provisioning('throughput: 1, receiptDelayMs: 20'),
   });
   const load = new Load(app.baseUrl, alice, { connections: 4 });
@@ -93,13 +93,13 @@ test('[RUN-4] a server told to stop does not wait for a rate: what the carrier h
 });
 
 describe('a server told to stop while its carrier is silent', { concurrent: true }, () => {
-  test('[RUN-4] [DLV-6] ends within its deadline: what the carrier had is in doubt, all else is not, and the next start sends both', async (context) => {
+  test('[RUN-4] [DLV-6] A server stopped while its carrier is silent ends in time, with only what the carrier had in doubt', async (context) => {
     const ledger = new CarrierLedger();
     context.onTestFinished(() => ledger.remove());
     const app = await start(context, {
       engine: 'sqlite',
       env: ledger.env,
-      // It answers when a server that waited for it would long have been killed.
+      // The carrier responds long after a server that waited for it would have been killed.
       provisioning: provisioning('submitDelayMs: 60000, receiptDelayMs: 20, window: 20'),
     });
     const load = new Load(app.baseUrl, alice, { connections: 8 });
@@ -115,7 +115,7 @@ describe('a server told to stop while its carrier is silent', { concurrent: true
     expect(doubtful.length).toBeLessThanOrEqual(20);
     expect(before.length).toBeGreaterThan(doubtful.length);
     expect(before.filter(({ status }) => status !== 0)).toEqual([]);
-    // Nobody has to find out what it left behind.
+    // It left nothing in an unknown state for others to resolve.
     expect(await query(app, 'SELECT id FROM messages WHERE stage = 1')).toEqual([]);
 
     writeFileSync(app.env.CARILLON_PROVISION as string, provisioning('submitDelayMs: 5, receiptDelayMs: 20'));
@@ -132,7 +132,7 @@ describe('a server told to stop while its carrier is silent', { concurrent: true
 });
 
 const whileAway = () => {
-  test('[RUN-4] [DLV-7] ends in time', async (context) => {
+  test('[RUN-4] [DLV-7] A server told to stop while its store is away ends in time', async (context) => {
     const postgres = await startPostgres();
     context.onTestFinished(() => postgres.close());
     const env = { DATABASE_URL: await createDatabase(postgres.url) };
@@ -147,7 +147,7 @@ const whileAway = () => {
     await postgres.stop('immediate');
     await load.stop();
     await app.stop();
-    // By itself, however long its store is away.
+    // It stopped on its own, however long its store is unavailable.
     expect(app.stderr).not.toContain('the test killed the server');
   }, 300_000);
 };

@@ -39,7 +39,7 @@ function untilUp(running: WholeApp, binds: 0 | 1): Promise<void> {
 }
 
 describe('a carrier by SMPP', () => {
-  test('[DLV-1] [DLV-5] takes what is sent by HTTP, and its receipts make it DELIVERED', async () => {
+  test('[DLV-1] [DLV-5] An SMPP carrier takes what is sent by HTTP, and its receipts make the messages DELIVERED', async () => {
     smsc = await NpmSmsc.listen();
     app = await startWholeApp({ engine: 'sqlite', provisioning: provisioning(smsc.port, ', window: 50') });
     const to = Array.from({ length: 200 }, (_, index) => recipient(index));
@@ -54,12 +54,12 @@ describe('a carrier by SMPP', () => {
     expect(await metric(app, 'carillon_carrier_up')).toBe(1);
     expect(await metric(app, 'carillon_carrier_binds_up')).toBe(1);
     expect(await metric(app, 'carillon_carrier_window_parts')).toBe(50);
-    // The log looks at carriers now and then.
+    // The log checks the carriers from time to time.
     await until(() => app?.stderr.includes('"msg":"the carrier is up"') === true);
     expect(await app.stop()).toBe(0);
   });
 
-  test('[DLV-5] [DLV-6] receipts that come after a restart, on another bind, find their messages', async () => {
+  test('[DLV-5] [DLV-6] Receipts that come after a restart, on another bind, find their messages', async () => {
     smsc = await NpmSmsc.listen();
     smsc.holdsReceipts = true;
     app = await startWholeApp({ engine: 'sqlite', provisioning: provisioning(smsc.port) });
@@ -72,7 +72,7 @@ describe('a carrier by SMPP', () => {
     expect(smsc.taken).toHaveLength(4);
   });
 
-  test('[DLV-5] an SMS from a phone is for who rents its number', async () => {
+  test('[DLV-5] An SMS that comes by SMPP goes to the user who rents its number', async () => {
     smsc = await NpmSmsc.listen();
     app = await startWholeApp({ engine: 'sqlite', provisioning: provisioning(smsc.port) });
     await untilUp(app, 1);
@@ -81,7 +81,7 @@ describe('a carrier by SMPP', () => {
     expect(incoming).toMatchObject([{ from: '46701740699', to: '46731230001', message: 'Hej á €' }]);
   });
 
-  test('[DLV-3] an SMSC that is away at first and later gets what waits', async () => {
+  test('[DLV-3] An SMSC that is away gets the waiting messages once it can be reached', async () => {
     const port = await freePort();
     app = await startWholeApp({ engine: 'sqlite', provisioning: provisioning(port) });
     const id = await sendOne(app.as(alice));
@@ -93,12 +93,12 @@ describe('a carrier by SMPP', () => {
     await smsc.close();
     await untilUp(app, 0);
     const later = await sendOne(app.as(alice));
-    // Were it to give an id again, a receipt that comes before the answer is stored would be one of the first SMS.
+    // If the SMSC reused an id, a receipt arriving before the response is stored would be matched to one of the first SMS.
     smsc = await NpmSmsc.listen(port, smsc.taken.length);
     await whenAllAre(app.as(alice), [later], 'DELIVERED');
   });
 
-  test('[RUN-3] settings changed by `apply` are in use at once, wrong ones are told and change nothing', async () => {
+  test('[RUN-3] SMPP settings changed by `apply` are in use at once, and wrong ones are reported and change nothing', async () => {
     smsc = await NpmSmsc.listen();
     app = await startWholeApp({ engine: 'sqlite', provisioning: provisioning(smsc.port) });
     const wrong = await app.apply(provisioning(smsc.port, ', window: 0, errors: { ESME_RTHROTLED: retry }'));

@@ -23,7 +23,7 @@ afterEach(async () => {
   smsc = undefined;
 });
 
-/** What the SMSC says to put into the file, with further settings of the carrier. */
+/** The carrier that the SMSC prints for the provisioning file, with extra settings. */
 function provisioningOf({ stdout }: CarillonSmsc, settings: readonly string[] = []): string {
   const begin = stdout.indexOf('carriers:\n');
   const advice = stdout.slice(begin, stdout.indexOf('\n\n', begin));
@@ -36,7 +36,7 @@ async function startServer(running: CarillonSmsc, settings: readonly string[] = 
   return startWholeApp({ engine: 'sqlite', provisioning: provisioningOf(running, settings) });
 }
 
-test('[DLV-1] [DLV-5] [INC-1] [INC-4] with `carillon smsc` a message is DELIVERED, and what a phone sends is read', async () => {
+test('[DLV-1] [DLV-5] [INC-1] [INC-4] With `carillon smsc` a message is DELIVERED, and an SMS from a phone is read', async () => {
   smsc = await startCarillonSmsc('--receipt-ms', '50', '--reply', 'YES', '--reply-ms', '0');
   app = await startServer(smsc);
   const client = app.as(alice);
@@ -58,7 +58,7 @@ test('[DLV-1] [DLV-5] [INC-1] [INC-4] with `carillon smsc` a message is DELIVERE
     ['46701740699', 'YES'],
   ]);
   expect(await smsc.stop()).toBe(0);
-  expect(smsc.stdout).toMatch(/ unbind {4}#1 {2}the SMSC stops\n/);
+  expect(smsc.stdout).toMatch(/ unbind {4}#1 {2}the SMSC is stopping\n/);
   const counts = smsc.stdout.slice(smsc.stdout.lastIndexOf('\nbinds')).trim().split('\n');
   expect(counts.map((line) => line.split(/ {2,}/))).toEqual([
     ['binds', '1'],
@@ -70,7 +70,7 @@ test('[DLV-1] [DLV-5] [INC-1] [INC-4] with `carillon smsc` a message is DELIVERE
   ]);
 });
 
-test('[DLV-5] [STAT-7] a long message is DELIVERED by one receipt for all its parts, even when that comes before their answers', async () => {
+test('[DLV-5] [STAT-7] A long message is DELIVERED by one receipt for all its parts, even if that comes before the submit responses', async () => {
   smsc = await startCarillonSmsc('--receipts-per-message', 'last', '--receipt-early', '--answer-ms', '100');
   app = await startServer(smsc, ['receiptsPerMessage: one']);
   const client = app.as(alice);
@@ -105,7 +105,7 @@ rules:
   - { prefix: "46735", receiptForm: text, receiptBind: other, intermediate: true }
 `;
 
-test('[DLV-3] [DLV-5] on a bad day of the SMSC every message ends as it says', async () => {
+test('[DLV-3] [DLV-5] On a bad day of the SMSC, every message ends as the SMSC says', async () => {
   const file = join(folder, 'bad-day.yaml');
   writeFileSync(file, badDay);
   smsc = await startCarillonSmsc('--behaviour', file, '--quiet');
@@ -113,7 +113,7 @@ test('[DLV-3] [DLV-5] on a bad day of the SMSC every message ends as it says', a
     'binds: 2',
     'window: 20',
     'responseTimeoutMs: 4000',
-    // However slow this machine is: none is given up for being in doubt too often.
+    // No message is given up for being in doubt too often, however slow this machine is.
     'inDoubtTries: 8',
     'throttlePauseMs: 50',
     'reconnectMinMs: 50',
@@ -142,13 +142,13 @@ test('[DLV-3] [DLV-5] on a bad day of the SMSC every message ends as it says', a
   );
   expect(wrong.map(({ to: number, status }) => `${number} ${status}`)).toEqual([]);
   expect(await smsc.stop()).toBe(0);
-  expect(smsc.stdout).toMatch(/^The same again: --seed 5$/m);
+  expect(smsc.stdout).toMatch(/^To repeat this: --seed 5$/m);
   expect(smsc.stdout).toMatch(/^binds +\d+$/m);
-  // --quiet: nothing between the welcome and the counts.
+  // With --quiet, nothing is printed between the welcome and the counts.
   expect(smsc.stdout).not.toMatch(/ submit /);
 });
 
-test('[RUN-3] a wrong behaviour, or a port that is taken, ends `carillon smsc` with a sentence', async () => {
+test('[RUN-3] A wrong behaviour file, or a port that is taken, ends `carillon smsc` with an explanation', async () => {
   const file = join(folder, 'wrong.yaml');
   writeFileSync(file, 'rules:\n  - { prefix: "46", stat: UNDELIVERD }\n');
   await expect(startCarillonSmsc('--behaviour', file)).rejects.toThrow(
@@ -159,9 +159,9 @@ test('[RUN-3] a wrong behaviour, or a port that is taken, ends `carillon smsc` w
   );
   smsc = await startCarillonSmsc();
   await expect(startCarillonSmsc('--port', String(smsc.port))).rejects.toThrow(
-    /ended with 1: The SMSC cannot listen at 127\.0\.0\.1:\d+: another program has that port; choose one by --port\.\n$/,
+    /ended with 1: The SMSC cannot listen on 127\.0\.0\.1:\d+: another program uses this port; choose a different one with --port\.\n$/,
   );
-  // The one that was there is still at work, whatever is typed and sent to it.
+  // The SMSC that was already there still works, whatever is typed or sent to it.
   smsc.type('drop');
   smsc.type('nonsense');
   const esme = await NpmEsme.bound(smsc.port);

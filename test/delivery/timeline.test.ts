@@ -5,7 +5,10 @@ import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '
 import { until } from '../harness/awake.ts';
 import { query, recipient, sendOne, whenAllAre } from '../harness/messaging.ts';
 
-/** Who sends as Other is sent over the second SMSC; the simulator has what bob sends, and what the first passes on. */
+/**
+ * Messages with the sender Other go over the second SMSC; the simulator gets bob's messages and those that fail over from the
+ * first.
+ */
 function provisioning(netPort: number, otherPort: number): string {
   const smpp = (name: string, port: number, settings: string) =>
     `  - { name: ${name}, type: smpp, host: 127.0.0.1, port: ${port}, systemId: me, password: pw, reconnectMinMs: 50, reconnectMaxMs: 200, ${settings} }`;
@@ -13,7 +16,7 @@ function provisioning(netPort: number, otherPort: number): string {
     .replace(/^ {2}- \{ name: sim, .*$/m, (simulator) =>
       [
         smpp('net', netPort, 'throttlePauseMs: 100, errors: { ESME_RSUBMITFAIL: passOn:REJECTED }'),
-        // Long enough that a machine which stands still for a moment answers in time.
+        // Long enough for a machine that stalls briefly to respond in time.
         smpp('other', otherPort, 'throttlePauseMs: 60000, responseTimeoutMs: 3000'),
         simulator,
       ].join('\n'),
@@ -36,7 +39,7 @@ describe('the timeline of a message', () => {
   let app: WholeApp;
   let net: NpmSmsc;
   let other: NpmSmsc;
-  /** What the SMSCs had taken when the test began: their ids go on from there. */
+  /** How many parts the SMSCs had taken when the test began; their ids continue from there. */
   let takenBefore = 0;
   beforeAll(async () => {
     [net, other] = await Promise.all([NpmSmsc.listen(), NpmSmsc.listen()]);
@@ -58,7 +61,10 @@ describe('the timeline of a message', () => {
     });
   }
 
-  /** What `carillon message` prints below its head, with one space between columns, and `T`, `N`, `D` for what differs. */
+  /**
+   * The output of `carillon message` below its head, with columns separated by one space and `T`, `N` and `D` in place of the
+   * values that vary.
+   */
   async function story(id: string): Promise<readonly string[]> {
     const { stdout, stderr } = await app.run('message', id);
     expect(stderr).toBe('');
@@ -78,7 +84,7 @@ describe('the timeline of a message', () => {
     await until(async () => (await query(app, events)).length > 0);
   }
 
-  test('[DLV-1] [STAT-7] over the simulator: taken part by part, delivered, or failing with the carrier’s code', async () => {
+  test('[DLV-1] [STAT-7] The timeline over the simulator shows each part taken and delivered, or failing with the carrier’s code', async () => {
     const delivered = await sendOne(app.as(bob), { message: twoParts });
     const failing = await sendOne(app.as(bob), { to: ['46701740608'] });
     await whenAllAre(app.as(bob), [delivered], 'DELIVERED');
@@ -94,7 +100,7 @@ describe('the timeline of a message', () => {
     expect((await story(failing)).at(-1)).toBe("receipt 1/1 sim ABSENTSUBSCRIBER, the carrier's code is 008");
   });
 
-  test('[DLV-3] [DLV-5] over SMPP: throttled, taken, told of on its way, delivered, and told again', async () => {
+  test('[DLV-3] [DLV-5] The timeline over SMPP shows throttling, submission, intermediate receipts, the final one and its repeat', async () => {
     net.holdsReceipts = true;
     net.refusals.push(throttled);
     const id = await sendOne(app.as(alice));
@@ -121,7 +127,7 @@ describe('the timeline of a message', () => {
     ]);
   });
 
-  test('[DLV-3] [DLV-6] over SMPP: one part without an answer is in doubt, and comes again without the other', async () => {
+  test('[DLV-3] [DLV-6] The timeline over SMPP shows a part without a response as in doubt, and only that part sent again', async () => {
     other.refusals.push('silence');
     const id = await sendOne(app.as(alice), { message: twoParts, from: 'Other' });
     await whenAllAre(app.as(alice), [id], 'DELIVERED');
@@ -140,7 +146,7 @@ describe('the timeline of a message', () => {
     ]);
   });
 
-  test('[DLV-6] over SMPP: killed with the answer outstanding, it says that it may have been sent, and sends it again', async () => {
+  test('[DLV-6] After a kill before the response, the timeline says that the message may have been sent and was sent again', async () => {
     net.refusals.push('silence');
     const id = await sendOne(app.as(alice));
     await until(() => net.refusals.length === 0);
@@ -159,7 +165,7 @@ describe('the timeline of a message', () => {
     ]);
   });
 
-  test('[DLV-2] [DLV-3] over two carriers: what the SMSC passes on the other takes; what it refuses for good ends', async () => {
+  test('[DLV-2] [DLV-3] The timeline shows a message that is passed on to another carrier, and one that the SMSC refuses for good', async () => {
     net.refusals.push(submitFailed);
     const passed = await sendOne(app.as(alice));
     await whenAllAre(app.as(alice), [passed], 'DELIVERED');
@@ -182,7 +188,7 @@ describe('the timeline of a message', () => {
     ]);
   });
 
-  test('[SEND-12] [SEND-21] scheduled, due, put off, and cancelled; and for programs as JSON', async () => {
+  test('[SEND-12] [SEND-21] The timeline shows a message being scheduled, due, put off and cancelled, also as JSON', async () => {
     other.refusals.push(throttled);
     const far = new Date(Date.now() + 3_600_000).toISOString();
     const waiting = await sendOne(app.as(alice), { scheduletime: far, from: 'Other' });

@@ -1,4 +1,7 @@
-/** The server, and the relay, are killed while receipts go out by mail: each is told once, or again as the same mail. */
+/**
+ * The server and the relay are killed while receipts go out by mail; each receipt is reported once, or repeated as the same
+ * mail.
+ */
 import { expect, test, vi } from 'vitest';
 import { fieldValue } from '../../src/wire/mail/header-fields.ts';
 import { decodePart } from '../../src/wire/mail/mail-text.ts';
@@ -31,12 +34,12 @@ numbers:
   - { number: "46731230100", pool: true }
 `;
 
-// What was on its way at a kill is tried again after a minute, for which both wait at the same time.
+// Mail in progress at a kill is retried after a minute; both engines wait for that at the same time.
 eachEngine(
   'receipts by mail',
   (engine) => {
     test(
-      '[MAIL-5] are told once each, however often the server and the relay are killed',
+      '[MAIL-5] Each receipt is reported by mail once, however often the server and the relay are killed',
       async () => {
         const port = await freePort();
         const relayPort = await freePort();
@@ -51,7 +54,8 @@ eachEngine(
           const told = () => relays.flatMap(({ taken }) => taken);
           const sending = sendAll(port);
           for (let kill = 0; kill < kills; kill++) {
-            // Now after the first that a server has told, now when it is well under way; never so many that none is left.
+            // Varies from right after the first mail the server has sent to well into the run, but always leaves some mails
+            // unsent.
             const enough = told().length + 1 + ((kill * 7) % (mails / kills));
             await vi.waitFor(() => expect(told().length).toBeGreaterThanOrEqual(enough), {
               timeout: 60_000,
@@ -88,7 +92,7 @@ eachEngine(
   { concurrent: true },
 );
 
-/** Each until it is taken, as a mail server does it; answers with their Message-IDs. */
+/** Sends each mail until it is accepted, as a mail server does. Returns their Message-IDs. */
 async function sendAll(port: number): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let place = 0; place < mails; place++) {
@@ -110,7 +114,7 @@ async function sendAll(port: number): Promise<readonly string[]> {
   return ids;
 }
 
-/** Of each mail: a receipt for each number, each once, whatever came twice being the same mail. */
+/** Each mail must get exactly one receipt per number; duplicates with the same Message-ID count as one mail. */
 function offencesIn(received: readonly ReceivedMail[], ids: readonly string[]): readonly string[] {
   const once = new Map(received.map((mail) => [mail.messageId, mail]));
   const offences: string[] = [];

@@ -1,4 +1,6 @@
-/** Mail to a phone becomes an SMS of the account that pays, by the settings of its sender: whole servers, over TCP. */
+/**
+ * Mail to a phone becomes an SMS of the paying account, with the settings of its mail sender. Runs whole servers over TCP.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
@@ -45,7 +47,7 @@ carriers:
 routes:
   - { name: all, prefix: "", carriers: [sim] }
 `;
-/** What goes to others by the next file. */
+/** Senders and numbers that the next provisioning file assigns to others. */
 const stale = `companies:
   - name: Nordic Care
     allowedDomainEndings: [.care.example, care.example]
@@ -106,7 +108,7 @@ describe('mail to phones', () => {
     readonly octets?: (header: readonly string[]) => Buffer;
   }
 
-  /** Each a new one. */
+  /** A new mail with its own Message-ID. */
   function mail(from: string, to: string | readonly string[], text: string, wanted: Wanted = {}) {
     mails += 1;
     const header = [`From: ${from}`, `Message-ID: <${mails}@care.example>`, ...(wanted.header ?? [])];
@@ -124,7 +126,7 @@ describe('mail to phones', () => {
     expect(await count()).toBe(before);
   }
 
-  test('[MAIL-1] goes to each number, with the settings of the sender, on the paying account', async () => {
+  test('[MAIL-1] A mail to phones goes to each number, with the settings of its sender, on the paying account', async () => {
     const to = ['0701740620', '+46701740620', '46701740720'];
     const { code, text } = await mail('ward7@care.example', to, 'Come to ward 7');
     expect({ code, text }).toEqual({ code: 250, text: expect.stringMatching(/^Sending 2 SMS: \d+, \d+\.$/) });
@@ -136,7 +138,7 @@ describe('mail to phones', () => {
     await whenAllAre(app.as(alice), text.match(/\d{5,}/g) ?? [], 'DELIVERED');
   });
 
-  test('[MAIL-1] the entry of the whole address alone decides, else that of the domain', async () => {
+  test('[MAIL-1] The entry of the whole address alone decides about a mail, or else that of its domain', async () => {
     expect(await mail('Own@Care.Example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
     expect(await last()).toMatchObject([{ sender: 'NordicCare', costCenter: '' }]);
     await expectRefused(mail('own@care.example', '0701740621', 'Hi'), 554, /0701740621: .*begins with 0/);
@@ -144,7 +146,7 @@ describe('mail to phones', () => {
     await expectRefused(mail('a@sub.care.example', '46701740621', 'Hi'), 550, /is not on the list/);
   });
 
-  test('[MAIL-2] is refused at RCPT where it is for no phone, at DATA where one can’t be sent to', async () => {
+  test('[MAIL-2] A mail to anything but phones is refused at RCPT, and one to a phone that cannot be sent to at DATA', async () => {
     await expectRefused(mail('a@care.example', 'info', 'Hi'), 550, /must be a phone number/);
     await expectRefused(mail('a@care.example', '46701740621@care.example', 'Hi'), 550, /mail to phones only/);
     const to = ['46701740621', '468123456'];
@@ -162,14 +164,14 @@ describe('mail to phones', () => {
     );
   });
 
-  test('[MAIL-1] [SEND-15] is refused with a sender id that the account may not use', async () => {
+  test('[MAIL-1] [SEND-15] A mail is refused if its sender id is one that the paying account may not use', async () => {
     await expectRefused(mail('bank@care.example', '46701740621', 'Hi'), 554, /may not send from BankID/);
   });
 
-  test('[MAIL-1] [SEND-15] is refused with a sender id of another company or of the pool, wherever that is set', async () => {
+  test('[MAIL-1] [SEND-15] A mail is refused if its sender id belongs to another company or the pool, wherever that is set', async () => {
     const told =
-      /^The sender id .* belongs to another company or is kept for answers\. Nothing was sent; .*$/;
-    // `late` takes its sender from the defaults of the company, and `lost` from the account that pays.
+      /^The sender id .* belongs to another company or is reserved for answers\. Nothing was sent\. .*$/;
+    // `late` takes its sender from the company's defaults, and `lost` from the paying account.
     const late = await app.as(mailer).post(setPath, { email: 'late@care.example' });
     expect(late).toMatchObject({ status: 200, body: { sender: '46731230101' } });
     await until(async () => (await mail('lost@care.example', '46701740621', 'Hi')).code === 554);
@@ -184,18 +186,18 @@ describe('mail to phones', () => {
       await expectRefused(mail(`${from}.example`, '46701740621', 'Hi'), 554, told);
   });
 
-  test('[MAIL-7] checks numbers where its entry says so', async () => {
+  test('[MAIL-7] The numbers of a mail are checked to be mobile where its entry says so', async () => {
     expect(await mail('a@mobile.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
-    await expectRefused(mail('a@mobile.care.example', '46812345678', 'Hi'), 554, /no mobile series/);
+    await expectRefused(mail('a@mobile.care.example', '46812345678', 'Hi'), 554, /not in a mobile series/);
   });
 
-  test('[MAIL-2] [SEND-19] is refused when the quota does not cover all of it', async () => {
+  test('[MAIL-2] [SEND-19] A mail is refused when the quota does not cover all of it', async () => {
     const to = ['46701740621', '46701740622', '46701740623'];
     await expectRefused(mail('a@poor.care.example', to, 'Hi'), 554, /quota of the account that pays/);
     expect(await mail('a@poor.care.example', to.slice(1), 'Hi')).toMatchObject({ code: 250 });
   });
 
-  test('[MAIL-2] [CONV-11] comes again when the day has no SMS parts left, and never when it is too much for a day', async () => {
+  test('[MAIL-2] [CONV-11] A mail is deferred when the day has no SMS parts left, and refused when it is too much for any day', async () => {
     const to = ['46701740621', '46701740622', '46701740623'];
     await expectRefused(mail('a@slow.care.example', to, 'Hi'), 554, /may send 2 SMS parts a day/);
     await expectRefused(mail('a@slow.care.example', '4740612345', 'Hi'), 554, /not in a country/);
@@ -204,7 +206,7 @@ describe('mail to phones', () => {
   });
 
   describe('text', () => {
-    test('[MAIL-4] the subject stands in front, and what is too long is cut', async () => {
+    test('[MAIL-4] The subject of a mail stands in front of its text, and what is too long is cut', async () => {
       const from = 'a@short.care.example';
       const long = 'Come at once. '.repeat(40);
       expect(await mail(from, '46701740621', long, { header: ['Subject: =?utf-8?q?Alarm?='] })).toMatchObject(
@@ -215,7 +217,7 @@ describe('mail to phones', () => {
       expect(sent?.text.length).toBeGreaterThan(300);
     });
 
-    test('[MAIL-4] [SEND-11] characters are replaced where the paying account has that, before the text is cut', async () => {
+    test('[MAIL-4] [SEND-11] Characters of a mail are replaced where the paying account may do so, before the text is cut', async () => {
       const from = 'a@plain.care.example';
       const text = `“Kom” – nå ${'x'.repeat(200)}`;
       expect(await mail(from, '46701740621', text)).toMatchObject({ code: 250 });
@@ -224,7 +226,7 @@ describe('mail to phones', () => {
       expect(sent?.text).toHaveLength(160);
     });
 
-    test('[MAIL-4] HTML, other characters, quotations and signatures', async () => {
+    test('[MAIL-4] A mail in HTML becomes plain text, without quotations and signatures', async () => {
       const html =
         '<p>Kom til avdeling 7 p&aring; &laquo;Elvebredden&raquo;</p><blockquote type="cite">old</blockquote>';
       expect(
@@ -236,7 +238,7 @@ describe('mail to phones', () => {
       expect(await last()).toMatchObject([{ text: 'Ja, klokka ti.' }]);
     });
 
-    test('[MAIL-4] what a program has sent is taken, and sends nothing', async () => {
+    test('[MAIL-4] A mail that a program has sent is accepted, and sends nothing', async () => {
       const before = await count();
       const to = '46701740621';
       for (const wanted of [
@@ -252,13 +254,13 @@ describe('mail to phones', () => {
     });
   });
 
-  test('[MAIL-2] the operator sees what became of each, and nothing that was written', async () => {
+  test('[MAIL-2] The operator sees what became of each mail, and nothing of what was written', async () => {
     await mail('a@care.example', '46701740621', 'A secret');
     const [{ id = '' } = {}] = await last();
     await mail('a@care.example', '46701740621', 'A secret', { header: ['Auto-Submitted: auto-replied'] });
     await mail('unknown@else.example', '46701740621', 'A secret');
     const recent = ['mail', 'recent', '--limit', '3'];
-    // They are kept a little later than they are answered.
+    // The mails are stored slightly later than they are answered.
     const kept = "SELECT 1 FROM recent_mails WHERE sender = 'unknown@else.example'";
     await until(async () => (await query(app, kept)).length > 0);
     expect(JSON.parse((await app.run(...recent, '--json')).stdout)).toMatchObject([
@@ -274,14 +276,14 @@ describe('mail to phones', () => {
     expect(ofCompany.stdout).not.toContain('unknown@else.example');
   });
 
-  test('[MAIL-6] the sender follows from the domain of the mail, where a rule says which, whatever the account may use', async () => {
+  test('[MAIL-6] A sender rule decides the sender id by the domain of the mail, whatever the account may use', async () => {
     expect(await mail('a@lab.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
     expect(await last()).toMatchObject([{ sender: 'CareLab' }]);
     expect(await mail('a@other.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
     expect(await last()).toMatchObject([{ sender: 'Care' }]);
   });
 
-  test('[MAIL-1] with splitCallback it goes two-way, and its return address is kept with it', async () => {
+  test('[MAIL-1] With splitCallback a mail becomes a two-way SMS, and its return address is kept with it', async () => {
     const header = ['Subject: Shift'];
     expect(await mail('A@split.care.example', '46701740621', 'Can you?', { header })).toMatchObject({
       code: 250,
@@ -299,7 +301,7 @@ describe('mail to phones', () => {
     });
   });
 
-  test('[RUN-4] [MAIL-2] tells how many mails it took and refused', async () => {
+  test('[RUN-4] [MAIL-2] /metrics counts the mails that were taken and refused', async () => {
     await mail('a@care.example', '46701740621', 'Hi');
     await mail('a@care.example', 'info', 'Hi');
     const metrics = await (await fetch(`${app.baseUrl}/metrics`)).text();
@@ -310,7 +312,9 @@ describe('mail to phones', () => {
 });
 
 eachEngine('mail to phones, and a crash', (engine) => {
-  test('[MAIL-2] the mail that comes again after it sends nothing twice', async ({ onTestFinished }) => {
+  test('[MAIL-2] A mail that is delivered again after a crash sends nothing twice', async ({
+    onTestFinished,
+  }) => {
     const port = await freePort();
     const env = { CARILLON_SMTP: `127.0.0.1:${port}`, CARILLON_MAIL_TRUSTED: '127.0.0.0/8,::1' };
     const app = await startWholeApp({ engine, provisioning, env });

@@ -1,4 +1,4 @@
-/** Receipts and answers go back by mail, and an answer to these is an SMS again: whole servers, over TCP. */
+/** Receipts and replies go back by mail, and answering those sends an SMS again. Runs whole servers over TCP. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { command } from '../../src/app/control.ts';
@@ -90,13 +90,13 @@ eachEngine('mail that goes back', (engine) => {
     command(app.env.CARILLON_DATA as string, 'simulate-incoming', { from, to, text });
   const last = async () => (await storedMessages(app)).at(-1);
 
-  /** Those that answer a mail, once there are so many. */
+  /** Waits for this many replies to a mail. */
   async function answersTo(messageId: string, count: number): Promise<readonly ReceivedMail[]> {
     const own = () => relay.taken.filter(({ header }) => fieldValue(header, 'in-reply-to') === messageId);
     await vi.waitFor(() => expect(own().length).toBeGreaterThanOrEqual(count), patience);
     return own();
   }
-  /** Plain, and as HTML. */
+  /** The mail's parts: plain text and HTML. */
   const textsOf = ({ octets, header }: ReceivedMail) =>
     atOnce(readParts(octets, header)).children.map((part) =>
       decodePart(part, octets.length).replace(/\r\n/g, '\n'),
@@ -104,7 +104,7 @@ eachEngine('mail that goes back', (engine) => {
   const textOf = (mail: ReceivedMail) => (textsOf(mail)[0] ?? '').trim();
   const fieldOf = ({ header }: ReceivedMail, name: string) => fieldValue(header, name);
 
-  test('[MAIL-5] a receipt and an answer go back in the conversation of the mail, an answer to that to the phone', async () => {
+  test('[MAIL-5] A receipt and an answer go back in the thread of the mail, and a reply to the answer goes to the phone', async () => {
     const { messageId, reply } = await send('ward7@care.example', 'Can you come tonight?', {
       header: ['References: <first@care.example>'],
     });
@@ -128,10 +128,10 @@ eachEngine('mail that goes back', (engine) => {
     expect(fieldOf(answered, 'from')).toBe(`"+${sent?.recipient}" <${sent?.recipient}@sms.example>`);
     expect(textsOf(answered)[1]).toContain('&lt;b&gt;&amp;');
     expect(textsOf(answered)[1]).not.toContain('<b>');
-    // Whoever reads it as a mail that came in sees the answer alone.
+    // Reading the reply as incoming mail yields only the new text.
     expect(mailOf(answered.octets).text.text.split('\n')[0]).toBe(long);
 
-    // As a mail program answers it.
+    // Answers the way a mail program does.
     const own = fieldOf(answered, 'message-id');
     await send('ward7@care.example', 'Thank you', {
       to: [sent?.recipient as string],
@@ -139,15 +139,15 @@ eachEngine('mail that goes back', (engine) => {
     });
     const again = await last();
     expect(again).toMatchObject({ recipient: sent?.recipient, sender: sent?.sender, text: 'Thank you' });
-    // Another mail to the same phone has a conversation, and so a number, of its own.
+    // Another mail to the same phone gets its own conversation, and therefore its own number.
     await send('ward7@care.example', 'Another thing', { to: [sent?.recipient as string] });
     expect((await last())?.sender).not.toBe(sent?.sender);
   });
 
-  // Nothing further is asked of the store.
+  // The store is not involved any further, so one engine is enough.
   if (engine === 'postgres') return;
 
-  test('[MAIL-5] [INC-4] an answer of ten parts, cut within its emoji, is one mail', async () => {
+  test('[MAIL-5] [INC-4] An answer of ten parts, cut within its emoji, goes back as one mail', async () => {
     const { messageId } = await send('ward7@care.example', 'Who comes?');
     const { sender, recipient } = (await last()) ?? {};
     await vi.waitFor(() => expect(smsc.binds).toHaveLength(1), patience);
@@ -159,7 +159,7 @@ eachEngine('mail that goes back', (engine) => {
     expect(inAll.map((mail) => mailOf(mail.octets).text.text.split('\n')[0])).toEqual([text]);
   });
 
-  test('[MAIL-5] mails are as docs/email-to-sms.md shows them', async () => {
+  test('[MAIL-5] Receipts and answers by mail look as docs/email-to-sms.md shows them', async () => {
     const manual = readFileSync(new URL('../../docs/email-to-sms.md', import.meta.url), 'utf8');
     const shown = [...manual.matchAll(/```\n(From: [^`]*?)\n```/g)].map(([, mail = '']) => withoutTime(mail));
     const to = ['46701740699'];
@@ -172,7 +172,7 @@ eachEngine('mail that goes back', (engine) => {
     expect((await answersTo(messageId, 2)).map(printed)).toEqual(shown);
   });
 
-  /** By the names of the manual. */
+  /** With the header names as the manual shows them. */
   function printed(mail: ReceivedMail): string {
     const names = ['From', 'To', 'In-Reply-To', 'References', 'Subject'];
     const head = names.map((name) => `${name}: ${fieldOf(mail, name.toLowerCase())?.trim()}`);
@@ -185,7 +185,7 @@ eachEngine('mail that goes back', (engine) => {
     return text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, '… UTC');
   }
 
-  test('[MAIL-5] many receipts of one mail come in one', async () => {
+  test('[MAIL-5] Many receipts for one mail come back in one mail', async () => {
     const to = Array.from({ length: 40 }, (_, place) => `46701760${150 + place}`);
     const { messageId } = await send('ward8@care.example', 'To all', { to });
     const [receipt] = await answersTo(messageId, 1);
@@ -194,7 +194,7 @@ eachEngine('mail that goes back', (engine) => {
     for (const number of to) expect(text).toContain(`SMS to +${number}: delivered`);
   });
 
-  test('[MAIL-5] with onlyNonDelivery, failures alone are told; others are told of nothing', async () => {
+  test('[MAIL-5] With onlyNonDelivery only failures are mailed back, and without splitCallback nothing is', async () => {
     const { messageId } = await send('a@failures.care.example', 'Hi', {
       to: ['46701740699', '46701740604'],
     });
@@ -209,14 +209,14 @@ eachEngine('mail that goes back', (engine) => {
     expect(await answersTo(silent.messageId, 0)).toEqual([]);
   });
 
-  test('[MAIL-5] speaks the language of the company', async () => {
+  test('[MAIL-5] Mails that go back are in the language of the company', async () => {
     const { messageId } = await send('a@omsorg.example', 'Hej', { subject: 'SV: Natten' });
     const [receipt] = await answersTo(messageId, 1);
     expect(textOf(receipt as ReceivedMail)).toMatch(/^Sms till \+\d+: levererat \(/);
     expect(fieldOf(receipt as ReceivedMail, 'subject')).toBe('SV: Natten');
   });
 
-  test('[MAIL-5] nothing goes back to programs, and what comes back by mail is answered by nobody', async () => {
+  test('[MAIL-5] Nothing is mailed back to programs, and a receipt that comes back as a mail sends nothing', async () => {
     const header = ['Auto-Submitted: auto-generated'];
     const alarm = await send('alarm@care.example', 'The door is open', { header });
     expect(alarm.reply).toMatchObject({ code: 250 });
@@ -230,7 +230,7 @@ eachEngine('mail that goes back', (engine) => {
     expect((await storedMessages(app)).length).toBe(before);
   });
 
-  test('[MAIL-5] whose account has no SMTPSPLIT can’t pay for what is asked back', async () => {
+  test('[MAIL-5] An entry with splitCallback is refused if its paying user has no SMTPSPLIT', async () => {
     const applied = await app.apply(
       provisioning(smsc.port).replace(
         'payinguser: alice, sender: Care }',
@@ -243,7 +243,7 @@ eachEngine('mail that goes back', (engine) => {
     });
   });
 
-  test('[RUN-3] a command shows what waits, and speaks with the relay', async () => {
+  test('[RUN-3] Commands show the mails that wait, send them again, and test the relay', async () => {
     relay.toRecipient = (address) =>
       address === 'gone@care.example' ? { code: 550, text: 'gone' } : undefined;
     const { messageId } = await send('gone@care.example', 'Hi');

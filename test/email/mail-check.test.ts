@@ -1,4 +1,4 @@
-/** `carillon mail check` over mails as programs write them, with a file in the place of DNS. */
+/** `carillon mail check` on mails from real programs, with a file in place of DNS. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ describe('a mail in a file', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** By the server that SPF permits, unless the test says otherwise. */
+  /** Sent by the server that SPF permits unless the test says otherwise. */
   function check(name: string, ...more: readonly string[]): Promise<CommandResult> {
     const path = name.includes('/') ? name : join(mails, name);
     return runHere(app.env, 'mail', 'check', path, '--dns', records, '--client', '192.0.2.25', ...more);
@@ -48,7 +48,7 @@ describe('a mail in a file', () => {
     return { exitCode, ...(JSON.parse(stdout) as Record<string, unknown>) };
   }
 
-  test('[MAIL-4] an answer of Thunderbird is told in all that it would be', async () => {
+  test('[MAIL-4] The mail check command shows in full what a reply from Thunderbird would become', async () => {
     expect(await check('thunderbird-reply.eml')).toEqual({
       exitCode: 0,
       stderr: '',
@@ -69,7 +69,7 @@ It would be sent. Nothing was sent or stored.
     });
   });
 
-  test('[MAIL-4] so is one of Outlook, to two, and one of Gmail in HTML', async () => {
+  test('[MAIL-4] The mail check command reads a reply from Outlook to two numbers and one from Gmail in HTML', async () => {
     const text =
       'SV: Nattskift på avdeling 7\nVi trenger én til i natt. Ring meg.\n\nMed vennlig hilsen\nKari Nordmann';
     expect(await judged('outlook-reply.eml')).toMatchObject({
@@ -90,24 +90,24 @@ It would be sent. Nothing was sent or stored.
     });
   });
 
-  test('[MAIL-4] what programs wrote is ignored, and the exit code says that nothing would be sent', async () => {
+  test('[MAIL-4] The mail check command ignores what programs wrote, and its exit code says that nothing would be sent', async () => {
     const ignored = { exitCode: 2, wouldBeSent: false, outcome: 'ignored', reason: null, messages: [] };
     expect(await judged('absence-note.eml')).toMatchObject({
       ...ignored,
-      answer: '250 Nothing is sent: it is marked Auto-Submitted.',
+      answer: '250 Nothing is sent: the mail is marked Auto-Submitted.',
     });
     expect(await judged('bounce.eml')).toMatchObject({
       ...ignored,
       envelope: { from: '', client: '192.0.2.25' },
-      answer: '250 Nothing is sent: it has an empty return path, as bounces have.',
+      answer: '250 Nothing is sent: the mail has an empty return path, as bounces have.',
     });
   });
 
-  test('[MAIL-3] a forged From is unproven, a sender whom nobody lists is proven and refused', async () => {
+  test('[MAIL-3] The mail check command finds a forged From unproven, and an unlisted sender proven but refused', async () => {
     const { exitCode, stdout } = await check('forged-from.eml');
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(/^Proof {5}none$/m);
-    expect(stdout).toMatch(/^Answer {4}550 \(unproven\) Nothing proves that the mail is of care\.example/m);
+    expect(stdout).toMatch(/^Answer {4}550 \(unproven\) Nothing proves that the mail is from care\.example/m);
     expect(stdout).toMatch(/\n\nNothing would be sent\.\n$/);
     expect(await judged('unlisted-sender.eml')).toMatchObject({
       exitCode: 2,
@@ -118,7 +118,7 @@ It would be sent. Nothing was sent or stored.
     });
   });
 
-  test('[MAIL-3] SPF depends on the server, a trusted relay and a login prove without it', async () => {
+  test('[MAIL-3] The mail check command judges SPF by the server, and takes a trusted relay or a login as proof without it', async () => {
     const name = 'thunderbird-reply.eml';
     expect(await judged(name, '--client', '203.0.113.9')).toMatchObject({ exitCode: 2, reason: 'unproven' });
     expect(await judged(name, '--from', 'x@stranger.example')).toMatchObject({ reason: 'unproven' });
@@ -133,7 +133,7 @@ It would be sent. Nothing was sent or stored.
     expect(await judged(name, '--user', 'tom')).toMatchObject({ exitCode: 2, reason: 'not_of_user' });
   });
 
-  test('[MAIL-3] a signature is looked up in the file, by an alias as well', async () => {
+  test('[MAIL-3] The mail check command looks up a signature in a file, by an alias as well', async () => {
     const octets = await signed(Buffer.from(crlf(readFileSync(join(mails, 'gmail-html.eml'), 'utf8'))), {
       signTime: new Date(),
     });
@@ -156,7 +156,7 @@ It would be sent. Nothing was sent or stored.
     expect(blindCopy).toMatchObject({ exitCode: 2, reason: 'not_addressed' });
   });
 
-  test('[MAIL-2] what is beyond all bounds is refused or cut, and told', async () => {
+  test('[MAIL-2] The mail check command reports that a mail beyond all bounds is refused or cut', async () => {
     const head = 'From: kari@care.example\nTo: 46701740620@sms.example\nMessage-ID: <9@care.example>\n';
     const path = join(folder, 'large.eml');
     writeFileSync(path, `${head}\n${'Come at once. '.repeat(1_000_000)}`);
@@ -177,7 +177,7 @@ It would be sent. Nothing was sent or stored.
     expect(await judged(path)).toMatchObject({ exitCode: 2, reason: 'malformed' });
   });
 
-  test('[MAIL-1] nothing was sent by any of it, and what can’t be checked is one sentence', async () => {
+  test('[MAIL-1] The mail check command sends nothing, and says in one sentence what it cannot check', async () => {
     expect(await storedMessages(app)).toEqual([]);
     const bad = async (...parameters: readonly string[]) => {
       const { exitCode, stdout, stderr } = await app.run('mail', 'check', ...parameters);
@@ -186,8 +186,8 @@ It would be sent. Nothing was sent or stored.
     };
     expect(await bad(join(folder, 'none.eml'))).toMatch(/^The file .*none\.eml can't be read: ENOENT/);
     const mail = join(mails, 'bounce.eml');
-    expect(await bad(mail, '--client', 'mx.example')).toBe('"mx.example" is no IP address.\n');
-    expect(await bad(mail, '--dns', mail)).toMatch(/^.*bounce\.eml: Line 1 is no record/);
+    expect(await bad(mail, '--client', 'mx.example')).toBe('"mx.example" is not an IP address.\n');
+    expect(await bad(mail, '--dns', mail)).toMatch(/^.*bounce\.eml: Line 1 is not a record/);
     expect(await bad(mail, '--dns', records, '--user', 'nobody')).toBe('There is no user nobody.\n');
   });
 });

@@ -1,4 +1,4 @@
-/** A real Postfix as our relay: TLS and a login are wanted, it signs by opendkim, and hands on to an independent server. */
+/** A real Postfix as our relay: it requires TLS and a login, signs with opendkim and forwards to an independent server. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,7 +83,7 @@ describe.skipIf(missing !== undefined)(`Postfix as the relay (${missing ?? 'with
     return answer;
   }
 
-  test('[MAIL-5] takes what we send after TLS and login, signs it, and the receiver finds the signature right', async () => {
+  test('[MAIL-5] A Postfix relay takes our mail after TLS and login and signs it, and the receiver finds the signature valid', async () => {
     expect(await send('ward7@care.example', login, ca)).toMatchObject({
       outcome: 'taken',
       reason: expect.stringMatching(/^250 .*queued as/),
@@ -102,7 +102,7 @@ describe.skipIf(missing !== undefined)(`Postfix as the relay (${missing ?? 'with
     ['whose certificate nobody vouches for', login, undefined, /certificate/],
     ['that gets a wrong password', { ...login, password: 'wrong' }, 'trusted', /^535/],
     ['that gets no login', null, 'trusted', /^5[0-9]{2}/],
-  ])('[MAIL-5] one %s has no mail of ours', async (_, user, trust, reason) => {
+  ])('[MAIL-5] A relay %s gets none of our mail', async (_, user, trust, reason) => {
     const before = receiver.offered.length;
     const answer = await send('ward7@care.example', user, trust && ca);
     expect(answer.reason).toMatch(reason);
@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)(`Postfix as the relay (${missing ?? 'with
     expect(receiver.offered.length).toBe(before);
   });
 
-  test('[MAIL-5] a recipient that it refuses is refused for good', async () => {
+  test('[MAIL-5] A recipient that the relay refuses is refused for good', async () => {
     expect(await send('gone@care.example', login, ca)).toMatchObject({ outcome: 'refused' });
   });
 });

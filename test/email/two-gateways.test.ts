@@ -1,4 +1,7 @@
-/** Two servers, each the relay and the sender of the other: what one tells by mail the other must not send or answer. */
+/**
+ * Two servers, each the other's relay and mail sender: a mail that one of them sends automatically must be neither sent on as
+ * an SMS nor answered by the other.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { command } from '../../src/app/control.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -54,7 +57,7 @@ async function counted(app: WholeApp, name: string): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-test('[MAIL-5] what one tells the other is taken there, counted, and neither sent nor answered', async () => {
+test('[MAIL-5] What one gateway mails to another is taken and counted there, and neither sent nor answered', async () => {
   const automatic = 'carillon_mails_taken_total{what="automatic"}';
   const header = ['From: 46701740699@second.example', 'Message-ID: <1@second.example>', 'Subject: Shift'];
   const asked = await deliverMail(ports[0], {
@@ -63,13 +66,13 @@ test('[MAIL-5] what one tells the other is taken there, counted, and neither sen
     from: '46701740699@second.example',
   });
   expect(asked).toMatchObject({ code: 250 });
-  // The receipt goes to an address that is a phone at the other one.
+  // The receipt goes to an address that means a phone on the other server.
   await vi.waitFor(async () => expect(await counted(second, automatic)).toBe(1), patience);
   const [sent] = await storedMessages(first);
   const answer = { from: sent?.recipient, to: sent?.sender, text: 'Yes' };
   await command(first.env.CARILLON_DATA as string, 'simulate-incoming', answer);
   await vi.waitFor(async () => expect(await counted(second, automatic)).toBe(2), patience);
-  // Both have told all that they had to tell.
+  // Both have sent all their reports.
   for (const app of [first, second])
     await vi.waitFor(
       async () => expect(await counted(app, 'carillon_outgoing_mails_waiting')).toBe(0),

@@ -1,4 +1,4 @@
-/** Faults of the answers to submissions: none, late, twice, wrong, and refusals of every kind. */
+/** Faults in the responses to submissions: none, late, duplicate or wrong, and refusals of every kind. */
 import { commandStatus } from '../../src/wire/smpp/command-status.ts';
 import { command, octets } from '../carriers/raw-smsc.ts';
 import type { Misbehaviour } from './faulty-smsc.ts';
@@ -10,7 +10,7 @@ const refused = (status: number): Misbehaviour => ({
 });
 
 const vendorStatus = 0x401;
-/** So that what is due for lack of an answer is so soon. */
+/** Shortens the response timeout so that unanswered submissions are due soon. */
 const impatient = { responseTimeoutMs: 700 };
 
 export const answerFaults: readonly LinkFault[] = [
@@ -136,7 +136,7 @@ export const answerFaults: readonly LinkFault[] = [
       does: { submit: (_smsc, session, pdu) => session.send(octets(command.genericNack, 0, pdu.sequence)) },
     },
   },
-  // So many that some are of messages that were not sent again for another reason.
+  // Enough times that some affect messages that were not resent for another reason.
   {
     name: 'an empty message_id',
     happens: { times: 20, does: { submit: (_smsc, session, pdu) => session.answer(pdu, 0, '\0') } },

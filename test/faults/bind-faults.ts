@@ -1,4 +1,4 @@
-/** Faults on the way to a bind, and of looking whether the other side is still there. */
+/** Faults while binding and during heartbeats. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandStatus } from '../../src/wire/smpp/command-status.ts';
 import { command, octets } from '../carriers/raw-smsc.ts';

@@ -1,7 +1,7 @@
-/** What a peer sends byte by byte: in order, also where several answers are due at once. */
+/** Sends a peer's bytes one at a time, in order, even if several responses are due at once. */
 import type { SmscSession } from '../carriers/raw-smsc.ts';
 
-/** So many bytes go out one by one, with a pause after each (0: a turn of the event loop); what follows goes at once. */
+/** Sends this many bytes one by one with a pause after each (0 is one turn of the event loop); the rest goes out at once. */
 export function drip(session: SmscSession, bytes: number, everyMs: number): void {
   const write = session.send.bind(session);
   let left = bytes;

@@ -1,7 +1,6 @@
 /**
- * An SMSC that misbehaves as a test tells it to, and that is well again once it has done so often enough. It keeps books
- * of its own of what it was sent, the witness of what was lost and what was sent twice, and brings each receipt until it
- * is taken, as an SMSC does.
+ * An SMSC that misbehaves as a test tells it to and recovers after a given number of times. It keeps its own record of what
+ * it received, as evidence of loss and duplicates, and sends each receipt until it is accepted, as a real SMSC does.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { command, octets, type RawPdu, receiptBody, SmscSession } from '../carriers/raw-smsc.ts';
@@ -10,35 +9,35 @@ import { drip } from './drip.ts';
 import { type Submission, submissionOf } from './submission.ts';
 
 export interface OwedReceipt {
-  /** As the receipt has it. */
+  /** The id as the receipt spells it. */
   readonly id: string;
   readonly recipient: string;
-  /** By which the submission came. */
+  /** The session that the submission came over. */
   readonly session: SmscSession;
 }
 
 export type Reaction = (smsc: FaultySmsc, session: SmscSession, pdu: RawPdu) => void;
 
-/** What it does in place of what an SMSC should do about each of these. */
+/** What the SMSC does in each situation instead of behaving properly. */
 export interface Misbehaviour {
   readonly connected?: (smsc: FaultySmsc, session: SmscSession) => void;
   readonly bind?: Reaction;
   readonly submit?: Reaction;
   readonly enquire?: Reaction;
   readonly unbind?: Reaction;
-  /** In place of bringing one. */
+  /** Called instead of sending a receipt. */
   readonly receipt?: (smsc: FaultySmsc, session: SmscSession, receipt: OwedReceipt) => void;
 }
 
-/** A part that it took, or may have. */
+/** A part that the SMSC accepted, or may have accepted. */
 export interface Taken {
   readonly times: number;
-  /** First, by `performance.now()`. */
+  /** When it was first taken, by `performance.now()`. */
   readonly at: number;
 }
 
 const responseBit = 0x8000_0000;
-/** So that some submissions are under way at any moment. */
+/** Delays responses so that some submissions are in flight at any moment. */
 const answerAfterMs = 5;
 const bringAgainMs = 100;
 
@@ -47,20 +46,20 @@ export class FaultySmsc {
   readonly #server: Server;
   readonly #taken = new Map<string, Taken>();
   #sessions: SmscSession[] = [];
-  /** Those that may bring receipts, the latest last. */
+  /** Sessions that can carry receipts, the latest last. */
   #bound: SmscSession[] = [];
   readonly #silent = new WeakSet<SmscSession>();
   readonly #underWay = new Map<RawPdu, { readonly answer: () => void; readonly timer: NodeJS.Timeout }>();
-  /** Brought, and not answered yet, by the sequence number. */
+  /** Receipts sent but not yet acknowledged, by sequence number. */
   readonly #brought = new Map<SmscSession, Map<number, OwedReceipt>>();
-  /** Nobody is there to take them. */
+  /** Receipts that no session is bound to take. */
   #held: OwedReceipt[] = [];
   #misbehaviour: Misbehaviour = {};
   #left = 0;
   #arrived = 0;
   #lastId = 0;
   #strikes = 0;
-  /** When the last misbehaviour was over, by `performance.now()`; undefined: it goes on. */
+  /** When the last misbehaviour ended, by `performance.now()`; undefined while it goes on. */
   wellSince: number | undefined = 0;
 
   private constructor(port: number) {
@@ -74,7 +73,7 @@ export class FaultySmsc {
     return smsc;
   }
 
-  /** So often; whoever is connected has to connect anew where the fault is in that. */
+  /** Misbehaves this many times. If the fault lies in connecting, clients that are connected have to reconnect. */
   misbehave(misbehaviour: Misbehaviour, times: number): void {
     this.#misbehaviour = misbehaviour;
     this.#left = times;
@@ -82,28 +81,28 @@ export class FaultySmsc {
     if (misbehaviour.connected !== undefined || misbehaviour.bind !== undefined) this.cut();
   }
 
-  /** Whatever it did, from now on it does what it should. */
+  /** Ends any misbehaviour. */
   getWell(): void {
     this.#left = 0;
     this.wellSince = performance.now();
   }
 
-  /** Sessions that may bring receipts. */
+  /** Sessions that can carry receipts. */
   get bound(): readonly SmscSession[] {
     return this.#bound.filter(({ isClosed }) => !isClosed);
   }
 
-  /** How often it took this part, or may have; a submission that it refused does not count. */
+  /** How often it accepted, or may have accepted, this part; refused submissions do not count. */
   taken(recipient: string, part: number): Taken | undefined {
     return this.#taken.get(`${recipient}/${part}`);
   }
 
-  /** How often it has misbehaved. */
+  /** How often the SMSC has misbehaved. */
   get strikes(): number {
     return this.#strikes;
   }
 
-  /** Submissions that came, over all. */
+  /** The total number of submissions received. */
   get arrived(): number {
     return this.#arrived;
   }
@@ -122,7 +121,7 @@ export class FaultySmsc {
     });
   }
 
-  /** The usual answer, and a receipt, whose id may be another form of that in the answer. */
+  /** Sends the usual response and a receipt, whose id may be spelled differently from the response's. */
   take(session: SmscSession, pdu: RawPdu, id = this.nextId(), receiptId = id, afterMs = answerAfterMs): void {
     const { recipient } = submissionOf(pdu);
     const answer = () => {
@@ -133,14 +132,14 @@ export class FaultySmsc {
     this.#underWay.set(pdu, { answer, timer: setTimeout(answer, afterMs) });
   }
 
-  /** It has not taken it. */
+  /** Refuses the part, so it does not count as taken. */
   refuse(session: SmscSession, pdu: RawPdu, status: number, answer: 'resp' | 'generic_nack' = 'resp'): void {
     this.#note(submissionOf(pdu), -1);
     if (answer === 'resp') session.answer(pdu, status);
     else session.send(octets(command.genericNack, status, pdu.sequence));
   }
 
-  /** What is under way is answered in this turn. */
+  /** Responds to everything in flight within this turn of the event loop. */
   answerAll(): void {
     for (const { answer, timer } of [...this.#underWay.values()]) {
       clearTimeout(timer);
@@ -175,23 +174,23 @@ export class FaultySmsc {
     brought.set(session.request(command.deliverSm, body), receipt);
   }
 
-  /** It hears nothing of this connection any more, and says nothing: what is half-open. */
+  /** Stops reading and writing on this connection, which makes it half-open. */
   silence(session: SmscSession): void {
     this.#silent.add(session);
     session.send = () => undefined;
   }
 
-  /** Of what it sends from now on so many bytes go one by one. */
+  /** From now on sends this many bytes of the session's output one by one. */
   drip(session: SmscSession, bytes: number, everyMs: number): void {
     drip(session, bytes, everyMs);
   }
 
-  /** All connections are gone, in whatever they are. */
+  /** Drops all connections, whatever their state. */
   cut(): void {
     for (const session of this.#sessions) session.destroy();
   }
 
-  /** Nobody answers at its port. */
+  /** Stops listening, so connections are refused. */
   goAway(): void {
     this.#server.close();
     this.cut();
@@ -260,7 +259,7 @@ export class FaultySmsc {
     if (receipt !== undefined && status !== 0) setTimeout(() => this.bring(receipt), bringAgainMs);
   }
 
-  /** Whether it has misbehaved. */
+  /** Returns whether it misbehaved. */
   #react(to: Exclude<keyof Misbehaviour, 'receipt'>, session: SmscSession, pdu?: RawPdu): boolean {
     const reaction = this.#misbehaviour[to] as Reaction | undefined;
     if (this.#left === 0 || reaction === undefined) return false;

@@ -1,4 +1,4 @@
-/** Faults that go on for good: their messages end as time passes, or as the policy for messages in doubt has it. */
+/** Faults that never end: their messages end by expiry or by the policy for messages in doubt. */
 import { commandStatus } from '../../src/wire/smpp/command-status.ts';
 import type { Misbehaviour } from './faulty-smsc.ts';
 import type { LinkFault } from './link-fault.ts';

@@ -1,11 +1,11 @@
-/** A fault's own way through the server under test: a prefix of numbers, the carrier that it leads to, and its SMSC. */
+/** A fault's own path through the server under test: a number prefix, the carrier it routes to, and that carrier's SMSC. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { between, pick, type Random } from '../crash/random.ts';
 import type { ApiClient } from '../harness/api-client.ts';
 import { type AcceptedItem, sendPath } from '../harness/messaging.ts';
 import type { FaultySmsc } from './faulty-smsc.ts';
 
-/** Recipients of one call, and milliseconds between two: at the least and at the most. */
+/** The minimum and maximum of recipients per call and of milliseconds between calls. */
 const inACall = [1, 8] as const;
 const pauseMs = [5, 40] as const;
 const longestMs = 60_000;
@@ -16,7 +16,7 @@ export class Line {
   readonly name: string;
   readonly prefix: string;
   readonly smsc: FaultySmsc;
-  /** The recipient of each message that was acknowledged, by its id. */
+  /** The recipient of each acknowledged message, by message id. */
   readonly acknowledged = new Map<string, string>();
   readonly #settings: Readonly<Record<string, unknown>>;
   readonly #random: Random;
@@ -35,7 +35,7 @@ export class Line {
     this.#settings = settings;
   }
 
-  /** Of its carrier in the provisioning file; quicker than usual, so that a trial need not wait. */
+  /** The carrier's entry in the provisioning file, with shorter times than usual to keep the trial quick. */
   get carrier(): object {
     return {
       name: this.name,
@@ -48,7 +48,7 @@ export class Line {
       connectTimeoutMs: 1_000,
       responseTimeoutMs: 1_500,
       enquireLinkMs: 1_000,
-      // A machine that stands still for seconds must not end what only seems to be unanswered.
+      // A machine that stalls for seconds must not close links that only seem unresponsive.
       reconnectMinMs: 50,
       reconnectMaxMs: 400,
       inDoubtTries: 6,
@@ -61,8 +61,8 @@ export class Line {
   }
 
   /**
-   * Each number gets one, some of them two parts. What is refused is made up for by other numbers, as long as that is
-   * worth it. Answers with what was acknowledged.
+   * Sends each number one message, some in two parts. Refused messages are replaced by ones to other numbers as long as that
+   * is worthwhile. Returns the acknowledged items.
    */
   async send(clients: () => readonly ApiClient[], messages: number): Promise<readonly AcceptedItem[]> {
     const accepted: AcceptedItem[] = [];
@@ -94,7 +94,7 @@ export class Line {
       if (status === 503) return [];
       throw new Error(`${status}: ${text}`);
     } catch (error) {
-      // A server that is down or frozen acknowledges nothing: nothing is owed.
+      // A server that is down or frozen acknowledges nothing, so it owes nothing.
       if (error instanceof TypeError) return [];
       throw error;
     }

@@ -1,4 +1,4 @@
-/** All faults of an SMPP link that the trial knows. */
+/** All SMPP link faults that the trial knows. */
 import { answerFaults } from './answer-faults.ts';
 import { bindFaults } from './bind-faults.ts';
 import { lastingFaults } from './lasting-faults.ts';

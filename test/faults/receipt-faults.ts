@@ -1,4 +1,4 @@
-/** Faults of receipts: too early, too late, twice, for nobody, in other words, and never. */
+/** Receipt faults: too early, too late, duplicate, for an unknown message, in another wording, and missing. */
 import { command, deliverBody, octets, receiptBody } from '../carriers/raw-smsc.ts';
 import type { LinkFault } from './link-fault.ts';
 import { submissionOf } from './submission.ts';
@@ -106,7 +106,7 @@ export const receiptFaults: readonly LinkFault[] = [
   },
   {
     name: 'receipts that never come',
-    // So many that some are of messages that were not sent again for another reason.
+    // Enough times that some affect messages that were not resent for another reason.
     happens: { times: 20, does: { receipt: () => undefined } },
     ends: ['EXPIRED'],
   },

@@ -1,4 +1,4 @@
-/** Faults of the store, the nodes and the clock, which all lines of a site meet. */
+/** Faults of the store, the nodes and the clock, which affect all lines of a site. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import type { Site } from './site.ts';
 export interface SiteFault {
   readonly name: string;
   readonly engines: readonly EngineName[];
-  /** Begins it and ends it. */
+  /** Starts the fault and ends it. */
   readonly strike: (site: Site, line: Line) => Promise<void>;
   readonly settings?: Readonly<Record<string, unknown>>;
 }
@@ -30,7 +30,7 @@ function stopped(how: Parameters<PostgresServer['stop']>[0]) {
   };
 }
 
-/** Cannot answer for this long, with all its connections open. */
+/** Freezes the server for this long, with all its connections left open. */
 async function frozen(app: WholeApp, forMs: number): Promise<void> {
   const pid = app.pid as number;
   process.kill(pid, 'SIGSTOP');

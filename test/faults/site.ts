@@ -1,4 +1,4 @@
-/** Where a fault trial happens: a server with a store of its own that may fail, and a clock that may be set. */
+/** The site of a fault trial: a server with its own store, which can fail, and a clock that can be set. */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,18 +16,18 @@ const diskMiB = 256;
 
 export interface Site {
   readonly engine: EngineName;
-  /** The first has the store of all. */
+  /** The nodes; the first one owns the store they share. */
   readonly apps: readonly WholeApp[];
-  /** Of every node that runs. */
+  /** One client per running node. */
   clients(): readonly ApiClient[];
-  /** Of PostgreSQL. */
+  /** The database server of a PostgreSQL site. */
   readonly postgres: PostgresServer | undefined;
-  /** Of SQLite, where it can be mounted: nothing else is on it. */
+  /** The disk of an SQLite site, if one can be mounted; it holds nothing but the store. */
   readonly disk: string | undefined;
-  /** Ahead of the real time by so much, for all nodes. */
+  /** Sets the clock of all nodes ahead of real time by this much. */
   setClock(byMs: number): void;
   addNode(): Promise<WholeApp>;
-  /** Of the first node, in MiB. */
+  /** The memory of the first node, in MiB. */
   memory(): number;
   close(): Promise<void>;
 }
@@ -46,10 +46,10 @@ export async function openSite(engine: EngineName, lines: readonly Line[]): Prom
   };
   const start = async (more: Readonly<Record<string, string>>, besides?: WholeApp) => {
     const options = besides === undefined ? { provisioning: provisioningOf(lines) } : { besides };
-    // The database is ours, so the harness needs to make none.
+    // The site provides the database, so the harness must not create one.
     const app = await startWholeApp({ engine: 'sqlite', env: { ...env, ...more }, ...options });
     apps.push(app);
-    // From now on the password is known.
+    // The first call verifies the password, so it is cached from now on.
     await app.as(alice).get(statusPath);
     return app;
   };
@@ -76,7 +76,7 @@ export async function openSite(engine: EngineName, lines: readonly Line[]): Prom
     clients: () =>
       apps.filter((app, index) => index === 0 || app.pid !== undefined).map((app) => app.as(alice)),
     setClock(byMs) {
-      // As a whole, whenever it is read.
+      // Replaces the file atomically, so that readers never see half of it.
       writeFileSync(`${clockFile}.next`, String(byMs));
       renameSync(`${clockFile}.next`, clockFile);
     },
@@ -93,7 +93,7 @@ function makeDisk(folder: string): boolean {
 
 function provisioningOf(lines: readonly Line[]): string {
   const user = { username: alice.username, password: alice.password, roles: ['send'] };
-  // JSON is YAML.
+  // JSON is also valid YAML.
   return JSON.stringify({
     companies: [{ name: 'Nordic Care', defaultSender: 'NordicCare', users: [user] }],
     carriers: lines.map(({ carrier }) => carrier),

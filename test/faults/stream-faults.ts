@@ -1,4 +1,4 @@
-/** Faults of the stream of bytes, and of the link under it: what is no PDU, and what ends in the middle. */
+/** Faults of the byte stream and the link below it: data that is not a PDU, and PDUs cut in the middle. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { maxPduLength } from '../../src/wire/smpp/commands.ts';
 import { command, octets, type SmscSession } from '../carriers/raw-smsc.ts';
@@ -9,7 +9,7 @@ import type { LinkFault } from './link-fault.ts';
 const headerLength = 16;
 const unknownCommand = 0x0666;
 
-/** In front of its answer: a header that announces so many octets. */
+/** Precedes the response with a header that announces this many octets. */
 function announced(length: number): Buffer {
   const header = octets(command.enquireLink, 0, 1);
   header.writeUInt32BE(length, 0);
@@ -23,7 +23,7 @@ const inFrontOfAnswer = (send: (session: SmscSession) => void): Misbehaviour => 
   },
 });
 
-/** So that some are under way. */
+/** Waits until some submissions are in flight. */
 function underLoad(smsc: FaultySmsc): Promise<void> {
   const enough = smsc.arrived + 5;
   return until(() => smsc.arrived >= enough);
@@ -154,10 +154,10 @@ export const streamFaults: readonly LinkFault[] = [
   },
   {
     name: 'answers, receipts and the end of the link in one turn, then away for 4 s',
-    // Connecting again as patiently as usual, so that what waits in the carrier is given back meanwhile.
+    // Reconnects as patiently as usual, so that messages waiting in the carrier are given back meanwhile.
     settings: { window: 3, reconnectMinMs: 1_000, reconnectMaxMs: 8_000 },
     happens: inACourse(async (smsc) => {
-      // So slow that messages wait before the window.
+      // So slow that messages queue in front of the window.
       const slow: Misbehaviour = {
         submit: (_smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 300),
       };

@@ -19,23 +19,29 @@ import { hasSettled, judge, readMessages, type StoredMessage, type Verdict } fro
 export interface TrialOptions {
   readonly engine: EngineName;
   readonly linkFaults: readonly LinkFault[];
-  /** After those of the links, one after the other. */
+  /** Site faults run after the link faults, one after the other. */
   readonly siteFaults: readonly SiteFault[];
-  /** On each line. */
+  /** Messages per line. */
   readonly messages: number;
   readonly seed: number;
-  /** All faults of links side by side, or one after the other, which shows what each of them costs. */
+  /** Runs all link faults side by side, or one after the other to show what each of them costs. */
   readonly sideBySide: boolean;
   readonly told?: (progress: string) => void;
 }
 
 export interface FaultReport extends Verdict {
   readonly name: string;
-  /** It did not come about, had not the end that it has, or the link was not in use again; absent: as it should be. */
+  /**
+   * Why it failed: the fault did not happen, did not have its expected end, or the link was not in use again. Absent on
+   * success.
+   */
   readonly failure?: string;
-  /** From the end of the fault until a message that was sent after it was taken; undefined: none was, or it goes on for good. */
+  /**
+   * Milliseconds from the end of the fault until a message sent after it was accepted; undefined if there was none or the
+   * fault never ends.
+   */
   readonly wellAfterMs: number | undefined;
-  /** By which the memory of the server grew, in MiB. */
+  /** Growth of the server's memory, in MiB. */
   readonly grewMiB: number;
 }
 
@@ -43,11 +49,11 @@ export interface TrialReport {
   readonly faults: readonly FaultReport[];
   readonly mostMiB: number;
   readonly exitCode: number | null;
-  /** The end of what the server has written. */
+  /** The last part of the server's output. */
   readonly output: string;
 }
 
-/** A fault on its line, and what was seen of it. */
+/** A fault on its line and what was observed. */
 interface Course extends Pick<LinkFault, 'name' | 'ends'> {
   readonly isForGood: boolean;
   readonly line: Line;
@@ -57,16 +63,16 @@ interface Course extends Pick<LinkFault, 'name' | 'ends'> {
   grewMiB?: number;
 }
 
-/** So that at any moment some are with the SMSC. */
+/** So slow that the SMSC has some submissions at any moment. */
 const slow: Misbehaviour = {
   submit: (smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 100),
 };
-/** Of what goes on for good. */
+/** How often a permanent fault must occur. */
 const enough = 5;
 const happensWithinMs = 60_000;
-/** Without one more message at its end: how long all of them take is a matter of the machine. */
+/** Applies only while no further message ends: how long all of them take depends on the machine. */
 const endsWithinMs = 60_000;
-/** Beyond the validity of all messages, and the time for which a receipt is waited for. */
+/** Longer than the validity of any message and the wait for its receipt. */
 const longEnoughMs = 26 * 60 * 60 * 1_000;
 const lookEveryMs = 250;
 
@@ -120,7 +126,7 @@ function courseOfSite({ name, strike }: SiteFault, line: Line): Course {
 class Trial {
   readonly #options: TrialOptions;
   readonly #site: Site;
-  /** The latest look, for all lines that ask soon after it: this process has their SMSCs to run. */
+  /** The latest query, shared by all lines that ask soon after it, because this process also runs their SMSCs. */
   #looked: { readonly at: number; readonly messages: Promise<readonly StoredMessage[]> } | undefined;
   #mostMiB = 0;
 
@@ -155,7 +161,7 @@ class Trial {
     const first = (await line.send(clients, quarter))[0]?.to;
     await load;
     const isTaken = () => first !== undefined && line.smsc.taken(first, 1) !== undefined;
-    // Without an SMSC that is well again, most have only time to end them.
+    // If the SMSC never recovers, most messages end only by expiry.
     if (!(isForGood && ends?.includes('EXPIRED'))) await this.#settle([course]);
     if (!isForGood && isTaken())
       course.wellAfterMs = (line.smsc.taken(first as string, 1)?.at ?? 0) - wellSince;
@@ -165,7 +171,7 @@ class Trial {
     this.#options.told?.(`${name}: ${well}`);
   }
 
-  /** Until all have come to their end but those that only time brings to it; what has not by then the verdict tells. */
+  /** Waits until all messages are final except those that only expire; the verdict reports any that are left. */
   async #settle(courses: readonly Course[], isTimeOver = false): Promise<void> {
     let deadline = performance.now() + endsWithinMs;
     let ended = 0;

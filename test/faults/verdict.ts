@@ -1,4 +1,4 @@
-/** What became of the messages of a line, by the store's word and by that of its SMSC, which shares nothing with ours. */
+/** The outcome of a line's messages according to the store and to its SMSC, which shares no code with ours. */
 import { readReason } from '../../src/foundation/sentences.ts';
 import { type StatusName, stage, status, statusNames } from '../../src/messages/message.ts';
 import type { WholeApp } from '../harness/app.ts';
@@ -18,13 +18,13 @@ export interface StoredMessage {
 export interface Verdict {
   readonly acknowledged: number;
   readonly inDoubt: number;
-  /** Not stored, or told to be sent although the SMSC never had it as a whole. */
+  /** Not stored, or reported as sent although the SMSC never received all of it. */
   readonly lost: readonly string[];
-  /** Parts that the SMSC took more than once, of messages without a mark of doubt. */
+  /** Parts that the SMSC accepted more than once, of messages not marked as in doubt. */
   readonly twice: readonly string[];
-  /** No end, or one that the fault does not have. */
+  /** Messages without a final status, or with one that the fault does not cause. */
   readonly unended: readonly string[];
-  /** What the fault brought about for messages. */
+  /** Final statuses that the fault caused, with the number of messages. */
   readonly endedAs: ReadonlyMap<StatusName, number>;
 }
 
@@ -41,7 +41,7 @@ export async function readMessages(app: WholeApp): Promise<readonly StoredMessag
   }));
 }
 
-/** Whether all on a line have come to their end, but for those that only time brings to it. */
+/** Whether all messages of a line are final, except those that only expire. */
 export function hasSettled(
   line: Line,
   messages: readonly StoredMessage[],
@@ -50,7 +50,7 @@ export function hasSettled(
   const own = messages.filter(({ recipient }) => recipient.startsWith(line.prefix));
   const isOpen = (one: StoredMessage) =>
     one.stage !== null && !(ends.includes('EXPIRED') && one.stage === stage.awaitingReceipt);
-  // Some may be too new for this look.
+  // Some messages may be newer than this query.
   return own.length >= line.acknowledged.size && !own.some(isOpen);
 }
 

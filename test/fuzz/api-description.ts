@@ -1,4 +1,4 @@
-/** Reads the server's OpenAPI document: what may be asked, and what each answer must look like. */
+/** Reads the server's OpenAPI document: which calls exist, and what each response must look like. */
 import Schema, { type Validator } from 'typebox/schema';
 import { withoutReferences } from '../harness/openapi-document.ts';
 
@@ -23,7 +23,7 @@ export interface QueryParameter {
   readonly schema: JsonSchema;
 }
 
-/** What an answer of one status must be; no content type: no body. */
+/** What a response with this status must be; without content types there is no body. */
 export interface DeclaredAnswer {
   readonly contents: ReadonlyMap<string, Validator>;
 }
@@ -32,14 +32,14 @@ export interface Operation {
   readonly path: string;
   readonly method: string;
   readonly query: readonly QueryParameter[];
-  /** Of a JSON body, where it takes one. */
+  /** The schema of the JSON body, if the call takes one. */
   readonly body: JsonSchema | undefined;
   readonly answers: ReadonlyMap<number, DeclaredAnswer>;
 }
 
 export interface ApiDescription {
   readonly operations: readonly Operation[];
-  /** The body of every error. */
+  /** The schema of every error body. */
   readonly error: Validator;
 }
 
@@ -63,7 +63,7 @@ export async function describeApi(baseUrl: string): Promise<ApiDescription> {
   return readDescription(withoutReferences((await answer.json()) as OpenApiDocument));
 }
 
-/** A body with what stands once for many: its credentials. */
+/** Merges shared parts, such as credentials, into the body's schema. */
 function whole(schema: JsonSchema | undefined): JsonSchema | undefined {
   if (schema?.allOf === undefined) return schema;
   const shared = schema.allOf.map(({ properties }) => properties);

@@ -1,4 +1,7 @@
-/** Sends a server requests of every kind over many connections, judges each answer, and finds the least that fails. */
+/**
+ * Sends a server requests of every kind over many connections, judges each response, and finds the smallest request that
+ * fails.
+ */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { WholeApp } from '../harness/app.ts';
@@ -19,28 +22,28 @@ export interface CampaignOptions {
 
 export interface Finding {
   readonly faults: readonly string[];
-  /** Sends the shortest request found that has the fault. */
+  /** A shell command that sends the shortest request found to show the fault. */
   readonly repeat: string;
-  /** Of fast-check, which leads to the same request. */
+  /** The seed and path with which fast-check reproduces the request. */
   readonly seed: number;
   readonly path: string | null;
 }
 
 export interface Report {
   requests: number;
-  /** How often each status came from each call, as `POST /path 200`. */
+  /** Counts by call and status, such as `POST /path 200`. */
   readonly answers: Map<string, number>;
-  /** How often each code of an error came. */
+  /** Counts by error code. */
   readonly codes: Map<string, number>;
   readonly findings: Finding[];
   connections: number;
   slowestMs: number;
   seconds: number;
-  /** The most resident memory of the server seen, in MiB. */
+  /** The server's peak resident memory, in MiB. */
   peakMemoryMiB: number;
 }
 
-/** With so many findings the rest would tell nothing new. */
+/** After this many findings, more would reveal nothing new. */
 const maxFindings = 10;
 const memoryIntervalMs = 500;
 
@@ -78,7 +81,7 @@ export async function runCampaign(app: WholeApp, options: CampaignOptions): Prom
   return report;
 }
 
-/** One connection's part; after a finding it goes on from another seed. */
+/** Runs one connection's share; after a finding it continues with another seed. */
 async function send(
   app: WholeApp,
   api: ApiDescription,
@@ -141,7 +144,7 @@ function increase(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Zero where the system does not tell. */
+/** Zero if the system does not report it. */
 function residentMiB(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

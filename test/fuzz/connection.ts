@@ -1,22 +1,22 @@
-/** A kept connection on which requests go out as bytes, right or wrong, and answers are read strictly (RFC 9112). */
+/** A persistent connection that sends requests as raw bytes, valid or not, and reads responses strictly (RFC 9112). */
 import { connect, type Socket } from 'node:net';
 
 export interface WireAnswer {
   readonly status: number;
-  /** Names in small letters. */
+  /** Header names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
-  /** The head as it came. */
+  /** The head as received. */
   readonly head: string;
   readonly ms: number;
 }
 
 export interface AskOptions {
-  /** The answer has no body, whatever its headers say. */
+  /** The response has no body, whatever its headers say. */
   readonly isHead?: boolean;
-  /** Nothing more comes from this sender. */
+  /** The sender sends nothing more. */
   readonly isCutOff?: boolean;
-  /** Nothing that follows on this connection would be understood. */
+  /** Nothing that follows on this connection could be understood. */
   readonly isLast?: boolean;
 }
 
@@ -25,14 +25,14 @@ const patienceMs = 30_000;
 export class Connection {
   readonly #port: number;
   #socket: Socket | undefined;
-  /** Connections made so far, by all. */
+  /** Connections opened so far by all instances. */
   static opened = 0;
 
   constructor(port: number) {
     this.#port = port;
   }
 
-  /** A word instead of an answer: how the connection ended without one. */
+  /** Resolves with a string instead of a response if the connection ended without one. */
   ask(bytes: Buffer, options: AskOptions = {}): Promise<WireAnswer | 'closed' | 'late' | 'not HTTP'> {
     return new Promise((resolve) => {
       const socket = this.#open();
@@ -68,7 +68,7 @@ export class Connection {
   }
 
   close(): void {
-    // A reset leaves no port behind that would have to wait.
+    // A reset leaves no port behind in TIME_WAIT.
     this.#socket?.resetAndDestroy();
     this.#socket = undefined;
   }
@@ -76,7 +76,7 @@ export class Connection {
   #open(): Socket {
     if (this.#socket !== undefined && !this.#socket.destroyed && this.#socket.writable) return this.#socket;
     Connection.opened += 1;
-    // From many addresses, so that many short connections do not run out of ports.
+    // Uses many local addresses, so that many short connections do not exhaust the ports.
     const localAddress = `127.0.0.${2 + (Connection.opened % 250)}`;
     this.#socket = connect({ port: this.#port, host: '127.0.0.1', localAddress, noDelay: true });
     this.#socket.on('error', () => {});
@@ -86,7 +86,7 @@ export class Connection {
 
 type Read = Omit<WireAnswer, 'ms'>;
 
-/** `undefined` when more must come. */
+/** Returns `undefined` if more bytes are needed. */
 export function readAnswer(
   received: Buffer,
   isHead: boolean,
@@ -97,7 +97,7 @@ export function readAnswer(
   const head = received.toString('latin1', 0, end);
   const status = Number(/^HTTP\/1\.1 ([1-5][0-9]{2}) [ -~]+(?:\r\n|$)/.exec(head)?.[1]);
   if (Number.isNaN(status)) return 'not HTTP';
-  // Answers on the way, such as 100 Continue, are none.
+  // Interim responses, such as 100 Continue, do not count.
   if (status < 200) return readAnswer(received.subarray(end + 4), isHead, hasEnded);
   const headers = new Map<string, string>();
   for (const line of head.split('\r\n').slice(1)) {
@@ -110,18 +110,21 @@ export function readAnswer(
     const body = joinChunks(received, end + 4);
     return body === undefined || body === 'not HTTP' ? body : { status, headers, head, body };
   }
-  // So comes a long answer to HTTP/1.0, which knows no chunks.
+  // HTTP/1.0 has no chunks, so a long response ends by closing the connection.
   const isEndedByClose = !headers.has('content-length') && headers.get('connection') === 'close';
   if (!noBody && isEndedByClose)
     return hasEnded ? { status, headers, head, body: received.subarray(end + 4) } : undefined;
   const length = Number(noBody ? 0 : headers.get('content-length'));
-  // Every other answer of this server has a length.
+  // Every other response of this server has a length.
   if (Number.isNaN(length)) return 'not HTTP';
   if (received.length < end + 4 + length) return undefined;
   return { status, headers, head, body: received.subarray(end + 4, end + 4 + length) };
 }
 
-/** RFC 9112 section 7.1, without extensions and trailers, of which this server has none. `undefined`: more must come. */
+/**
+ * RFC 9112 section 7.1, without extensions and trailers, which this server does not send. Returns `undefined` if more bytes
+ * are needed.
+ */
 function joinChunks(received: Buffer, from: number): Buffer | 'not HTTP' | undefined {
   const chunks: Buffer[] = [];
   let at = from;

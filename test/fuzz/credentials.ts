@@ -1,10 +1,10 @@
-/** Every way to say who asks: the five methods with right and wrong credentials, and the mistakes between them. */
+/** Every way to authenticate: the five methods with right and wrong credentials, and mixtures with mistakes. */
 import fc, { type Arbitrary } from 'fast-check';
 import { secretMark } from './hostile-values.ts';
 
 type Pair = readonly [name: string, value: string];
 
-/** Where a request carries its credentials. */
+/** The parts of a request that carry its credentials. */
 export interface Presented {
   readonly headers: readonly Pair[];
   readonly query: readonly Pair[];
@@ -47,7 +47,7 @@ const keyInUrl: ByKey = (key) => ({ ...nothing, query: [['key', encodeURICompone
 const keyInBody: ByKey = (key) => ({ ...nothing, body: { apikey: key } });
 const byKey = [keyHeader, keyInUrl, keyInBody];
 
-/** Where a call takes credentials beside its headers; `basic`: nowhere but in the one header. */
+/** Where a call accepts credentials besides headers; `basic` accepts only the one header. */
 export type Places = 'body' | 'url' | 'basic';
 
 const applicable: Readonly<Record<Places, readonly [readonly ByPassword[], readonly ByKey[]]>> = {
@@ -63,7 +63,7 @@ function header(name: string, value: string): Presented {
   return { ...nothing, headers: [[name, value]] };
 }
 
-/** Mostly right ones: what stands behind them is what is to be reached. */
+/** Mostly right ones, because the code behind authentication is the target. */
 export function credentials(known: KnownCredentials, places: Places): Arbitrary<Presented> {
   const [passwordsHere, keysHere] = applicable[places];
   const anywhere = given(known, byPassword, byKey);
@@ -96,7 +96,7 @@ function given(
   );
 }
 
-/** Each checked at the full price of a password hash, hence few. Each on an account of its own, for the limits. */
+/** Kept few, since each costs a full password hash. Each uses its own account because of the limits. */
 const wrongPassword = fc
   .tuple(fc.constantFrom(...byPassword), fc.nat())
   .map(([give, serial]) => give(`nobody${serial}`, `${secretMark} ${serial}`));

@@ -1,9 +1,9 @@
-/** What can become of a body on its way: cut, flipped, encoded in another way, or something else altogether. */
+/** What can happen to a body on its way: cutting, bit flips, another encoding, or complete replacement. */
 import fc, { type Arbitrary } from 'fast-check';
 import { textMark } from './hostile-values.ts';
 
 export interface Damage {
-  /** None at all. */
+  /** True if the damage leaves the body unchanged. */
   readonly isPlain: boolean;
   readonly apply: (text: string) => Buffer;
 }
@@ -15,7 +15,7 @@ const damage = (apply: (text: string) => Buffer | string): Damage => ({
   apply: (text) => Buffer.from(apply(text) as Buffer),
 });
 
-/** Where a change happens, as a share of the length, so that it fits bodies of any length. */
+/** Where a change happens, as a fraction of the length, so that it fits bodies of any length. */
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const placeIn = (text: string, at: number) => Math.floor(at * text.length);
 

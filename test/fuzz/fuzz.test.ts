@@ -7,13 +7,13 @@ import { type Report, runCampaign } from './campaign.ts';
 import type { KnownCredentials } from './credentials.ts';
 import { faultsOfLog, startTarget } from './target.ts';
 
-/** What is asked is the same at both: the second engine answers a part of it. */
+/** The requests are the same for both engines; the second gets only some of them. */
 const requestsAt = { sqlite: 28_000 * runsFactor, postgres: 7_000 * runsFactor };
-/** The same each time, since luck must not decide about a change; `npm run fuzz` looks further. */
+/** Fixed, because chance must not decide about a change; `npm run fuzz` searches further. */
 const seed = chanceSeed;
-/** Credentials over plain HTTP are refused with 403 as well, but too seldom to be counted on. */
+/** Credentials over plain HTTP also get 403, but too rarely to rely on. */
 const needsNoRole = (call: string) => /apikey|svcaddressbook/.test(call);
-/** Most of its calls name something that is not there: who may is told by the table of `who-may.test.ts`. */
+/** Most of its calls name things that do not exist; the table in `who-may.test.ts` covers who may make them. */
 const isManagement = (call: string) => call.includes(' /api/v1/');
 const hasNoParameters = (call: string) => /(listaddressbooks|querydomains)$/.test(call);
 const forwardedFrom = (address: string) => ({ 'x-forwarded-for': address, 'x-forwarded-proto': 'https' });
@@ -32,13 +32,13 @@ eachEngine(`requests made from the OpenAPI document, seed ${seed}`, (engine) => 
   }, longRunMs(300_000));
   afterAll(() => app?.close());
 
-  test('[CONV-3] [CONV-8] [CONV-10] [CONV-11] every call is answered; each answer is declared, in its form, and discreet', () => {
+  test('[CONV-3] [CONV-8] [CONV-10] [CONV-11] Every random call is answered as declared, in the declared form, and reveals no secret', () => {
     expect(report.findings).toEqual([]);
     expect(report.requests).toBeGreaterThanOrEqual(requests);
   });
 
   if (requests === requestsAt.sqlite)
-    test('[CONV-2] they reach every call, with success and with every common refusal', () => {
+    test('[CONV-2] The random calls reach every endpoint, with success and with every common refusal', () => {
       const calls = [...new Set([...report.answers.keys()].map((key) => key.replace(/ \d+$/, '')))];
       const ofService = calls.filter((call) => call !== 'other' && !isManagement(call));
       const missing = calls
@@ -53,20 +53,20 @@ eachEngine(`requests made from the OpenAPI document, seed ${seed}`, (engine) => 
       expect(report.codes.size).toBeGreaterThan(20);
     });
 
-  test('[DLV-8] afterwards the same process still serves, within its memory', async () => {
+  test('[DLV-8] After the random calls the same process still serves, within its memory', async () => {
     expect(app.pid).toBe(pid);
     await sendOne(app.as(known.users[1]));
     expect(report.peakMemoryMiB).toBeLessThan(700);
-    // Hardly any, but for the moments in which a machine itself stands still.
+    // There are hardly any, except while the machine itself stalls.
     const refused = [...report.answers].filter(([answer]) => answer.endsWith(' 503'));
     expect(refused.reduce((sum, [, times]) => sum + times, 0)).toBeLessThan(requests / 10);
   });
 
-  test('[RUN-4] the log holds no fault of the service, no text and no secret', () => {
+  test('[RUN-4] After the random calls the log holds no fault of the service, no text and no secret', () => {
     expect(faultsOfLog(app.stderr, known)).toEqual([]);
   });
 
-  test('[AUTH-6] [CONV-11] who guesses from one address is told to wait; keys and known passwords go on', async () => {
+  test('[AUTH-6] [CONV-11] A client that guesses from one address gets 429, while API keys and known passwords go on working', async () => {
     const [, bob] = known.users;
     const guesser = forwardedFrom('203.0.113.7');
     const statuses: number[] = [];

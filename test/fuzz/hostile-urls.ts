@@ -1,9 +1,9 @@
-/** Values of parameters in a URL, escaped well or badly. */
+/** Generates values for URL parameters, escaped properly or badly. */
 import fc, { type Arbitrary } from 'fast-check';
 import type { JsonSchema } from './api-description.ts';
 import { anyText, listOf, oneOf, textsByName } from './hostile-values.ts';
 
-/** A value for a parameter of a URL, already escaped, well or badly. */
+/** A parameter value, already escaped properly or badly. */
 export function urlValueFor(name: string, schema: JsonSchema): Arbitrary<string> {
   return fc.oneof(
     { weight: 20, arbitrary: fittingUrl(name, schema) },

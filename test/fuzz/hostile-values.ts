@@ -1,15 +1,15 @@
-/** Values that a caller could send, from what is right to what is meant to hurt, by the schema of their parameter. */
+/** Generates values that a caller could send, from correct to malicious, by the schema of their parameter. */
 import fc, { type Arbitrary } from 'fast-check';
 import type { JsonSchema } from './api-description.ts';
 
-/** Stands in texts of messages and in wrong passwords: neither may come back in a fault or lie in the log. */
+/** These marks appear in message texts and wrong passwords; neither may be repeated in an error or written to the log. */
 export const textMark = 'Zebrafinch';
 export const secretMark = 'Kookaburra';
 
-/** Stands for JSON that `JSON.stringify` would not write; `writeJson` puts it in. */
+/** A placeholder for JSON that `JSON.stringify` would not write; `writeJson` inserts the real text. */
 const raw = (json: string) => `@raw:${json}@`;
 
-/** A list that would make a counterexample unreadable stands as a word until it is written. */
+/** Placeholders, replaced on writing, for lists and nesting that would make a counterexample unreadable. */
 const manyItems = (count: number) => `@list:${count}@`;
 
 const nesting = (depth: number) => `@deep:${depth}@`;
@@ -88,7 +88,7 @@ const id = fc.oneof(
   oneOf('0', '9007199254740991', '9007199254740993', '9'.repeat(400), '-1', '1.0', '', 'abc', '\0'),
 );
 
-/** The users of the target may list senders below `.example`. */
+/** The target's users may list mail senders below `.example`. */
 const email = oneOf(
   ...[
     'a@care.example',
@@ -111,7 +111,7 @@ const email = oneOf(
 );
 const payer = oneOf('alice', 'bob', 'erik', 'carol', '1', '0', '9'.repeat(30), '', 'a\0');
 
-/** What makes sense for parameters of these names; others get textsByName. */
+/** Plausible values for parameters with these names; other parameters get any text. */
 export const textsByName: Record<string, Arbitrary<string>> = {
   to: anyNumber,
   from: fc.oneof({ weight: 3, arbitrary: fc.constant('NordicCare') }, sender),
@@ -196,7 +196,7 @@ const nested = fc.oneof(
   { weight: 1, arbitrary: oneOf(10, 1_000, 100_000).map(nesting) },
 );
 
-/** Of another type than wanted, whichever that is. */
+/** Values that are of the wrong type for any field. */
 const wrong: Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: oneOf<unknown>(null, true, false, '', 'x') },
   { weight: 4, arbitrary: numbers },
@@ -210,7 +210,7 @@ const key = fc.oneof(
   oneOf('__proto__', 'constructor', 'prototype', 'toString', '', '\0', '\ud800', 'x'.repeat(2_000)),
 );
 
-/** A value for a field of a JSON body: mostly of its type. */
+/** A value for a field of a JSON body, mostly of the right type. */
 export function jsonFor(name: string, schema: JsonSchema): Arbitrary<unknown> {
   return fc.oneof({ weight: 12, arbitrary: fitting(name, schema) }, { weight: 1, arbitrary: wrong });
 }
@@ -252,7 +252,7 @@ function dictionary(otherwise: Arbitrary<unknown>): Arbitrary<unknown> {
     .map(ownEntries);
 }
 
-/** Also `__proto__` is an entry like any other. */
+/** Treats `__proto__` as an ordinary entry. */
 export function ownEntries(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const result: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [name, value] of entries) {
@@ -261,7 +261,7 @@ export function ownEntries(entries: readonly (readonly [string, unknown])[]): Re
   return result;
 }
 
-/** An object with some of its fields, now and then one that nobody knows, and mostly what the call cannot do without. */
+/** An object with some of its fields, sometimes an unknown one, and mostly with those that the call requires. */
 export function object(schema: JsonSchema): Arbitrary<Record<string, unknown>> {
   const fields = Object.entries(schema.properties ?? {});
   if (fields.length === 0) return fc.constant({});
@@ -278,17 +278,17 @@ export function object(schema: JsonSchema): Arbitrary<Record<string, unknown>> {
     .map(([first, others]) => ownEntries([...first, ...others]));
 }
 
-/** Right ones are added apart; here they would mostly be a second method, which is refused. */
+/** Right credentials are added elsewhere; here they would mostly amount to a second method, which is refused. */
 const credentialFields = ['username', 'password', 'apikey'];
 
-/** What is not, answers with `not_available` whatever stands beside it. */
+/** A field that is not offered gets `not_available` whatever else is sent. */
 export function isOffered({ description = '' }: JsonSchema): boolean {
   return !description.includes('Not available in this version');
 }
 
 const hello: readonly (readonly [string, string])[] = [['message', `${textMark} sings`]];
 
-/** A right number and text, where the call sends something. */
+/** A valid number and text, if the call sends a message. */
 function essentials({ properties = {} }: JsonSchema): Arbitrary<readonly (readonly [string, unknown])[]> {
   if (properties.message === undefined) return fc.constant([]);
   const isList = properties.to?.type === 'array';

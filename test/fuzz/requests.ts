@@ -1,4 +1,4 @@
-/** Whole requests, byte by byte as they go over the wire: right ones, and ones with every mistake a sender could make. */
+/** Generates whole requests, byte for byte as sent: correct ones, and ones with every mistake a client could make. */
 import fc, { type Arbitrary } from 'fast-check';
 import type { ApiDescription, Operation } from './api-description.ts';
 import { credentials, type KnownCredentials, type Places, type Presented } from './credentials.ts';
@@ -21,13 +21,13 @@ export type Framing =
 
 export interface FuzzRequest {
   readonly method: string;
-  /** The path and query as they stand in the request line. */
+  /** The path and query as in the request line. */
   readonly target: string;
   readonly version: string;
   readonly headers: readonly Pair[];
   readonly framing: Framing;
   readonly body: Buffer;
-  /** The operation that it means to call; another method or path may miss it. */
+  /** The operation the request is meant for; a changed method or path may miss it. */
   readonly operation: Operation;
 }
 
@@ -79,7 +79,7 @@ const otherPaths = [
   ],
 ];
 
-/** What stands in the place of `{id}`, encoded. */
+/** Encoded values for `{id}`. */
 const inPath = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 2_000_000 }).map(String) },
   {
@@ -89,9 +89,9 @@ const inPath = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('9'.repeat(16), '9'.repeat(30), 'x'.repeat(2_000)) },
 );
 
-/** For each call once the right method and path, or nearly. */
+/** For each call, mostly the right method and path, or nearly right ones. */
 export function fuzzRequests(api: ApiDescription, known: KnownCredentials): Arbitrary<FuzzRequest> {
-  // The management API has more calls by far, and grows: those of the contract are not to be asked the less for it.
+  // The management API has far more calls and keeps growing, which must not make the contract's calls rarer.
   return fc.oneof(
     ...api.operations.map((operation) => ({
       weight: operation.path.startsWith('/api/v1/') ? 1 : 3,
@@ -137,7 +137,7 @@ function requestsOf(operation: Operation, known: KnownCredentials): Arbitrary<Fu
     }));
 }
 
-/** Node goes on waiting where a body that comes with an Upgrade is broken, until the time-out of the request. */
+/** If a body sent with an Upgrade is broken, Node waits for the rest until the request times out. */
 function framingOf(hasNoBody: boolean, headers: readonly Pair[], wanted: Framing): Framing {
   if (hasNoBody) return 'none';
   return headers.some(([name]) => name === 'Upgrade') ? 'length' : wanted;
@@ -167,7 +167,7 @@ function query({ query: parameters }: Operation): Arbitrary<readonly Pair[]> {
     .map(([first, others]) => [...first, ...others]);
 }
 
-/** A right number and text, or name, where the call needs them. */
+/** A valid number and text, or name, if the call needs them. */
 function urlEssentials(parameters: Operation['query']): Arbitrary<readonly Pair[]> {
   const names = parameters.map(({ name }) => name);
   if (names.includes('name')) return fc.constantFrom<readonly Pair[]>([['name', 'fuzz']], []);
@@ -183,7 +183,10 @@ function targetOf(path: string, query: readonly Pair[]): string {
   return query.length === 0 ? path : `${path}?${query.map(([name, value]) => `${name}=${value}`).join('&')}`;
 }
 
-/** Mostly another client each time, by way of a trusted proxy, so that nobody's failed attempts use up the limits. */
+/**
+ * Mostly a different client each time, through a trusted proxy, so that one client's failed attempts do not use up the
+ * limits.
+ */
 const forwarded: Arbitrary<readonly Pair[]> = fc.oneof(
   {
     weight: 60,

@@ -1,4 +1,4 @@
-/** The server to be fuzzed: one that believes its proxy, with users of every standing. */
+/** The server to be fuzzed: it trusts its proxy and has users with every kind of permission. */
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import type { EngineName } from '../harness/engines.ts';
 import { keyPath } from '../harness/messaging.ts';
@@ -11,7 +11,7 @@ const users = ['alice', 'bob', 'carol', 'dora', 'erik'].map((username) => ({
   password: password(username),
 }));
 
-/** carol has no role, dora hardly any quota, erik a list of senders. */
+/** carol has no role, dora has hardly any quota, and erik has a list of senders. */
 const provisioning = `
 companies:
   - name: Nordic Care
@@ -53,7 +53,7 @@ export async function startTarget(
   return { app, known: { users, apiKeys } };
 }
 
-/** Lines of the log that no request may cause, and secrets and texts in it (RUN-4). */
+/** Log lines that no request may cause, and secrets and texts found in the log (RUN-4). */
 export function faultsOfLog(stderr: string, { users: known, apiKeys }: KnownCredentials): readonly string[] {
   const secrets = [textMark, secretMark, ...known.map((user) => user.password), ...apiKeys];
   return stderr
@@ -61,7 +61,7 @@ export function faultsOfLog(stderr: string, { users: known, apiKeys }: KnownCred
     .filter((line) => !isHarmless(line) || secrets.some((secret) => withoutKeyName(line).includes(secret)));
 }
 
-/** Which key was issued, revoked and so on is told by its name, which is the user's own choice. */
+/** Removes the key's name: it shows which key was issued or revoked, and users choose it freely. */
 function withoutKeyName(line: string): string {
   return line.replace(/("event":"key_\w+","object":)"[^"]*"/, '$1""');
 }

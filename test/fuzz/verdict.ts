@@ -1,11 +1,11 @@
-/** What every answer must be, whatever was asked (API: conventions, errors). */
+/** Checks what every response must be, whatever the request (API: conventions, errors). */
 import { isUtf8 } from 'node:buffer';
 import type { ApiDescription, Operation } from './api-description.ts';
 import type { WireAnswer } from './connection.ts';
 import { secretMark } from './hostile-values.ts';
 import type { FuzzRequest } from './requests.ts';
 
-/** What HTTP itself may demand of any request, with the only codes that say so. */
+/** Statuses that HTTP itself may require for any request, with the only codes allowed for them. */
 const ofHttp: ReadonlyMap<number, string> = new Map([
   [400, 'bad_request'],
   [403, 'cross_site'],
@@ -15,7 +15,7 @@ const ofHttp: ReadonlyMap<number, string> = new Map([
   [431, 'headers_too_large'],
 ]);
 
-/** Words of the inside, which nobody outside should read. */
+/** Internal words that no outside caller should see. */
 const inside =
   /node_modules|sqlite|postgres|\bat (?:[\w.<>]+ )?\(?(?:file|node|\/)|\.[cm]?[jt]s:\d|\/src\/|\/dist\/|ECONN|TypeError|RangeError|SyntaxError|SELECT |INSERT |UNIQUE constraint/;
 
@@ -23,11 +23,11 @@ const jsonType = 'application/json; charset=utf-8';
 
 export interface Known {
   readonly api: ApiDescription;
-  /** Passwords and keys that no answer may repeat. */
+  /** Passwords and keys that no response may repeat. */
   readonly secrets: readonly string[];
 }
 
-/** Everything that is wrong with the answer. */
+/** Every fault of the response. */
 export function faultsOf(request: FuzzRequest, answer: WireAnswer, known: Known): readonly string[] {
   const path = pathOf(request);
   const operation = operationOf(request, known.api);
@@ -40,7 +40,7 @@ export function faultsOf(request: FuzzRequest, answer: WireAnswer, known: Known)
   ];
 }
 
-/** Without the query, and without the scheme and host of an absolute form (RFC 9112 section 3.2.2); unescaped. */
+/** The unescaped path without the query, and without the scheme and host of an absolute form (RFC 9112 section 3.2.2). */
 function pathOf({ target }: FuzzRequest): string {
   const path = (target.split(/[?#]/, 1)[0] ?? '').replace(/^http:\/\/[^/]*(?=\/)/, '');
   try {
@@ -50,10 +50,10 @@ function pathOf({ target }: FuzzRequest): string {
   }
 }
 
-/** The call that was made, which need not be the one that was meant. */
+/** The call that was actually made, which may differ from the intended one. */
 export function operationOf(request: FuzzRequest, { operations }: ApiDescription): Operation | undefined {
   const path = pathOf(request);
-  // What is named goes before what a parameter may be: `/batches/preview` is no batch.
+  // A literal path takes precedence over a parameter: `/batches/preview` is not a batch.
   const isNamed = operations.some((one) => one.path === path);
   const isAt = (one: Operation) => (isNamed ? one.path === path : fits(path, one.path));
   return operations.find((one) => isAt(one) && one.method === request.method);
@@ -67,7 +67,7 @@ function fits(path: string, template: string): boolean {
   return segments.length === expected.length && expected.every(isSame);
 }
 
-/** Static files and documents have types and words of their own. */
+/** Static files and documents have their own types and words. */
 function isPage(path: string): boolean {
   return path === '/' || path === '/metrics' || path === '' || path === '*' || path.startsWith('/docs');
 }
@@ -95,7 +95,7 @@ function faultsOfHead({ headers: asked }: FuzzRequest, { status, headers }: Wire
 function leaks(path: string, answer: WireAnswer, text: string, { secrets }: Known): string[] {
   const isKey = path.endsWith('/apikey') && answer.status === 200;
   const whole = `${answer.head}\n${text}`;
-  // The documents are the project's own words.
+  // The documents are our own text, so internal words are allowed in them.
   const [word] = text.startsWith('{"openapi"') || text.startsWith('# HELP') ? [] : (inside.exec(whole) ?? []);
   const told = isKey ? [] : [secretMark, ...secrets].filter((secret) => whole.includes(secret));
   return [
@@ -129,7 +129,7 @@ function faultsOfBody(
   if (status === 200 && contents === undefined) return [];
   const declared = contents?.get('application/json');
   if (declared?.Check(json.value) === true) return [];
-  // What is not proper HTTP, or meets no call, is refused for every path alike.
+  // Malformed HTTP and unknown calls are refused alike for every path.
   const { code } = Object(json.value) as { code?: unknown };
   const isError = api.error.Check(json.value);
   if (isError && ofHttp.get(status) === code && (operation === undefined || !isAboutPath(code))) return [];

@@ -1,11 +1,11 @@
-/** Writes a request as bytes, with its framing right or wrong on purpose, and as a text that a person can repeat. */
+/** Writes a request as bytes, with its framing right or deliberately wrong, and as text that a person can repeat. */
 import type { FuzzRequest } from './requests.ts';
 
 export interface WireForm {
   readonly bytes: Buffer;
-  /** It asks for the end of the connection, or its framing is wrong: nothing can follow it there. */
+  /** True if the request asks to close the connection or its framing is wrong, so nothing can follow it there. */
   readonly isLast: boolean;
-  /** The server waits for more than comes: the sender says that it has ended. */
+  /** True if the server expects more bytes than are sent, so the sender has to end its side. */
   readonly isCutOff: boolean;
 }
 
@@ -45,7 +45,7 @@ export function wireForm({ method, target, version, headers, framing, body }: Fu
       break;
   }
   const isFramed = framing === 'length' || framing === 'chunked' || (framing === 'none' && length === 0);
-  // After an offer to speak something else, Node does not answer what is malformed on the same connection.
+  // After an Upgrade offer, Node does not respond to malformed input on the same connection.
   const asksToClose = headers.some(
     ([name, value]) => name === 'Upgrade' || (name === 'Connection' && value === 'close'),
   );
@@ -56,7 +56,7 @@ export function wireForm({ method, target, version, headers, framing, body }: Fu
   };
 }
 
-/** In a few pieces, the first with an extension. */
+/** Splits the body into a few chunks, the first with an extension. */
 function chunked(body: Buffer): Buffer {
   const size = Math.max(1, Math.ceil(body.length / 3));
   const pieces: Buffer[] = [];
@@ -70,7 +70,7 @@ function chunked(body: Buffer): Buffer {
 
 const shownBytes = 4_000;
 
-/** A line for a shell that sends the same bytes; for a long request the way back to it is its seed. */
+/** A shell command that sends the same bytes; a long request can only be repeated by its seed. */
 export function repeatable(request: FuzzRequest): string {
   const { bytes } = wireForm(request);
   const shown = bytes.subarray(0, shownBytes);

@@ -1,4 +1,4 @@
-/** Verbs that take a set of calls in as one transaction, however the store would group single ones. */
+/** Verbs that accept a set of calls in one transaction, however the store would group single calls. */
 import { acceptResent, type Resent } from '../../src/messages/management/resend-store.ts';
 import { type Cancellation, cancelMessage } from '../../src/messages/operator/cancel.ts';
 import { type Acceptance, acceptMessages } from '../../src/messages/sending/accept.ts';

@@ -1,4 +1,4 @@
-/** Rows of messages as sending hands them to the store; what a test does not give is that of one which waits. */
+/** Message rows as sending passes them to the store; fields that a test leaves out default to those of a queued message. */
 import { charge, lane, stage, status } from '../../src/messages/message.ts';
 import {
   type AcceptedRow,

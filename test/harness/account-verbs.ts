@@ -1,4 +1,4 @@
-/** Verbs that put accounts into a store for tests of rooms below provisioning. */
+/** Verbs that put accounts into a store, for tests of rooms that do not use provisioning. */
 import type { SendHours } from '../../src/batches/hours/send-hours.ts';
 import type { NumberHolder } from '../../src/messages/incoming/store.ts';
 import { raiseNews } from '../../src/storage/news.ts';
@@ -28,7 +28,6 @@ export interface TestUser {
   readonly maxBatch?: number;
 }
 
-/** Makes the company, or changes it to be as given. */
 export const putCompany = singleWriteVerb('test.putCompany', async (transaction, company: TestCompany) => {
   await transaction.run(sql`
     INSERT INTO companies (id, name, active, quota_parts, default_sender, send_hours)
@@ -39,7 +38,6 @@ export const putCompany = singleWriteVerb('test.putCompany', async (transaction,
   await raiseNews(transaction, 'accounts');
 });
 
-/** Makes the user, or changes it to be as given. */
 export const putUser = singleWriteVerb('test.putUser', async (transaction, user: TestUser) => {
   await transaction.run(sql`
     INSERT INTO users (id, company_id, username, password_hash, roles, active, quota_parts, default_sender, senders,
@@ -66,7 +64,7 @@ export const removeUser = singleWriteVerb('test.removeUser', async (transaction,
   await raiseNews(transaction, 'accounts');
 });
 
-/** Rents the number to the user. */
+/** Assigns the number to the user. */
 export const putNumber = singleWriteVerb(
   'test.putNumber',
   async (transaction, { number, userId }: { readonly number: string; readonly userId: number }) => {
@@ -74,7 +72,7 @@ export const putNumber = singleWriteVerb(
   },
 );
 
-/** From now on the number is for another user, or for the pool of a company. */
+/** Reassigns the number to another user or to a company's pool. */
 export const moveNumber = singleWriteVerb(
   'test.moveNumber',
   async (transaction, { number, renterId, companyId }: NumberHolder & { readonly number: string }) => {

@@ -1,4 +1,4 @@
-/** Calls of the HTTP API as a client makes them. */
+/** Calls the HTTP API as a client does. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type Credentials = { readonly username: string; readonly password: string } | { readonly key: string };
@@ -7,7 +7,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body read as JSON; the text itself where it is none. */
+  /** The parsed JSON body, or the text itself if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads of the answer what it expects there.
   readonly body: any;
 }
@@ -15,15 +15,15 @@ export interface Answer {
 export type Parameters = Readonly<Record<string, string | number | boolean>>;
 
 export interface ApiClient {
-  /** The query may be given as it stands in the URL, for what `URLSearchParams` would encode otherwise. */
+  /** Pass the query as a string to use an encoding that `URLSearchParams` would not produce. */
   get(path: string, query?: Parameters | string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** An object goes as JSON, a string as it is. */
+  /** An object is sent as JSON, a string unchanged. */
   post(path: string, body?: object | string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   patch(path: string, body?: object | string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   request(method: string, path: string, init?: RequestInit): Promise<Answer>;
 }
 
-/** A whole server on a busy machine may have to put off some of many calls at once: they were not carried out. */
+/** On a busy machine a whole server may refuse some of many concurrent calls, which it has then not carried out. */
 export const patientTries = 10;
 
 export function apiClient(baseUrl: string, credentials?: Credentials, mostTries = 1): ApiClient {
@@ -59,7 +59,7 @@ export function apiClient(baseUrl: string, credentials?: Credentials, mostTries 
   };
 }
 
-/** The header of a change that is based on a version; none: of a change of any version. */
+/** The header for a change based on a version; empty for a change of any version. */
 export function ifMatch(version: string | undefined): Readonly<Record<string, string>> {
   return version === undefined ? {} : { 'if-match': `"${version}"` };
 }

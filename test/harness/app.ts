@@ -1,4 +1,4 @@
-/** The whole server as its users run it: a process of its own with a fresh store, which a test may stop, kill and restart. */
+/** The whole server as users run it: a process with a fresh store that a test can stop, kill and restart. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { EngineName, FreshDatabase } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { program, programWithLedger } from './program.ts';
 
-/** A company with one user of each kind that tests need, and a simulator that answers at once. */
+/** A company with one user of each kind that tests need, and a simulator that responds at once. */
 export const standardProvisioning = `
 companies:
   - name: Nordic Care
@@ -28,28 +28,28 @@ numbers:
 
 export const alice = { username: 'alice', password: "alice's long password" } satisfies Credentials;
 export const bob = { username: 'bob', password: "bob's long password" } satisfies Credentials;
-/** May log in, but has no role. */
+/** Can log in but has no role. */
 export const carol = { username: 'carol', password: "carol's long password" } satisfies Credentials;
 
 export interface WholeAppOptions {
   readonly engine: EngineName;
-  /** YAML; none at all: a first start, with its demo company. */
+  /** The provisioning file's YAML; without it the server does a first start, with its demo company. */
   readonly provisioning?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
   /** Arguments after `serve`. */
   readonly serve?: readonly string[];
-  /** The file that `node` runs, where it is not the usual one. */
+  /** The script that `node` runs instead of the usual one. */
   readonly program?: string;
-  /** The path of another Node than the one of the tests. */
+  /** The path of a Node other than the one that runs the tests. */
   readonly node?: string;
-  /** The file that standard error goes to, in place of `stderr` below. */
+  /** Where standard error is written instead of `stderr` below. */
   readonly stderrFile?: string;
-  /** Shares the store of another node (PostgreSQL) instead of a fresh one. */
+  /** Shares the store of this node (PostgreSQL) instead of using a fresh one. */
   readonly besides?: WholeApp;
 }
 
 interface RestartOptions extends Pick<WholeAppOptions, 'stderrFile'> {
-  /** Whether `/readyz` is to say that it is ready; false: it answers, whatever it says. Unless told: true. */
+  /** Whether to wait until `/readyz` reports ready, which is the default; false waits only for a response of any kind. */
   readonly ready?: boolean;
 }
 
@@ -62,31 +62,30 @@ export interface CommandResult {
 export interface WholeApp {
   readonly baseUrl: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What the server has written so far, over all its starts. */
+  /** The server's output so far, across all starts. */
   readonly stdout: string;
   readonly stderr: string;
   readonly pid: number | undefined;
-  /** Of the latest end; null: by a signal. */
+  /** The exit code of the latest run; null if a signal ended it. */
   readonly lastExitCode: number | null | undefined;
   as(credentials?: Credentials): ApiClient;
-  /** Runs another command (`apply`, `keys list`, …) beside the server, in the same environment. */
+  /** Runs another command (`apply`, `keys list`, …) alongside the server, in the same environment. */
   run(...parameters: readonly string[]): Promise<CommandResult>;
-  /** Applies a provisioning file of this content. */
   apply(provisioning: string): Promise<CommandResult>;
-  /** From now on nobody reads what it writes: its readers are there still, or gone. */
+  /** Stops reading the server's output; the pipes stay open, or are closed. */
   stopReading(readers: 'there' | 'gone'): void;
   readOn(): void;
-  /** A crash: SIGKILL. */
+  /** Crashes the server with SIGKILL. */
   kill(): Promise<void>;
-  /** A regular end: SIGTERM; answers with the exit code. */
+  /** Shuts down with SIGTERM. Returns the exit code. */
   stop(): Promise<number | null>;
-  /** Starts again on the same address and data; stops first where that is needed. */
+  /** Restarts on the same address and data, stopping the server first if necessary. */
   restart(options?: RestartOptions): Promise<void>;
-  /** Kills what runs and removes the data. */
+  /** Kills the process and removes its data. */
   close(): Promise<void>;
 }
 
-/** What the process needs of the machine, without settings of the service that happen to be in our own environment. */
+/** The environment variables that the process needs, without any service settings from our own environment. */
 function cleanEnvironment(): Record<string, string> {
   const entries = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('CARILLON_') && name !== 'DATABASE_URL' && !name.startsWith('VITEST'),
@@ -123,7 +122,7 @@ export async function startWholeApp(options: WholeAppOptions): Promise<WholeApp>
   return app;
 }
 
-/** Loaded only here, so that scripts, which have no test runner around them, can start the server too. */
+/** Imported only here, so that scripts, which run without the test runner, can start the server too. */
 async function testDatabase(): Promise<FreshDatabase> {
   const { freshDatabase } = await import('./engines.ts');
   return freshDatabase();
@@ -134,7 +133,7 @@ function pick(from: Readonly<Record<string, string>> | undefined, name: string):
   return value === undefined ? {} : { [name]: value };
 }
 
-/** Far beyond what the server itself takes, also on a machine that is slow and busy. */
+/** Far longer than the server itself takes, even on a slow, busy machine. */
 const startTimeoutMs = 110_000;
 const stopTimeoutMs = 110_000;
 
@@ -197,7 +196,7 @@ class AppProcess implements WholeApp {
     const killWithUs = () => child.kill('SIGKILL');
     process.once('exit', killWithUs);
     const ended = new Promise<number | null>((resolve) => {
-      // Not 'exit': by 'close' all that it wrote has been read.
+      // The event is 'close', not 'exit', because all output has been read by then.
       child.once('close', (exitCode) => {
         process.off('exit', killWithUs);
         this.#running = undefined;
@@ -209,7 +208,7 @@ class AppProcess implements WholeApp {
     await this.#ready(ready ? 'Carillon is running.' : 'Carillon is ready at ', writtenBefore);
   }
 
-  /** `said`: what it writes when it is, where it can't or won't say so by HTTP. */
+  /** `said` is what the server prints when ready, for cases where it can't or won't report that over HTTP. */
   async #ready(said: string, writtenBefore: number): Promise<void> {
     const deadline = Date.now() + startTimeoutMs;
     while (this.#running !== undefined && Date.now() < deadline) {
@@ -231,7 +230,7 @@ class AppProcess implements WholeApp {
   }
 
   apply(provisioning: string): Promise<CommandResult> {
-    // The file of the start, changed: another one would reset nothing that it has set.
+    // Changes the file used at the start, because another file would not reset what that one has set.
     const file = this.env.CARILLON_PROVISION ?? join(this.#folder, 'applied.yaml');
     writeFileSync(file, provisioning);
     return this.run('apply', file);

@@ -1,4 +1,4 @@
-/** A node that authenticates on a store, with a clock, a stopwatch and news in the hands of the test. */
+/** A node that authenticates against a store, with clock, stopwatch and news under the test's control. */
 
 import { apiKeySecret, issueApiKey, loginRecordSecret } from '../../src/accounts/api-keys.ts';
 import { authentication } from '../../src/accounts/authentication.ts';
@@ -17,26 +17,26 @@ export const secret = apiKeySecret('the secret of a server under test');
 export const company = { id: 1, name: 'Nordic Care', defaultSender: 'NordicCare' };
 export const minuteMs = 60_000;
 
-/** The least that there is: tests try hundreds of wrong passwords. */
+/** The cheapest hash possible, because tests try hundreds of wrong passwords. */
 const quick = () => new Passwords(2, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 
 const hashing = quick();
 const rightHash = hashing.hash('correct horse');
 const otherHash = hashing.hash('battery staple');
 
-/** A user whose password is "correct horse". */
+/** A user with the password "correct horse". */
 export async function alice(): Promise<TestUser> {
   return { id: 11, companyId: 1, username: 'alice', passwordHash: await rightHash, roles: ['send'] };
 }
 
-/** The same with the password "battery staple". */
+/** The same user with the password "battery staple". */
 export async function aliceWithOtherPassword(): Promise<TestUser> {
   return { ...(await alice()), passwordHash: await otherHash };
 }
 
 export type AuthenticationNode = Awaited<ReturnType<typeof startNode>>;
 
-/** Its news are read when the test says so, unless they arrive by themselves. */
+/** The node reads its news when the test says so, unless `newsArrive` is set. */
 export async function startNode(store: Store, newsArrive: boolean) {
   const clock = { time: 1_700_000_000_000, now: () => clock.time };
   const stopwatch = { time: 1_000, elapsed: () => stopwatch.time };
@@ -73,20 +73,20 @@ export async function startNode(store: Store, newsArrive: boolean) {
     store,
     clock,
     stopwatch,
-    /** By which news are believed, unless they arrive by themselves. */
+    /** Reports news as current, unless news arrive on their own. */
     newsWatch,
     news,
     passwords,
     records,
     uses,
     warned,
-    /** Security events, in order. */
+    /** Security events in order. */
     recorded,
     authenticate,
     issuer,
     keyCall,
     passwordCall,
-    /** The name of who was let in, or the code of the refusal. */
+    /** Resolves with the authenticated user's name or the refusal's code. */
     byKey: (key: string) => outcome(() => keyCall(key)),
     byPassword: (username: string, password: string, address?: string) =>
       outcome(() => passwordCall(username, password, address)),
@@ -102,7 +102,7 @@ async function outcome(call: () => Caller | Promise<Caller>): Promise<string> {
   }
 }
 
-/** A node on a store with a company and two users, the second of whom has no password. */
+/** A node on a store with a company and two users; the second user has no password. */
 export async function openNode({ store }: FreshStore, newsArrive = false): Promise<AuthenticationNode> {
   await store.write(putCompany, company);
   await store.write(putUser, await alice());

@@ -1,15 +1,15 @@
 /**
- * Time as this process had it: a machine that is slow, busy or stopped for seconds must fail no test. While the process
- * stands still, timers become due before anything that came meanwhile is read; so what waits here goes by turns of the
- * event loop, of which none counts for more than a few milliseconds.
+ * Time as this process experienced it, so that a slow, busy or stalled machine fails no test. While the process stalls,
+ * timers become due before anything that arrived meanwhile is read; waits here are therefore counted in turns of the event
+ * loop, none of which counts for more than a few milliseconds.
  */
 
-// As they are before a test puts others in their place.
+// The originals, before a test replaces them.
 const { setTimeout: later } = globalThis;
 const clock = performance.now.bind(performance);
 
 const stepMs = 5;
-/** What a turn of the event loop counts for at most. */
+/** The most that one turn of the event loop counts for. */
 const mostMs = 10;
 
 let awake = 0;
@@ -23,31 +23,34 @@ function look(): void {
 setInterval(look, stepMs).unref();
 
 /**
- * Milliseconds in which this process ran or could have run: for times that may not be longer. Never ahead of the clock.
- * Work that keeps the event loop from turning hardly counts.
+ * Milliseconds during which this process ran or could have run, for asserting upper limits on durations. Never ahead of the
+ * clock. Work that blocks the event loop hardly counts.
  */
 export function awakeMs(): number {
   look();
   return awake;
 }
 
-/** Milliseconds that this process has computed, in all its threads: for work that may not be more. */
+/** Processor milliseconds this process has used in all its threads, for asserting upper limits on work. */
 export function computedMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** At least so long, by any clock, and enough turns of the event loop for what was due meanwhile. */
+/** Waits at least this long by any clock, and for enough turns of the event loop to process whatever was due meanwhile. */
 export async function pause(ms: number): Promise<void> {
   const end = awakeMs() + ms;
   do await step(Math.min(ms, stepMs));
   while (awakeMs() < end);
 }
 
-/** A server that is asked without a pause has no time for what is waited for. */
+/** Polling without a pause would leave the server no time for what is being waited for. */
 const mostBetweenQuestionsMs = 40;
 
-/** Looks until it is so; at most so long. What has to be asked for is asked the less often the longer it takes. */
+/**
+ * Polls until the condition holds, up to the timeout. The longer the wait, the less often an asynchronous condition is
+ * polled.
+ */
 export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 100_000): Promise<void> {
   const began = awakeMs();
   for (;;) {

@@ -1,4 +1,4 @@
-/** Bodies of batches for tests: in small blocks, so that each of their parts stands across a border somewhere. */
+/** Batch bodies for tests, split into such small blocks that each of their parts crosses a block border somewhere. */
 
 import type { BatchRequest } from '../../src/batches/intake/judge.ts';
 import {
@@ -19,7 +19,7 @@ export function bodyOf(content: string | Buffer, blockBytes = 7): Body {
   return new Body(blocks, bytes.length);
 }
 
-/** Runs to the end what pauses now and then. */
+/** Runs a pausing generator to its end. */
 export function toEnd<Result>(work: Generator<unknown, Result>): Result {
   for (;;) {
     const step = work.next();
@@ -32,7 +32,7 @@ export function skim(content: string | Buffer, blockBytes?: number): Skimmed & {
   return { ...toEnd(skimJson(body, { list: listName, fields: new Set(['message', 'apikey']) })), body };
 }
 
-/** The list of a JSON body that has one. */
+/** The list in a JSON body that contains one. */
 export function jsonList(content: string | Buffer, blockBytes?: number): RecipientList {
   const { body, list } = skim(content, blockBytes);
   if (list === undefined) throw new Error('the body has no list');
@@ -45,7 +45,7 @@ export function recipientsIn(list: RecipientList, faults = new Faults()): readon
   return recipients;
 }
 
-/** Faults by their fields, in order. */
+/** The faults by field, in order. */
 export function faultsOf(list: RecipientList): readonly (readonly [string, string])[] {
   const faults = new Faults();
   recipientsIn(list, faults);

@@ -1,4 +1,4 @@
-/** What API tests of batches need: their paths, and patience until a batch is done. */
+/** What API tests of batches need: paths, and waiting until a batch is done. */
 import type { Answer, ApiClient } from './api-client.ts';
 import type { WholeApp } from './app.ts';
 import { query, type StoredMessage, storedMessages, untilLook } from './messaging.ts';
@@ -7,13 +7,13 @@ export const jsonPath = '/restsms/svcrest/batchsend/json';
 export const listPath = '/restsms/svcrest/batchsend/list';
 export const infoPath = '/restsms/svcrest/batchinfo';
 
-/** A recipient of a batch that the standard simulator delivers to. */
+/** A batch recipient to which the standard simulator delivers. */
 export const to = (index: number) => `46731${String(index).padStart(5, '0')}20`;
 
-/** Without any progress: how long a batch takes as a whole is a matter of the machine. */
+/** The longest wait without any progress; how long a whole batch takes depends on the machine. */
 const patienceMs = 40_000;
 
-/** Resolves with the code of the batch when it is final. */
+/** Resolves with the batch's code once it is final. */
 export async function finalCode(client: ApiClient, sent: Answer): Promise<number> {
   if (sent.status !== 200) throw new Error(`expected 200, got ${sent.status}: ${sent.text}`);
   const isFinal = ({ batchstatuscode }: { readonly batchstatuscode: number }) =>
@@ -22,7 +22,7 @@ export async function finalCode(client: ApiClient, sent: Answer): Promise<number
   return body.batchstatuscode;
 }
 
-/** The messages that a batch became, in order. */
+/** The messages created from a batch, in order. */
 export async function messagesOf(
   app: WholeApp,
   client: ApiClient,
@@ -36,13 +36,13 @@ export async function messagesOf(
   return (await storedMessages(app)).filter(({ id }) => ids.has(id));
 }
 
-/** Batches of any state in the store, those on their way in too. */
+/** The number of batches in the store in any state, including those still being taken in. */
 export async function storedBatches(app: WholeApp): Promise<number> {
   const [row] = await query(app, 'SELECT count(*) AS batches FROM batches');
   return Number(row?.batches);
 }
 
-/** The id of a batch with one message, which the simulator has failed. */
+/** Creates a batch with one message that the simulator fails, and returns its id. */
 export async function failedBatch(client: ApiClient): Promise<string> {
   const sent = await client.post('/api/v1/batches', { message: 'Hello', batch: [{ t: '46701740606' }] });
   const id: string = sent.body.batchid;
@@ -50,7 +50,7 @@ export async function failedBatch(client: ApiClient): Promise<string> {
   return id;
 }
 
-/** Resolves with what the management API shows of the batch when that is as expected. */
+/** Resolves with the batch as the management API shows it, once it is as expected. */
 export async function batchBecomes(
   client: ApiClient,
   id: string,

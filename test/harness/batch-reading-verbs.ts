@@ -1,10 +1,10 @@
-/** Verbs that compare the kept counts of batches with their rows, change statuses at will, and tell plans of readers. */
+/** Verbs that compare the stored counts of batches with their rows, change statuses at will, and show query plans. */
 import { readStatusCounts } from '../../src/batches/reading/counts.ts';
 import { readStatusesAskedFor, readUnreadOfBatches } from '../../src/batches/reading/statuses.ts';
 import { fromEach, raw, type Sql, sql } from '../../src/storage/sql.ts';
 import { type ReadVerb, readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
-/** Where the kept counts differ from the rows, by how many: in one statement, so that both are of one moment. */
+/** Where the stored counts differ from the rows, and by how much. A single statement makes both from the same moment. */
 export const miscounted = readVerb('test.miscounted', async (reading, _: null) =>
   reading.all<{ batch_id: number; status: number; surplus: number }>(
     sql`SELECT batch_id, status, SUM(surplus) AS surplus FROM (
@@ -16,7 +16,7 @@ export const miscounted = readVerb('test.miscounted', async (reading, _: null) =
   ),
 );
 
-/** Rows of both tables of the counts. */
+/** The number of rows in both count tables. */
 export const countRows = readVerb('test.countRows', async (reading, _: null) => {
   const row = await reading.first<{ counts: number; changes: number }>(
     sql`SELECT (SELECT COUNT(*) FROM batch_counts) AS counts, (SELECT COUNT(*) FROM batch_count_changes) AS changes`,
@@ -30,7 +30,7 @@ export interface AnyChange {
   readonly at: number;
 }
 
-/** Whatever the rules of the states say. */
+/** Ignores the transition rules of the statuses. */
 export const changeStatuses = singleWriteVerb(
   'test.changeStatuses',
   async (transaction, changes: readonly AnyChange[]) =>
@@ -47,7 +47,7 @@ export const removeMessages = singleWriteVerb('test.removeMessages', async (tran
   transaction.run(sql`DELETE FROM messages`),
 );
 
-/** Copies the messages of a batch until there are many, and lets PostgreSQL look at them. Nobody ever does so on SQLite. */
+/** Copies a batch's messages until there are many, and runs ANALYZE on PostgreSQL. Nothing ever does so on SQLite. */
 export const multiplyMessages = singleWriteVerb(
   'test.multiplyMessages',
   async (transaction, { batchId, times }: { readonly batchId: number; readonly times: number }) => {

@@ -1,8 +1,7 @@
-/** Verbs that look at all there is of batches, and that spoil them. */
+/** Verbs that read everything stored about batches, and that damage them. */
 import { raw, sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
-/** A row of the table `batches`. */
 export interface BatchRow {
   readonly id: number;
   readonly code: number | null;
@@ -16,7 +15,7 @@ export interface BatchRow {
   readonly changed_at: number;
   readonly not_before: number;
   readonly clearing: number;
-  /** Chunks that are stored still. */
+  /** Chunks still stored. */
   readonly stored: number;
 }
 
@@ -66,7 +65,7 @@ export const clearBatches = singleWriteVerb('test.clearBatches', async (transact
     await transaction.run(sql`DELETE FROM ${raw(table)}`);
 });
 
-/** No step can read the chunk any more. */
+/** Damages the chunk so that no step can read it. */
 export const spoilChunk = singleWriteVerb(
   'test.spoilChunk',
   async (transaction, { batchId, chunk }: { readonly batchId: number; readonly chunk: number }) =>

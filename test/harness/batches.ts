@@ -1,4 +1,4 @@
-/** Makes batches as intake does, and brings them on step by step, for tests of what happens to them in a store. */
+/** Creates batches as intake does and advances them step by step, to test what happens to them in a store. */
 import type { ChunkRow } from '../../src/batches/batch.ts';
 import {
   acceptBatch,
@@ -13,7 +13,7 @@ import { type BatchRow, listBatchRows } from './batch-verbs.ts';
 
 export interface TestBatch extends Partial<BatchAcceptance> {
   readonly id: number;
-  /** Messages, of one part each unless told. */
+  /** The number of messages, which have one part each unless stated otherwise. */
   readonly count?: number;
   readonly chunkSize?: number;
   readonly partsOfEach?: number;
@@ -24,7 +24,7 @@ export function chunkRow(place: number, parts = 1, carrierId = 1): ChunkRow {
   return [String(46701740000 + place), `Text ${place}`, parts, `c${place}`, carrierId];
 }
 
-/** Stores chunks of a batch, and accepts it. */
+/** Stores a batch's chunks and accepts the batch. */
 export async function putBatch(store: Store, batch: TestBatch): Promise<void> {
   const { id, count = 5, chunkSize = 2, partsOfEach = 1, carrierIds = [1], ...acceptance } = batch;
   const { companyId = 1, userId = 10, now = 1_000 } = batch;
@@ -66,7 +66,7 @@ export async function putBatch(store: Store, batch: TestBatch): Promise<void> {
   });
 }
 
-/** Makes steps, as one node does, until none is left to make at that time; answers with them. */
+/** Makes all steps that one node can make at that time, and returns them. */
 export async function advanceAll(store: Store, now: number, limit = 10_000): Promise<readonly BatchStep[]> {
   const steps: BatchStep[] = [];
   const advance = new Advance(store);
@@ -80,7 +80,7 @@ export async function advanceAll(store: Store, now: number, limit = 10_000): Pro
   return steps;
 }
 
-/** The codes that a batch passes through. */
+/** The codes a batch goes through. */
 export function codesOf(steps: readonly BatchStep[]): readonly number[] {
   return steps.flatMap((step) => (step.kind === 'made' ? [step.code] : []));
 }

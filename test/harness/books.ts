@@ -1,17 +1,17 @@
-/** The order that the books of messages must be in after every step: quota, counts, charges and states. */
+/** The invariants of the message books that must hold after every step: quota, counts, charges and states. */
 import { expect } from 'vitest';
 import type { Claimed } from '../../src/messages/handover.ts';
 import { charge, mayBecome, status } from '../../src/messages/message.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { listMessages, listUsage, listUsed, type MessageRow } from './delivery-verbs.ts';
 
-/** What lasts through a run, beside the store itself. */
+/** State that lasts through a run, besides the store itself. */
 export interface Course {
   now: number;
   nextId: number;
-  /** Claims whose outcome is not recorded, some of them taken from the node that made them since. */
+  /** Claims whose outcome is not recorded yet, including ones that were since taken from the node that made them. */
   readonly held: { readonly nodeId: number; readonly row: Claimed }[];
-  /** What the carrier calls the parts of all claims. */
+  /** The carrier's message ids for the parts of all claims. */
   readonly handedOver: string[];
   seen: ReadonlyMap<number, MessageRow>;
 }
@@ -23,7 +23,7 @@ export interface World {
 
 export const quota: Readonly<Record<string, number>> = { 'company 1': 60, 'user 10': 40, 'user 11': 30 };
 
-/** The books: what is used of the quota is what the messages cost, neither more nor less. */
+/** The books balance: the quota used is exactly what the messages cost. */
 export async function checkBooks({ store, course }: World): Promise<void> {
   const messages = await store.read(listMessages, null);
   const costs = messages.filter((message) => message.charge !== charge.refunded);
@@ -45,7 +45,7 @@ export async function checkBooks({ store, course }: World): Promise<void> {
   course.seen = new Map(messages.map((message) => [message.id, message]));
 }
 
-/** Between two looks several changes may have happened, each of them allowed. */
+/** Several changes may happen between two checks; each of them must be allowed. */
 function checkChange(before: MessageRow | undefined, after: MessageRow): void {
   expect(after.stage === null).toBe(isOver(after));
   if (before === undefined) return;
@@ -60,7 +60,10 @@ function checkChange(before: MessageRow | undefined, after: MessageRow): void {
   if (before.charge !== charge.reserved) expect(after.charge, what).toBe(before.charge);
 }
 
-/** Given up, or final: nothing is waited for. UNKNOWN is so by policy, ACCEPTED and UNKNOWN after the last receipt's time. */
+/**
+ * Abandoned or final, so nothing is awaited. UNKNOWN counts by policy; ACCEPTED and UNKNOWN count once the time for the last
+ * receipt has passed.
+ */
 function isOver(message: MessageRow): boolean {
   if ([status.ACCEPTED, status.UNKNOWN].includes(message.status)) return message.stage === null;
   return ![status.QUEUED, status.SENT, status.SCHEDULED].includes(message.status);

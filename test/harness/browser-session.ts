@@ -1,11 +1,11 @@
-/** A browser that is signed in to the portal, as far as the server sees it: a cookie, and the headers that browsers send. */
+/** A signed-in portal browser as the server sees it: a cookie, and the headers that browsers send. */
 import type { Answer, ApiClient } from './api-client.ts';
 import type { WholeApp } from './app.ts';
 
 export const ownPage = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' } as const;
 
 export interface BrowserSession {
-  /** As the header `Cookie`. */
+  /** The value of the `Cookie` header. */
   readonly cookie: string;
   readonly begun: Answer;
   readonly get: ApiClient['get'];
@@ -18,7 +18,7 @@ export interface BrowserSession {
 
 type Node = Pick<WholeApp, 'as'>;
 
-/** `path`: by which it signs in, with these fields. */
+/** Signs in with these fields at `path`. */
 export async function beginSession(
   app: Node,
   body: object,
@@ -27,7 +27,7 @@ export async function beginSession(
   return sessionOf(app, await app.as().post(path, body, ownPage));
 }
 
-/** Of an answer that has a cookie; or the same session at another node. */
+/** The session from a response that sets a cookie, or the same session on another node. */
 export function sessionOf(app: Node, begun: Answer, cookie = cookieOf(begun)): BrowserSession {
   const headers = { ...ownPage, cookie };
   const client = app.as();

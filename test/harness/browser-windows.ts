@@ -1,23 +1,26 @@
 /**
- * Windows of one browser, which are used again: a browser takes half a second of a processor to start, and a window that
- * has loaded the portal before shows it in a quarter of the time that a new one takes.
+ * Reusable windows of one browser: a browser takes half a second of processor time to start, and a window that has loaded the
+ * portal before shows it in a quarter of the time a new one takes.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** Debian's, without what a desktop needs where that is installed: it takes two thirds of the processor time. */
+/**
+ * Prefers Debian's headless shell where it is installed: it leaves out what a desktop needs and takes two thirds of the
+ * processor time.
+ */
 const [found] = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].filter((path) => existsSync(path));
 
-/** Whether there is a browser; CI installs it. */
+/** Whether a browser is installed; CI installs one. */
 export const hasBrowser = found !== undefined;
 export const executablePath = found ?? '';
 
-/** How long one step of a page may take: as long as a machine does that is many times slower than usual. */
+/** The time limit for one step on a page, long enough for a machine many times slower than usual. */
 export const patienceMs = 180_000;
 
-/** For all that a test does, or a hook. */
+/** The time limit for a whole test or hook. */
 export const testPatienceMs = 900_000;
 
 export interface Look {
@@ -27,7 +30,7 @@ export interface Look {
   readonly language?: 'en' | 'sv';
 }
 
-/** What nobody shares with it: cookies, what the browser stores and has loaded. */
+/** A window with cookies, storage and cache of its own. */
 export interface BrowserWindow {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -35,8 +38,8 @@ export interface BrowserWindow {
 }
 
 /**
- * What goes by itself after some seconds, such as short news or the time in which something can be undone, stays: no test
- * has to be quicker. Whatever the time of the page goes by, be it Playwright's clock, unless `letTimePass` says otherwise.
+ * Keeps whatever disappears by itself after some seconds, such as brief notices or an undo period, so that tests need not be
+ * quick. This applies whatever clock the page uses, including Playwright's, unless `letTimePass` is called.
  */
 const stay = `{
   let asIs = window.setTimeout;
@@ -53,14 +56,14 @@ const stay = `{
   });
 }`;
 
-/** What it leaves in this folder is for whoever starts it to remove. */
+/** The caller has to remove whatever the browser leaves in this folder. */
 function startBrowser(temporaryFolder: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--renderer-process-limit=1'],
     timeout: patienceMs,
     env: { ...process.env, TMPDIR: temporaryFolder },
-    // The process ends as it would without a browser, which ends with it.
+    // The process ends as it would without a browser, and the browser ends with it.
     handleSIGTERM: false,
   });
 }
@@ -79,7 +82,7 @@ export class BrowserWindows {
     return this.#browser;
   }
 
-  /** One that nobody has, with nothing in it; `unused`: that has loaded nothing yet. */
+  /** Opens a free window with nothing in it. `unused` asks for one that has never loaded anything. */
   async open({ width = 1280, height = 800, theme = 'light', language = 'en' }: Look, unused: boolean) {
     const found = unused ? -1 : this.#free.findLastIndex((one) => one.language === language);
     const [window = await this.#make(language)] = found < 0 ? [] : this.#free.splice(found, 1);
@@ -101,10 +104,10 @@ export class BrowserWindows {
     return { context, page: await context.newPage(), language };
   }
 
-  /** Takes it back, once nothing of what was done in it is left; a window of which something stays is closed. */
+  /** Takes the window back once everything done in it is cleared; a window that cannot be cleared is closed. */
   async takeBack(window: BrowserWindow, baseUrl: string): Promise<void> {
     const { context, page } = window;
-    // An answer that is on its way to a page would find it gone.
+    // Otherwise a response still on its way to the page would find it gone.
     for (const one of context.pages()) await one.unrouteAll({ behavior: 'ignoreErrors' });
     for (const other of context.pages()) if (other !== page) await other.close();
     if (!page.isClosed() && (await isCleared(window, baseUrl))) this.#free.push(window);
@@ -116,7 +119,7 @@ export class BrowserWindows {
   }
 }
 
-/** From a page of the server that runs no script: the portal's own would store again what it has in hand. */
+/** Uses a page of the server that runs no scripts, because the portal's own page would store its state again. */
 async function isCleared({ context, page }: BrowserWindow, baseUrl: string): Promise<boolean> {
   page.removeAllListeners('dialog');
   page.removeAllListeners('request');
@@ -135,13 +138,13 @@ async function isCleared({ context, page }: BrowserWindow, baseUrl: string): Pro
 
 let shared: BrowserWindows | undefined;
 
-/** Of this process: for all test files that it runs, one after the other. */
+/** The windows of this process, shared by all test files that it runs one after the other. */
 export function sharedWindows(): BrowserWindows {
   if (shared === undefined) {
     const folder = mkdtempSync(join(tmpdir(), 'carillon-browser-'));
     shared = new BrowserWindows(folder);
     process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-    // Playwright ends its browsers when the process exits, which a signal alone would not be.
+    // Playwright closes its browsers when the process exits, but a signal alone does not trigger that.
     process.once('SIGTERM', () => process.exit());
   }
   return shared;

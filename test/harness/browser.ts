@@ -1,6 +1,6 @@
 /**
- * The portal in a real browser, as a person has it. Whatever happens on any page of it, these are faults: an error of its
- * scripts, a line in the console, something that its policy forbids, a request to anybody but this server.
+ * The portal in a real browser, as a person sees it. On any page these count as faults: a script error, a line in the
+ * console, a violation of the content security policy, or a request to any other server.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,17 +24,17 @@ export { executablePath, hasBrowser } from './browser-windows.ts';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export interface VisitOptions extends Look {
-  /** Of the server's user; nobody: what a stranger sees. */
+  /** The server's demo user, or nobody for what a stranger sees. */
   readonly as?: 'demo' | 'nobody';
-  /** Whether the browser has loaded anything of this server before. */
+  /** Whether this is the first time that the browser loads anything of this server. */
   readonly isFirst?: boolean;
 }
 
-/** One server, and windows of a browser, for all tests of a file. */
+/** One server and the windows of one browser, for all tests in a file. */
 export class PortalInBrowser {
   readonly #windows: BrowserWindows;
   readonly #faults: string[] = [];
-  /** Of the test that runs. */
+  /** The pages of the running test. */
   readonly #open = new Map<Page, BrowserWindow>();
   #demo: Demo | undefined;
 
@@ -51,7 +51,7 @@ export class PortalInBrowser {
     this.#demo = started;
   }
 
-  /** A page of a window of its own, signed in, once it has loaded. */
+  /** Opens a signed-in page in a window of its own and waits until it has loaded. */
   async visit(path = '/', { as = 'demo', isFirst = false, ...look }: VisitOptions = {}): Promise<Page> {
     const window = await this.#windows.open(look, isFirst);
     const { context, page } = window;
@@ -62,7 +62,7 @@ export class PortalInBrowser {
     return page;
   }
 
-  /** Gives back a page before its test ends, and all of its window. */
+  /** Gives back a page and its window before its test ends. */
   async leave(page: Page): Promise<void> {
     const window = this.#open.get(page);
     if (window === undefined) throw new Error('nobody visits this page');
@@ -72,8 +72,8 @@ export class PortalInBrowser {
   }
 
   /**
-   * Each of these pages in each of these looks, one after the other: loaded once for each language, since theme and width
-   * may change while a page shows.
+   * Shows each page in each look, one after the other. A page is loaded once per language, since theme and width can change
+   * while it is shown.
    */
   async *pages(
     paths: readonly string[],
@@ -114,7 +114,7 @@ export class PortalInBrowser {
   readonly #tell = (fault: string) => void this.#faults.push(fault);
   readonly #tellError = (error: Error) => this.#tell(error.stack ?? error.message);
   readonly #tellLine = (line: ConsoleMessage) => {
-    // What a call answers is for the page to show; the browser writes a line all the same.
+    // The page itself shows what a failed call returned, but the browser also logs a line.
     if (line.type() === 'error' && !line.text().startsWith('Failed to load resource'))
       this.#tell(`${line.location().url}: ${line.text()}`);
   };
@@ -123,19 +123,19 @@ export class PortalInBrowser {
     if (!url.startsWith(`${this.demo.app.baseUrl}/`) && !/^(data|blob):/.test(url)) this.#tell(`asks ${url}`);
   };
 
-  /** What went wrong since this was asked before. */
+  /** The faults since the previous call. */
   faults(): readonly string[] {
     return this.#faults.splice(0);
   }
 
-  /** After each test: no faults, and no page left. */
+  /** To be called after each test: there must be no faults, and all pages are closed. */
   async expectNoFaults(): Promise<void> {
     for (const page of [...this.#open.keys()]) await this.leave(page);
     expect(this.faults()).toEqual([]);
   }
 }
 
-/** With a browser of its own. `close` ends both. */
+/** Opens a portal with its own browser. `close` ends both. */
 export async function openPortal(): Promise<{ portal: PortalInBrowser; close(): Promise<void> }> {
   const windows = new BrowserWindows();
   const portal = new PortalInBrowser(windows);
@@ -147,12 +147,15 @@ export async function openPortal(): Promise<{ portal: PortalInBrowser; close(): 
   return { portal, close };
 }
 
-/** The server that this process has started for the files before: what browsers have loaded of its address they keep. */
+/**
+ * The server that this process started for earlier files, reused because browsers keep what they have loaded from its
+ * address.
+ */
 let server: WholeApp | undefined;
 
 async function sharedDemo(): Promise<Demo> {
   if (server !== undefined) return startDemoAgain(server);
-  // Some tests have a receiver on this machine.
+  // Some tests run a webhook receiver on this machine.
   const demo = await startDemo({ env: { CARILLON_CALLBACK_ALLOW: '127.0.0.1' } });
   server = demo.app;
   const folder = dirname(server.env.CARILLON_DATA as string);
@@ -160,7 +163,7 @@ async function sharedDemo(): Promise<Demo> {
   return demo;
 }
 
-/** A block of tests of a server as at its first start; it is skipped where there is no browser. */
+/** A block of tests against a server in its first-start state; skipped where no browser is installed. */
 export function describePortal(title: string, tests: (portal: PortalInBrowser) => void): void {
   describe.skipIf(!hasBrowser)(title, { timeout: testPatienceMs }, () => {
     const portal = new PortalInBrowser(sharedWindows());
@@ -168,18 +171,20 @@ export function describePortal(title: string, tests: (portal: PortalInBrowser) =
       portal.demo = await sharedDemo();
     }, testPatienceMs);
     afterEach(() => portal.expectNoFaults(), testPatienceMs);
-    // Until another file needs it, which gives it another store.
+    // Killed until another file needs it and starts it with a new store.
     afterAll(() => server?.kill(), testPatienceMs);
     tests(portal);
   });
 }
 
-/** Waits until a page has it so. */
+/** Polls until the page meets the expectation. */
 export function expectSoon<Value>(look: () => Value | Promise<Value>) {
   return expect.poll(look, { timeout: patienceMs });
 }
 
-/** What keeps somebody from using the page (WCAG 2.2 AA), a line each, by a script that the page's policy would not load. */
+/**
+ * Accessibility barriers (WCAG 2.2 AA), one line each, found by a script that the page's policy would not allow it to load.
+ */
 export async function barriersOf(page: Page): Promise<readonly string[]> {
   await settled(page);
   await page.evaluate(axe);
@@ -202,8 +207,9 @@ export async function barriersOf(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Colours that change with the theme do so by a transition, which needs a frame to be drawn however short it is. A change
- * that all elements inherit has each of them take its colours anew, once rows out of sight are no longer left out.
+ * Waits until colours have settled. Theme colours change with a transition, which needs a drawn frame however short it is.
+ * After a change that all elements inherit, each element starts its own transition once rows out of sight are no longer
+ * skipped.
  */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -231,7 +237,7 @@ async function settled(page: Page): Promise<void> {
   });
 }
 
-/** By how many pixels the page is wider than the window. */
+/** How many pixels wider the page is than the window. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = (
@@ -241,9 +247,9 @@ export function overflowOf(page: Page): Promise<number> {
   });
 }
 
-/** For the browser, and for what the server says of the time: 23 hours. */
+/** Moves the browser's clock, and the times that the server reports, ahead by 23 hours. */
 export async function aDayLater(page: Page): Promise<void> {
-  // And a minute: times of headers are whole seconds.
+  // One extra minute, because times in headers are whole seconds.
   const at = new Date(Date.now() + 23 * 3_600_000 + 60_000);
   await page.route(/\/(api\/v1|portal\/api\/session)/, async (route) => {
     const response = await route.fetch();
@@ -252,7 +258,7 @@ export async function aDayLater(page: Page): Promise<void> {
   await page.clock.setFixedTime(at);
 }
 
-/** From now on what goes by itself after some time does so: for a test that has the clock of the page in its hand. */
+/** From now on, timed changes of the page happen again; for tests that control the page's clock. */
 export async function letTimePass(page: Page): Promise<void> {
   await page.evaluate('window.timePasses = true');
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded into a server under test before its own code: writes down what its carriers are handed and what they
- * answer, each before it happens, into a file that outlives the kill of the process.
+ * Loaded into a server under test before its own code. It records which parts its carriers are handed and how they respond,
+ * each before it happens, in a file that survives killing the process.
  */
 import { openSync, writeSync } from 'node:fs';
 import type { CarrierEvents, OutgoingPart } from '../../src/carriers/carrier.ts';
@@ -10,7 +10,10 @@ import { CarrierProxy } from '../../src/carriers/smpp/thread/carrier-proxy.ts';
 const file = process.env.CARRIER_LEDGER as string;
 let descriptor: number | undefined;
 
-/** A line is whole only with its last word, and begins anew: a kill may cut off the one before it. */
+/**
+ * A line is complete only if it has its last word, and each starts with a line break, since a kill may have cut off the
+ * previous one.
+ */
 function note(what: string, parts: readonly OutgoingPart[]): void {
   descriptor ??= openSync(file, 'a');
   const now = Date.now();

@@ -1,26 +1,26 @@
-/** What the carrier itself saw of each message, beside what the server's books say: the witness of what was sent twice. */
+/** What the carrier itself saw of each message, apart from the server's records: evidence of duplicate sending. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Handed {
-  /** When its first part was handed to a carrier the first time. */
+  /** When its first part was first handed to a carrier. */
   readonly firstAt: number;
-  /** How often the most repeated of its parts was handed over without being given back. */
+  /** How often its most repeated part was handed over without being given back. */
   readonly times: number;
-  /** Times that a part was accepted. */
+  /** How many times a part was accepted. */
   readonly accepted: number;
 }
 
 export class CarrierLedger {
   readonly #folder = mkdtempSync(join(tmpdir(), 'carillon-ledger-'));
 
-  /** For every server whose carriers are to be watched; several may share a ledger. */
+  /** For every server whose carriers are recorded; several servers may share a ledger. */
   get env(): Readonly<Record<string, string>> {
     return { CARRIER_LEDGER: this.#file };
   }
 
-  /** By message id: those that a carrier has, or had, of whom it may have sent any part. */
+  /** By message id, the messages of which a carrier may have sent any part. */
   read(): ReadonlyMap<string, Handed> {
     const text = existsSync(this.#file) ? readFileSync(this.#file, 'utf8') : '';
     const messages = new Map<string, { firstAt: number; accepted: number; parts: Map<string, number> }>();

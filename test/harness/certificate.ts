@@ -1,9 +1,9 @@
-/** Certificates that nobody else trusts, made by OpenSSL for one test. */
+/** Self-signed certificates, made by OpenSSL for one test. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { TlsFiles } from '../../src/http/connections/tls-files.ts';
 
-/** One whose time was over yesterday. */
+/** Makes a certificate that expired yesterday. */
 export function makeExpiredCertificate(folder: string, name: string): TlsFiles {
   const files = makeCertificate(folder, name);
   const { certificateFile, keyFile } = files;
@@ -14,7 +14,7 @@ export function makeExpiredCertificate(folder: string, name: string): TlsFiles {
   return files;
 }
 
-/** Leaves `name.crt` and `name.key` in the folder. An RSA key serves suites that others do not. */
+/** Writes `name.crt` and `name.key` to the folder. An RSA key supports cipher suites that others do not. */
 export function makeCertificate(folder: string, name: string, keyType: 'ec' | 'rsa' = 'ec'): TlsFiles {
   const [certificateFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
   const key = keyType === 'ec' ? ['ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'] : ['rsa:2048'];

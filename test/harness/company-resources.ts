@@ -1,4 +1,4 @@
-/** The resources of companies, each with what makes an object of it: the example of the call that does. */
+/** Every company resource, with the input that creates one, taken from the example of its call. */
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import { companyResources } from '../../src/company-resources.ts';
 
@@ -6,7 +6,7 @@ export interface TriedResource {
   readonly plural: string;
   readonly path: string;
   readonly hasVersions: boolean;
-  /** By a call, and in a provisioning file. */
+  /** The object's fields, as in a call and in a provisioning file. */
   readonly given: object;
 }
 
@@ -18,10 +18,10 @@ export const triedResources: readonly TriedResource[] = Object.values(companyRes
   },
 );
 
-/** The id of the one that the provisioning file manages. */
+/** The id of the resource managed by the provisioning file. */
 export const managedId = 7;
 
-/** One of each, for a company in a provisioning file. */
+/** One resource of each kind, for a company in a provisioning file. */
 export const managedResources = triedResources
   .map(({ plural, given }) => `    ${plural}: [${JSON.stringify({ id: managedId, ...given })}]`)
   .join('\n');

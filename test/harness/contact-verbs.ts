@@ -1,4 +1,4 @@
-/** Verbs that put address books into a store for tests of rooms below provisioning. */
+/** Verbs that put address books into a store, for tests of rooms that do not use provisioning. */
 import { oneOf, sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
@@ -6,11 +6,11 @@ export interface TestBook {
   readonly id: number;
   readonly companyId: number;
   readonly name: string;
-  /** Ids of users who may read it, and of those whose default it is. */
+  /** The ids of users who may read the book, and of those whose default it is. */
   readonly readers?: readonly number[];
   readonly defaultOf?: readonly number[];
   readonly filters?: Readonly<Record<string, string>>;
-  /** Numbers, and contacts by their external ids. */
+  /** Members of each group: numbers, or contacts by external id. */
   readonly groups?: Readonly<
     Record<string, readonly { readonly number?: string; readonly contact?: string }[]>
   >;
@@ -43,7 +43,7 @@ export const putBook = singleWriteVerb('test.putBook', async (transaction, book:
   }
 });
 
-/** How many rows tell of people and their tags. */
+/** The number of rows that hold people and their tags. */
 export const countPersonalRows = readVerb('test.countPersonalRows', async (reading, bookId: number) => {
   const row = await reading.first<{ contacts: number; tags: number; members: number }>(
     sql`SELECT (SELECT COUNT(*) FROM contacts WHERE book_id = ${bookId}) AS contacts,
@@ -53,7 +53,7 @@ export const countPersonalRows = readVerb('test.countPersonalRows', async (readi
   return row as { contacts: number; tags: number; members: number };
 });
 
-/** The tags that a book knows, as `type:value`, whether somebody has them or not. */
+/** The book's known tags as `type:value`, whether or not any contact has them. */
 export const listKnownTags = readVerb('test.listKnownTags', async (reading, bookId: number) => {
   const rows = await reading.all<{ type: string; value: string }>(
     sql`SELECT type, value FROM tags WHERE book_id = ${bookId}`,
@@ -61,7 +61,7 @@ export const listKnownTags = readVerb('test.listKnownTags', async (reading, book
   return rows.map(({ type, value }) => `${type}:${value}`).sort();
 });
 
-/** Leaves PostgreSQL the statistics of a vacuum that passes while a transaction fills the tables. */
+/** Gives PostgreSQL the statistics of a vacuum that runs while a transaction is filling the tables. */
 export const forgetStatistics = singleWriteVerb(
   'test.forgetStatistics',
   async (transaction, tables: readonly string[]) =>
@@ -71,8 +71,8 @@ export const forgetStatistics = singleWriteVerb(
 );
 
 /**
- * Fills a book with contacts 1 to `count`, each with five tags, past the verbs of the room, which would take their time:
- * ward w0 to w9, shift s0 to s3, role r0 to r10, language l0 to l6, and status active.
+ * Fills a book with contacts 1 to `count`, each with five tags, bypassing the room's verbs, which would take too long: ward
+ * w0 to w9, shift s0 to s3, role r0 to r10, language l0 to l6, and status active.
  */
 export const stockContacts = singleWriteVerb(
   'test.stockContacts',

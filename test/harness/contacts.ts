@@ -1,4 +1,4 @@
-/** Contacts as tests write them down. */
+/** A short notation for contacts in tests. */
 import { type ContactChange, type Tag, tidyTags } from '../../src/contacts/contact.ts';
 
 /** `role:nurse ward:7` */
@@ -11,7 +11,7 @@ export function tagsOf(text: string): readonly Tag[] {
   return tidy.ok ? tidy.value : [];
 }
 
-/** What is not given is left as it is. */
+/** Fields that are not given stay unchanged. */
 export function contact(change: Partial<ContactChange>, tags?: string): ContactChange {
   return {
     externalId: undefined,

@@ -1,4 +1,4 @@
-/** Verbs that put conversations into a store for tests, and tell whom they are assigned to. */
+/** Verbs that put conversations into a store for tests and show their assignees. */
 
 import { operator } from '../../src/audit/audit-log.ts';
 import { noteSent, type SentSms } from '../../src/messages/conversation-rows.ts';
@@ -35,7 +35,7 @@ export const putConversations = singleWriteVerb('test.putConversations', async (
   await transaction.insert('conversations', columns, rows);
 });
 
-/** How many each assignee has of each user. */
+/** The number of each user's conversations by assignee. */
 export const countAssigned = readVerb('test.countAssigned', async (reading, _: null) => {
   const rows = await reading.all<{ to: number; of: number; count: number }>(
     sql`SELECT assignee_id AS "to", user_id AS "of", CAST(COUNT(*) AS INTEGER) AS count FROM conversations
@@ -50,12 +50,12 @@ export const readReleases = readVerb('test.readReleases', async (reading, _: nul
   ),
 );
 
-/** As with the act by which the user is gone. */
+/** Releases conversations as the deletion of a user does. */
 export const leaveConversations = singleWriteVerb('test.leaveConversations', (transaction, user: Leaving) =>
   releaseOf(transaction, [user], { by: operator, at: 1 }),
 );
 
-/** As with the acceptance of messages. */
+/** Records sent SMS as the acceptance of messages does. */
 export const noteSentOf = singleWriteVerb('test.noteSent', async (transaction, sent: readonly SentSms[]) => {
   await noteSent(transaction, sent);
   return null;

@@ -1,4 +1,4 @@
-/** A process that writes until it is killed, and prints the number of every note whose write was acknowledged. */
+/** A process that writes until it is killed and prints the number of each note whose write was acknowledged. */
 import { openPostgresStore } from '../../src/storage/postgres/store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { createNotes, keepNotes } from './storage-verbs.ts';

@@ -1,4 +1,4 @@
-/** What must be true of the store of a server, looked at past the server, once all messages have come to their end. */
+/** Invariants of a server's store, read without the server, once all messages are final. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { WholeApp } from './app.ts';
@@ -14,14 +14,14 @@ interface Message {
   readonly charge: number;
   readonly attempts: number;
   readonly inDoubt: number;
-  /** Parts that the carrier took. */
+  /** Parts that the carrier accepted. */
   readonly taken: number;
 }
 
 const sent = 1;
 const refunded = 2;
 
-/** Waits until nothing waits, is in flight or awaits a receipt, but for what never ends. */
+/** Waits until nothing is queued, in flight or awaiting a receipt, except messages that never end. */
 export async function untilAllEnded(app: WholeApp, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -61,7 +61,7 @@ export async function allMessages(app: WholeApp): Promise<readonly Message[]> {
   }));
 }
 
-/** Every acknowledged message is there, and ended as its number says. */
+/** Every acknowledged message is stored and has the final status that its number implies. */
 export function expectNothingLost(messages: readonly Message[], accepted: ReadonlyMap<string, string>): void {
   const stored = new Map(messages.map((message) => [message.id, message]));
   expect([...accepted.keys()].filter((id) => !stored.has(id))).toEqual([]);
@@ -70,8 +70,8 @@ export function expectNothingLost(messages: readonly Message[], accepted: Readon
 }
 
 /**
- * A claim hands each open part over once, and each claim counts. So a message without doubt that was claimed once was
- * handed over once; claimed again after its carrier gave it back, it has still each part once, under one id.
+ * A claim hands over each open part once, and every claim is counted. So a message that is not in doubt and was claimed once
+ * was handed over once; if it was claimed again after its carrier gave it back, each part still exists once, under one id.
  */
 export async function expectNothingTwice(app: WholeApp, messages: readonly Message[]): Promise<void> {
   const again = messages.filter(({ attempts, inDoubt }) => attempts > 1 && inDoubt === 0);
@@ -79,14 +79,14 @@ export async function expectNothingTwice(app: WholeApp, messages: readonly Messa
   await expectEachPartOnce(app, messages);
 }
 
-/** By what the carrier itself saw: beyond doubt is what it was handed at most once. */
+/** According to what the carrier itself saw, a message that is not in doubt was handed over at most once. */
 export function expectHandedOnce(messages: readonly Message[], ledger: CarrierLedger): void {
   const handed = ledger.read();
   const twice = messages.filter(({ id, inDoubt }) => inDoubt === 0 && (handed.get(id)?.times ?? 0) > 1);
   expect(twice.slice(0, 5)).toEqual([]);
 }
 
-/** Of what a carrier may give back, such as at its stop, only the parts can tell. */
+/** If a carrier may give messages back, for example when it stops, only the parts can show duplicates. */
 export async function expectEachPartOnce(app: WholeApp, messages: readonly Message[]): Promise<void> {
   const wrong = messages.filter(
     ({ status, taken, parts }) => status >= sent && status !== 4 && taken !== parts,
@@ -99,7 +99,7 @@ export async function expectEachPartOnce(app: WholeApp, messages: readonly Messa
   expect(twice.slice(0, 5)).toEqual([]);
 }
 
-/** To the part: quota used and the counts of use are what the messages cost. */
+/** The quota used and the usage counts equal what the messages cost, to the part. */
 export async function expectBooksInOrder(app: WholeApp, messages: readonly Message[]): Promise<void> {
   const paid = messages.filter(({ charge }) => charge !== refunded);
   const parts = paid.reduce((sum, message) => sum + message.parts, 0);
@@ -113,7 +113,7 @@ export async function expectBooksInOrder(app: WholeApp, messages: readonly Messa
   expect(Object.values(used ?? {}).map(Number)).toEqual([parts, parts, parts, paid.length]);
 }
 
-/** What SQLite itself says of its file. */
+/** Runs SQLite's own integrity check. */
 export async function expectSoundFile(app: WholeApp): Promise<void> {
   if (app.env.DATABASE_URL !== undefined) return;
   expect(await query(app, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);

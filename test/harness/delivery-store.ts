@@ -1,4 +1,4 @@
-/** A store with a company, a user, a carrier and two nodes, for tests of what happens to messages there. */
+/** A store with a company, a user, a carrier and two nodes, for tests of what happens to messages in it. */
 import { beforeAll, beforeEach } from 'vitest';
 import { enterNode } from '../../src/messages/nodes/store.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -11,7 +11,7 @@ export interface DeliveryStore {
   readonly fresh: FreshStore;
 }
 
-/** The users 10 and 11 of company 1; carrier 1; the nodes 7 and 8. */
+/** Users 10 and 11 of company 1, carrier 1, and nodes 7 and 8. */
 export async function fillStore(store: Store): Promise<void> {
   await store.write(putCompany, { id: 1, name: 'Company' });
   await store.write(putUser, { id: 10, companyId: 1, username: 'first' });
@@ -24,7 +24,7 @@ export async function enterNodes(store: Store): Promise<void> {
   for (const nodeId of [7, 8]) await store.write(enterNode, { nodeId, now: 1_000 });
 }
 
-/** One store for a block of tests, emptied of messages before each of them. */
+/** One store for a block of tests; its messages are deleted before each test. */
 export function deliveryStore(engine: Engine): DeliveryStore {
   let fresh: FreshStore;
   beforeAll(async () => {

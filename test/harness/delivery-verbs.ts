@@ -1,4 +1,4 @@
-/** Verbs that put messages into a store in whatever state a test needs, and look at all there is of them. */
+/** Verbs that put messages into a store in any state a test needs, and read everything about them. */
 
 import type { BulkRange } from '../../src/messages/bulk-messages.ts';
 import { type ClaimInput, claimMessages } from '../../src/messages/dispatch/claim.ts';
@@ -35,7 +35,7 @@ export interface TestMessage {
   readonly listened?: boolean;
 }
 
-/** A message as a test gives it; the rest is that of one which waits for carrier 1 since the time 1,000. */
+/** Completes a test's message: by default it has been queued for carrier 1 since time 1,000. */
 function toRow(message: TestMessage) {
   return [
     message.companyId ?? 1,
@@ -66,7 +66,10 @@ function toRow(message: TestMessage) {
   ];
 }
 
-/** In the order of ids within each thousand: which of several due at one moment a claim takes is open. */
+/**
+ * In order of ids within each thousand, because the order in which a claim takes messages due at the same moment is
+ * undefined.
+ */
 function defaultDueAt(id: number): number {
   return 1_000 + (id % 1_000);
 }
@@ -84,7 +87,7 @@ export const putMessages = singleWriteVerb(
   (messages) => messages.length,
 );
 
-/** As whoever stores messages writes them into the log. */
+/** Writes the messages to the log as code that stores messages does. */
 export const logMessages = singleWriteVerb('test.logMessages', async (transaction, range: BulkRange) => {
   await logBulk(transaction, range);
   return null;
@@ -100,7 +103,7 @@ export interface TestPart {
   readonly companyId?: number;
 }
 
-/** Parts that a carrier took at the time 2,000. */
+/** Parts accepted by a carrier at time 2,000. */
 export const putParts = singleWriteVerb('test.putParts', async (transaction, parts: readonly TestPart[]) =>
   transaction.insert(
     'message_parts',
@@ -134,7 +137,7 @@ export interface TestCarrier {
   readonly removed?: boolean;
 }
 
-/** Makes the carrier, a simulator, or changes it to be as given. */
+/** Creates or updates the carrier, which is a simulator. */
 export const putSimulator = singleWriteVerb('test.putSimulator', async (transaction, carrier: TestCarrier) =>
   transaction.run(sql`
     INSERT INTO carriers (id, name, type, settings, removed)
@@ -143,7 +146,6 @@ export const putSimulator = singleWriteVerb('test.putSimulator', async (transact
     ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, removed = excluded.removed`),
 );
 
-/** A row of the table `messages`. */
 export interface MessageRow {
   readonly recipient: string;
   readonly sender: string;
@@ -216,7 +218,7 @@ export interface Used {
   readonly used: number;
 }
 
-/** What users and companies have used of their quota. */
+/** The quota used by users and companies. */
 export const listUsed = readVerb('test.listUsed', async (reading, _: null) =>
   reading.all<Used>(
     sql`SELECT 'company' AS holder, id, quota_used AS used FROM companies
@@ -230,7 +232,7 @@ export const listNodes = readVerb('test.listNodes', async (reading, _: null) =>
   ),
 );
 
-/** A receipt that waits for its submission. */
+/** A receipt parked until its submission is recorded. */
 export const putParked = singleWriteVerb(
   'test.putParked',
   async (transaction, { id, status: code, at }: { id: string; status: number; at: number }) =>
@@ -240,12 +242,12 @@ export const putParked = singleWriteVerb(
     ),
 );
 
-/** The statistics by which PostgreSQL plans are made as they are now. SQLite plans without, and a store is used again. */
+/** Updates the statistics that PostgreSQL plans with. SQLite plans without statistics, and its stores are reused. */
 export const analyse = singleWriteVerb('test.analyse', async (transaction, _: null) => {
   if (transaction.dialect === 'postgres') await transaction.run(sql`ANALYZE`);
 });
 
-/** Rows of messages that PostgreSQL has looked at in this transaction and, perhaps, before; SQLite counts none. */
+/** Message rows that PostgreSQL has visited in this transaction and possibly before; SQLite does not count them. */
 async function visitedIn(transaction: Transaction): Promise<number> {
   if (transaction.dialect === 'sqlite') return 0;
   const counted = await transaction.first<{ visited: string }>(
@@ -255,14 +257,14 @@ async function visitedIn(transaction: Transaction): Promise<number> {
   return Number(counted?.visited);
 }
 
-/** A claim, and how many rows of messages it looked at. */
+/** Claims, and counts the message rows visited. */
 export const claimWatched = singleWriteVerb('test.claimWatched', async (transaction, input: ClaimInput) => {
   const before = await visitedIn(transaction);
   const [claimed] = await claimMessages.run(transaction, [input]);
   return { messages: claimed?.messages ?? [], visited: (await visitedIn(transaction)) - before };
 });
 
-/** Takes away all that tests of delivery put into a store, but for companies, users and carriers. */
+/** Deletes everything that delivery tests put into a store, except companies, users and carriers. */
 export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transaction, _: null) => {
   const tables = [
     ...[
@@ -284,14 +286,14 @@ export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transa
   await transaction.run(sql`UPDATE users SET quota_used = 0, quota_parts = NULL`);
 });
 
-/** SMS parts that simulators took. */
+/** SMS parts accepted by simulators. */
 export const listSimulated = readVerb('test.listSimulated', async (reading, _: null) =>
   reading.all<{ readonly month: string; readonly parts: number }>(
     sql`SELECT month, parts FROM simulated_counts ORDER BY company_id, user_id, cost_center, month`,
   ),
 );
 
-/** Grants quotas to holders named as `listUsed` names them, such as `user 10`. */
+/** Grants quotas to holders by the names that `listUsed` uses, such as `user 10`. */
 export const grantQuota = singleWriteVerb(
   'test.grantQuota',
   async (transaction, quotas: Readonly<Record<string, number>>) => {

@@ -1,4 +1,4 @@
-/** A server as newcomers have it: at its first start, with the company that it made and the password that it printed. */
+/** A server as new users find it: at its first start, with the company it created and the password it printed. */
 import { rmSync } from 'node:fs';
 import { startWholeApp, type WholeApp, type WholeAppOptions } from './app.ts';
 
@@ -14,7 +14,7 @@ export async function startDemo(
   return demoOf(await startWholeApp({ engine: 'sqlite', ...options }));
 }
 
-/** The same server as at a first start once more: on the same address, with all that it had gone. */
+/** Puts the same server through another first start, on the same address with all its data removed. */
 export async function startDemoAgain(app: WholeApp): Promise<Demo> {
   await app.kill();
   rmSync(app.env.CARILLON_DATA as string, { recursive: true });
@@ -23,14 +23,14 @@ export async function startDemoAgain(app: WholeApp): Promise<Demo> {
   return demoOf(app, written);
 }
 
-/** What it has written since then has the password in it. */
+/** The output since then contains the password. */
 async function demoOf(app: WholeApp, since = 0): Promise<Demo> {
   for (;;) {
     const written = app.stdout.slice(since);
     const username = /^ +username +(\S+)$/m.exec(written)?.[1];
     const password = /^ +password +(\S+)$/m.exec(written)?.[1];
     if (username !== undefined && password !== undefined) {
-      const warning = app.stderr.split('\n').find((line) => line.includes('may be without people'));
+      const warning = app.stderr.split('\n').find((line) => line.includes('its address book may be empty'));
       if (warning !== undefined) throw new Error(`The demo is not whole: ${warning}`);
       return { app, username, password };
     }

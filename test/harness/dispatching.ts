@@ -1,4 +1,4 @@
-/** A dispatch of node 7 on the store of a test, with a scripted carrier, and what becomes of its messages. */
+/** Runs a dispatch of node 7 on a test's store with a scripted carrier, and shows the outcome of its messages. */
 import { Dispatch } from '../../src/messages/dispatch/dispatch.ts';
 import { until } from './awake.ts';
 import type { DeliveryStore } from './delivery-store.ts';
@@ -7,7 +7,7 @@ import { FaultyStore } from './faulty-store.ts';
 import { runningDispatches } from './running-dispatches.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
 
-/** To be called where the tests are declared. */
+/** Call this where the tests are declared. */
 export function dispatching(given: DeliveryStore) {
   const running = runningDispatches();
 
@@ -38,6 +38,6 @@ export function dispatching(given: DeliveryStore) {
   return { begin, statuses, untilStored };
 }
 
-/** The parts that were handed over, in order. */
+/** The parts handed over, in order. */
 export const submittedParts = (carrier: ScriptedCarrier): string[] =>
   carrier.submitted.map(({ messageId, part }) => `${messageId}/${part}`);

@@ -1,4 +1,4 @@
-/** The one password that a Postfix of a test checks logins by: the server's side of Dovecot's authentication protocol 1.2. */
+/** Checks logins for a test's Postfix against a single password: the server side of Dovecot's authentication protocol 1.2. */
 import { createServer, type Server } from 'node:net';
 import { createInterface } from 'node:readline';
 

@@ -1,4 +1,4 @@
-/** What tests of e-mail senders share: companies that may list senders of one domain, and their administrators. */
+/** Fixtures shared by tests of mail senders: companies that may list senders of one domain, and their administrators. */
 import type { Caller } from '../../src/accounts/caller.ts';
 import { parseSenderKey, type SenderKey } from '../../src/email/senders/sender-entry.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
@@ -20,7 +20,7 @@ export const twoCompanies = `companies:
 
 export const administering = (store: Store) => ({ store, clock: systemClock });
 
-/** Of a company of those; the rooms ask callers for no more than that. */
+/** An administrator of one of those companies, with only the caller fields that the rooms read. */
 export function emailAdminOf(companyId: number): Caller {
   return {
     userId: companyId,
@@ -44,20 +44,20 @@ export const domainsPath = `${prefix}/querydomains`;
 
 const password = 'a long password';
 const account = (username: string) => ({ username, password });
-/** Pays, and has SMTPSPLIT. */
+/** Pays for mails, and has SMTPSPLIT. */
 export const payer = account('payer');
 export const companyAdmin = account('admin');
 export const emailAdmin = account('mailer');
 export const withoutRole = account('norole');
-/** Of a company that may list the same domains. */
+/** The administrator of a company that may list senders of the same domains. */
 export const taxiAdmin = account('tina');
-/** Of a company that may list none. */
+/** The administrator of a company that may list no senders. */
 export const bareAdmin = account('zoe');
 
-/** That of another company than the one that lists senders. */
+/** A number of a company other than the one that lists senders. */
 export const foreignNumber = '46731230009';
 
-/** For whole servers. */
+/** Provisioning for whole servers. */
 export const emailProvisioning = `companies:
   - name: Nordic Care
     id: 7
@@ -90,7 +90,7 @@ numbers:
 
 export const endings = ['.care.example', 'care.example', '.xn--bcher-kva.example'];
 
-/** An entry, as /set answers, with nothing in it but its payer. */
+/** An entry as /set returns it, with nothing set but the paying user. */
 export const plainEntry = {
   result: 'OK',
   blocked: false,
@@ -109,7 +109,7 @@ export const plainEntry = {
   allowedDomainEndings: endings,
 };
 
-/** Everything that an entry or the defaults may be given, but for whether it is blocked. */
+/** Everything that can be set in an entry or in the defaults, except whether it is blocked. */
 export const allSettings = {
   payinguser: '501',
   sender: 'NordicCare',
@@ -124,7 +124,7 @@ export const allSettings = {
   senderLogic: true,
 };
 
-/** The same as answers tell it. */
+/** The same settings as they appear in responses. */
 export const allTold = {
   payinguserId: '501',
   payinguserName: 'payer',

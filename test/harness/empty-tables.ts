@@ -1,8 +1,8 @@
 /**
- * Leaves no row in any table of a PostgreSQL database but in that of the schema's versions, and counts again from one. To
- * truncate a table makes new files for it and for each of its indexes, and for all tables that name it: twenty times what
- * it takes to delete a few rows. Tables without a page have none to delete, which halves the work; those that tests have
- * made large are truncated all the same, for what is deleted stays in their files.
+ * Deletes all rows from a PostgreSQL database except its schema version, and resets the sequences. Truncating a table creates
+ * new files for it, each of its indexes and every table that references it, which takes twenty times as long as deleting a
+ * few rows. Tables without a page have no rows to delete, and skipping them halves the work. Tables that tests have made
+ * large are truncated nevertheless, because deleted rows stay in their files.
  */
 export const emptyTables = `
 DO $$

@@ -1,4 +1,4 @@
-/** The lease of whoever shares with nobody. */
+/** A lease for a holder that shares with no one. */
 import { SharedLease } from '../../src/foundation/shared-lease.ts';
 
 export function endlessLease(): SharedLease {

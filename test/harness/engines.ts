@@ -1,4 +1,4 @@
-/** Runs a block of tests once for each engine of the store. */
+/** Runs a block of tests once per storage engine. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, inject } from 'vitest';
@@ -9,18 +9,21 @@ export type EngineName = 'sqlite' | 'postgres';
 
 const titles: Readonly<Record<EngineName, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
-/** Why tests of PostgreSQL can't run here; absent when they can. */
+/** Why PostgreSQL tests can't run here; absent if they can. */
 export function postgresMissing(): string | undefined {
   const shared = inject('postgres');
   return 'missing' in shared ? shared.missing : undefined;
 }
 
 export interface BlockOptions {
-  /** Its tests, which mostly wait, run beside each other and beside those of the blocks around it that say the same. */
+  /**
+   * The block's tests mostly wait, so they run concurrently with each other and with those of enclosing blocks that set this
+   * too.
+   */
   readonly concurrent?: boolean;
 }
 
-/** A block that needs PostgreSQL; visibly skipped where there is none. */
+/** A block that needs PostgreSQL, reported as skipped where there is none. */
 export function describePostgres(title: string, tests: () => void, options: BlockOptions = {}): void {
   const missing = postgresMissing();
   describe.skipIf(missing !== undefined)(
@@ -30,7 +33,6 @@ export function describePostgres(title: string, tests: () => void, options: Bloc
   );
 }
 
-/** A block for each engine. */
 export function eachEngine(
   title: string,
   tests: (engine: EngineName) => void,
@@ -42,7 +44,7 @@ export function eachEngine(
 
 let asked: Promise<{ url: string; template: string }> | undefined;
 
-/** The server that this run's test files share. */
+/** The server shared by the test files of this run. */
 export function sharedPostgres(): Promise<{ readonly url: string; readonly template: string }> {
   asked ??= ask();
   return asked;
@@ -61,13 +63,13 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-/** As they were when they were made: to make one takes ten times as long as to empty it. */
+/** Emptied databases for reuse, because creating one takes ten times as long as emptying it. */
 const spare: string[] = [];
 let shape: string | undefined;
 
 /**
- * A database of its own on the shared server: with this version's schema, or empty. `unused`: with the schema, and nobody
- * has had it before or gets it afterwards, since an emptied one keeps what the server has learnt of its tables.
+ * A database of its own on the shared server, with this version's schema or empty. `unused` has the schema and is neither
+ * reused nor passed on, since an emptied database keeps the statistics the server has gathered about its tables.
  */
 export async function freshDatabase(
   content: 'migrated' | 'unused' | 'empty' = 'migrated',

@@ -1,13 +1,13 @@
-/** A store whose connection breaks where a test wants it to: before a call is carried out, or after, with its answer. */
+/** A store whose connection breaks where a test wants: before a call is carried out, or afterwards, losing the response. */
 import { OutcomeUnknown, type Store, storeUnavailable } from '../../src/storage/store.ts';
 import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
 
 interface Fault {
-  /** The name of a verb; none: any. */
+  /** The verb's name; undefined for any verb. */
   readonly verb: string | undefined;
   readonly kind: 'refuse' | 'reject' | 'lose' | 'hold' | 'holdAnswer';
   readonly until: Promise<void>;
-  /** Calls of the verb that are let through before. */
+  /** Calls of the verb to let through first. */
   after: number;
   times: number;
 }
@@ -17,7 +17,7 @@ const atOnce = Promise.resolve();
 export class FaultyStore implements Store {
   readonly #store: Store;
   readonly #faults: Fault[] = [];
-  /** The names of the verbs that were called, in their order. */
+  /** The names of the called verbs, in order. */
   readonly calls: string[] = [];
 
   constructor(store: Store) {
@@ -44,27 +44,29 @@ export class FaultyStore implements Store {
     return this.#store.waitMs(verb);
   }
 
-  /** The next so many calls of the verb are not carried out. */
+  /** The next `times` calls of the verb are not carried out. */
   refuse(verb: string | undefined, times: number): void {
     this.#faults.push({ verb, kind: 'refuse', until: atOnce, after: 0, times });
   }
 
-  /** The next so many calls of the verb reach the store, which does not take them. */
+  /** The next `times` calls of the verb reach the store, which rejects them. */
   reject(verb: string, times: number): void {
     this.#faults.push({ verb, kind: 'reject', until: atOnce, after: 0, times });
   }
 
-  /** The next so many calls of the verb are carried out, but their answers are lost. */
+  /** The next `times` calls of the verb are carried out, but their responses are lost. */
   loseAnswers(verb: string, times: number): void {
     this.#faults.push({ verb, kind: 'lose', until: atOnce, after: 0, times });
   }
 
-  /** The next so many calls of the verb, from the one after `after` others, are carried out when the returned function is called. */
+  /**
+   * After `after` other calls, the next `times` calls of the verb are carried out only when the returned function is called.
+   */
   hold(verb: string | undefined, times: number, after = 0): () => void {
     return this.#hold('hold', verb, times, after);
   }
 
-  /** The same, but they are carried out at once, and only their answers wait. */
+  /** The same, but the calls are carried out at once and only their responses are held. */
   holdAnswers(verb: string, times: number): () => void {
     return this.#hold('holdAnswer', verb, times, 0);
   }
@@ -76,7 +78,7 @@ export class FaultyStore implements Store {
     return letGo;
   }
 
-  /** Everything works again. */
+  /** Ends all faults. */
   mend(): void {
     this.#faults.splice(0);
   }

@@ -1,4 +1,6 @@
-/** A carrier that numbers what it takes, forgets its numbers with each restart, and tells before, after and twice. */
+/**
+ * A carrier that numbers accepted parts, restarts its numbering with each restart, and sends receipts early, late and twice.
+ */
 
 import { claimMessages } from '../../src/messages/dispatch/claim.ts';
 import { recordOutcomes } from '../../src/messages/dispatch/store.ts';
@@ -34,7 +36,7 @@ export class ForgetfulSmsc {
     this.#store = store;
   }
 
-  /** The message, which is claimed by it, goes out; each part under the next of its numbers. */
+  /** Claims the message and submits it; each part gets the carrier's next number. */
   async submit(id: number, { recipient = anna, parts = 1 }: Given = {}): Promise<Submission> {
     await this.#store().write(putMessages, [{ id, recipient, parts, expiresAt: this.now + 10_000_000 }]);
     const claim = { carrierId: 1, nodeId: 7, room: parts, bulkFloor: 0, now: this.now };
@@ -43,7 +45,7 @@ export class ForgetfulSmsc {
     return { id, recipient, submittedAt: this.now, carrierMessageIds };
   }
 
-  /** Its answer is stored. */
+  /** Stores the carrier's response. */
   async answer(
     { id, submittedAt, carrierMessageIds }: Submission,
     form = (number: string) => number,
@@ -84,7 +86,7 @@ export class ForgetfulSmsc {
     return submission;
   }
 
-  /** What became of each of its parts, or of one. */
+  /** Reports receipts for all parts, or for one. */
   async tell(
     { recipient, carrierMessageIds }: Submission,
     code: number = status.DELIVERED,
@@ -107,7 +109,7 @@ export class ForgetfulSmsc {
     this.#lastNumber = 0;
   }
 
-  /** Time passes, in the turns of a sweep. */
+  /** Lets time pass in the given number of sweeps. */
   async pass(ms: number, sweeps = 1): Promise<void> {
     for (let sweep = 0; sweep < sweeps; sweep++) {
       this.now += Math.ceil(ms / sweeps);

@@ -1,13 +1,13 @@
-/** Servers that tests start need a port that nobody else has, also when they start anew on it. */
+/** Finds ports for servers that tests start. No one else may get the port, even while its server restarts. */
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that the system gives to connections going out (Linux, net.ipv4.ip_local_port_range). */
+/** Below the ports that the system assigns to outgoing connections (Linux, net.ipv4.ip_local_port_range). */
 const firstPort = 10_000;
 const lastPort = 32_000;
 const mostTries = 100;
 
-/** A port of the loopback address that was free a moment ago. */
+/** A loopback port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < mostTries; tries++) {
     const port = randomInt(firstPort, lastPort + 1);

@@ -1,6 +1,6 @@
 /**
- * What all test files of one run share: what threads are started from, and a PostgreSQL server, started when the first of
- * them asks for it and ended with the run. Test files run in processes of their own, so they ask over a socket.
+ * Shared by all test files of a run: the code that threads start from, and a PostgreSQL server, which starts when the first
+ * file asks for it and ends with the run. Test files run in their own processes, so they ask over a socket.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,24 +11,25 @@ import { folderOfThreads } from '../../src/foundation/thread.ts';
 import { openPostgresStore } from '../../src/storage/postgres/store.ts';
 import { createDatabase, findPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 
-/** Where to ask for the server, or why there is none. */
+/** The socket at which to ask for the server, or why there is none. */
 export type SharedPostgres = { readonly socket: string } | { readonly missing: string };
 
-/** What comes over the socket. */
+/** The response sent over the socket. */
 export type SharedPostgresAnswer =
   | { readonly url: string; readonly template: string }
   | { readonly error: string };
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Goes with the run. */
+    /** Removed at the end of the run. */
     folder: string;
     postgres: SharedPostgres;
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Built once for all test files, which run in processes of their own; while files are watched, what was built grows old.
+  // Built once for all test files, which run in their own processes; not in watch mode, where the build would become
+  // outdated.
   if (!project.config.watch) process.env.CARILLON_THREADS = folderOfThreads();
   const folder = mkdtempSync(join(tmpdir(), 'carillon-test-run-'));
   project.provide('folder', folder);
@@ -40,7 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function sharePostgres(project: TestProject, folder: string): Promise<() => Promise<void>> {
-  // For a further run beside a whole one, such as that on another version of Node.
+  // For an additional run alongside a full one, such as on another version of Node.
   if (process.env.CARILLON_TEST_ENGINE === 'sqlite') {
     project.provide('postgres', { missing: 'this run is of SQLite only' });
     return async () => undefined;
@@ -71,7 +72,7 @@ async function sharePostgres(project: TestProject, folder: string): Promise<() =
   };
 }
 
-/** Migrates one database, of which every test gets a copy. */
+/** Migrates one database, which is then copied for every test. */
 async function prepare({ url }: PostgresServer): Promise<SharedPostgresAnswer> {
   const template = await createDatabase(url);
   const store = await openPostgresStore({ url: template, log: { warn: () => undefined } });

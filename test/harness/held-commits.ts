@@ -1,4 +1,4 @@
-/** Group commits whose transactions last until a test ends them. */
+/** Group commits whose transactions stay open until a test ends them. */
 import { type CallResult, GroupCommit, type VerbCall } from '../../src/storage/group-commit.ts';
 import { refusable, writeVerb } from '../../src/storage/verb.ts';
 
@@ -17,14 +17,14 @@ export const piece = refusable(
 export const other = refusable(
   writeVerb('test.other', async (_, inputs: readonly Piece[]) => inputs.map(({ name }) => name)),
 );
-/** The node's own work, which nobody outside would try again. */
+/** The node's internal work, which no outside client would retry. */
 export const own = writeVerb('test.own', async (_, inputs: readonly Piece[]) =>
   inputs.map(({ name }) => name),
 );
 
 export const namesOf = (group: readonly VerbCall[]) => group.map((call) => (call.input as Piece).name);
 
-/** A commit that lasts until the test ends it. */
+/** Commits that stay open until the test ends them. */
 export class HeldCommits {
   readonly groups: (readonly VerbCall[])[] = [];
   readonly #ends: ((settled?: readonly CallResult[] | Error) => void)[] = [];

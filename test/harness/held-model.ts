@@ -1,6 +1,6 @@
 /**
- * Receipts that wait for the answers to what was with the carrier when they came, told once more in the plainest way and
- * without any of the product's code.
+ * A model of receipts held until the carrier responds to what was in flight when they arrived, restated as plainly as
+ * possible without any of the product's code.
  */
 import type { Told } from './message-rules.ts';
 
@@ -9,11 +9,11 @@ interface Held extends Told {
   turnAt: number;
 }
 
-/** When they are looked at again, after they came. */
+/** When a held receipt is checked again, in milliseconds after its arrival. */
 const turnsMs = [500, 4_000, 30_000, 240_000];
-/** From then on they count, whatever is with the carrier. */
+/** After this long a receipt counts, whatever is still in flight. */
 const maxAnswerMs = 240_000;
-/** What was claimed later than that after a receipt is not what it is about. */
+/** A receipt cannot refer to parts claimed more than this long after it. */
 const clocksDifferMs = 250;
 const oldMs = 15 * 60_000;
 
@@ -24,7 +24,10 @@ export class HeldModel {
     this.#held.push({ id, status, at, turnAt: at + (turnsMs[0] as number) });
   }
 
-  /** Those under this id that a receipt overtakes have their turn: the ones that wait no longer, the oldest first. */
+  /**
+   * Checks the receipts under this id when another receipt overtakes them, and returns those that need not wait any longer,
+   * oldest first.
+   */
   overtakenBy(
     id: string,
     at: number,
@@ -39,15 +42,15 @@ export class HeldModel {
     return underId.filter((one) => !waits(one)).sort((a, b) => a.at - b.at);
   }
 
-  /** Does it wait on for what is with the carrier? */
+  /** Whether the receipt has to keep waiting for parts in flight. */
   #waitsOn({ at }: Held, now: number, isWithCarrierSince: (latest: number) => boolean): boolean {
     const age = now - at;
     return age >= 0 && age < maxAnswerMs && isWithCarrierSince(at + clocksDifferMs);
   }
 
-  /** Those that wait no longer, the oldest first. */
+  /** Removes and returns the receipts that need not wait any longer, oldest first. */
   take(now: number, isWithCarrierSince: (latest: number) => boolean): readonly Held[] {
-    // One whose turn lies further ahead than any can is of a time before the clock was set back.
+    // A turn further ahead than any can be dates from before the clock was set back.
     const due = this.#held.filter(({ turnAt }) => turnAt <= now || turnAt > now + oldMs);
     const free: Held[] = [];
     for (const one of due) {

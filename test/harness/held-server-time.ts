@@ -1,6 +1,6 @@
 /**
- * Time in the hand of a test, for servers that it starts: their time of day, and which of their timers never come due. What
- * happens although it would come due only then has waited for none of those, however fast the machine is.
+ * Gives a test control over the time of the servers it starts: their time of day, and which of their timers never fire.
+ * Anything that happens anyway cannot have waited for one of those timers, however fast the machine is.
  */
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const clockHook = new URL('./clock-hook.mjs', import.meta.url);
 const timerHook = new URL('./timer-hook.mjs', import.meta.url);
 
-/** Timers of so many milliseconds, both included. */
+/** Timers of these durations in milliseconds, both limits included. */
 export type TimerRange = readonly [least: number, most: number];
 
 export class HeldTime {
@@ -20,7 +20,7 @@ export class HeldTime {
     this.#endless = endless;
   }
 
-  /** For every server whose time it is. */
+  /** The environment for every server that uses this clock. */
   get env(): Readonly<Record<string, string>> {
     const hooks = this.#endless === undefined ? [clockHook] : [clockHook, timerHook];
     return {
@@ -30,9 +30,9 @@ export class HeldTime {
     };
   }
 
-  /** Ahead of the real time by so much. */
+  /** Sets the servers' clock ahead of real time by this much. */
   setClock(byMs: number): void {
-    // As a whole, whenever it is read.
+    // Replaces the file atomically, so that readers never see half of it.
     writeFileSync(`${this.#file}.next`, String(byMs));
     renameSync(`${this.#file}.next`, this.#file);
   }

@@ -1,6 +1,6 @@
 /**
- * Time in the hand of a test: timers and `performance.now()` stand still until the test lets time pass, while sockets,
- * immediates and the time of day go their way. What a test then says of time holds on a machine of any speed.
+ * Puts time under a test's control: timers and `performance.now()` stand still until the test lets time pass, while sockets,
+ * immediates and the time of day continue. Assertions about time then hold on a machine of any speed.
  */
 import { vi } from 'vitest';
 import { until } from './awake.ts';
@@ -11,17 +11,17 @@ export function holdTime(): void {
   });
 }
 
-/** What was still to come is forgotten. */
+/** Discards all pending timers. */
 export function letTimeGo(): void {
   vi.useRealTimers();
 }
 
-/** Lets so much time pass at once: what becomes due meanwhile happens, each in its time. */
+/** Lets this much time pass at once; timers that become due fire at their own times. */
 export function pass(ms: number): void {
   vi.advanceTimersByTime(ms);
 }
 
-/** Looks until it is so, and lets some time pass after each look: what comes over sockets needs none of it. */
+/** Polls until the condition holds, letting a little time pass after each check; data from sockets needs none. */
 export async function passUntil(isSo: () => boolean, stepMs = 1): Promise<void> {
   await until(() => {
     if (isSo()) return true;
@@ -30,7 +30,7 @@ export async function passUntil(isSo: () => boolean, stepMs = 1): Promise<void> 
   });
 }
 
-/** Lets time pass until this has ended. */
+/** Lets time pass until the work has ended. */
 export async function passDuring<Result>(work: Promise<Result>, stepMs = 1): Promise<Result> {
   let isOver = false;
   const over = () => {

@@ -1,4 +1,4 @@
-/** A server with a few endpoints of its own, so that the rules of every endpoint can be seen at work without a store. */
+/** A server with a few endpoints of its own, to test the rules common to all endpoints without a store. */
 import { BlockList, connect } from 'node:net';
 import { type Logger, pino } from 'pino';
 import Type from 'typebox';
@@ -52,7 +52,7 @@ export const echoParameters = {
 
 const common = { group: 'Demo', title: 'Demo', description: 'Shows how endpoints work.' } as const;
 
-/** Gives back what it got. */
+/** Returns its input. */
 const echo = endpoint({
   ...common,
   path: '/demo/echo',
@@ -81,7 +81,7 @@ const required = endpoint({
   handle: (_caller, { email }) => ({ email }),
 });
 
-/** Another endpoint under the same path. */
+/** Another endpoint on the same path. */
 const forgotten = endpoint({
   ...common,
   path: '/demo/required',
@@ -130,7 +130,7 @@ function textOf({ blocks, length }: BodyBlocks): string {
   return Buffer.concat(blocks, length).toString();
 }
 
-/** Fails as it is told. */
+/** Fails in the requested way. */
 const failing = endpoint({
   ...common,
   path: '/demo/failing',
@@ -149,7 +149,7 @@ const failing = endpoint({
   },
 });
 
-/** Of the management API: of one version, whichever id it has. */
+/** A management API endpoint with a single version, whatever the id. */
 const note = endpoint({
   ...common,
   path: '/api/v1/notes/{id}',
@@ -177,7 +177,7 @@ const madeNote = endpoint({
   handle: () => ({ id: '7', version: '1' }),
 });
 
-/** Answers when it is told to. */
+/** Responds only when released. */
 export class Held {
   readonly waiting: (() => void)[] = [];
 
@@ -198,7 +198,7 @@ function slow(held: Held) {
   });
 }
 
-/** The same, for something outside of the server. */
+/** The same, but waits for something outside the server. */
 function away(held: Held) {
   return endpoint({
     ...common,
@@ -212,7 +212,7 @@ function away(held: Held) {
   });
 }
 
-/** Knows alice by her password and her key. */
+/** Accepts only alice, by password or by key. */
 const knowsAlice: Authenticate<DemoCaller> = (credentials) => {
   const isAlice =
     credentials.kind === 'key'
@@ -228,9 +228,9 @@ export interface DemoServer {
   readonly held: Held;
   readonly server: HttpServer;
   readonly log: readonly Record<string, unknown>[];
-  /** Sends bytes as they are and answers with all that comes back until the connection ends. */
+  /** Sends raw bytes and resolves with everything received until the connection ends. */
   raw(request: string | Buffer): Promise<string>;
-  /** The same, but leaves once the first answer is there: the server waits a while for the rest of a body. */
+  /** The same, but leaves after the first response, since the server waits a while for the rest of a body. */
   rawAnswer(request: string | Buffer): Promise<string>;
   stop(): Promise<void>;
 }

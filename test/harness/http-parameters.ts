@@ -1,4 +1,4 @@
-/** Decodes values by a table that has a parameter of each kind, as an endpoint would. */
+/** Decodes values with a table that has one parameter of each kind, as an endpoint would. */
 import { ServiceError } from '../../src/foundation/errors.ts';
 import { Faults } from '../../src/http/parameters/faults.ts';
 import type { Input } from '../../src/http/parameters/parameter.ts';
@@ -23,7 +23,7 @@ export function fromUrl(query: string): EchoInput {
   return input;
 }
 
-/** What the caller would be told. */
+/** The error that the caller would get. */
 export function faultOf(decode: () => unknown): Pick<ServiceError, 'code' | 'message' | 'errors'> {
   try {
     decode();

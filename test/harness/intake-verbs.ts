@@ -1,4 +1,4 @@
-/** Verbs that show tests what is stored of batches on their way in. */
+/** Verbs that show tests what is stored of batches being taken in. */
 import type { ChunkRow } from '../../src/batches/batch.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb } from '../../src/storage/verb.ts';
@@ -18,7 +18,7 @@ export interface StoredBatch {
   readonly chunks: number;
 }
 
-/** Every batch, and the finished messages of all chunks in order. */
+/** All batches, and the finished messages of all chunks in order. */
 export const readStoredBatches = readVerb('test.readStoredBatches', async (reading, _: null) => {
   const batches = await reading.all<StoredBatch>(
     sql`SELECT id, code, failure_code, reason, conversation, sender, cost_center, validity_minutes, messages, parts,

@@ -12,7 +12,7 @@ export interface TestText {
   readonly text: string;
 }
 
-/** What a run has sent, in its order. */
+/** The texts that a run has sent, in order. */
 export const listTexts = readVerb('test.listTexts', async (reading, runId: number) =>
   reading.all<TestText>(
     sql`SELECT messages.id, place, sender AS "from", text FROM job_messages JOIN messages
@@ -21,7 +21,7 @@ export const listTexts = readVerb('test.listTexts', async (reading, runId: numbe
   ),
 );
 
-/** Runs as far as lists of what waits look at them. */
+/** Run rows with only what lists of waiting work read. */
 export const putRuns = singleWriteVerb(
   'test.putRuns',
   async (transaction, runs: readonly { id: number; userId: number; phase: string; dueAt: number }[]) =>
@@ -39,7 +39,7 @@ export const putRuns = singleWriteVerb(
     ),
 );
 
-/** A carrier has the message of company 1. */
+/** Marks the message of company 1 as taken by a carrier. */
 export const markTakenByCarrier = singleWriteVerb(
   'test.markTakenByCarrier',
   async (transaction, id: number) =>
@@ -48,5 +48,5 @@ export const markTakenByCarrier = singleWriteVerb(
     ),
 );
 
-/** In the order of their ids. */
+/** In order of ids. */
 export const mailsOfRun = readVerb('test.mailsOfRun', readMails);

@@ -1,4 +1,4 @@
-/** Runs of saved jobs in a store, without a server around them: a test holds the clock, and each step is its own act. */
+/** Runs saved jobs on a store without a server: a test controls the clock and triggers each step. */
 
 import { Turns } from '../../src/foundation/turns.ts';
 import type { JobSending } from '../../src/jobs/job-mail.ts';
@@ -20,21 +20,21 @@ import { testRun } from './test-run.ts';
 export interface NewTestRun {
   readonly id: number;
   readonly people: number;
-  /** Minutes until its start. */
+  /** Minutes until the run starts. */
   readonly startsIn?: number;
   readonly settings?: Partial<JobTypeSettings>;
   readonly tasks?: readonly Task[];
-  /** In place of those that `phoneAt` gives. */
+  /** Phone numbers by person, replacing those from `phoneAt`. */
   readonly phones?: Readonly<Record<number, string>>;
-  /** Of those who have no phone. */
+  /** E-mail addresses by person, for people without a phone. */
   readonly emails?: Readonly<Record<number, string>>;
-  /** Of each person; without it, those of the first level of the first task. */
+  /** Candidacies by person; by default the first level of the first task. */
   readonly candidacies?: (place: number) => Person['candidacies'];
 }
 
 export const phoneAt = (place: number) => `46701${String(place).padStart(4, '0')}14`;
 
-/** Of company 1 and its user 10, over carrier 1, which only has a route to Sweden. */
+/** The runs belong to company 1 and its user 10 and use carrier 1, which only has a route to Sweden. */
 export class JobsRoom {
   readonly sending: JobSending;
   readonly clock: { time: number; now: () => number };
@@ -63,7 +63,7 @@ export class JobsRoom {
     };
   }
 
-  /** Asks the first at once. */
+  /** Starts a run that asks the first people at once. */
   start({
     id,
     people,
@@ -119,7 +119,7 @@ export class JobsRoom {
     });
   }
 
-  /** Steps as long as there is something to do. */
+  /** Advances the run while there is anything to do. */
   async settle(runId: number): Promise<void> {
     const ready = () => this.sending.store.read(listReadyRuns, { now: this.clock.now(), limit: 100 });
     while ((await ready()).includes(runId)) await this.proceed(runId);
@@ -131,7 +131,7 @@ export class JobsRoom {
     return stored;
   }
 
-  /** In their order. */
+  /** The run's texts in order. */
   texts(runId: number): Promise<readonly TestText[]> {
     return this.sending.store.read(listTexts, runId);
   }
@@ -140,7 +140,7 @@ export class JobsRoom {
     return (await this.texts(runId)).flatMap((one) => (one.place === place ? [one.text] : []));
   }
 
-  /** To what it was asked last by the run. Answers whether it belongs to somebody. */
+  /** Answers the run's latest question to the phone. Resolves with whether the answer belongs to someone. */
   async answer(
     runId: number,
     place: number,

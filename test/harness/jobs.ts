@@ -1,4 +1,4 @@
-/** Saved jobs through the whole server: a hospital with people to ask, and what they answer. */
+/** Saved jobs on a whole server: a hospital with people to ask, and their answers. */
 import { command } from '../../src/app/control.ts';
 import type { WholeApp } from './app.ts';
 import { query } from './messaging.ts';
@@ -6,21 +6,21 @@ import { query } from './messaging.ts';
 export const listJobsPath = '/dispatch/svcdispatch/listsavedjobs';
 export const startJobPath = '/dispatch/svcdispatch/startsavedjob';
 
-/** Of contact `n`; 14 and above are reached, the last two digits 06 are not. */
+/** The phone of contact `n`. The simulator delivers to `n` of 14 and above, except where the last two digits are 06. */
 export const phoneOf = (n: number) => `467010001${String(n).padStart(2, '0')}`;
 
 const contact = (n: number, tags: string) =>
   `          - { id: ${n}, name: Person ${n}, phone: "${phoneOf(n)}", tags: { ${tags} } }`;
 
-/** Nurses 20 to 25 and 6, who can't be reached; assistants 30 to 33; a nurse without a phone. */
+/** Nurses 20 to 25, and 6, who can't be reached; assistants 30 to 33; and a nurse without a phone. */
 const contacts = [
   ...[20, 21, 22, 23, 24, 25].map((n) => contact(n, 'role: [nurse], status: [active]')),
   contact(6, 'role: [nurse6], status: [active]'),
   ...[30, 31, 32, 33].map((n) => contact(n, 'role: [assistant], status: [active]')),
-  // Two who share a phone.
+  // Two people who share a phone.
   `          - { id: 41, name: Person 41, phone: "${phoneOf(41)}", tags: { role: [twin] } }`,
   `          - { id: 42, name: Person 42, phone: "${phoneOf(41)}", tags: { role: [twin] } }`,
-  // Without a phone: by mail, and by an app alone.
+  // People without a phone: one reached by mail, and one only by an app.
   ...[43, 44].map(
     (n) =>
       `          - { id: ${n}, name: Person ${n}, email: p${n}@care.example, tags: { role: [mailnurse] } }`,
@@ -30,7 +30,7 @@ const contacts = [
 ];
 
 export interface JobsProvisioning {
-  /** Of the system user. */
+  /** The system user's webhook URL. */
   readonly callback?: string;
   readonly types?: readonly string[];
   readonly jobs: readonly string[];
@@ -88,7 +88,7 @@ export interface SentText {
   readonly text: string;
 }
 
-/** What a run has sent, in its order. */
+/** The texts that a run has sent, in order. */
 export async function sentBy(app: WholeApp, runId: number): Promise<readonly SentText[]> {
   const rows = await query(
     app,
@@ -103,7 +103,7 @@ export async function sentBy(app: WholeApp, runId: number): Promise<readonly Sen
   }));
 }
 
-/** Somebody answers what the run has sent to him. */
+/** Someone answers what the run has sent them. */
 export async function answer(app: WholeApp, runId: number, phone: string, text: string): Promise<void> {
   const question = (await sentBy(app, runId)).filter(({ to }) => to === phone).at(-1);
   if (question === undefined) throw new Error(`the run ${runId} has sent nothing to ${phone}`);

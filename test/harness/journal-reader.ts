@@ -1,4 +1,4 @@
-/** A reader of the journal that keeps what it was given, and counts what it asks. */
+/** A journal reader that keeps what it receives and counts its queries. */
 
 import { ChangeReader, type OwnReading, readingAlone } from '../../src/changes/change-reader.ts';
 import { type Change, listStillOpen } from '../../src/changes/journal.ts';
@@ -6,15 +6,15 @@ import type { Store } from '../../src/storage/store.ts';
 
 export interface KeepingReader {
   readonly reader: ChangeReader;
-  /** The messages that it was told of, with their statuses, in order. */
+  /** The reported messages with their statuses, in order. */
   readonly taken: readonly string[];
-  /** How often it was dropped. */
+  /** How often the reader was dropped. */
   readonly dropped: number;
   /** How often it has asked whether the transactions before its mark have ended. */
   readonly asked: number;
 }
 
-/** Without pauses, but for those in which it waits to be woken. */
+/** Reads without pauses, except while it waits to be woken. */
 export function keepingReader(store: Store, options: Partial<Pick<OwnReading, 'take'>> = {}): KeepingReader {
   const taken: string[] = [];
   const seen = { dropped: 0, asked: 0 };

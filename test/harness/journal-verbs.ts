@@ -1,4 +1,4 @@
-/** Looks at the journal of changes beside what it tells of, and at who reads it. */
+/** Compares the journal of changes with the rows it reports on, and shows its readers. */
 import { raw, sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
@@ -16,7 +16,7 @@ export const listChanges = readVerb('test.listChanges', async (reading, _: null)
   reading.all<JournalRow>(sql`SELECT * FROM changes ORDER BY place`),
 );
 
-/** Messages that the journal does not tell of as they are, and incoming SMS that it does not tell of. */
+/** Messages whose current state the journal does not report, and incoming SMS that it does not report. */
 export const untold = readVerb('test.untold', async (reading, _: null) => {
   const told = raw('changes.kind = 0 AND changes.subject_id = messages.id');
   return reading.all<{ id: number; what: string }>(
@@ -41,7 +41,7 @@ export const clearJournal = singleWriteVerb('test.clearJournal', async (transact
     await transaction.run(sql`DELETE FROM ${raw(table)}`);
 });
 
-/** For ever. */
+/** Subscribes a listener that never expires. */
 export const listenToCompany = singleWriteVerb(
   'test.listenToCompany',
   async (transaction, companyId: number) =>

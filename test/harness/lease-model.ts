@@ -1,11 +1,11 @@
 /**
- * Which number a two-way message comes from and whose an answer is, told once more in the plainest way, by the API
- * contract and without any of the product's code.
+ * A model of which number a two-way message is sent from and who an answer belongs to, restated as plainly as possible from
+ * the API contract without any of the product's code.
  */
 
 export const pool = ['46731239001', '46731239002', '46731239003'];
 
-/** A lease outlives the validity of its message by this. */
+/** Hours that a lease outlives its message's validity. */
 const hoursAfter = 72;
 
 interface ModelLease {
@@ -23,12 +23,12 @@ export interface LeaseWish extends Omit<ModelLease, 'number' | 'until'> {
 }
 
 export class LeaseModel {
-  /** In the order in which they were made. */
+  /** In order of creation. */
   #leases: ModelLease[] = [];
-  /** The one that was used longest ago comes first. */
+  /** The least recently used number comes first. */
   #byUse = [...pool];
 
-  /** Answers with the number. */
+  /** Returns the leased number. */
   take({ expiresAt, ...wish }: LeaseWish, now: number): string {
     const number = this.#choose(wish, now);
     const before = wish.from > now ? [] : this.#begun(wish.to, number, now);
@@ -60,7 +60,7 @@ export class LeaseModel {
     return this.#leases.filter((one) => one.to === to && one.number === number);
   }
 
-  /** The one that answers belong to comes first. */
+  /** The lease that answers belong to comes first. */
   #begun(to: string, number: string, now: number): readonly ModelLease[] {
     return this.#on(to, number)
       .filter(({ from }) => from <= now)
@@ -68,7 +68,7 @@ export class LeaseModel {
       .sort((a, b) => b.from - a.from);
   }
 
-  /** Whose an answer is; messages that no carrier ever had don't count. */
+  /** Finds whose an answer is; messages that no carrier ever had do not count. */
   answered(
     { phone, number, now }: { readonly phone: string; readonly number: string; readonly now: number },
     neverOut: ReadonlySet<string>,

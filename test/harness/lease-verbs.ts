@@ -1,9 +1,9 @@
-/** Verbs that put numbers into the pool, and show who has the leases of them. */
+/** Verbs that put numbers into the pool and show who holds their leases. */
 import { findAnswered } from '../../src/messages/pool/leases.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
-/** Makes the pool of exactly these numbers. */
+/** Replaces the pool with exactly these numbers. */
 export const putPool = singleWriteVerb('test.putPool', async (transaction, numbers: readonly string[]) => {
   await transaction.run(sql`DELETE FROM numbers WHERE pool = 1`);
   await transaction.insert(
@@ -13,7 +13,7 @@ export const putPool = singleWriteVerb('test.putPool', async (transaction, numbe
   );
 });
 
-/** Leaves the number to one company. */
+/** Reserves the number for one company. */
 export const keepNumberFor = singleWriteVerb(
   'test.keepNumberFor',
   async (transaction, { number, companyId }: { readonly number: string; readonly companyId: number }) =>
@@ -38,12 +38,12 @@ export const listLeases = readVerb('test.listLeases', async (reading, _: null) =
   ),
 );
 
-/** Gives all leases that there are to jobs. */
+/** Hands all existing leases to jobs. */
 export const giveToJobs = singleWriteVerb('test.giveToJobs', async (transaction, _: null) =>
   transaction.run(sql`UPDATE number_leases SET holder = 1`),
 );
 
-/** Whose company's an answer would be. */
+/** The company an answer would belong to. */
 export const whoseAnswer = readVerb(
   'test.whoseAnswer',
   async (reading, answer: { readonly number: string; readonly phone: string; readonly at: number }) =>
@@ -58,7 +58,7 @@ export interface ListedSender {
   readonly carrierId: number;
 }
 
-/** From which number each message goes out, and by which carrier. */
+/** The sender number and carrier of each message. */
 export const listSenders = readVerb('test.listSenders', async (reading, _: null) =>
   reading.all<ListedSender>(
     sql`SELECT company_id AS "companyId", recipient, sender, conversation, carrier_id AS "carrierId"

@@ -1,4 +1,6 @@
-/** A store as one test has it: what the test has left behind in the process can neither use it later nor hear of it. */
+/**
+ * A store lent to one test: code that the test leaves running can neither use the store afterwards nor get responses from it.
+ */
 import type { ReadOptions, Store } from '../../src/storage/store.ts';
 import { storeUnavailable } from '../../src/storage/store.ts';
 import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
@@ -56,7 +58,7 @@ export class LentStore implements Store {
     await this.#store.close();
   }
 
-  /** From here on it is as one that was closed. */
+  /** From now on the store behaves as if closed. */
   async takeBack(): Promise<void> {
     this.#isBack = true;
     await Promise.allSettled(this.#underWay);

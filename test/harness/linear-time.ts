@@ -1,37 +1,37 @@
 /**
- * How work grows with its input, told by the work itself: the processor time of a large input against that of a small one
- * in the same run. A slow or busy machine slows both down alike.
+ * Measures how work grows with its input: it compares the processor time for a large and a small input in the same run, so a
+ * slow or busy machine affects both alike.
  */
 import { expect } from 'vitest';
 
 export interface Sizes {
-  /** Of the small input. Best so small that the large one too fits into a processor's own cache. */
+  /** The size of the small input. Ideally the large input still fits into a processor's own cache. */
   readonly from: number;
-  /** The large input is so many times as large. */
+  /** How many times larger the large input is. */
   readonly times: number;
 }
 
 /**
- * How often the least time of both is taken anew before the work is called too slow: what others do to the caches that
- * all share makes a large input dear for seconds, a small one not.
+ * How often the minimum of both is measured again before the work is declared too slow: other processes using the shared
+ * caches can slow a large input down for seconds, but not a small one.
  */
 const attempts = 30;
 
 const mostPower = 1.6;
 
-/** Long beside what the collection of garbage, or other threads, may take of it. */
+/** Long compared with the time that garbage collection or other threads may take. */
 const measurableMs = 10;
 const mostRounds = 1_000;
 
 /**
- * Fails where `work` grows by more than the power of 1.6 of its input, which lies between work in proportion to it and its
- * square, with more room for caches and the collection of garbage, which only ever add to the large one.
+ * Fails if `work` grows faster than its input to the power of 1.6. That lies between linear and quadratic, and leaves more
+ * room for caches and garbage collection, which only ever slow the large input.
  */
 export async function expectLinearTime(
   work: (size: number) => unknown,
   { from, times }: Sizes,
 ): Promise<void> {
-  // Warm, or the small one would be measured too short.
+  // Warms the code up; otherwise the small input would need too few rounds.
   await work(from * times);
   const rounds = await roundsOf(() => work(from));
   const repeated = (size: number) => async () => {
@@ -39,7 +39,7 @@ export async function expectLinearTime(
   };
   let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    // The large one first: what is compiled on the way makes the small one cheaper, which is the strict side.
+    // The large input runs first: code compiled on the way makes the small one faster, which errs on the strict side.
     large = Math.min(large, await processorMs(repeated(from * times)));
     small = Math.min(small, await processorMs(repeated(from)));
     if (large < times ** mostPower * small) return;
@@ -49,7 +49,7 @@ export async function expectLinearTime(
   );
 }
 
-/** So often is work done whose single time is too short to be measured. */
+/** How many repetitions make work measurable whose single run is too short. */
 async function roundsOf(work: () => unknown): Promise<number> {
   for (let rounds = 1; ; rounds = Math.min(2 * rounds, mostRounds)) {
     const ms = await processorMs(async () => {
@@ -64,7 +64,7 @@ function sinceMs(before: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }
 
-/** What work takes of the processor, in all threads of this process. */
+/** The processor time of the work, in all threads of this process. */
 export async function processorMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -72,14 +72,14 @@ export async function processorMs(work: () => unknown): Promise<number> {
 }
 
 export interface Turns {
-  /** Turns of the event loop that others had meanwhile. */
+  /** How many turns of the event loop other work got meanwhile. */
   readonly count: number;
-  /** Processor time of the work's longest stretch without a turn for others, and of all of it. */
+  /** Processor time of the longest stretch without a turn for other work, and in total. */
   readonly longestMs: number;
   readonly totalMs: number;
 }
 
-/** Follows work that shares the event loop: what is long against the whole would make others wait. */
+/** Observes work that shares the event loop: a long stretch, compared with the total, would keep other work waiting. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<Turns> {
   let [count, longestMs, totalMs] = [0, 0, 0];
   let [before, isOver] = [process.cpuUsage(), false];

@@ -1,4 +1,4 @@
-/** Many clients that send as fast as they are answered, and remember every id that was acknowledged. */
+/** Many clients that send as fast as they get responses and remember every acknowledged id. */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { finalStatusOf } from '../../src/carriers/simulator.ts';
@@ -9,11 +9,11 @@ import { sendPath } from './messaging.ts';
 export interface LoadOptions {
   readonly connections?: number;
   readonly recipientsPerRequest?: number;
-  /** Characters of the text: 160 are one SMS part, 459 are three. */
+  /** Text lengths in characters: 160 are one SMS part, 459 are three. */
   readonly characters?: readonly number[];
-  /** The last two digits of the numbers, which choose their ends. */
+  /** The last two digits of the numbers, which determine their final status. */
   readonly endings?: readonly string[];
-  /** For an answer, before its connection is given up. */
+  /** Milliseconds to wait for a response before the connection is given up. */
   readonly patienceMs?: number;
 }
 
@@ -23,19 +23,19 @@ export interface Refusal {
   readonly code: unknown;
 }
 
-/** From here on, clients pause after a refusal or a broken connection. */
+/** How long clients pause after a refusal or a broken connection. */
 const pauseMs = 10;
 const standardPatienceMs = 60_000;
 
 export class Load {
-  /** The id of each acknowledged message, with its recipient. */
+  /** The recipients of acknowledged messages, by message id. */
   readonly accepted = new Map<string, string>();
   readonly refusals: Refusal[] = [];
-  /** Recipients of requests whose refusal left open whether they were carried out. */
+  /** Recipients of refused requests that may nevertheless have been carried out. */
   readonly doubtful = new Set<string>();
-  /** Requests that were never answered, since the connection broke. */
+  /** Requests that got no response because the connection broke. */
   unanswered = 0;
-  /** By connection, how often it was answered, and how often refused. */
+  /** The number of responses and refusals, by connection. */
   readonly #answered: number[];
   readonly #refused: number[];
   readonly #url: URL;
@@ -73,27 +73,33 @@ export class Load {
     this.#running = Promise.all(clients);
   }
 
-  /** Until so many more messages are acknowledged: by what was done, as a busy machine does less in the same time. */
+  /**
+   * Waits until this many more messages are acknowledged. It counts messages rather than time, since a busy machine does less
+   * in the same time.
+   */
   async accepting(more: number, timeoutMs = 100_000): Promise<void> {
     const enough = this.accepted.size + more;
     await until(() => this.accepted.size >= enough, timeoutMs);
   }
 
-  /** Tells whether every client has had an answer since now, or a refusal: what was under way now has its answer then. */
+  /**
+   * Returns a check for whether every client has had a response, or a refusal, since now; by then every request now in flight
+   * has been answered.
+   */
   everyoneHeard(what: 'an answer' | 'a refusal'): () => boolean {
     const counts = what === 'a refusal' ? this.#refused : this.#answered;
     const before = [...counts];
     return () => counts.every((count, client) => count > (before[client] as number));
   }
 
-  /** Resolves when every request has its answer, or has lost its connection. */
+  /** Resolves when every request has its response or has lost its connection. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running;
     this.#agent.destroy();
   }
 
-  /** What a message must end as: the simulator chooses by the last two digits. */
+  /** The expected final status: the simulator chooses it by the last two digits. */
   static endOf(recipient: string): number {
     return finalStatusOf(recipient);
   }

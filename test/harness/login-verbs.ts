@@ -1,11 +1,11 @@
-/** What a store holds of logins, for tests. */
+/** Shows tests what a store holds about logins. */
 import { raw, sql } from '../../src/storage/sql.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { readVerb } from '../../src/storage/verb.ts';
 
 interface Question {
   readonly table: 'login_failures' | 'login_networks';
-  /** Of the text that a row is found by, for LIKE. */
+  /** A LIKE pattern for the text by which the row is found. */
   readonly like: string;
 }
 

@@ -1,4 +1,4 @@
-/** A node that takes mail in, on a store and a DNS in the hands of the test. Nothing is handed to carriers. */
+/** A node that receives mail, with store and DNS under the test's control. Nothing is handed to carriers. */
 
 import { pino } from 'pino';
 import type { Caller } from '../../src/accounts/caller.ts';
@@ -28,21 +28,21 @@ export interface MailNodeOptions {
   readonly zone?: Zone;
   readonly clock?: Clock;
   readonly isTrustedRelay?: AddressTest;
-  /** Whoever logs in, with any password. */
+  /** Users who can log in with any password. */
   readonly users?: readonly Pick<Caller, 'userId' | 'username' | 'companyId' | 'roles'>[];
   readonly tls?: TlsFiles;
-  /** Of the store's queue; then even a single mail is too much when it lasts. */
+  /** The waiting time of the store's queue; if it is long, even a single mail is too much. */
   readonly waitMs?: () => number;
   readonly limits?: Partial<MailGateLimits>;
   readonly maxOctets?: number;
   readonly connectionLimits?: MailConnectionLimits;
-  /** Whether clients count as programs of this machine; if not, they are of one network like any other. */
+  /** Whether clients count as programs on this machine; if not, they count as one ordinary network. */
   readonly isLocal?: AddressTest;
-  /** In which mails are read. */
+  /** The turns in which mails are read. */
   readonly turns?: Turns;
 }
 
-/** A DNS in memory answers at once; a machine that stands still is no silence of it. */
+/** The in-memory DNS responds at once, so a stalled machine must not count as DNS silence. */
 const proofPatienceMs = 3_600_000;
 
 export async function startMailNode(options: MailNodeOptions) {
@@ -81,7 +81,7 @@ export async function startMailNode(options: MailNodeOptions) {
     storeWaitMs: options.waitMs ?? (() => 0),
     limits: {
       ...standardMailGateLimits,
-      // A machine that stands still for a moment is no overload that a test has asked for.
+      // A machine that stalls briefly must not count as an overload that no test asked for.
       ...(options.waitMs === undefined
         ? { maxWaitMs: Number.POSITIVE_INFINITY }
         : { minMails: 0, maxWaitMs: 5_000 }),
@@ -93,15 +93,15 @@ export async function startMailNode(options: MailNodeOptions) {
   const port = await server.listen();
   return {
     port,
-    /** What the metrics heard, in order. */
+    /** What the metrics counted, in order. */
     counted,
-    /** What the operator may want to know of. */
+    /** Warnings for the operator. */
     warned,
     server,
-    /** Keeps what became of mails. */
+    /** Records the outcomes of mails. */
     records,
     deliver: (mail: MailToSend) => deliverMail(port, mail),
-    /** Says what `deliver` of the same mail would come to. */
+    /** Returns what `deliver` would do with the same mail. */
     check({ octets, to, from, login }: MailToSend) {
       const user = users.find(({ username }) => username === login?.username);
       const mail: MailToCheck = { octets, address: '127.0.0.1', envelopeSender: from, recipients: to, user };

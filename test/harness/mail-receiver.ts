@@ -1,4 +1,4 @@
-/** A server on this machine that mail is handed to: it keeps what comes, and answers as a test tells it to. */
+/** A mail server on this machine that keeps what it receives and responds as a test specifies. */
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -17,17 +17,17 @@ export interface ReceivedMail {
   readonly isSecure: boolean;
 }
 
-/** Undefined: it is taken; `hold`: never answered; `drop`: the connection is broken. */
+/** Undefined accepts the mail, `hold` never responds, and `drop` breaks the connection. */
 export type Reply = { readonly code: number; readonly text: string } | 'hold' | 'drop' | undefined;
 
 export interface MailReceiver {
   readonly port: number;
   readonly address: RelayAddress;
-  /** Those that were taken. */
+  /** The accepted mails. */
   readonly taken: readonly ReceivedMail[];
-  /** Whatever was offered, in order: the recipients. */
+  /** The recipients of every mail offered, in order. */
   readonly offered: readonly string[];
-  /** What it says to a return path, to a recipient, and to a mail as a whole. */
+  /** Responses to a return path, to a recipient, and to a whole mail. */
   toSender: () => Reply;
   toRecipient: (address: string) => Reply;
   toMail: (mail: ReceivedMail) => Reply | Promise<Reply>;
@@ -42,7 +42,7 @@ interface ReceiverOptions {
 
 type Server = InstanceType<typeof SMTPServer>;
 
-/** Those of one session, or of all. */
+/** Breaks the connections of one session, or all. */
 function breakOff(server: Server, id?: string): void {
   type Connection = { readonly id: string; readonly _socket: { destroy(): void } };
   for (const connection of server.connections as unknown as Iterable<Connection>)
@@ -88,7 +88,7 @@ export async function startMailReceiver({
         if (reply === undefined) taken.push(mail);
         answer(reply, session.id, callback);
       };
-      // Of a mail that broke off nothing is known, and nobody is there to be answered.
+      // Nothing is known about a mail that broke off, and no one is left to respond to.
       buffer(stream).then(read, () => undefined);
     },
   });

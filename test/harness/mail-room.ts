@@ -1,4 +1,4 @@
-/** A company whose mail is sent, on a store that may fail, for tests of a server that takes mail in. */
+/** A company whose mail is sent, on a store that can fail, for tests of a server that receives mail. */
 import { afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Role } from '../../src/accounts/role.ts';
 import { listMessages } from './delivery-verbs.ts';
@@ -27,12 +27,12 @@ export const care = { username: 'alice', userId: 11, companyId: 1, roles: sender
 export const bob = { username: 'bob', userId: 12, companyId: 1, roles: sender };
 export const taxi = { username: 'tom', userId: 21, companyId: 2, roles: sender };
 
-/** Of a whole block of tests. */
+/** One room for a whole block of tests. */
 export function mailRoom(engine: Engine) {
   let fresh: FreshStore;
   let store: FaultyStore;
   let stop: (() => Promise<void>) | undefined;
-  /** Another for each test, so that the mails may be the same. */
+  /** A new phone for each test, so that the mails can be identical. */
   let phone = 46_701_740_000;
   let sentBefore: number;
   beforeAll(async () => {
@@ -60,7 +60,7 @@ export function mailRoom(engine: Engine) {
     get to(): readonly string[] {
       return [`${phone}@sms.example`];
     },
-    /** To both phones of the test. */
+    /** A mail to both of the test's phones. */
     get plain(): Buffer {
       return plainTo(`${phone}@sms.example`, `+${phone + 10_000}@sms.example`);
     },
@@ -76,7 +76,7 @@ export function mailRoom(engine: Engine) {
       };
       return node;
     },
-    /** In this test. */
+    /** The recipients of messages stored in this test. */
     async sentTo(): Promise<readonly number[]> {
       const messages = await store.read(listMessages, null);
       return messages.slice(sentBefore).map(({ recipient }) => Number(recipient));

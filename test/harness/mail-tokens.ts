@@ -1,4 +1,4 @@
-/** What mails are made of, as far as something may take long over it: for the search of `worst-mail.ts`. */
+/** Building blocks of mails that may make some step slow, for the search in `worst-mail.ts`. */
 
 export type Tokens = readonly [string, ...string[]];
 
@@ -17,7 +17,7 @@ export const frames: readonly [readonly string[], ...(readonly string[])[]] = [
   ['Content-Type: text/html; charset=windows-1252'],
 ];
 
-/** Well formed, of the sender's domain, and of a key that nobody has. */
+/** A well-formed signature from the sender's domain with a key that does not exist. */
 export const signature =
   '\r\nDKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=care.example; s=s1; h=from:subject:x; bh=eA==; b=eA==';
 
@@ -35,7 +35,7 @@ export const headerTokens: Tokens = [
   ...['a@b.example', '=?utf-8?q?', '=?x?b?', '?=', 'x=1; ', '\0', '\xff', '\xc3', '\r\n\r', 'b=c;'],
 ];
 
-/** White space more than once: expressions for the ends of lines stumble over it. */
+/** Repeated white space trips regular expressions that look for line ends. */
 const commonTokens: Tokens = [
   ...([
     '\t',
@@ -134,7 +134,7 @@ const partTokens: Tokens = [
   ...['Content-Disposition: attachment; filename=x\r\n', 'Content-Transfer-Encoding: base64\r\n'],
 ];
 
-/** Any, but mostly those that its kind of text gives a sense to. */
+/** All tokens, but mostly those that have a meaning in this kind of text. */
 export function bodyTokensOf(frame: readonly string[]): Tokens {
   const type = frame[0] ?? '';
   if (type.includes('multipart')) return [...partTokens, ...commonTokens, ...plainTokens, ...pageTokens];

@@ -1,4 +1,4 @@
-/** Verbs that put as many rows into a store at once as callers may make one by one, for tests of what bounds them. */
+/** Verbs that insert at once as many rows as callers could create one by one, to test the limits on them. */
 import { getOrCreateKey, type NewKey } from '../../src/accounts/api-keys.ts';
 import { putEntry } from '../../src/email/senders/store.ts';
 import { type Sql, sql } from '../../src/storage/sql.ts';
@@ -7,7 +7,7 @@ import { singleWriteVerb } from '../../src/storage/verb.ts';
 const numbersTo = (last: number, first = 1): Sql => sql`
   WITH RECURSIVE series (i) AS (SELECT CAST(${first} AS INTEGER) UNION ALL SELECT i + 1 FROM series WHERE i < CAST(${last} AS INTEGER))`;
 
-/** Named `key 1`, `key 2`, and so on, with those ids. */
+/** Keys named `key 1`, `key 2` and so on, with those ids. */
 export const putKeys = singleWriteVerb(
   'test.putKeys',
   async (transaction, { userId, keys }: { readonly userId: number; readonly keys: number }) => {
@@ -27,7 +27,7 @@ interface Listed {
 export const putEntries = singleWriteVerb(
   'test.putEntries',
   async (transaction, { companyId, payingUserId, entries }: Listed) => {
-    // A statement has only so much time, also on a slow machine.
+    // Inserts in sets, since a statement's time is limited, even on a slow machine.
     for (let first = 1; first <= entries; first += 1_000)
       await transaction.run(sql`
       INSERT INTO email_senders (email, company_id, paying_user_id, blocked, sender, cost_center,
@@ -45,7 +45,7 @@ interface Sent {
   readonly centres: number;
 }
 
-/** For the cost centre n, n messages of a part each. */
+/** For cost centre n, n messages of one part each. */
 export const putUsage = singleWriteVerb(
   'test.putUsage',
   async (transaction, { companyId, userId, month, centres }: Sent) => {
@@ -56,7 +56,7 @@ export const putUsage = singleWriteVerb(
   },
 );
 
-/** What several ask for in one transaction. */
+/** Creates keys for several callers in one transaction. */
 export const askForKeys = singleWriteVerb('test.askForKeys', (transaction, keys: readonly NewKey[]) =>
   getOrCreateKey.run(transaction, keys),
 );

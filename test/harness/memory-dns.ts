@@ -1,16 +1,16 @@
-/** DNS in memory for tests: what stands in it is found, all else is not. */
+/** An in-memory DNS for tests: names in its zone are found, all others are not. */
 import type { DnsAnswer, ResolveDns } from '../../src/email/proof/bounded-dns.ts';
 
-/** An error code such as `ESERVFAIL`, or `hangs`, stands for an answer that does not come. */
+/** An error code such as `ESERVFAIL`, or `hangs`, stands for a missing answer. */
 export type Zone = Readonly<Record<string, DnsAnswer | 'ESERVFAIL' | 'EREFUSED' | 'hangs'>>;
 
 export interface MemoryDns {
   readonly resolve: ResolveDns;
-  /** `name TYPE`, in the order in which they were asked for. */
+  /** The queries as `name TYPE`, in order. */
   readonly asked: string[];
 }
 
-/** Keys are `name TYPE`, or a name alone for its texts, which may be given as strings. */
+/** Keys are `name TYPE`, or just a name for its TXT records, which may be given as strings. */
 export function memoryDns(zone: Zone): MemoryDns {
   const asked: string[] = [];
   return {

@@ -1,8 +1,8 @@
-/** Tells how much memory is in use, for tests of what keeps none. */
+/** Measures the memory in use, for tests of code that must not retain any. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Bytes of the heap and of buffers, once the garbage is collected. */
+/** Bytes of heap and buffers after garbage collection. */
 export function memoryInUse(): number {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;

@@ -1,4 +1,7 @@
-/** What can be done to messages, to the product and to its model alike: sending, carriers' answers, receipts, time, ends of processes. */
+/**
+ * The acts applied to both the product's messages and their model: sending, carrier responses, receipts, the passing of time,
+ * and the ends of processes.
+ */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type Act, type Model, users } from './message-agreement.ts';
@@ -6,10 +9,10 @@ import { finals, nameOf, type Outcome, statusCode, type Told } from './message-r
 import { sending } from './sending-acts.ts';
 
 export const user = fc.constantFrom(...users);
-/** Mostly the latest. */
+/** An index that mostly picks the latest items. */
 export const place = fc.oneof({ weight: 3, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.nat(30) });
 
-/** One of a list, by a number that may be greater than the list is long. */
+/** Picks an item; `at` may exceed the length of the list. */
 export function pick<Item>(items: readonly Item[], at: number): Item | undefined {
   return items[at % Math.max(1, items.length)];
 }
@@ -40,7 +43,7 @@ const outcome: fc.Arbitrary<Outcome | { readonly kind: 'retryIn'; readonly ms: n
   { weight: 1, arbitrary: fc.constantFrom({ kind: 'inDoubt' as const }, { kind: 'givenBack' as const }) },
 );
 
-/** The carrier answers some of what it has, in any order. */
+/** The carrier responds to some of what it has, in any order. */
 const answering = fc.array(fc.tuple(place, outcome), { minLength: 1, maxLength: 6 }).map(
   (answers): Act => ({
     name: `answer ${JSON.stringify(answers)}`,
@@ -54,13 +57,13 @@ const answering = fc.array(fc.tuple(place, outcome), { minLength: 1, maxLength: 
         sent.answer(name, given);
         room.answer(name, given);
       }
-      // What was given back is claimed at once.
+      // Messages given back are claimed again at once.
       sent.handOver();
     },
   }),
 );
 
-/** The carrier takes all that it has, as it mostly does. */
+/** The carrier accepts everything it has, which is the usual case. */
 const takingAll: Act = {
   name: 'take all',
   can: ({ sent }) => sent.open.size > 0,
@@ -69,12 +72,12 @@ const takingAll: Act = {
       sent.answer(name, { kind: 'accepted' });
       room.answer(name, { kind: 'accepted' });
     }
-    // Another part of one may have been given back before.
+    // Another part of one of the messages may have been given back before.
     sent.handOver();
   },
 };
 
-/** A node that was taken for dead hears from its carrier after all: too late. */
+/** A node declared dead gets a response from its carrier after all, but too late. */
 const answeringGhosts = fc.tuple(place, fc.constantFrom('accepted' as const, 'inDoubt' as const)).map(
   ([at, kind]): Act => ({
     name: `answer ghost ${at} ${kind}`,
@@ -102,8 +105,8 @@ export const receiptPlaces = fc.array(fc.tuple(receiptOf, place, receiptCode), {
 type ReceiptPlace = readonly ['taken' | 'open' | 'ghosts' | 'nobody', number, number];
 
 /**
- * Receipts for parts that the carrier took, has in hand, had in an earlier life, or nobody knows; of a message with one
- * failing status at most, lest two ends in the same millisecond have no order.
+ * Receipts for parts that the carrier accepted, has in flight, had before a node ended, or that nobody knows. Each message
+ * gets at most one kind of failure, because two final statuses in the same millisecond have no order.
  */
 export function receiptsAt({ sent }: Model, places: readonly ReceiptPlace[]): readonly Told[] {
   const known = {
@@ -122,7 +125,7 @@ export function receiptsAt({ sent }: Model, places: readonly ReceiptPlace[]): re
     if (isFailure) failures.set(message, status);
     if (!once.has(id)) once.set(id, { id, status });
   }
-  // Carriers tell twice what they have not heard to be stored.
+  // Carriers repeat receipts whose storage was not confirmed to them.
   return [...once.values(), ...once.values()];
 }
 
@@ -200,7 +203,7 @@ export const deliveryActs: fc.Arbitrary<Act> = fc.oneof(
   { weight: 6, arbitrary: waiting },
   { weight: 1, arbitrary: fc.constant(opening(false)) },
   { weight: 4, arbitrary: fc.constant(opening(true)) },
-  // Seldom, since opening a store takes as long as many other acts.
+  // Rare, since opening a store takes as long as many other acts.
   { weight: 1, arbitrary: fc.constantFrom(crashing, ...Array.from({ length: 5 }, () => replacing)) },
   { weight: 1, arbitrary: answeringGhosts },
 );

@@ -1,4 +1,4 @@
-/** Holds what the product tells of its messages against what the model says: everything that a user or an operator sees. */
+/** Compares what the product reports about its messages with the model: everything that a user or an operator sees. */
 import { expect } from 'vitest';
 import { readIncoming } from '../../src/messages/incoming/incoming.ts';
 import { readUsage } from '../../src/messages/management/usage.ts';
@@ -12,13 +12,13 @@ import { callerOf, type MessagingRoom } from './messaging-room.ts';
 
 export interface ModelIncoming {
   readonly id: string;
-  /** Undefined: nobody's. */
+  /** Undefined if nobody owns it. */
   readonly userId: number | undefined;
   readonly from: string;
   readonly to: string;
   readonly message: string;
   readonly conversation: string;
-  /** Empty: it is no answer. */
+  /** Empty if the SMS is not a reply. */
   readonly resptoid: string;
   readonly time: number;
   unread: boolean;
@@ -27,20 +27,20 @@ export interface ModelIncoming {
 export interface Model {
   readonly sent: MessageModel;
   readonly incoming: ModelIncoming[];
-  /** By user and key: the request and its answer. */
+  /** The request and its response, by user and key. */
   readonly keys: Map<string, { readonly request: string; readonly answer: unknown; readonly until: number }>;
 }
 
 export interface Act {
   readonly name: string;
-  /** Whether there is anything to do it to; without, it always can be done. */
+  /** Whether the act currently applies; absent if it always does. */
   readonly can?: (model: Model) => boolean;
   readonly run: (model: Model, room: MessagingRoom) => Promise<void>;
 }
 
 export const users = [10, 11];
 
-/** What the status endpoint has to say of a message. */
+/** What the status endpoint must return for a message. */
 export function recordOf(message: ModelMessage): StatusRecord {
   return {
     to: message.to,
@@ -53,7 +53,7 @@ export function recordOf(message: ModelMessage): StatusRecord {
   };
 }
 
-/** Items in the order of time, in which those of the same time may stand in any order. */
+/** Expects the items in order of time; items with the same time may come in any order. */
 export function expectOldestFirst(items: readonly { readonly time: string }[]): void {
   const times = items.map(({ time }) => Number(time));
   expect(times).toEqual([...times].sort((a, b) => a - b));
@@ -66,7 +66,7 @@ export function incomingRecord({ id, from, to, message, conversation, resptoid, 
 }
 
 export async function expectAgreement(model: Model, room: MessagingRoom): Promise<void> {
-  // All at once: nothing changes meanwhile, and most of the time goes to waiting for the store.
+  // All checks run at once: nothing changes meanwhile, and most of the time is spent waiting for the store.
   await Promise.all([
     ...users.map((userId) => expectStatuses(model, room, userId)),
     ...users.map((userId) => expectIncoming(model, room, userId)),
@@ -77,7 +77,7 @@ export async function expectAgreement(model: Model, room: MessagingRoom): Promis
   ]);
 }
 
-/** Whatever changed a message or came in is told, and nothing of messages that nobody listens to. */
+/** The journal reports every changed message and incoming SMS, and none of the messages without a listener. */
 async function expectJournal(room: MessagingRoom): Promise<void> {
   expect(await room.store.read(untold, null)).toEqual([]);
 }
@@ -94,7 +94,7 @@ async function expectStatuses({ sent }: Model, room: MessagingRoom, userId: numb
   const foreign = sent.messages.filter((message) => message.userId !== userId);
   const query = { maxnum: 10_000, markasread: false };
   const [all, unread] = await Promise.all([
-    // With an id of nobody, lest there is none at all to ask for.
+    // Includes an id that nobody has, so that the list is never empty.
     readStatuses(room.store, caller, { ...query, id: ['1', ...sent.messages.map(({ id }) => id)] }),
     readStatuses(room.store, caller, { ...query, id: undefined }),
   ]);
@@ -113,7 +113,7 @@ async function expectIncoming({ incoming }: Model, room: MessagingRoom, userId: 
   expect([...answer.incoming].sort(byId)).toEqual(unread.sort(byId));
 }
 
-/** The quota used, and the bill: the same sum, twice. */
+/** The quota used and the bill must show the same sum. */
 async function expectBooks({ sent }: Model, room: MessagingRoom): Promise<void> {
   const used = await room.store.read(listUsed, null);
   expect(used).toEqual([
@@ -126,18 +126,18 @@ async function expectBooks({ sent }: Model, room: MessagingRoom): Promise<void> 
   expect(billed.reduce((sum, use) => sum + use.messages, 0)).toBe(messages);
 }
 
-/** No part is handed over but those that the model hands over, and none more often; doubt is marked. */
+/** Only parts that the model hands over are handed over, and no more often; doubt is marked. */
 async function expectCarrier({ sent }: Model, room: MessagingRoom): Promise<void> {
   expect([...room.openParts()].sort()).toEqual([...sent.open.keys()].sort());
   expect([...room.handovers.values()].reduce((sum, times) => sum + times, 0)).toBe(sent.handedOver);
-  // One of them each time: doubt stays once it is there.
+  // Checking one message each time is enough, since doubt stays once it is there.
   const message = sent.messages[sent.handedOver % Math.max(1, sent.messages.length)];
   if (message === undefined) return;
   const inspected = await room.store.read(inspectMessage, Number(message.id));
   expect(inspected?.inDoubt).toBe(message.doubts);
   const parts = [...message.taken.keys()].sort((a, b) => a - b);
   expect(inspected?.taken.map(({ part }) => part)).toEqual(parts);
-  // Its story has each claim, and each part once, in the order of a clock that may be set back.
+  // The timeline has every claim, and each part once, ordered by a clock that may be set back.
   const { entries = [], leftOut } = inspected?.timeline ?? {};
   const attempts = entries.filter(({ what }) => what === 'claimed').map(({ attempt = 0 }) => attempt);
   if (leftOut === 0) {

@@ -1,6 +1,6 @@
 /**
- * What messages must do, told once more in the plainest way: lists in memory, one act after the other, by the API
- * contract and without any of the product's code. Whoever changes a rule changes it here too, by hand.
+ * A model of what messages must do, restated as plainly as possible from the API contract without any of the product's code:
+ * lists in memory, one act after the other. When a rule changes, it has to be changed here too, by hand.
  */
 import { HeldModel } from './held-model.ts';
 import { LeaseModel } from './lease-model.ts';
@@ -15,7 +15,7 @@ export interface ModelMessage {
   readonly parts: number;
   readonly expiresAt: number;
   status: number;
-  /** Of the last change of the status. */
+  /** The time of the latest status change. */
   time: number;
   unread: boolean;
   where: 'scheduled' | 'waiting' | 'retrying' | 'withCarrier' | 'awaitingReceipt' | 'over';
@@ -23,11 +23,11 @@ export interface ModelMessage {
   cost: 'reserved' | 'due' | 'refunded';
   expiredByTimer: boolean;
   doubts: number;
-  /** What became of the parts that the carrier took, by part. */
+  /** The status of each part that the carrier accepted, by part number. */
   readonly taken: Map<number, number>;
-  /** How often each part was handed over, by part. */
+  /** How often each part was handed over, by part number. */
   readonly handovers: Map<number, number>;
-  /** Answers of the carrier to what it has in hand, in their order. */
+  /** The carrier's responses to parts in flight, in order. */
   answers: { readonly part: number; readonly name: string; readonly outcome: Outcome; readonly at: number }[];
   openParts: number;
   claimedAt: number;
@@ -53,15 +53,18 @@ export interface Acceptance {
 }
 
 const minuteMs = 60_000;
-/** A message without a receipt is given up this long after its validity. */
+/** How long after the end of its validity a message without a receipt is given up. */
 const graceMs = 60 * minuteMs;
-/** A receipt that is this old when its part is taken is no longer believed to be that part's. */
+/** A receipt this old when its part is accepted is no longer taken to belong to that part. */
 const parkedWorthMs = 15 * minuteMs;
-/** A part taken longer ago may have left its id to one that is with the carrier: its receipt waits for that answer. */
+/**
+ * If a part was accepted longer ago than this, its id may have passed to a part in flight, so a receipt waits for that
+ * response.
+ */
 const longAgoMs = 30_000;
-/** What is in doubt is sent again after this pause. */
+/** The pause before a message in doubt is resent, and how often it may be in doubt. */
 const [doubtPauseMs, mostDoubts] = [1_000, 3];
-/** No try is put off for longer, lest a clock that was set back holds it up. */
+/** No retry is postponed longer than this, in case a clock that was set back would hold it up. */
 const longestRetryMs = 5 * minuteMs;
 
 export class MessageModel {
@@ -69,9 +72,9 @@ export class MessageModel {
   carrierIsOpen = true;
   readonly messages: ModelMessage[] = [];
   readonly leases = new LeaseModel();
-  /** By the names that the carrier gives them: parts in its hands, not answered. */
+  /** Parts in flight without a response, by the carrier's name for them. */
   readonly open = new Map<string, OpenPart>();
-  /** The same of lives that ended before the answer. */
+  /** The same for parts in flight when their node ended. */
   readonly ghosts: string[] = [];
   readonly takenParts = new Map<string, TakenPart>();
   handedOver = 0;
@@ -86,7 +89,7 @@ export class MessageModel {
     this.#receiptsPerMessage = receiptsPerMessage;
   }
 
-  /** SMS parts that messages cost, of a user or of all. */
+  /** SMS parts that messages cost, for one user or for all. */
   used(userId?: number): number {
     const paid = this.messages.filter(
       (one) => one.cost !== 'refunded' && one.userId === (userId ?? one.userId),
@@ -126,7 +129,7 @@ export class MessageModel {
     this.handOver();
   }
 
-  /** The new status, or undefined when it is too late. */
+  /** Returns the new status, or undefined if it is too late. */
   cancel(message: ModelMessage): number | undefined {
     if (!['scheduled', 'waiting', 'retrying'].includes(message.where)) return undefined;
     const to = message.where === 'scheduled' ? statusCode.CANCELED : statusCode.DELETED;
@@ -134,7 +137,7 @@ export class MessageModel {
     return to;
   }
 
-  /** What time brings: send times, further tries, the ends of validities, receipts that never came. */
+  /** Whatever time brings: send times, retries, the end of validity, and receipts that never arrived. */
   sweep(): void {
     for (const message of this.messages) {
       const isPutOffForEver = message.where === 'retrying' && message.dueAt > this.now + longestRetryMs;
@@ -149,13 +152,13 @@ export class MessageModel {
       message.where = 'over';
       if (message.status === statusCode.SENT) this.#expire(message);
     }
-    // One that was too old may be young again, by a clock that was set back.
+    // A receipt that was too old may count as recent again after the clock was set back.
     this.#tellEarly();
     for (const { id, status, at } of this.#held.take(this.now, this.#isWithCarrierSince))
       this.#tellOf(this.takenParts.get(id) as TakenPart, status, at);
   }
 
-  /** A carrier with room gets all that waits and is still worth it. */
+  /** Hands everything waiting and still valid to a carrier that has room. */
   handOver(): void {
     if (!this.carrierIsOpen) return;
     for (const message of this.messages.filter(({ where }) => where === 'waiting')) {
@@ -194,7 +197,7 @@ export class MessageModel {
     this.#tellEarly();
   }
 
-  /** The one receipt for the message came before all of its parts were taken. */
+  /** The message's only receipt may arrive before all of its parts are accepted. */
   #tellLater(message: ModelMessage): void {
     const isTold = [...message.taken.values()].includes(statusCode.DELIVERED);
     if (this.#receiptsPerMessage === 'part' || !isTold) return;
@@ -203,9 +206,9 @@ export class MessageModel {
         this.#tellOf({ message, part, takenAt: this.now }, statusCode.DELIVERED, this.now);
   }
 
-  /** Receipts that were faster than the answer find their part now. */
+  /** Receipts that overtook the response now find their part. */
   #tellEarly(): void {
-    // What has waited longer is the operator's, and stays so should the clock be set back.
+    // Older receipts are left to the operator, even if the clock is set back.
     this.#parked = this.#parked.filter(({ at }) => at > this.now - parkedWorthMs);
     const early = this.#parked.filter(({ id }) => this.takenParts.has(id));
     this.#parked = this.#parked.filter((one) => !early.includes(one));
@@ -215,7 +218,7 @@ export class MessageModel {
   readonly #isWithCarrierSince = (latest: number): boolean =>
     this.messages.some(({ where, claimedAt }) => where === 'withCarrier' && claimedAt <= latest);
 
-  /** The worst answer of a part is the message's. */
+  /** The worst response to any part decides for the message. */
   #moveOn(message: ModelMessage): void {
     const outcomes = message.answers.map(({ outcome }) => outcome);
     const rejected = outcomes.find((one) => one.kind === 'rejected');
@@ -238,7 +241,7 @@ export class MessageModel {
     this.#tellAtOnce(receipts.map((receipt) => ({ ...receipt, at: this.now })));
   }
 
-  /** What is held waits from the end of the set on: none of the same set overtakes it. */
+  /** Held receipts wait from the end of the set, so no other receipt of the same set overtakes them. */
   #tellAtOnce(receipts: readonly (Told & { readonly at: number })[]): void {
     const held = receipts.filter((receipt) => this.#tell(receipt, receipt.at) === 'held');
     for (const receipt of held) this.#held.hold(receipt, receipt.at);
@@ -255,7 +258,7 @@ export class MessageModel {
     if (receipt.status !== statusCode.SENT)
       for (const one of this.#held.overtakenBy(receipt.id, at, this.now, this.#isWithCarrierSince))
         this.#tellOf(taken, one.status, one.at);
-    // Told in the future, it was early: the clock was set back since.
+    // A receipt dated in the future was early, and the clock has been set back since.
     const isLate = at - taken.takenAt > longAgoMs && at <= this.now && receipt.status !== statusCode.SENT;
     if (isLate && this.#isWithCarrierSince(Number.POSITIVE_INFINITY)) return 'held';
     this.#tellOf(taken, receipt.status, at);
@@ -276,17 +279,17 @@ export class MessageModel {
   }
 
   #toldOf(message: ModelMessage, to: number, at: number): void {
-    // That a part is still open is no news of the message.
+    // A part that is still open does not change the message's status.
     if (!isAllowed(message, to) || (message.parts > 1 && to === statusCode.SENT)) return;
     this.#turn(message, to, at);
     message.expiredByTimer = false;
     if (finals.includes(to)) message.where = 'over';
   }
 
-  /** The process ends, or is taken for dead: what the carrier has is in doubt, and another life goes on. */
+  /** The process ends or is declared dead: whatever its carrier has is in doubt, and another process takes over. */
   endLife(): void {
     for (const message of this.messages.filter(({ where }) => where === 'withCarrier')) {
-      // However often nodes end, they bring no message to its end.
+      // However often nodes end, that alone never ends a message.
       if (message.doubts === 0) this.#doubt(message);
       if (this.#policy === 'fail') this.#end(message, statusCode.UNKNOWN, this.now);
       else message.where = 'waiting';

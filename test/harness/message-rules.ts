@@ -1,6 +1,6 @@
-/** The rules of statuses as the API contract has them, written out by hand, to compare the product's with. */
+/** The API contract's status rules, written out by hand to compare with the product's. */
 
-/** API: Message status. */
+/** The codes from API: Message status. */
 export const statusCode = {
   QUEUED: 0,
   SENT: 1,
@@ -27,8 +27,8 @@ export function nameOf(code: number): string {
 export const finals: readonly number[] = [2, 3, 4, 5, 6, 8, 9, 10, 11, 13, 15];
 
 /**
- * What each status may turn into, by code. What is missing here never changes, but for EXPIRED by our own timer, which
- * may still turn out to be DELIVERED.
+ * The allowed transitions of each status, by code. Statuses not listed never change, except that EXPIRED set by our own timer
+ * may still become DELIVERED.
  */
 const turns: Readonly<Record<number, readonly number[]>> = {
   0: [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13],
@@ -42,7 +42,7 @@ export function mayTurn(from: number, to: number): boolean {
   return turns[from]?.includes(to) ?? false;
 }
 
-/** DELIVERED when all parts are, failing when one part fails finally, open as long as a part is. */
+/** DELIVERED if all parts are, failed as soon as one part fails finally, and open while any part is open. */
 export function combined(parts: readonly number[]): number {
   const failed = parts.find((part) => part !== statusCode.DELIVERED && finals.includes(part));
   if (failed !== undefined) return failed;
@@ -59,7 +59,7 @@ export type Outcome =
   | { readonly kind: 'givenBack' }
   | { readonly kind: 'inDoubt' };
 
-/** A receipt: for which part, by the carrier's name of it, and what became of it. */
+/** A receipt: the part, by the carrier's name for it, and its status. */
 export interface Told {
   readonly id: string;
   readonly status: number;

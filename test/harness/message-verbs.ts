@@ -1,4 +1,4 @@
-/** Asks the store itself for the rule of the states, as its statements read it. */
+/** Queries the transition rule from the store, in the form its statements use. */
 import { mayBecomeSql } from '../../src/messages/message.ts';
 import { raw, rowSet, sql } from '../../src/storage/sql.ts';
 import { readVerb } from '../../src/storage/verb.ts';
@@ -16,7 +16,7 @@ const columns = {
   wanted: 'smallint',
 } as const;
 
-/** Those of the changes that are allowed. */
+/** The allowed ones among the changes. */
 export const allowedChanges = readVerb(
   'test.allowedChanges',
   async (reading, changes: readonly StatusChange[]) => {

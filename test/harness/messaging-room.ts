@@ -1,6 +1,6 @@
 /**
- * The room of messages put together as the app does it, around a carrier and a clock that a test holds in its hands:
- * nothing happens by itself, so that after each act all that follows from it can be waited for.
+ * The messages room, assembled as in the app, with carrier and clock under the test's control. Nothing happens by itself, so
+ * a test can wait for all consequences of each act.
  */
 
 import { setImmediate as turn } from 'node:timers/promises';
@@ -42,7 +42,7 @@ export function callerOf(userId: number): Caller {
   };
 }
 
-/** A store that can tell when nothing is asked of it any more. */
+/** A store that reports when no more calls are in progress. */
 class WatchedStore implements Store {
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #current: () => Store;
@@ -89,7 +89,7 @@ class WatchedStore implements Store {
     return this.#current().close();
   }
 
-  /** Resolves when whatever was asked has been answered, and nothing more was asked upon the answers. */
+  /** Resolves when every call has been answered and those answers have led to no further calls. */
   async quiet(): Promise<void> {
     for (let quietTurns = 0; quietTurns < 4; quietTurns++) {
       await turn();
@@ -107,7 +107,7 @@ class WatchedStore implements Store {
   }
 }
 
-/** Parts have the names that the carrier gives them: message, part, and how often it was handed over. */
+/** A carrier that names parts by message, part and handover count. */
 class NamingCarrier extends ScriptedCarrier {
   readonly byName = new Map<string, OutgoingPart>();
   readonly #times: Map<string, number>;
@@ -138,11 +138,11 @@ const log = { warn: () => undefined, error: () => undefined, info: () => undefin
 
 export class MessagingRoom {
   readonly store: WatchedStore;
-  /** The store as another node has it, where the engine has that. */
+  /** The store as another node sees it, if the engine supports that. */
   readonly otherStore: Store;
   readonly clock = { time: 0, now: () => this.clock.time };
   carrierIsOpen = true;
-  /** How often each part was handed over, through all lives. */
+  /** How often each part was handed over, across all lives of the node. */
   readonly handovers = new Map<string, number>();
   readonly #fresh: FreshStore;
   readonly #policy: InDoubtPolicy;
@@ -150,7 +150,7 @@ export class MessagingRoom {
   #sending: Sending;
   #receiving: IncomingServices;
   #life: Life | undefined;
-  /** Those that were taken for dead and live on. */
+  /** Lives that were declared dead but continue. */
   #ghosts: Life[] = [];
 
   constructor(fresh: FreshStore, policy: InDoubtPolicy, now: number, otherStore?: Store) {
@@ -188,7 +188,7 @@ export class MessagingRoom {
     return { store: this.store, clock: this.clock, ids: new Ids(this.store, 'incoming', 10) };
   }
 
-  /** A node comes to life, and takes over what others left. */
+  /** Starts a node, which takes over what others left. */
   async begin(): Promise<void> {
     const { store, clock } = this;
     const nodeId = await new Ids(store, 'node', 1).draw(1);
@@ -216,7 +216,7 @@ export class MessagingRoom {
     await this.settled();
   }
 
-  /** The process is gone at once, and starts again on what it has stored. */
+  /** The process disappears at once and restarts with what it has stored. */
   async crash(): Promise<void> {
     this.#life = undefined;
     this.#ghosts = [];
@@ -226,13 +226,13 @@ export class MessagingRoom {
     await this.begin();
   }
 
-  /** Another node takes this one for dead and goes on; its carrier may still answer. */
+  /** Another node declares this one dead and carries on; the old carrier may still respond. */
   async replace(): Promise<void> {
     if (this.#life !== undefined) this.#ghosts.push(this.#life);
     await this.begin();
   }
 
-  /** All that follows from what was done is done. */
+  /** Resolves when all consequences of the last act are complete. */
   settled(): Promise<void> {
     return this.store.quiet();
   }
@@ -254,7 +254,7 @@ export class MessagingRoom {
     return this.#life;
   }
 
-  /** The names of the parts that the carrier has not answered. */
+  /** The names of the parts without a response from the carrier. */
   openParts(): readonly string[] {
     const { carrier } = this.life;
     return [...carrier.byName].filter(([, part]) => carrier.open.includes(part)).map(([name]) => name);
@@ -290,7 +290,7 @@ export class MessagingRoom {
     return refusedOr(send(this.#sending, callerOf(userId), { ...plainRequest, ...request }, key));
   }
 
-  /** The new status's name, or why not. */
+  /** Resolves with the new status's name or the refusal's code. */
   cancel(id: string): Promise<string> {
     return refusedOr(cancel(this.store, this.clock, id));
   }
@@ -300,7 +300,7 @@ export class MessagingRoom {
   }
 }
 
-/** The code of a refusal is an answer like any other. */
+/** A refusal's code counts as a response. */
 function refusedOr<Answer>(answer: Promise<Answer>): Promise<Answer | string> {
   return answer.catch((error: unknown) => {
     if (error instanceof ServiceError) return error.code;

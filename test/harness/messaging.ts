@@ -1,4 +1,4 @@
-/** What tests of messaging need beside the API itself: its paths, patience for statuses, and a look into the store. */
+/** What messaging tests need besides the API: its paths, waiting for statuses, and a view into the store. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { databasePath, openDatabase } from '../../src/storage/sqlite/database.ts';
@@ -14,7 +14,7 @@ export const incomingPath = `${prefix}/incoming`;
 export const singleIncomingPath = `${prefix}/incoming/single`;
 export const keyPath = '/authentication/auth/apikey';
 
-/** A recipient that the standard simulator delivers to; ends other than DELIVERED are chosen by the last two digits. */
+/** A recipient that the standard simulator delivers to; the last two digits select other final statuses than DELIVERED. */
 export function recipient(index: number): string {
   return `4673${String(1_000 + index).padStart(5, '0')}20`;
 }
@@ -25,19 +25,19 @@ export interface AcceptedItem {
   readonly parts?: string;
 }
 
-/** The accepted of an answer that must be a success. */
+/** The accepted items of a response, which must be a success. */
 export function acceptedOf(answer: Answer): readonly AcceptedItem[] {
   if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`);
   return answer.body.accepted as readonly AcceptedItem[];
 }
 
-/** Sends one SMS and answers with its id. */
+/** Sends one SMS and returns its id. */
 export async function sendOne(client: ApiClient, parameters: Readonly<Record<string, unknown>> = {}) {
   const answer = await client.post(sendPath, { to: [recipient(0)], message: 'Hello', ...parameters });
   return (acceptedOf(answer)[0] as AcceptedItem).id;
 }
 
-/** A `scheduletime`. */
+/** A value for `scheduletime`. */
 export function inAnHour(): string {
   return new Date(Date.now() + 3_600_000).toISOString();
 }
@@ -52,17 +52,17 @@ export interface StatusItem {
   readonly time: string;
 }
 
-/** By id, and without marking anything as read. */
+/** Queries statuses by id, without marking anything as read. */
 export async function statusesOf(client: ApiClient, ids: readonly string[]): Promise<readonly StatusItem[]> {
   const answer = await client.post(statusPath, { id: ids, markasread: false });
   if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status}: ${answer.text}`);
   return answer.body.statuses as readonly StatusItem[];
 }
 
-/** Beyond the time in which what a dead node had is taken over: whoever means a bound measures it. */
+/** Longer than takeover from a dead node takes; a test of that limit has to measure it. */
 const patienceMs = 100_000;
 
-/** Between looks at a server, each of which costs it about as much as a message does: the more there were, the longer. */
+/** Waits between polls of a server, longer the more there were: each poll costs it about as much as a message. */
 export async function untilLook(look: number): Promise<void> {
   await delay(Math.min(10 * 2 ** look, 100));
 }
@@ -85,12 +85,12 @@ export async function whenAllAre(
   }
 }
 
-/** Reads, and marks as read, whatever is unread. */
+/** Reads whatever is unread, which marks it as read. */
 export async function readAllUnread(client: ApiClient): Promise<readonly StatusItem[]> {
   return (await client.get(statusPath, { N: 10_000 })).body.statuses as readonly StatusItem[];
 }
 
-/** A message as it lies in the store: what the API does not tell, but phones and bills will show. */
+/** A message as stored: what the API does not show, but phones and bills will. */
 export interface StoredMessage {
   readonly id: string;
   readonly recipient: string;
@@ -107,7 +107,7 @@ export interface StoredMessage {
 const columns =
   'id, recipient, sender, text, flash, parts, conversation, cost_center, created_at, expires_at, user_id';
 
-/** Every message in the store of the running server, in the order of their ids. */
+/** Every message in the running server's store, in order of ids. */
 export async function storedMessages(app: WholeApp): Promise<readonly StoredMessage[]> {
   return asStored(await query(app, `SELECT ${columns} FROM messages ORDER BY id`));
 }
@@ -127,7 +127,7 @@ function asStored(rows: readonly Record<string, unknown>[]): readonly StoredMess
   }));
 }
 
-/** Those of an answer, in its order. */
+/** The messages that a response accepted, in its order. */
 export async function storedOf(app: WholeApp, answer: Answer): Promise<readonly StoredMessage[]> {
   const ids = acceptedOf(answer).map(({ id }) => id);
   const rows = await query(app, `SELECT ${columns} FROM messages WHERE id IN (${ids})`);
@@ -153,12 +153,12 @@ export async function query(
   let connection = connections.get(url);
   if (connection === undefined) {
     connection = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 60 });
-    // One that breaks while nobody uses it is not used again.
+    // The pool replaces an idle connection that breaks.
     connection.on('error', () => undefined);
     connections.set(url, connection);
   }
   return (await connection.query<Record<string, unknown>>(text)).rows;
 }
 
-/** By URL; each closes soon after its latest question, and most questions are asked again and again. */
+/** Pools by URL. Each closes soon after its last query, since most queries are repeated many times. */
 const connections = new Map<string, pg.Pool>();

@@ -1,4 +1,4 @@
-/** The entry of an intake thread that ends when a body holds the word for it, as one that runs out of memory would. */
+/** The entry of an intake thread that exits when a body contains a certain word, as it would when running out of memory. */
 import { parentPort } from 'node:worker_threads';
 import { runIntakeThread } from '../../src/batches/intake/thread.ts';
 

@@ -1,4 +1,4 @@
-/** Receipts under numbers that a carrier gave, and the messages that they find. */
+/** Receipts with numbers that a carrier assigned, and the messages they match. */
 import { claimMessages } from '../../src/messages/dispatch/claim.ts';
 import { stage, status } from '../../src/messages/message.ts';
 import type { Advance } from '../../src/messages/outcome.ts';
@@ -11,12 +11,12 @@ export function receipt(carrierMessageId: string, code: number, receivedAt = 2_0
   return { carrierId: 1, carrierMessageId, status: code, errorCode: null, receivedAt };
 }
 
-/** A message whose carrier has it. */
+/** The fields of a message awaiting its receipt. */
 export const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, dueAt: 9_000, attempts: 1 };
-/** Of receipts that are to be tried again. */
+/** The input for retrying parked receipts. */
 export const sweep = { now: 3_000, limit: 100 };
 
-/** Message 1 of so many parts is in flight at node 7: what its record would be when all of them are taken. */
+/** Puts message 1 with this many parts in flight on node 7, and returns its record for when all parts are accepted. */
 export async function inFlight(store: Store, parts: number) {
   await store.write(putMessages, [{ id: 1, parts }]);
   await store.write(claimMessages, { carrierId: 1, nodeId: 7, room: 1, bulkFloor: 0, now: 1_500 });

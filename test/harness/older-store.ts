@@ -9,19 +9,19 @@ import { databasePath, openDatabase } from '../../src/storage/sqlite/database.ts
 import { type EngineName, freshDatabase } from './engines.ts';
 import { query } from './messaging.ts';
 
-/** The settings of a server or a command, which say where its store is. */
+/** The settings of a server or a command, which determine where its store is. */
 type Environment = Readonly<Record<string, string>>;
 
 export interface OlderStore {
   readonly env: Environment;
-  /** Of the embedded store; of the other one, that of its server. */
+  /** The data folder of the embedded store, or that of the server for PostgreSQL. */
   readonly folder: string;
   remove(): Promise<void>;
 }
 
 export const olderVersion = schemaVersion - 1;
 
-/** With the rows that a store of this version has, in the tables and columns that the version before knew. */
+/** Creates the store with the rows of a store of this version, in the tables and columns that the previous version knew. */
 export async function makeOlderStore(engine: EngineName, rowsOf?: Environment): Promise<OlderStore> {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-older-'));
   const database = engine === 'postgres' ? await freshDatabase('empty') : undefined;
@@ -75,7 +75,7 @@ async function copyPostgresRows({ DATABASE_URL: from = '' }: Environment, to: st
       ({ tablename }) => tablename as string,
     );
   const known = new Set(await ofTables(newer));
-  // Triggers and references stay out of it: the rows are copied as they are, in any order.
+  // Disables triggers and foreign keys, since the rows are copied unchanged in any order.
   await older.query('SET session_replication_role = replica');
   for (const table of (await ofTables(older)).filter((name) => known.has(name))) {
     if (table === 'schema_versions') continue;

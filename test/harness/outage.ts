@@ -1,4 +1,4 @@
-/** What holds of every outage of the store, whatever its cause: told by a load and a watch that go on through it. */
+/** What must hold in every store outage, whatever its cause, as observed by a load and a watch that continue throughout. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { alice, standardProvisioning, type WholeApp } from './app.ts';
@@ -6,7 +6,7 @@ import { until } from './awake.ts';
 import { allMessages, expectBooksInOrder, expectEachPartOnce, untilAllEnded } from './delivery-books.ts';
 import { Load } from './load.ts';
 
-/** Carriers that take their time, so that an outage meets messages at every stage. */
+/** Slow carriers, so that an outage hits messages at every stage. */
 export const outageProvisioning = standardProvisioning.replace(
   'submitDelayMs: 0, receiptDelayMs: 20',
   'submitDelayMs: 10, receiptDelayMs: 60, window: 200',
@@ -15,13 +15,16 @@ export const outageProvisioning = standardProvisioning.replace(
 export interface Fault {
   begin(): void | Promise<void>;
   end(): void | Promise<void>;
-  /** Over at its own end: not everybody need be refused by then, and /readyz may have been asked before and after. */
+  /**
+   * Set for an outage that ends by itself: not every client need be refused by then, and /readyz may have been asked before
+   * and after.
+   */
   readonly isShort?: boolean;
 }
 
-/** Far above what a server with a load of ten clients needs, and far below what a leak would take. */
+/** Far more than a server needs for a load of ten clients, and far less than a leak would use. */
 const maxResidentMiB = 400;
-/** For what takes the server ten seconds twice at the most: in its authentication, and in its transaction. */
+/** Allows for calls that take the server ten seconds at most twice: during authentication and during the transaction. */
 const patienceMs = 90_000;
 
 export function residentMiB(pid: number): number {
@@ -30,8 +33,8 @@ export function residentMiB(pid: number): number {
 }
 
 /**
- * Has the store fail under load as often as there are faults, and insists on what must hold meanwhile and afterwards. A
- * fault lasts until every client has been refused: whose answer waited for its end would never come.
+ * Makes the store fail under load once per fault and checks what must hold meanwhile and afterwards. A fault lasts until
+ * every client has been refused, so it would never end if a response waited for its end.
  */
 export async function endure(app: WholeApp, faults: readonly Fault[]): Promise<void> {
   const { pid } = app;
@@ -82,7 +85,7 @@ async function untilItWorks(app: WholeApp, load: Load): Promise<void> {
   }
 }
 
-/** Refused with an answer that tells the caller to come again. */
+/** Every refusal must tell the caller to retry. */
 function expectRefusals(load: Load): void {
   for (const { status, retryAfter, code } of load.refusals) {
     expect(status).toBe(503);
@@ -92,8 +95,8 @@ function expectRefusals(load: Load): void {
 }
 
 /**
- * What was acknowledged is there and came to its end, each part once. What is there without having been acknowledged
- * belongs to requests whose refusal said that it could be.
+ * Every acknowledged message is stored and final, each part once. Other stored messages belong to requests whose refusal said
+ * they might be stored.
  */
 async function expectNothingFalse(app: WholeApp, load: Load): Promise<void> {
   await untilAllEnded(app, 180_000);

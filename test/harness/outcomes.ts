@@ -1,4 +1,4 @@
-/** Claims and outcomes as tests of dispatch write them. */
+/** Builds claims and outcomes for dispatch tests. */
 import type { ClaimInput } from '../../src/messages/dispatch/claim.ts';
 import { stage, status } from '../../src/messages/message.ts';
 import type { Advance, OutcomeRecord, TakenPart } from '../../src/messages/outcome.ts';

@@ -1,4 +1,7 @@
-/** A Postfix of its own for a test, with a signing opendkim before it where the test wants one; Debian: postfix, opendkim. */
+/**
+ * A separate Postfix for a test, with a signing opendkim in front of it if the test asks for one (Debian packages postfix and
+ * opendkim).
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,24 +11,24 @@ import { freePort } from './free-port.ts';
 import { SmtpClient } from './smtp-client.ts';
 
 export interface PostfixOptions {
-  /** Where mail to the domain of phones goes. */
+  /** The port that mail to the phones' domain goes to. */
   readonly gatewayPort: number;
-  /** As the manual tells people to write them, by name. */
+  /** Settings by name, as the manual tells people to write them. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Signs mail of the domain by the selector `s1`: a private key in PEM. */
+  /** Signs the domain's mail with the selector `s1` and this private key (PEM). */
   readonly signing?: { readonly domain: string; readonly key: string };
 }
 
 export interface Postfix {
   readonly port: number;
-  /** What it has logged so far. */
+  /** Its log so far. */
   log(): string;
-  /** Tries again what it keeps. */
+  /** Retries the queued mail. */
   flush(): void;
   stop(): Promise<void>;
 }
 
-/** Why there can be none here; undefined: there can. */
+/** Why Postfix can't run here; undefined if it can. */
 export function whyNoPostfix(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can start Postfix';
   for (const program of ['postfix', 'opendkim']) if (!isThere(program)) return `${program} is not installed`;
@@ -43,7 +46,7 @@ function isThere(program: string): boolean {
 
 export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-postfix-'));
-  // Its parts run as users of their own.
+  // Postfix's processes run as different users.
   chmodSync(folder, 0o755);
   for (const name of ['conf', 'queue', 'data']) mkdirSync(join(folder, name));
   execFileSync('chown', ['postfix', join(folder, 'data')]);
@@ -61,7 +64,7 @@ export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   writeFileSync(join(folder, 'conf', 'master.cf'), services(port));
   const starter = spawn('postfix', ['-c', join(folder, 'conf'), 'start-fg'], { stdio: 'ignore' });
   await untilAnswers(port);
-  // A process of its own, which would outlive the one that has started it.
+  // The master is a separate process that would outlive its parent.
   const master = Number(readFileSync(join(folder, 'queue', 'pid', 'master.pid'), 'utf8'));
   const killWithUs = () => process.kill(master, 'SIGKILL');
   process.once('exit', killWithUs);
@@ -94,7 +97,7 @@ function ground(folder: string, log: string): Readonly<Record<string, string>> {
     inet_protocols: 'ipv4',
     alias_maps: '',
     smtp_host_lookup: 'native',
-    // A minute of waiting is the least by itself.
+    // By default, the shortest wait is a minute.
     queue_run_delay: '1h',
     minimal_backoff_time: '1h',
   };

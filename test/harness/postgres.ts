@@ -1,4 +1,4 @@
-/** A PostgreSQL server of the tests' own: a fresh cluster in a temporary folder, gone when whoever started it is. */
+/** A PostgreSQL server for tests: a fresh cluster in a temporary folder, removed when the process that started it ends. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,27 +8,27 @@ import { emptyTables } from './empty-tables.ts';
 import { freePort } from './free-port.ts';
 
 export interface PostgresServer {
-  /** Of the database `postgres`, in which the administrator of the cluster makes others. */
+  /** The URL of the database `postgres`, from which the cluster's administrator creates others. */
   readonly url: string;
   /**
-   * Ends the server but keeps its data: `fast` rolls back and shuts down, `immediate` is a crash, `kill` is SIGKILL to
-   * the first of its processes, whose children notice only then.
+   * Stops the server but keeps its data: `fast` rolls back and shuts down, `immediate` crashes, and `kill` sends SIGKILL to
+   * the main process, which its children notice only afterwards.
    */
   stop(how: 'fast' | 'immediate' | 'kill'): Promise<void>;
   start(): Promise<void>;
-  /** Its processes stand still, with their connections open, until they go on. */
+  /** Suspends its processes, with their connections open, until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** Ends the server and removes its data. */
+  /** Stops the server and removes its data. */
   close(): Promise<void>;
 }
 
 export interface PostgresSettings {
-  /** Writes reach the disk before they are answered. Off, since most tests end no machine. */
+  /** Flushes writes to disk before acknowledging them. Off by default, since most tests do not crash a machine. */
   readonly fsync?: boolean;
 }
 
-/** The folder of PostgreSQL's programs: Debian keeps them out of the path, one folder a version. */
+/** The folder of PostgreSQL's programs, which Debian keeps outside the path, one folder per version. */
 export function findPostgres(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -39,7 +39,7 @@ export function findPostgres(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
-/** PostgreSQL refuses to run as root, so root starts it as somebody else. */
+/** PostgreSQL refuses to run as root, so root starts it as another user. */
 function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const user of ['postgres', 'nobody']) {
@@ -48,15 +48,15 @@ function unprivileged(): { uid: number; gid: number } | undefined {
         Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: 'pipe' }));
       return { uid: id('-u'), gid: id('-g') };
     } catch {
-      // There is no such user here: the next one.
+      // This user does not exist here, so the next one is tried.
     }
   }
   throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.');
 }
 
 /**
- * The shell between us and the server outlives us long enough to end it: when its input closes because this process
- * was killed, it stops the server and removes the folder ($0).
+ * The shell between us and the server survives us just long enough to stop the server: when its input closes because this
+ * process was killed, it does so and removes the folder ($0).
  */
 const supervise = `"$@" & server=$!
 if read -r signal; then kill -s "$signal" $server; wait $server
@@ -124,7 +124,7 @@ class Server implements PostgresServer {
         throw new Error(`PostgreSQL did not start within ${startTimeoutMs} ms:\n${this.#output}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 30));
-      // After a kill it refuses to start while a child of the one before it has not ended yet.
+      // After a kill, PostgreSQL refuses to start while a child of the previous server is still running.
       if (this.#output.includes('pre-existing shared memory block')) {
         await this.stop('immediate');
         this.#spawn();
@@ -186,7 +186,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Runs one statement on a connection of its own, outside of any transaction, and answers with how many rows it gives. */
+/** Runs one statement on its own connection, outside any transaction. Returns the number of rows. */
 export function runOn(url: string, statement: string): Promise<number> {
   return onClient(url, async (client) => (await client.query(statement)).rows.length);
 }
@@ -209,7 +209,7 @@ export function urlOfDatabase(serverUrl: string, name: string): string {
 
 let made = 0;
 
-/** A database of its own; copied from the template when one is named, which is faster than migrating anew. */
+/** Creates a separate database; copying a named template is faster than migrating. */
 export async function createDatabase(serverUrl: string, template = 'template1'): Promise<string> {
   const name = `test_${process.pid}_${++made}_${Math.random().toString(36).slice(2, 8)}`;
   for (let attempt = 1; ; attempt++) {
@@ -217,7 +217,7 @@ export async function createDatabase(serverUrl: string, template = 'template1'):
       await runOn(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
       return urlOfDatabase(serverUrl, name);
     } catch (error) {
-      // A connection that has just been closed may still count as a user of the template.
+      // A connection closed just now may still count as using the template.
       const inUse = (error as { code?: string }).code === '55006';
       if (!inUse || attempt === 400) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -227,7 +227,7 @@ export async function createDatabase(serverUrl: string, template = 'template1'):
 
 const goneWithinMs = 1_000;
 
-/** Whoever is still connected is cut off; connections that are just being closed are given the time for it, lest they fail. */
+/** Terminates connections that are still open; those being closed are given time for it, so that they do not fail. */
 async function cutOff(serverUrl: string, name: string): Promise<void> {
   const until = Date.now() + goneWithinMs;
   const connected = `FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend'`;
@@ -245,12 +245,12 @@ export async function dropDatabase(serverUrl: string, url: string): Promise<void
   await runOn(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
-/** Its tables, columns and indexes, in one text. */
+/** The database's tables, columns and indexes as one text. */
 export async function shapeOfDatabase(url: string): Promise<string> {
   return onClient(url, shapeOn);
 }
 
-/** Leaves it as it was when it had this shape; false when it has another by now. */
+/** Empties the database if it still has this shape; otherwise returns false. */
 export async function emptyDatabase(
   serverUrl: string,
   url: string,

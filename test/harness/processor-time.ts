@@ -1,10 +1,10 @@
-/** Runs before each test file: notes the processor time that the file takes, with all processes it starts. */
+/** Runs before each test file and records the processor time that the file uses, including all processes it starts. */
 import { afterAll } from 'vitest';
 import { endedChildrenCpuMs } from '../../bench/process-usage.ts';
 
 declare module '@vitest/runner' {
   interface TaskMeta {
-    /** Milliseconds of processor time, of this process and of those it has started and waited for (Linux only). */
+    /** Processor milliseconds of this process and of the child processes it has waited for (Linux only). */
     processorMs?: number;
   }
 }

@@ -1,4 +1,4 @@
-/** The program as tests start it, some hundred times in a run: what users start, made anew where the source is newer. */
+/** The program that tests start some hundred times in a run: the one users start, rebuilt if the source is newer. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
 
 let isBuilt = false;
 
-/** What `node` runs. */
+/** The script that `node` runs. */
 export function program(): string {
   if (!isBuilt) run(join('scripts', 'build.mjs'), '--when-needed');
   isBuilt = true;
@@ -18,7 +18,7 @@ export function program(): string {
 
 let ledgerFolder: string | undefined;
 
-/** The same with the ledger of carriers in it: made once for all processes of a run. */
+/** The same program with the carrier ledger loaded, built once for all processes of a run. */
 export function programWithLedger(): string {
   program();
   if (ledgerFolder === undefined) {
@@ -40,7 +40,7 @@ function isFirst(folder: string): boolean {
   }
 }
 
-/** For minutes, far beyond what it takes: the process that makes it has told why it failed. */
+/** Waits for minutes, far longer than the build takes; if it fails, the process that runs it reports why. */
 function waitFor(folder: string): void {
   const nobody = new Int32Array(new SharedArrayBuffer(4));
   for (let asked = 0; !existsSync(folder); asked++) {

@@ -1,4 +1,4 @@
-/** Applies provisioning files in tests of what comes of them. */
+/** Applies provisioning files in tests of their effects. */
 
 import { expect } from 'vitest';
 import { systemClock } from '../../src/foundation/clock.ts';
@@ -8,11 +8,11 @@ import type { Named } from '../../src/provisioning/objects/kind.ts';
 import type { Store } from '../../src/storage/store.ts';
 
 interface Options extends ApplyOptions {
-  /** Of the file. */
+  /** The path of the provisioning file. */
   readonly path?: string;
 }
 
-/** `store` is asked anew each time: tests mostly have a fresh one each. */
+/** `store` is called each time, because most tests use a fresh store. */
 export function provisioningOf(store: () => Store) {
   function apply(
     content: string,
@@ -38,14 +38,14 @@ export function provisioningOf(store: () => Store) {
 
   return {
     apply,
-    /** What changed; the file must be applicable. */
+    /** The changes; the file must be applicable. */
     linesOf: (content: string, options?: Options) => linesAs('applied', content, options),
-    /** Why the file is refused, as it must be. */
+    /** Why the file is refused; it must be. */
     faultsOf: (content: string) => linesAs('refused', content),
   };
 }
 
-/** What a plan concerns that names these, of one kind. */
+/** The part of a plan that names these objects of one kind. */
 export function named(...keys: readonly string[]): Named {
   return { keys, ids: [], removed: [] };
 }

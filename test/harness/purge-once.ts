@@ -1,8 +1,8 @@
-/** The purge of what has become old, for tests of the rooms that own it. */
+/** Runs the purge of old rows, for tests of the rooms that own them. */
 import { type AgedRows, type PurgeTimes, purgeAged } from '../../src/storage/retention.ts';
 import type { Store } from '../../src/storage/store.ts';
 
-/** Removes a set of each of these tables; returns how many rows it was. */
+/** Removes one set of rows from each of these tables. Returns the number of rows. */
 export async function purgeOnce(
   store: Pick<Store, 'write'>,
   tables: readonly AgedRows[],

@@ -1,4 +1,4 @@
-/** Verbs that spend quota and look at what is left, for tests of rooms that must not touch what was spent. */
+/** Verbs that spend quota and show what is left, for tests of rooms that must not change what was spent. */
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
@@ -7,7 +7,7 @@ export interface Spending {
   readonly parts: number;
 }
 
-/** As if messages of so many parts had been accepted for the user. */
+/** Spends quota as if messages with this many parts had been accepted for the user. */
 export const spendQuota = singleWriteVerb(
   'test.spendQuota',
   async (transaction, { username, parts }: Spending) => {
@@ -26,11 +26,11 @@ interface CompanyLimits {
   readonly perMinute?: number;
   readonly perDay?: number;
   readonly mailsPerDay?: number;
-  /** In all. */
+  /** The total, in parts. */
   readonly quotaParts?: number;
 }
 
-/** Limits what the company may send, of which nothing is used; absent: no limit. */
+/** Sets the company's limit with nothing used yet; absent means no limit. */
 export const limitCompany = singleWriteVerb(
   'test.limitCompany',
   async (transaction, { id, perMinute, perDay, mailsPerDay, quotaParts }: CompanyLimits) => {

@@ -1,4 +1,4 @@
-/** Writes mails for tests, octet by octet where it matters. */
+/** Writes mails for tests, octet by octet where that matters. */
 import { readHeader } from '../../src/wire/mail/header-fields.ts';
 import { type Mail, readMail } from '../../src/wire/mail/read-mail.ts';
 
@@ -9,7 +9,7 @@ export interface RawPart {
   readonly content: string | Buffer;
 }
 
-/** Lines of a header and a body, with the line ends that SMTP has. */
+/** A mail from header lines and a body, with SMTP's line ends. */
 export function rawMail(header: readonly string[], body: string | Buffer = ''): Buffer {
   const head = ['MIME-Version: 1.0', ...header, '', ''].join('\r\n');
   return Buffer.concat([Buffer.from(head), Buffer.isBuffer(body) ? body : Buffer.from(crlf(body))]);
@@ -23,7 +23,7 @@ export const usualHeader: readonly string[] = [
   'Date: Mon, 03 Jun 2024 10:00:00 +0200',
 ];
 
-/** Of a mail that answers another, a copy of which may stand in it. */
+/** The header of a mail that answers another one and may quote it. */
 export const answerHeader: readonly string[] = [...usualHeader, 'In-Reply-To: <0@sms.example>'];
 
 export function plainMail(text: string, header: readonly string[] = usualHeader): Buffer {
@@ -37,14 +37,14 @@ export function htmlMail(html: string, header: readonly string[] = usualHeader):
   return rawMail([...header, 'Content-Type: text/html; charset=utf-8'], html);
 }
 
-/** A mail of one part as it is encoded. */
+/** A mail with one part, in the part's encoding. */
 export function encodedMail(part: RawPart): Buffer {
   return rawMail([...usualHeader, ...partHeader(part)], encoded(part));
 }
 
 let boundaries = 0;
 
-/** A part that holds others, to stand in a mail or in another one. */
+/** A multipart part, for use in a mail or inside another part. */
 export function multipart(kind: string, parts: readonly RawPart[]): RawPart {
   boundaries += 1;
   const boundary = `----=_Part_${boundaries}`;
@@ -86,7 +86,7 @@ export function crlf(text: string): string {
   return text.replace(/\r?\n/g, '\r\n');
 }
 
-/** Read in one go. */
+/** Reads the mail without pauses. */
 export function mailOf(octets: Uint8Array, hasNullReturnPath = false, mailCut: readonly string[] = []): Mail {
   return atOnce(readMail(octets, readHeader(octets), hasNullReturnPath, mailCut));
 }

@@ -1,4 +1,4 @@
-/** Talks to a server in bytes, and reads what comes back as answers, without a client's good manners. */
+/** Sends raw bytes to a server and reads the responses, without the good manners of a client. */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -6,17 +6,17 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The body read as JSON; undefined where it is none. */
+  /** The parsed JSON body; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
 export interface Conversation {
   readonly answers: readonly RawAnswer[];
-  /** By the server, or left open. */
+  /** Whether the server closed the connection or left it open. */
   readonly ended: 'closed' | 'open';
 }
 
-/** Writes proper requests with this API key, whose bytes a test may then spoil. */
+/** Builds valid requests with this API key, whose bytes a test can then corrupt. */
 export function requestsWith(key: () => string) {
   const head = (requestLine: string, ...headers: readonly string[]): string =>
     [requestLine, 'Host: sms.example.com', `X-API-Key: ${key()}`, ...headers, '', ''].join('\r\n');
@@ -29,22 +29,25 @@ export function requestsWith(key: () => string) {
 }
 
 export interface Manners {
-  /** Between the pieces. */
+  /** Milliseconds between the pieces. */
   readonly pauseMs?: number;
-  /** What is done after the last piece: nothing, an end of the own side, or a reset. */
+  /** What to do after the last piece: nothing, close our side, or reset. */
   readonly finally?: 'wait' | 'end' | 'reset';
-  /** So many answers must come before it can be quiet: they are waited for, however slow the machine. */
+  /** Wait for this many responses, however slow the machine, before silence counts. */
   readonly answers?: number;
-  /** Sent when these have come, and answered as the last of all: so the connection was kept, and nothing else came. */
+  /** Sent after those responses, to be answered last of all; that shows the connection was kept and nothing else arrived. */
   readonly next?: string;
-  /** How long to wait for more after the last that came, where there is no `next`; Infinity: until the server closes. */
+  /** Without `next`, how long to wait for more after the last response; Infinity waits until the server closes. */
   readonly quietMs?: number;
 }
 
-/** Of a server that has a tenth of a processor, less than what a test may take. */
+/** Enough for a server with a tenth of a processor, yet shorter than a test's time limit. */
 const patienceMs = 100_000;
 
-/** Sends the pieces and gathers answers until the server closes, `next` is answered, or nothing more has come for a while. */
+/**
+ * Sends the pieces and collects responses until the server closes, `next` is answered, or nothing more has arrived for a
+ * while.
+ */
 export function converse(
   port: number,
   pieces: readonly (string | Buffer)[],

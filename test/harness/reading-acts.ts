@@ -1,4 +1,4 @@
-/** Readers of statuses and of incoming SMS, alone, two at once, and while a status changes. */
+/** Readers of statuses and incoming SMS: alone, two at once, and while a status changes. */
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -31,7 +31,7 @@ function unreadOf(model: Model, userId: number): readonly ModelMessage[] {
   return ownOf(model, userId).filter((message) => message.unread);
 }
 
-/** The first of them by time; of the same time, any. */
+/** Expects the first items by time; any of those with the same time will do. */
 function expectOldest(
   items: readonly { readonly id: string; readonly time: string }[],
   all: readonly { readonly id: string; readonly time: number }[],
@@ -62,7 +62,7 @@ const pages = fc.record({ userId: user, maxnum: most, markasread: fc.boolean() }
   }),
 );
 
-/** Ids of anybody's messages, of nobody's, and what is no id. */
+/** Ids of anyone's messages, unknown ids, and invalid ones. */
 function idsAt({ sent }: Model, places: readonly number[]): readonly string[] {
   const ids = [...sent.messages.map(({ id }) => id), '1', 'no id', '007'].reverse();
   return places.map((at) => pick(ids, at) as string);
@@ -86,7 +86,10 @@ const byIds = fc
     }),
   );
 
-/** Two readers of one account at once: each item goes to one of them at least, and what neither has got stays unread. */
+/**
+ * Two concurrent readers of one account: each item goes to at least one of them, and whatever neither has received stays
+ * unread.
+ */
 const twoReaders = fc.tuple(user, fc.tuple(most, fc.boolean()), fc.tuple(most, fc.boolean())).map(
   ([userId, first, second]): Act => ({
     name: `two readers ${userId} ${first} ${second}`,
@@ -118,7 +121,7 @@ const twoReaders = fc.tuple(user, fc.tuple(most, fc.boolean()), fc.tuple(most, f
   }),
 );
 
-/** A reader and receipts at once: whoever got the old status has the new one still to read. */
+/** A reader concurrent with receipts: if it got the old status, the new one is still unread. */
 const readingDuringChange = fc
   .record({
     userId: user,
@@ -138,7 +141,7 @@ const readingDuringChange = fc
         );
         const receipts = receiptsAt(model, places);
         const query = { id: isById ? own.map(({ id }) => id) : [], maxnum, markasread };
-        // Readers before, with and after the receipts, so that one of them is likely to be met in the middle.
+        // Reads before, during and after the receipts, so that one read is likely to overlap them.
         const pages = [pageOf(room, userId, query)];
         const told = room.tell(receipts);
         for (let reader = 0; reader < readersMeanwhile; reader++) {
@@ -166,7 +169,7 @@ async function pageOf(room: MessagingRoom, userId: number, query: StatusQuery) {
   return statuses;
 }
 
-/** The numbers and who rents them. */
+/** The numbers and their users. */
 export const numbers: Readonly<Record<string, number | undefined>> = {
   '46731230010': users[0],
   '46731230011': users[1],
@@ -188,7 +191,7 @@ const arriving = fc.constantFrom(...Object.keys(numbers)).map(
   }),
 );
 
-/** A phone answers to a number of the pool, asked or not. */
+/** A phone sends an SMS to a number of the pool, whether or not it was asked anything. */
 const replying = fc.record({ phone: fc.constantFrom(...phones), number: fc.constantFrom(...pool) }).map(
   ({ phone, number }): Act => ({
     name: `reply ${phone} to ${number}`,
@@ -225,7 +228,7 @@ const readingIncoming = fc
         expectOldestFirst(incoming);
         if (!query.latest) expectOldest(incoming, all, query.maxnum);
         else {
-          // The latest are the first of those that count their time from the other end.
+          // The latest items are the first ones when time is counted backwards.
           const mirrored = incoming.map((one) => ({ ...one, time: String(-Number(one.time)) })).reverse();
           expectLatest(mirrored, all, query.maxnum);
         }

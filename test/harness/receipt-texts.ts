@@ -1,4 +1,4 @@
-/** Receipts as tests of reading them write them down: a PDU around a text of SMPP 3.4, appendix B. */
+/** Receipts for parsing tests: a PDU around a text in the format of SMPP 3.4, appendix B. */
 import { type ReceiptPdu, readReceipt, receiptErrors } from '../../src/wire/smpp/receipt.ts';
 
 const receiptBit = 0x04;

@@ -1,10 +1,10 @@
-/** A receiver of webhooks on this machine, which keeps what comes, and answers as a test tells it to. */
+/** A webhook receiver on this machine that keeps what arrives and responds as a test specifies. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 export interface Received {
-  /** Without the host. */
+  /** The path without the host. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -15,7 +15,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** What it answers with from now on: a status, or whatever the function does. */
+  /** How it responds from now on: with a status, or with whatever the function does. */
   answer: number | ((received: Received, response: ServerResponse) => void);
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** The events of some posts, of whichever form. */
+/** The events in the posts, whatever their format. */
 export function eventsIn(posts: readonly Received[]): readonly {
   readonly type: string;
   readonly seq: number;

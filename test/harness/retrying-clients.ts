@@ -1,28 +1,31 @@
 /**
- * Clients that call two demo servers in turn and try each call until it is done, as a process of its own: what a server
- * closes between two turns of its own loop is closed on nobody else's account. Ends with its input, and prints the count
- * of each answer: a status, or the fault of a connection. A connection that this process left idle for so long that a
- * server which stops may end it counts as `late` when it is. So does one that broke soon after this process stood still,
- * as a busy machine lets it for seconds: its answer may have come long before it was read.
+ * Clients that call two demo servers in turn and retry each call until it succeeds. They run as a separate process, so that
+ * connections closed between two turns of the server's event loop are only the server's doing. The process ends when its
+ * input does and prints a count per result: a status or a connection error. A broken connection counts as `late` if this
+ * process had left it idle for so long that a stopping server may close it. So does one that breaks soon after this process
+ * stalled, which can last seconds on a busy machine: the response may have arrived long before it was read.
  */
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 
 const clients = 40;
-/** Who call the same server on a new connection each time, whatever it answers: at every moment of its stop one connects. */
+/**
+ * Clients that keep calling the same server on a new connection each time, whatever the response, so that one is connecting
+ * at every moment of the shutdown.
+ */
 const stubbornClients = 10;
-/** Less than a server that stops waits for another call on a connection. */
+/** Less than the time a stopping server waits for another call on a connection. */
 const lateAfterMs = 500;
-/** Between two looks; a machine that is not busy has some 10 ms. */
+/** The gap between two checks that counts as a stall; an idle machine has about 10 ms. */
 const standstillMs = 200;
-/** Longer than a server that stops lets a connection be idle, and a client take its last answer. */
+/** Longer than a stopping server leaves a connection idle and a client takes for its last response. */
 const afterStandstillMs = 4_000;
-/** A port that nobody listens on may be the one that a connection to it begins at, which then meets itself. */
+/** Avoids self-connection: a connection to an unused port may be assigned that very port as its source. */
 const localAddress = process.platform === 'linux' ? '127.0.0.2' : undefined;
 const ports = process.argv.slice(2).map(Number);
 const agent = new Agent({ keepAlive: true });
-/** When the last answer came on a connection. */
+/** When the latest response arrived on each connection. */
 const answeredAt = new WeakMap<Socket, number>();
 const answers: Record<string, number> = {};
 let isOver = false;
@@ -37,7 +40,7 @@ process.stdin.resume().on('end', () => {
   isOver = true;
 });
 
-/** `rawPacket`: what came that is no HTTP. */
+/** `rawPacket` holds received data that is not HTTP. */
 type BrokenAnswer = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 function call(port: number | undefined, agent: Agent | false): Promise<string> {
@@ -67,7 +70,7 @@ function call(port: number | undefined, agent: Agent | false): Promise<string> {
   });
 }
 
-/** Long enough to have read which connections have ended, also when this process stood still meanwhile. */
+/** Long enough to notice which connections have ended, even if this process stalled meanwhile. */
 async function pauseOf(client: number): Promise<void> {
   await delay(client % 4);
   await nextTurn();
@@ -82,7 +85,7 @@ await Promise.all([
     for (let at = client; !isOver; await pauseOf(client)) {
       const answer = await call(ports[at % 2], agent);
       count(answer);
-      // Where the call was not done, the other server is next.
+      // If the call did not succeed, the other server is next.
       if (answer !== '200') at += 1;
     }
   }),

@@ -1,13 +1,13 @@
 /**
- * Runs a command in the process of the test, which costs far less than a process of its own. A command that ends its
- * process (an unknown option) or listens to signals (`watch`) has to be run by `WholeApp.run`.
+ * Runs a command inside the test's process, which is much cheaper than starting one. A command that exits its process (an
+ * unknown option) or listens to signals (`watch`) has to use `WholeApp.run`.
  */
 import { runCommandLine, tellFault } from '../../src/command-line.ts';
 import type { CommandResult } from './app.ts';
 
 let isRunning = false;
 
-/** One at a time: what it writes, its exit code and its environment are the process's. */
+/** Runs one command at a time, because output, exit code and environment belong to the process. */
 export async function runHere(
   env: Readonly<Record<string, string>>,
   ...words: readonly string[]

@@ -1,6 +1,6 @@
 /**
- * What a run says beside its tests: how far it is; in the end what was left out and how to get it; and with
- * `CARILLON_SLOWEST=20` that many of the files that took the most processor time.
+ * Reports a run: its progress; at the end, what was skipped and how to enable it; and with `CARILLON_SLOWEST=20`, that many
+ * of the files that used the most processor time.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -20,7 +20,7 @@ interface Extra {
 /** It is tried with each version of Node that there is. */
 const ofPackage = 'test/package.test.ts';
 
-/** What tests need of the machine beside Node, by Debian's names. */
+/** What tests need on the machine besides Node, by Debian package name. */
 const extras: readonly Extra[] = [
   { tests: 'PostgreSQL', isThere: () => findPostgres() !== undefined, packages: 'postgresql' },
   { tests: 'the portal in a browser', isThere: () => hasBrowser, packages: 'chromium-headless-shell' },
@@ -42,7 +42,7 @@ function hasNetSmpp(): boolean {
   return spawnSync('perl', ['-MNet::SMPP', '-e', '1']).status === 0;
 }
 
-/** Said so often in a run. */
+/** Progress lines per run. */
 const progressLines = 20;
 
 export default class RunReporter implements Reporter {
@@ -74,7 +74,7 @@ export default class RunReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     this.#sayCosts(modules);
     if (modules.some(({ relativeModuleId }) => relativeModuleId === ofPackage)) this.#sayAbsentNodes();
-    // A few files alone need little of it.
+    // A run of a few files needs little of this.
     if (this.#files < progressLines) return;
     for (const { tests, isThere, packages } of extras)
       if (!isThere()) this.#say(`Left out: tests of ${tests}. To have them too: apt-get install ${packages}`);

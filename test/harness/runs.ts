@@ -1,31 +1,34 @@
-/** How long tests of random inputs go on, and how a failure is repeated: both from the environment (CONTRIBUTING.md). */
+/** How long tests with random input run and how to repeat a failure, both set in the environment (CONTRIBUTING.md). */
 import fc from 'fast-check';
 
 const { CARILLON_RUNS, CARILLON_SEED, CARILLON_PATH, CARILLON_REPLAY } = process.env;
 
-/** Of all random inputs: what CI says of a change must not be luck. Another finds more. */
+/**
+ * The seed of all random input. It is fixed, because CI's verdict on a change must not depend on luck; another seed finds
+ * more.
+ */
 export const chanceSeed = Number(CARILLON_SEED ?? 20_261_121);
 
-/** The usual number of runs is multiplied by `CARILLON_RUNS`. */
+/** `CARILLON_RUNS` multiplies the usual number of runs. */
 export const runsFactor = Number(CARILLON_RUNS ?? 1);
 
-/** The time-out of a test that takes so long at the usual number of runs. */
+/** The time limit of a test that takes `usualMs` at the usual number of runs. */
 export function longRunMs(usualMs: number): number {
   return usualMs * Math.max(1, runsFactor);
 }
 
-/** On a machine that is slow, or busy with other tests, the usual runs end after this time, however many they were. */
+/** On a machine that is slow or busy with other tests, runs stop after this time, however many were done. */
 const usualLimitMs = 15_000;
 
-/** Repeats the end of a shrunk run of commands, for `fc.commands`. */
+/** Replays the end of a shrunk command sequence, for `fc.commands`. */
 export const replayPath = CARILLON_REPLAY === undefined ? {} : { replayPath: CARILLON_REPLAY };
 
-/** Checks a property; a failure says how to repeat it. */
+/** Checks a property; a failure reports how to repeat it. */
 export async function assertRuns<Input>(
   property: fc.IAsyncProperty<Input>,
   usualRuns: number,
 ): Promise<void> {
-  // The one that is interrupted goes on for a while: what it works on has to be there until its end.
+  // An interrupted run continues for a while, so what it uses has to exist until it ends.
   let latest: Promise<unknown> = Promise.resolve();
   const run = property.run.bind(property);
   property.run = (input) => {

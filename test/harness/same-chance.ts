@@ -1,4 +1,4 @@
-/** Properties get the same inputs in each run, unless CARILLON_SEED asks for others. */
+/** Gives properties the same input in every run unless CARILLON_SEED asks for another. */
 import fc from 'fast-check';
 import { chanceSeed } from './runs.ts';
 

@@ -1,4 +1,4 @@
-/** What a database's schema is, told alike for both engines, so that two can be compared. */
+/** Describes a database's schema in the same form for both engines, so that the two can be compared. */
 import type pg from 'pg';
 import type { Database } from '../../src/storage/sqlite/database.ts';
 
@@ -12,7 +12,7 @@ export interface ColumnDescription {
 export interface TableDescription {
   readonly columns: readonly ColumnDescription[];
   readonly primaryKey: readonly string[];
-  /** Unique sets of columns besides the primary key. */
+  /** Unique column sets other than the primary key. */
   readonly unique: readonly string[];
   /** `name (columns) where condition`, or `unique name …` */
   readonly indexes: readonly string[];
@@ -22,7 +22,7 @@ export interface TableDescription {
 
 export type SchemaDescription = Readonly<Record<string, TableDescription>>;
 
-/** Conditions differ in parentheses and spaces only, and PostgreSQL writes `IN (1, 2)` as `= ANY (ARRAY[1, 2])`. */
+/** Conditions differ only in parentheses and spaces, except that PostgreSQL writes `IN (1, 2)` as `= ANY (ARRAY[1, 2])`. */
 function plain(condition: string | null): string {
   const words = (condition ?? '').toLowerCase().replace(/[()]/g, ' ').replace(/\s+/g, ' ');
   return words.replace(/= any array\[([^\]]*)\]/g, 'in $1').trim();
@@ -48,7 +48,7 @@ export function describeSqlite(database: Database): SchemaDescription {
     const indexes = all<{ name: string; unique: number; origin: string }>(`PRAGMA index_list(${table})`);
     const columnsOf = (index: string) => {
       const names = all<{ name: string | null }>(`PRAGMA index_info(${index})`).map(({ name }) => name);
-      // An expression has no name: all of them stand in the statement.
+      // An expression column has no name, so all columns are taken from the statement.
       if (!names.includes(null)) return names.join(', ');
       const [made] = all<{ sql: string }>(`SELECT sql FROM sqlite_master WHERE name = '${index}'`);
       return /\((.*)\)/.exec(made?.sql ?? '')?.[1] ?? '';
@@ -115,7 +115,7 @@ interface PostgresIndex {
   readonly table: string;
   readonly primary: boolean;
   readonly unique: boolean;
-  /** It is that of a key of the table, rather than one of its own. */
+  /** True if the index belongs to a key of the table rather than standing alone. */
   readonly constrains: boolean;
   readonly condition: string | null;
   readonly columns: readonly string[];

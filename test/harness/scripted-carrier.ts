@@ -1,4 +1,4 @@
-/** A carrier whose answers a test gives, part by part or by a rule. */
+/** A carrier whose responses a test scripts, part by part or by a rule. */
 import {
   type Carrier,
   type CarrierEvents,
@@ -17,15 +17,15 @@ export class ScriptedCarrier implements Carrier {
   readonly inDoubtTries = defaultInDoubtTries;
   takesWhole = false;
   smsWindow?: number;
-  /** Every part that was ever handed over, in order. */
+  /** Every part ever handed over, in order. */
   readonly submitted: OutgoingPart[] = [];
-  /** Parts that have no answer yet. */
+  /** Parts without a response. */
   readonly open: OutgoingPart[] = [];
   state: CarrierStatus['state'] = 'up';
   since = 0;
-  /** The most that were open at once. */
+  /** The largest number of parts open at once. */
   maxOpen = 0;
-  /** Answers each part in a turn of its own; undefined: the test will. */
+  /** Responds to each part in a separate turn; if undefined, the test responds. */
   rule: ((part: OutgoingPart) => Outcome | undefined) | undefined;
   outcome: CarrierEvents['outcome'] = () => {
     throw new Error('nobody listens to this carrier');

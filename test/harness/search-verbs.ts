@@ -1,4 +1,4 @@
-/** Verbs that put rows into whatever table there is, tell its columns, and look for a number in all of them. */
+/** Verbs that insert rows into any table, list its columns, and search all tables for a number. */
 import { eraseReceived, type NumberInMessages } from '../../src/messages/upkeep/erase-records.ts';
 import { type SearchPlace, type Sought, searchLeft } from '../../src/people/search-left.ts';
 import { raw, type Sql, sql } from '../../src/storage/sql.ts';
@@ -9,7 +9,7 @@ export interface Column {
   readonly table: string;
   readonly name: string;
   readonly isText: boolean;
-  /** From 1; 0: it is none of the primary key's. */
+  /** The place in the primary key, from 1; 0 if the column is not part of it. */
   readonly keyPlace: number;
 }
 
@@ -69,7 +69,7 @@ interface Place {
   readonly place: SearchPlace;
 }
 
-/** How many contacts have the number, and in how many places of runs it stands. */
+/** How many contacts have the number, and in how many places of runs it occurs. */
 export const countOfNumber = readVerb('test.countOfNumber', async (reading, number: string) => {
   const countOf = async (rows: Sql) =>
     Number((await reading.first<{ n: number }>(sql`SELECT COUNT(*) AS n FROM ${rows}`))?.n);

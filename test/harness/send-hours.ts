@@ -1,4 +1,4 @@
-/** Companies with send hours and batches in line, and a clock to be set, for tests of what becomes of these. */
+/** Companies with send hours and queued batches, and an adjustable clock, to test what happens to the batches. */
 import { beforeEach } from 'vitest';
 import { ClosedCompanies } from '../../src/batches/hours/closed-companies.ts';
 import { KeptHours } from '../../src/batches/hours/keep-hours.ts';
@@ -16,16 +16,16 @@ import type { Engine } from './stores.ts';
 export const hourMs = 60 * 60 * 1_000;
 export const minuteMs = 60_000;
 
-/** From 06:00 to 20:00 UTC in winter. */
+/** 06:00 to 20:00 UTC in winter. */
 export const day: SendHours = { from: '07:00', to: '21:00', zone: 'Europe/Stockholm', batch: 'delay' };
 
 export class SendHoursRoom {
   readonly given: DeliveryStore;
   now = 0;
-  /** How far the clock is ahead of what time has passed. */
+  /** How far the clock is ahead of the time that has actually passed. */
   putAheadMs = 0;
   closed!: ClosedCompanies;
-  /** What was logged of it. */
+  /** What was logged about it. */
   readonly lines: string[] = [];
 
   constructor(given: DeliveryStore) {
@@ -40,7 +40,7 @@ export class SendHoursRoom {
     this.now = Date.parse(time);
   }
 
-  /** The company keeps these hours from now on; absent: it sends at any hour. */
+  /** Sets the company's send hours; without them it sends at any hour. */
   async keep(sendHours?: SendHours, id = 1): Promise<void> {
     await this.store.write(putCompany, { id, name: `Company ${id}`, ...(sendHours && { sendHours }) });
     await this.closed.read();
@@ -66,7 +66,7 @@ export class SendHoursRoom {
     return this.store.write(claimMessages, { ...claim, closedHours: this.closed.at(now) });
   }
 
-  /** All of it waits in line a minute before the hours end. */
+  /** Queues the whole batch one minute before the send hours end. */
   async inLine(evening: string, batch: Partial<TestBatch> = {}): Promise<void> {
     this.at(evening);
     await putBatch(this.store, { id: 1, partsOfEach: 2, ...batch });
@@ -81,20 +81,20 @@ export class SendHoursRoom {
     return (await this.messages(batchId)).map((message) => message.stage);
   }
 
-  /** By status. */
+  /** The batch's message counts by status. */
   async counts(batchId = 1): Promise<Readonly<Record<string, number>>> {
     const own = { companyId: 1, userId: 10, batchId, conversation: null, afterId: 0, limit: 10 };
     const [batch] = await this.store.read(readStatusCounts, own);
     return Object.fromEntries(batch?.counts.map((count) => [count.status, count.messages]) ?? []);
   }
 
-  /** Of the quotas: all companies, then all users. */
+  /** The quota used by all companies, then by all users. */
   async used(): Promise<readonly number[]> {
     return (await this.store.read(listUsed, null)).map((row) => row.used);
   }
 }
 
-/** Company 1 with user 10 keeps its hours; company 2 with user 20 sends at any; there are the carriers 1 and 2. */
+/** Company 1 with user 10 has send hours; company 2 with user 20 sends at any hour; carriers 1 and 2 exist. */
 export function sendHoursRoom(engine: Engine): SendHoursRoom {
   const given = deliveryStore(engine);
   const room = new SendHoursRoom(given);

@@ -1,4 +1,4 @@
-/** Sending, by the product and by its model: cleaned recipients, parts, times, quota and keys of repeatable calls. */
+/** Sending, in the product and in its model: recipient clean-up, parts, times, quota and idempotency keys. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Sent } from '../../src/messages/sending/send.ts';
@@ -7,7 +7,7 @@ import type { MessagingRoom } from './messaging-room.ts';
 
 export const quota: Readonly<Record<string, number>> = { 'company 1': 20, 'user 10': 16, 'user 11': 12 };
 
-/** What people write, and the number that it is, or none. */
+/** Recipients as people write them, and the number each stands for, or undefined. */
 const written: Readonly<Record<string, string | undefined>> = {
   '46701740600': '46701740600',
   '+46 70-174 06 00': '46701740600',
@@ -16,7 +16,7 @@ const written: Readonly<Record<string, string | undefined>> = {
   'my sister': undefined,
 };
 
-/** Those that it leads to. */
+/** The resulting numbers. */
 export const phones = [...new Set(Object.values(written).flatMap((number) => number ?? []))];
 
 interface Sending {
@@ -28,7 +28,7 @@ interface Sending {
   readonly key: string | undefined;
   readonly twoWay: boolean;
   readonly conversation: string;
-  /** How often the same call is made at once. */
+  /** How often the same call is made concurrently. */
   readonly calls: number;
 }
 
@@ -94,7 +94,7 @@ async function sendAct(model: Model, room: MessagingRoom, one: Sending): Promise
 }
 
 type Expected =
-  /** The code of a refusal, or what was answered before. */
+  /** A refusal's code or an earlier response, or else what was accepted. */
   | { readonly kind: 'answer'; readonly answer: unknown }
   | { readonly kind: 'accepted'; readonly numbers: readonly string[]; readonly rejected: readonly string[] };
 

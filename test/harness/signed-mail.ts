@@ -1,4 +1,4 @@
-/** Signed mails, and the question whose they are, for tests of the proof of a sender. */
+/** Signed mails and the check of who sent them, for tests of sender proof. */
 import { generateKeyPairSync } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { dkimSign } from 'mailauth';
@@ -38,7 +38,7 @@ export const signingKeys: Zone = {
   's1._domainkey.xn--bcher-kva.example': [key.record],
 };
 
-/** To these addresses. */
+/** A plain mail to these addresses. */
 export function plainTo(...to: readonly string[]): Buffer {
   const header = [
     'From: Kari <kari@care.example>',
@@ -59,10 +59,10 @@ export interface Signing {
   readonly algorithm?: string;
   readonly canonicalization?: string;
   readonly maxBodyLength?: number;
-  /** With colons between. */
+  /** Separated by colons. */
   readonly headerList?: string;
   readonly expires?: Date;
-  /** A minute ago, unless the test says otherwise. */
+  /** One minute ago unless the test says otherwise. */
   readonly signTime?: Date;
 }
 
@@ -90,7 +90,7 @@ const relays = new BlockList();
 relays.addSubnet('10.1.0.0', 16, 'ipv4');
 relays.addSubnet('2001:db8:1::', 48, 'ipv6');
 
-/** Of a stranger whose envelope is of another domain, unless the test says otherwise. */
+/** Checks a mail from an unknown client whose envelope has another domain, unless the test says otherwise. */
 export async function prove(
   octets: Buffer,
   zone: Zone = signingKeys,

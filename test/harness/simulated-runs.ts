@@ -1,4 +1,4 @@
-/** Random runs of jobs with a node that dies, phones that can't be reached, limits and a clock that is set: each step is checked. */
+/** Random job runs with a node that dies, unreachable phones, limits and clock changes; every step is checked. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type JobTypeSettings, standardSettings } from '../../src/jobs/job-type.ts';
@@ -44,7 +44,7 @@ export const shape: fc.Arbitrary<Shape> = fc
     }),
     people: fc.array(
       fc.record({
-        // Most have a phone, some an e-mail address alone, few neither.
+        // Most people have a phone, some only an e-mail address, and a few neither.
         way: fc.nat(9).map((number) => (number === 0 ? 'none' : number < 3 ? 'mail' : 'phone')),
         of: fc.array(fc.tuple(fc.nat(2), fc.nat(2)), { minLength: 1, maxLength: 3 }),
       }),
@@ -92,7 +92,7 @@ export const shape: fc.Arbitrary<Shape> = fc
 type Happening = {
   readonly afterMinutes: number;
   readonly who: number;
-  /** What the node does then: a step, one that is lost with it before it is stored, or nothing, since it is away. */
+  /** What the node does then: it makes a step, dies before the step is stored, or is away and does nothing. */
   readonly node: 'steps' | 'dies' | 'isAway';
 } & (
   | { readonly kind: 'yes' | 'no' | 'query' | 'comment' | 'failed' | 'nothing' | 'accept' | 'decline' }
@@ -100,7 +100,7 @@ type Happening = {
 );
 
 export const happening: fc.Arbitrary<Happening> = fc.record({
-  // Clocks are set back, too.
+  // Clocks are sometimes set back, too.
   afterMinutes: fc.constantFrom(0, 0, 0, 0, 1, 3, 10, 70, -5),
   who: fc.nat(11),
   node: fc.constantFrom(
@@ -150,12 +150,12 @@ export function eventOf({ kind, who }: Happening, { people }: RunWithPeople): Ru
         return kind === 'yes' || kind === 'no'
           ? { kind: 'answered', place: person.place, meaning: kind }
           : undefined;
-      // Only those who were asked answer, but for ones who dial a wrong number.
+      // Only people who were asked answer, except some who dial a wrong number.
       return { kind: 'answer', phone, answer: { meaning: kind }, text: kind };
   }
 }
 
-/** Some share their number with another run; what they are asked names its code, and no other question does. */
+/** Some people share their number with another run; their questions, and no others, name its code. */
 function checkCodes({ run, texts }: Advanced, codes: ReadonlyMap<string, number>): void {
   for (const { phone, text, isQuestion } of texts.filter((one) => one.isQuestion)) {
     const code = codes.get(phone ?? '');
@@ -166,12 +166,12 @@ function checkCodes({ run, texts }: Advanced, codes: ReadonlyMap<string, number>
   }
 }
 
-/** An answer that may be to several runs is none to this one. */
+/** An answer that could be for several runs does not count for this one. */
 function checkUnclear(before: RunWithPeople, after: Advanced, happened: readonly Happened[]): void {
   for (const { event } of happened) {
     if (event.kind !== 'answer' || event.unclear === undefined) continue;
     const others = happened.filter(({ event: one }) => ['act', 'answer', 'stopped'].includes(one.kind));
-    // Something else in the same step may be what has answered, or given a place.
+    // Another event in the same step may be the one that answered, or gave the place.
     if (others.length > 1) continue;
     const of = ({ people }: RunWithPeople) => people.find(({ phone }) => phone === event.phone)?.state;
     const hasAnswered = ['yes', 'no'].includes(of(before) ?? '');
@@ -179,7 +179,7 @@ function checkUnclear(before: RunWithPeople, after: Advanced, happened: readonly
   }
 }
 
-/** What is true of a run after each step, whatever the step was. */
+/** Checks what must hold for a run after any step. */
 function check(before: RunWithPeople, after: Advanced): void {
   const { run, people, entries } = after;
   const held = countHeld(after);
@@ -196,13 +196,13 @@ function check(before: RunWithPeople, after: Advanced): void {
     const still: readonly string[] = ['reply', 'notSent', 'withdraw', 'tell', 'act'];
     expect(entries.filter(({ kind }) => !still.includes(kind))).toEqual([]);
   }
-  // Those who were asked or reminded in this step were needed: in one of their tasks a place is free at its end.
+  // People asked or reminded in this step were needed: one of their tasks still has a free place afterwards.
   const asked = entries.filter(({ kind }) => kind === 'ask' || kind === 'remind');
   for (const place of asked.flatMap(({ people: of = [] }) => of))
     expect(isNeeded(people[place] as Person, run.tasks, free)).toBe(true);
-  // Nobody gets two texts at once.
+  // No one gets two texts in one step.
   expect(new Set(after.texts.map(({ place }) => place)).size).toBe(after.texts.length);
-  // Reserves move up in their order, as far as they may have the place at all.
+  // Reserves move up in order, provided they are eligible for the place at all.
   const passed = entries.filter(({ kind, by }) => kind === 'assign' && by === 'system');
   for (const { people: [place = -1] = [], task = -1 } of passed) {
     const turn = before.people[place]?.reserve ?? null;
@@ -215,15 +215,15 @@ function check(before: RunWithPeople, after: Advanced): void {
   }
 }
 
-/** What a run meets while it goes on. */
+/** Conditions that a run meets while it goes on. */
 export interface World {
-  /** No carrier has had the questions to these yet. */
+  /** People whose questions have not reached a carrier yet. */
   readonly unsent: ReadonlySet<number>;
-  /** Nothing can be sent to these. */
+  /** People to whom nothing can be sent. */
   readonly blocked: ReadonlySet<number>;
-  /** Texts that may be sent in a minute. */
+  /** How many texts may be sent per minute. */
   readonly limit: number | undefined;
-  /** These share their number with another run. */
+  /** People who share their number with another run. */
   readonly sharing: ReadonlySet<number>;
 }
 
@@ -240,10 +240,10 @@ function whoSaidYes(event: RunEvent, { people }: RunWithPeople): readonly number
   return people.filter(({ phone }) => phone === event.phone).map(({ place }) => place);
 }
 
-/** A step takes in so much. */
+/** How many events a step takes in. */
 const maxTaken = 3;
 
-/** A run with its node and the people's phones; every step is worked out twice from what was stored, as after a crash. */
+/** A run with its node and people's phones. Every step is computed twice from what was stored, as after a crash. */
 export class Play {
   state: RunWithPeople;
   dueAt: number | null = start;
@@ -251,7 +251,7 @@ export class Play {
   readonly timeline: Entry[] = [];
   readonly callbacks: JobCallback[] = [];
   readonly sent: Sent[] = [];
-  /** When each has said YES, as it was taken in. */
+  /** When each person's YES was taken in. */
   readonly saidYes: { readonly place: number; readonly at: number; readonly isOver: boolean }[] = [];
   readonly #world: World;
   readonly #codes: ReadonlyMap<string, number>;
@@ -273,7 +273,7 @@ export class Play {
     this.#inbox.sort((a, b) => a.at - b.at);
   }
 
-  /** Until there is nothing to do. */
+  /** Steps until there is nothing left to do. */
   settle(): void {
     let turns = 0;
     do {
@@ -281,12 +281,12 @@ export class Play {
       this.#keep(this.#workOut());
     } while (this.#inbox.length > 0 || (this.dueAt ?? this.now + 1) <= this.now);
     if (this.state.run.heldUntil !== undefined) return;
-    // Nothing is left to do that no time and no news would bring, but to give up those whose turn this step has brought.
+    // Without time passing or news, nothing is left to do except giving up the people whose turn this step has brought.
     const { entries } = this.#workOut();
     if (entries.every(({ kind }) => kind !== 'unreached')) expect(entries).toEqual([]);
   }
 
-  /** A step that is not stored. */
+  /** Computes a step without storing it. */
   crash(): void {
     this.#workOut();
   }
@@ -341,21 +341,21 @@ export class Play {
     this.state = after;
     this.dueAt = after.dueAt;
     if (after.withdraw.length === 0) return;
-    // Nobody takes back a mail.
+    // A mail cannot be recalled.
     const isSms = (place: number) => after.people[place]?.phone !== null;
     const withdrawn = after.withdraw.filter((place) => this.#world.unsent.has(place) && isSms(place));
     this.arrive({ kind: 'withdrawn', asked: after.withdraw, withdrawn });
   }
 }
 
-/** Runs to its end, and until everything is sent. */
+/** Plays a run to its end, until everything is sent. */
 export function play(first: Shape, happenings: readonly Happening[], world: World): Play {
   const played = new Play(first, world);
   played.settle();
   for (const one of happenings) {
     const at = played.now + one.afterMinutes * minute;
     const due = played.dueAt;
-    // Timers in between have their own steps, unless the node was away.
+    // Timers due in between get their own steps, unless the node was away.
     if (due !== null && due < at && one.node === 'steps') {
       played.now = Math.max(played.now, due);
       played.settle();

@@ -1,10 +1,10 @@
-/** A disk that can be filled: a file system of its own, which only root can mount, and not in every container. */
+/** A disk that can be filled: a separate file system, which only root can mount, and not in every container. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** False: it could not be mounted. */
+/** Returns false if the disk could not be mounted. */
 export function mountSmallDisk(folder: string, mebibytes: number): boolean {
   return works('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'carillon-test', folder]);
 }
@@ -21,7 +21,7 @@ export function unmount(folder: string): void {
   works('umount', ['--lazy', folder]);
 }
 
-/** Whether the program ended well. */
+/** Returns whether the program succeeded. */
 export function works(program: string, parameters: readonly string[]): boolean {
   try {
     execFileSync(program, parameters, { stdio: 'ignore' });
@@ -31,7 +31,7 @@ export function works(program: string, parameters: readonly string[]): boolean {
   }
 }
 
-/** Writes until there is no room left. */
+/** Writes until no space is left. */
 export function fill(file: string): void {
   try {
     for (;;) appendFileSync(file, Buffer.alloc(100_000));

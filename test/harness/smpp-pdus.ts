@@ -1,4 +1,4 @@
-/** PDUs at random, of every command, with fields as long and values as high as SMPP has them. */
+/** Generates random PDUs of every command, with fields up to the lengths and values that SMPP allows. */
 import fc from 'fast-check';
 import { type CommandName, commands, type Field } from '../../src/wire/smpp/commands.ts';
 import type { Pdu } from '../../src/wire/smpp/pdu.ts';
@@ -7,14 +7,14 @@ import { type TlvKind, type TlvName, tlvTable } from '../../src/wire/smpp/tlvs.t
 export const commandNames = Object.keys(commands) as readonly CommandName[];
 const tlvNames = Object.keys(tlvTable) as readonly TlvName[];
 
-/** Limits for what peers can say that know less than SMPP has. */
+/** Limits for peers that support less than SMPP allows. */
 export interface PduLimits {
-  /** Highest code of a character in a text. */
+  /** The highest character code in a text. */
   readonly maxCharacter: number;
   readonly tlvs: readonly TlvName[];
-  /** Whether parameters that the tables lack may be among them. */
+  /** Whether to include parameters missing from the tables. */
   readonly unknownTlvs: boolean;
-  /** Takes the place of the usual values of a field. */
+  /** Replaces the usual values of a field. */
   readonly fields: Readonly<Record<string, fc.Arbitrary<unknown>>>;
 }
 

@@ -1,4 +1,4 @@
-/** What a reader finds in octets, all of it at once. */
+/** Decodes all octets at once and returns what the reader found. */
 import { expect } from 'vitest';
 import { type DecodeFault, type Pdu, PduReader } from '../../src/wire/smpp/pdu.ts';
 

@@ -1,8 +1,10 @@
-/** Reads times as SMPP writes them, so that what is written can be compared with what it means. */
+/** Parses SMPP times, so that written times can be compared with their meaning. */
 
 const smppTime = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d)(\d\d)([-+R])$/;
 
-/** Milliseconds since the epoch; undefined: the text is no time. A relative one counts from `now`, in calendar months. */
+/**
+ * Milliseconds since the epoch; undefined if the text is not a time. A relative time counts from `now`, in calendar months.
+ */
 export function parseSmppTime(text: string, now: number): number | undefined {
   const match = smppTime.exec(text);
   if (match === null) return undefined;

@@ -1,16 +1,16 @@
-/** Speaks SMTP line by line, so that a test sees each answer and may break off wherever it likes. */
+/** Speaks SMTP line by line, so that a test sees each reply and can break off anywhere. */
 import { connect, type Socket } from 'node:net';
 
 export interface SmtpReply {
   readonly code: number;
-  /** All lines, without their codes. */
+  /** All lines without their codes. */
   readonly text: string;
 }
 
 export interface MailToSend {
   readonly octets: Buffer;
   readonly to: readonly string[];
-  /** The envelope's; empty for a bounce. */
+  /** The envelope sender; empty for a bounce. */
   readonly from?: string;
   readonly helo?: string;
   readonly login?: { readonly username: string; readonly password: string };
@@ -23,7 +23,7 @@ export class SmtpClient {
   #waiting: (() => void) | undefined;
   #isClosed = false;
 
-  /** An address of this machine begins with 127 (RFC 1122 3.2.1.3). */
+  /** Any address of this machine, which begins with 127 (RFC 1122 3.2.1.3). */
   constructor(port: number, localAddress = '127.0.0.1') {
     this.#socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     this.#socket.on('data', (chunk) => {
@@ -37,7 +37,7 @@ export class SmtpClient {
     });
   }
 
-  /** Code 0: the server has closed the connection. */
+  /** Code 0 means that the server has closed the connection. */
   async reply(): Promise<SmtpReply> {
     for (;;) {
       const [whole, last] = /^(?:\d{3}-.*\r\n)*(\d{3})(?: .*)?\r\n/.exec(this.#received) ?? [];
@@ -62,7 +62,7 @@ export class SmtpClient {
     return this.reply();
   }
 
-  /** Says hello, and who it is. */
+  /** Sends the greeting and logs in if a login is given. */
   async begin({ helo = 'mx.sender.example', login }: Pick<MailToSend, 'helo' | 'login'> = {}) {
     await this.reply();
     const hello = await this.command(`EHLO ${helo}`);
@@ -71,7 +71,7 @@ export class SmtpClient {
     return this.command(`AUTH PLAIN ${token}`);
   }
 
-  /** The answer that decides: of the first step that is refused, else to the data. */
+  /** The decisive reply: that of the first refused step, or otherwise the one to the data. */
   async mail({ octets, to, from = 'ward@care.example' }: Omit<MailToSend, 'helo' | 'login'>) {
     let reply = await this.command(`MAIL FROM:<${from}>`);
     for (const recipient of to) if (reply.code < 400) reply = await this.command(`RCPT TO:<${recipient}>`);
@@ -81,7 +81,7 @@ export class SmtpClient {
     return this.reply();
   }
 
-  /** RFC 5321 4.5.2. */
+  /** Dot stuffing (RFC 5321 4.5.2). */
   data(octets: Buffer): void {
     const stuffed = octets.toString('latin1').replace(/^\./gm, '..');
     this.write(Buffer.from(`${stuffed}${stuffed.endsWith('\r\n') ? '' : '\r\n'}.\r\n`, 'latin1'));
@@ -92,7 +92,7 @@ export class SmtpClient {
   }
 }
 
-/** In a connection of its own. */
+/** Delivers the mail over a new connection. */
 export async function deliverMail(port: number, mail: MailToSend): Promise<SmtpReply> {
   const client = new SmtpClient(port, mail.localAddress);
   try {

@@ -1,4 +1,4 @@
-/** Verbs of a table that only tests have: what a store does with verbs is tested by these, not by those of a room. */
+/** Verbs on a table that exists only in tests, so that the store's handling of verbs is tested without those of a room. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { raiseNews, type Topic } from '../../src/storage/news.ts';
 import { oneOf, raw, rowSet, sql } from '../../src/storage/sql.ts';
@@ -18,7 +18,7 @@ export interface Note {
   readonly writer: string;
   readonly number: number;
   readonly text: string;
-  /** The verb throws when it meets this note. */
+  /** Makes the verb throw. */
   readonly poisoned?: boolean;
 }
 
@@ -30,7 +30,7 @@ export const createNotes = singleWriteVerb('test.createNotes', async (transactio
   );
 });
 
-/** Answers with how many notes shared the transaction, and the place of this one among them. */
+/** Returns how many notes shared the transaction, and this note's place among them. */
 export const keepNotes = writeVerb('test.keepNotes', async (transaction, notes: readonly Note[]) => {
   const guilty = notes.find((note) => note.poisoned);
   if (guilty !== undefined) throw new Error(`note ${guilty.number} is poisoned`);
@@ -42,7 +42,7 @@ export const keepNotes = writeVerb('test.keepNotes', async (transaction, notes: 
   return notes.map((_, place) => ({ together: notes.length, place }));
 });
 
-/** As heavy as it says, so that a few calls fill the store's waiting room. */
+/** Counts with the given weight, so that a few calls fill the store's queue. */
 export const keepHeavyNote = refusable(
   singleWriteVerb(
     'test.keepHeavyNote',
@@ -83,7 +83,7 @@ export const countNotes = readVerb('test.countNotes', async (reading, writer: st
   return row as { notes: number; sum: number | null };
 });
 
-/** Looks again after a while, in which others may have written. */
+/** Counts again after a pause in which others may have written. */
 export const countNotesTwice = snapshotVerb('test.countNotesTwice', async (reading, writer: string) => {
   const counts: number[] = [];
   for (const waitMs of [0, 600]) {
@@ -93,12 +93,12 @@ export const countNotesTwice = snapshotVerb('test.countNotesTwice', async (readi
   return counts;
 });
 
-/** Gives an answer too few, as no verb should. */
+/** Returns one result too few, which no verb should do. */
 export const forgetAnswer = writeVerb('test.forgetAnswer', async (_, inputs: readonly null[]) =>
   inputs.slice(1).map(() => true),
 );
 
-/** Goes on after a statement has failed, as no verb should: the second note of the same key is refused by the table. */
+/** Continues after a failed statement, which no verb should do: the table refuses a second note with the same key. */
 export const hideFault = singleWriteVerb('test.hideFault', async (transaction, note: Note) => {
   const row = [note.writer, note.number, note.text];
   await transaction.insert('notes', columns, [row]);
@@ -110,15 +110,15 @@ export const hideFault = singleWriteVerb('test.hideFault', async (transaction, n
   return 'no fault';
 });
 
-/** What a change of an account or a carrier does, without the change. */
+/** Announces a change to an account or carrier without making it. */
 export const announceChange = singleWriteVerb('test.announceChange', async (transaction, topic: Topic) =>
   raiseNews(transaction, topic),
 );
 
-/** Ends the thread of the store that runs it; in the main thread of a process it would end the process. */
+/** Ends the store thread that runs it; in a process's main thread it would end the process. */
 export const endThread = singleWriteVerb('test.endThread', async (): Promise<never> => process.exit());
 
-/** Takes so long, of which it is busy for none; answers with the notes of the writer. */
+/** Takes this long without using the processor. Returns the writer's number of notes. */
 export const readAtLength = inTurns(
   readVerb(
     'test.readAtLength',
@@ -136,7 +136,7 @@ export const readAtLength = inTurns(
   ({ owner }) => ({ companyId: owner, userId: owner }),
 );
 
-/** All tables but that of the schema's versions. */
+/** All tables except that of the schema versions. */
 async function tablesOf(reading: Reading): Promise<string[]> {
   const rows = await reading.all<{ name: string }>(
     reading.dialect === 'sqlite'
@@ -149,7 +149,7 @@ async function tablesOf(reading: Reading): Promise<string[]> {
     .sort();
 }
 
-/** All that these tables hold, a text for each row. */
+/** All rows of these tables, each as a text. */
 export const listRows = readVerb('test.listRows', async (reading, tables: readonly string[]) => {
   const rows: string[] = [];
   for (const table of tables) {
@@ -161,7 +161,7 @@ export const listRows = readVerb('test.listRows', async (reading, tables: readon
 
 export const listTables = readVerb('test.listTables', (reading, _: null) => tablesOf(reading));
 
-/** As it was when it was made, with these tables; false when it has others by now. */
+/** Restores the store to its initial state if it has these tables; returns false if its tables have changed. */
 export const emptyStore = singleWriteVerb(
   'test.emptyStore',
   async (transaction, tables: readonly string[]): Promise<boolean> => {

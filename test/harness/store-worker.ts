@@ -1,4 +1,4 @@
-/** The entry of the store's threads under test: the verbs of all rooms and those in the files `*-verbs.ts` beside it. */
+/** The entry of the store's threads under test, with the verbs of all rooms and those of the `*-verbs.ts` files beside it. */
 import { verbs } from '../../src/app/verbs.ts';
 import { runSqliteWorker } from '../../src/storage/sqlite/worker.ts';
 import { verbsOf } from '../../src/storage/verb.ts';

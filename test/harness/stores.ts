@@ -1,4 +1,4 @@
-/** Fresh stores for tests of what lies above the engines: each such test runs on SQLite and on PostgreSQL. */
+/** Fresh stores for tests of code above the engines; each such test runs on SQLite and on PostgreSQL. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
@@ -10,15 +10,15 @@ import { LentStore } from './lent-store.ts';
 import { emptyStore, listTables } from './storage-verbs.ts';
 
 export interface FreshStore {
-  /** The store that is open now. */
+  /** The store currently open. */
   readonly store: Store;
-  /** Where its data is: a folder, or the URL of a database. */
+  /** The location of its data: a folder, or a database URL. */
   readonly place: string;
-  /** Closes the store and opens it again on the same data, as a restart does. */
+  /** Closes the store and reopens it on the same data, as a restart does. */
   reopen(): Promise<Store>;
-  /** One more store on the same data, as another process has it. */
+  /** Opens one more store on the same data, as another process would. */
   openAnother(): Promise<Store>;
-  /** Closes what is open and removes the data. Called at the end of the block for those who don't. */
+  /** Closes everything that is open and removes the data. Called automatically at the end of the block. */
   dispose(): Promise<void>;
 }
 
@@ -27,19 +27,19 @@ export interface Engine {
   openFreshStore(): Promise<FreshStore>;
 }
 
-/** Emptied, for the next test that asks for one, in whatever file of this process: to open one takes fifty times as long. */
+/** Emptied stores for the next test in this process, whatever its file, because opening one takes fifty times as long. */
 const spare: Readonly<Record<EngineName, OpenedStore[]>> = { sqlite: [], postgres: [] };
 const mostSpare = 2;
 
 /**
- * Runs a block of tests for each engine. A store that a test opens is taken back and emptied after it; one that is opened
- * before all tests stays until the block ends.
+ * Runs a block of tests on each engine. A store opened in a test is taken back and emptied after it; one opened before all
+ * tests stays until the block ends.
  */
 export function eachStore(title: string, tests: (engine: Engine) => void): void {
   eachEngine(title, (name) => withStores(name, tests));
 }
 
-/** The same on SQLite alone: for tests that need a store, and ask no more of it than others do on both engines. */
+/** The same on SQLite alone, for tests that need a store but use nothing that other tests do not cover on both engines. */
 export function sqliteStore(title: string, tests: (engine: Engine) => void): void {
   describe(title, () => withStores('sqlite', tests));
 }
@@ -81,7 +81,10 @@ interface Place {
   remove(): void | Promise<void>;
 }
 
-/** A fresh store, of which the caller disposes; `unused` where what the server has counted of it must be the test's own. */
+/**
+ * Opens a fresh store that the caller disposes of. Use `unused` if the server's statistics about it must come from this test
+ * alone.
+ */
 export function openFreshStore(
   engine: EngineName,
   content: 'migrated' | 'unused' = 'migrated',
@@ -139,7 +142,7 @@ class OpenedStore implements FreshStore {
     return other;
   };
 
-  /** Takes it back; false when it can't be lent again. */
+  /** Takes the store back; returns false if it cannot be lent again. */
   async empty(): Promise<boolean> {
     if (this.#disposed || this.#lent.isClosed) return false;
     await this.#lent.takeBack();
@@ -152,14 +155,14 @@ class OpenedStore implements FreshStore {
   readonly dispose = async (): Promise<void> => {
     if (this.#disposed) return;
     this.#disposed = true;
-    // One that the test has closed itself may refuse to be closed again.
+    // A store that the test closed itself may refuse to be closed again.
     await Promise.allSettled([this.#opened, ...this.#others].map((open) => open.close()));
     await this.#place.remove();
   };
 }
 
 function sqlitePlace(): Place {
-  // What is spare when a process ends goes with the run.
+  // Spare stores left when a process ends are removed with the run.
   const folder = mkdtempSync(join(inject('folder'), 'store-'));
   return {
     at: folder,
@@ -177,5 +180,4 @@ async function postgresPlace(content: 'migrated' | 'unused'): Promise<Place> {
   };
 }
 
-/** The entry file of the store's threads under test. */
 export const testWorker = new URL('./store-worker.ts', import.meta.url);

@@ -1,4 +1,4 @@
-/** Verbs that put templates into a store for tests of rooms below provisioning. */
+/** Verbs that put templates into a store, for tests of rooms that do not use provisioning. */
 import { raiseNews } from '../../src/storage/news.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { singleWriteVerb } from '../../src/storage/verb.ts';
@@ -6,7 +6,7 @@ import { singleWriteVerb } from '../../src/storage/verb.ts';
 export interface TestTemplate {
   readonly companyId: number;
   readonly id: number;
-  /** Undefined: it is to go. */
+  /** Undefined deletes the template. */
   readonly text: string | undefined;
 }
 

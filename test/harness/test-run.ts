@@ -1,4 +1,4 @@
-/** A run of a job for tests: of company 1, started by its user 10, and scheduled for the time 0 unless a test says otherwise. */
+/** A job run for tests: of company 1, started by its user 10, and scheduled for time 0 unless a test says otherwise. */
 import { standardSettings } from '../../src/jobs/job-type.ts';
 import type { Run } from '../../src/jobs/run/run.ts';
 

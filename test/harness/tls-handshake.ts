@@ -1,9 +1,11 @@
-/** What OpenSSL's own client agrees on with a server, or that it is refused. */
+/** Shows what OpenSSL's own client negotiates with a server, or that it is refused. */
 import { execFile } from 'node:child_process';
 
-/** The version and suite, such as `TLSv1.2 ECDHE-RSA-AES128-GCM-SHA256`; undefined when there was no handshake. */
+/**
+ * The protocol version and cipher suite, such as `TLSv1.2 ECDHE-RSA-AES128-GCM-SHA256`; undefined if the handshake failed.
+ */
 export function handshake(port: number, ...options: readonly string[]): Promise<string | undefined> {
-  // At level 0 OpenSSL offers whatever it can, so that it is the server that refuses.
+  // At level 0 OpenSSL offers everything it supports, so a refusal comes from the server.
   const all = ['s_client', '-connect', `127.0.0.1:${port}`, ...options];
   return new Promise((resolve) => {
     const client = execFile('openssl', all, { timeout: 100_000 }, (_error, stdout) => {
@@ -14,7 +16,7 @@ export function handshake(port: number, ...options: readonly string[]): Promise<
   });
 }
 
-/** What a server has to refuse: no forward secrecy, no authenticated encryption, or too old a version. */
+/** Offers that a server has to refuse: no forward secrecy, no authenticated encryption, or too old a version. */
 export const weakOffers: readonly (readonly string[])[] = [
   ['-tls1_2', '-cipher', 'AES128-GCM-SHA256'],
   ['-tls1_2', '-cipher', 'AES256-SHA256'],

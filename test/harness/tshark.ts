@@ -1,4 +1,4 @@
-/** Wireshark's view of PDUs: a capture of one TCP connection, made here, and read by tshark where it is installed. */
+/** Wireshark's view of PDUs: builds a capture of one TCP connection and has tshark read it, if installed. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ export const hasTshark = (() => {
 
 export type Dissected = Readonly<Record<string, string>>;
 
-/** The fields of each packet, by their names in Wireshark's filters; those that a packet lacks are absent. */
+/** The fields of each packet by their Wireshark filter names; fields that a packet lacks are absent. */
 export async function dissect(
   payloads: readonly Buffer[],
   fields: readonly string[],
@@ -43,7 +43,7 @@ export async function dissect(
 const smppPort = 2775;
 const linkTypeRaw = 101;
 
-/** The file format of libpcap with a packet for each payload, in sequence on one connection. */
+/** A libpcap file with one packet per payload, in sequence on one connection. */
 function capture(payloads: readonly Buffer[]): Buffer {
   const head = Buffer.alloc(24);
   head.writeUInt32LE(0xa1b2c3d4, 0);
@@ -64,7 +64,7 @@ function capture(payloads: readonly Buffer[]): Buffer {
   return Buffer.concat([head, ...packets]);
 }
 
-/** From 192.0.2.1 to 192.0.2.2; tshark does not check sums unless told to. */
+/** From 192.0.2.1 to 192.0.2.2; tshark does not verify checksums unless told to. */
 function ipHeader(payloadLength: number): Buffer {
   const header = Buffer.alloc(20);
   header[0] = 0x45;

@@ -1,4 +1,4 @@
-/** A block of tests over two nodes that share one store, which takes PostgreSQL. */
+/** A block of tests with two nodes that share one store, which requires PostgreSQL. */
 import { afterAll, beforeAll } from 'vitest';
 import { startWholeApp, type WholeApp } from './app.ts';
 import { describePostgres } from './engines.ts';

@@ -1,11 +1,11 @@
 /**
- * What the worst input costs, against a usual one in the same run: a slow or busy machine slows both down alike. For work
- * that is bounded, which a larger input does not make larger (for that, see `linear-time.ts`).
+ * Compares the cost of the worst input with a usual one in the same run, so a slow or busy machine affects both alike. For
+ * bounded work, which does not grow with its input (for other work, see `linear-time.ts`).
  */
 import { expect } from 'vitest';
 import { processorMs, turnsDuring } from './linear-time.ts';
 
-/** How often the least time of both is taken anew before the work is called too dear. */
+/** How often the minimum of both is measured again before the work is declared too expensive. */
 const attempts = 5;
 
 export class UsualWork {
@@ -16,12 +16,12 @@ export class UsualWork {
     this.#work = work;
   }
 
-  /** Fails where `work` takes more than so many times the processor time of what is usual. */
+  /** Fails if `work` takes more than this many times the usual processor time. */
   expectAtMost(times: number, work: () => unknown): Promise<void> {
     return this.#compare(times, () => processorMs(work));
   }
 
-  /** The same for its longest stretch in which nobody else has a turn. */
+  /** The same for its longest stretch without a turn for other work. */
   expectTurnsOf(times: number, work: () => Promise<unknown>): Promise<void> {
     return this.#compare(times, async () => (await turnsDuring(work)).longestMs);
   }
@@ -29,7 +29,7 @@ export class UsualWork {
   async #compare(times: number, measureMs: () => Promise<number>): Promise<void> {
     let least = Number.POSITIVE_INFINITY;
     for (let attempt = 1; attempt <= attempts; attempt++) {
-      // Once for all that is compared with it, and anew where that looks too dear.
+      // Measured once for all comparisons, and again whenever one looks too expensive.
       if (attempt > 1 || this.#leastMs === Number.POSITIVE_INFINITY)
         this.#leastMs = Math.min(this.#leastMs, await processorMs(this.#work));
       least = Math.min(least, await measureMs());

@@ -1,4 +1,4 @@
-/** A company with webhooks on a fresh store, a receiver, and nodes that post to it, for tests of what is posted and when. */
+/** A company with webhooks on a fresh store, a receiver, and nodes that post to it, to test what is posted and when. */
 import type { ServerResponse } from 'node:http';
 import { BlockList } from 'node:net';
 import { afterEach, beforeEach, vi } from 'vitest';
@@ -22,21 +22,21 @@ export const patience = { timeout: 100_000, interval: 25 };
 
 interface WorkOptions {
   readonly nodeId?: number;
-  /** Absent: that of the room. */
+  /** Absent uses the room's store. */
   readonly store?: Store;
-  /** Of a post. */
+  /** The time limit of a post. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
 
-/** Of a whole block of tests. */
+/** One room for a whole block of tests. */
 export class WebhookRoom {
   fresh!: FreshStore;
   receiver!: Receiver;
-  /** What the log was told of, and how often an endpoint was disabled. */
+  /** Warnings sent to the log, and how often an endpoint was disabled. */
   readonly told: string[] = [];
   disabled = 0;
-  /** Closed after the test. */
+  /** Closed after each test. */
   readonly opened: { close(): Promise<void> }[] = [];
 
   constructor(engine: Engine) {
@@ -64,7 +64,7 @@ export class WebhookRoom {
     provisioningOf(() => this.store).linesOf(`companies: [{ name: Company, webhooks: [${hooks.join(', ')}],
         systemUsers: [{ username: jobs, id: 900, callback: { type: POST, url: "${this.receiver.url}/job", secret: ${secret} } }] }]`);
 
-  /** A node that posts. */
+  /** Starts a node that posts. */
   readonly work = async (options: WorkOptions = {}): Promise<WebhookWork> => {
     const { nodeId = 7, store = this.store, timeoutMs = 60_000, clock = systemClock } = options;
     const news = new News(store);
@@ -92,7 +92,7 @@ export class WebhookRoom {
     return begun;
   };
 
-  /** The receiver refuses one post, and holds the next ones until what this returns is called; then it takes all. */
+  /** The receiver refuses one post and holds the next ones until the returned function is called; then it accepts all. */
   readonly failOnce = (): (() => void) => {
     const held: ServerResponse[] = [];
     let isFirst = true;

@@ -1,10 +1,10 @@
-/** Writes what is told of jobs, and looks at what is queued for whom. */
+/** Queues job events for webhooks, and shows what is queued for which endpoint. */
 import { operator } from '../../src/audit/audit-log.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 import { type JobEvent, queueJobEvents } from '../../src/webhooks/outbox/queue-job-events.ts';
 
-/** As a job does it beside its own rows. */
+/** Queues the event as a job does alongside its own rows. */
 export const tellOfJob = singleWriteVerb(
   'test.tellOfJob',
   (transaction, { events, now }: { readonly events: readonly JobEvent[]; readonly now: number }) =>
@@ -19,7 +19,7 @@ export interface QueuedEvent {
   readonly data: string;
 }
 
-/** With the names of their endpoints. */
+/** The queued events with their endpoints' names. */
 export const listQueued = readVerb('test.listQueued', async (reading, _: null) =>
   reading.all<QueuedEvent>(
     sql`SELECT name AS endpoint, seq, subject_id, type, data FROM webhook_events
@@ -34,7 +34,7 @@ export const disableEndpoint = singleWriteVerb('test.disableEndpoint', async (tr
   ),
 );
 
-/** As if posts had failed. */
+/** Records failures as if posts had failed. */
 export const failingEndpoint = singleWriteVerb(
   'test.failingEndpoint',
   async (transaction, { endpointId, since }: { readonly endpointId: number; readonly since: number }) =>
@@ -43,10 +43,10 @@ export const failingEndpoint = singleWriteVerb(
     ),
 );
 
-/** What an operator does with an endpoint. */
+/** The input for an operator's action on an endpoint. */
 export const byOperator = (endpointId: number, now = 9_000) => ({ endpointId, now, by: operator });
 
-/** Who listens for good, and who reads. */
+/** Permanent listeners and readers. */
 export const listStanding = readVerb('test.listStanding', async (reading, _: null) => ({
   listeners: await reading.all<{ company: string }>(
     sql`SELECT companies.name AS company FROM change_listeners JOIN companies ON companies.id = company_id
@@ -59,11 +59,11 @@ export const listStanding = readVerb('test.listStanding', async (reading, _: nul
 
 interface IncomingAnswer {
   readonly id: number;
-  /** The message that it answers. */
+  /** The message that the SMS replies to. */
   readonly responseTo: number | null;
 }
 
-/** To the company 1 and its user 10. */
+/** Incoming SMS for company 1 and its user 10. */
 export const putIncoming = singleWriteVerb(
   'test.putIncoming',
   async (transaction, answers: readonly IncomingAnswer[]) => {
@@ -76,7 +76,7 @@ export const putIncoming = singleWriteVerb(
   },
 );
 
-/** As if so much had been queued, and done with. */
+/** Advances the queue as if that much had been queued and finished. */
 export const moveQueue = singleWriteVerb(
   'test.moveQueue',
   async (transaction, queue: { readonly name: string; readonly doneSeq: number; readonly lastSeq: number }) =>

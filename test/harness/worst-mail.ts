@@ -1,24 +1,24 @@
 /**
- * Looks for the mail whose reading costs the most: mails are made of tokens in runs that are repeated, and those that cost
- * more than others are changed further. What examples leave out is found by climbing.
+ * Searches for the mail that is most expensive to read. Mails are made of runs of repeated tokens, and the most expensive
+ * ones are mutated further; this hill climbing finds cases that examples leave out.
  */
 import { between, pick, type Random, seeded } from '../crash/random.ts';
 import { computedMs } from './awake.ts';
 import { bodyTokensOf, frames, headerTokens, signature, type Tokens } from './mail-tokens.ts';
 
-/** Tokens that are repeated until they fill their share of a section; a share of 0: they stand there once. */
+/** Tokens repeated until they fill their share of a section; with a share of 0 they appear once. */
 interface Run {
   readonly tokens: readonly string[];
   readonly share: number;
 }
 
 export interface MailShape {
-  /** What the header says about the body. */
+  /** The header lines that describe the body. */
   readonly frame: readonly string[];
-  /** By the domain of its sender, in a form that is looked into. */
+  /** Signed by the sender's domain, in a form that has to be examined. */
   readonly isSigned: boolean;
   readonly header: readonly Run[];
-  /** Times the octets of the body. */
+  /** Bytes of header, as a multiple of the body's. */
   readonly headerTimes: number;
   readonly body: readonly Run[];
 }
@@ -27,9 +27,9 @@ export type Reading = (octets: Buffer) => Promise<unknown> | unknown;
 
 export interface Search {
   readonly seed: number;
-  /** What is changed: with the header, which costs as much for a small mail as for a large one, or without it. */
+  /** Whether the search changes the header too, which costs as much for a small mail as for a large one. */
   readonly withHeader: boolean;
-  /** Looks at many small mails, among which what is quadratic stands out, and so few at large ones. */
+  /** The search tries many small mails, where quadratic cost already stands out, so that few large ones are needed. */
   readonly rounds: { readonly small: number; readonly large: number };
 }
 
@@ -39,10 +39,10 @@ export interface Found {
 }
 
 const smallOctets = 16 * 1024;
-/** More than is read of any mail. */
+/** More than is ever read of a mail. */
 export const largeOctets = 512 * 1024;
 
-/** The most costly shape that was found, and what it costs in CPU time as a large mail. */
+/** The most expensive shape found, and its processor time as a large mail. */
 export async function worstMail(read: Reading, { seed, withHeader, rounds }: Search): Promise<Found> {
   const random = seeded(seed);
   const fresh = frames.flatMap((frame) =>
@@ -66,7 +66,7 @@ interface Climb extends Pick<Search, 'withHeader'> {
   readonly rounds: number;
 }
 
-/** The worst of each kind, lest one that costs much from the beginning keeps all others from growing. */
+/** Keeps the worst of each kind, so that one that is expensive from the start does not stop the others from developing. */
 async function climb(
   read: Reading,
   from: readonly MailShape[],
@@ -78,7 +78,7 @@ async function climb(
     const before = worst.get(kindOf(shape))?.costMs ?? -1;
     const mail = rendered(shape, octets);
     let costMs = await costOf(read, mail);
-    // The first look may have been at a collection of garbage.
+    // The first measurement may have included a garbage collection.
     if (costMs > before) costMs = await steadyCostOf(read, mail);
     if (costMs > before) worst.set(kindOf(shape), { shape, costMs });
   };
@@ -86,7 +86,7 @@ async function climb(
   for (let round = 0; round < rounds; round += 1) {
     const kinds = [...worst.values()] as [Found, ...Found[]];
     const { shape } = pick(random, kinds);
-    // What costs much by itself must not keep away what does so only together.
+    // Shapes that are expensive on their own must not crowd out those that become so only in combination.
     const isFresh = octets === smallOctets && random() < 0.5;
     await look(
       isFresh ? freshShape(random, shape.frame, shape.isSigned) : changed(random, shape, withHeader),
@@ -95,7 +95,7 @@ async function climb(
   return [...worst.values()].map(({ shape }) => shape);
 }
 
-/** The least of several, since whatever else the process does comes on top. */
+/** The minimum of several measurements, because anything else the process does adds to them. */
 export async function steadyCostOf(read: Reading, octets: Buffer, tries = 3): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let one = 0; one < tries; one += 1) least = Math.min(least, await costOf(read, octets));
@@ -109,7 +109,7 @@ async function costOf(read: Reading, octets: Buffer): Promise<number> {
 }
 
 const headerTimes = [0, 0, 1 / 16, 1 / 4, 1] as const;
-/** Several times what a server takes. */
+/** Several times what a server accepts. */
 const maxHeaderOctets = 600_000;
 
 function freshShape(random: Random, frame: readonly string[], isSigned: boolean): MailShape {
@@ -167,7 +167,7 @@ function changedTokens(random: Random, given: readonly string[], tokens: Tokens)
   return next.slice(0, maxTokens);
 }
 
-/** Of so many octets, the header aside. */
+/** A mail with this many octets, not counting the header. */
 export function rendered(shape: MailShape, octets: number): Buffer {
   const { frame, isSigned, header, body } = shape;
   const head = ['From: a@care.example', ...frame].join('\r\n') + (isSigned ? signature : '');

@@ -1,4 +1,4 @@
-/** Attacks by what is costly to read before it is known what it means. */
+/** Attacks with bodies that are expensive to read before their meaning is known. */
 import { sendPath } from '../harness/messaging.ts';
 import type { Attack } from './attack.ts';
 import {

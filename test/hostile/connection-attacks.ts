@@ -1,4 +1,4 @@
-/** Attacks that are more than one call: connections that dawdle, clients that leave, guesses from everywhere, mails. */
+/** Attacks of more than one call: slow connections, clients that disconnect, guesses from everywhere, and mails. */
 import { connect, type Socket } from 'node:net';
 import { startJobPath } from '../harness/jobs.ts';
 import { sendPath, statusPath } from '../harness/messaging.ts';
@@ -14,7 +14,7 @@ const mib = 1_048_576;
 const batchStatusPath = '/restsms/svcrest/batchmessagestatus';
 let turn = 0;
 
-/** A client that leaves before its answer, over and over. */
+/** A client that repeatedly disconnects before its response. */
 const leaving: Attack = {
   name: 'a client that leaves, again and again',
   by: 'customer',
@@ -30,7 +30,7 @@ function leave(site: Site, path: string, fields: object): Strike {
   return () => call(site.port, { bytes, leaveAfterMs: 5 });
 }
 
-/** One strike is as many guesses, each from another network of the world. */
+/** One strike makes this many guesses, each from a different network. */
 const guessing: Attack = {
   name: 'wrong passwords from many networks',
   by: 'stranger',
@@ -58,7 +58,7 @@ function guess(site: Site, atOnce: number, username: (index: number) => string):
   };
 }
 
-/** One strike is as many connections that hold their places for a moment. */
+/** One strike opens this many connections, which occupy their slots for a moment. */
 const dawdling: Attack = {
   name: 'connections of one network that say hardly anything',
   by: 'stranger',
@@ -83,7 +83,7 @@ function dawdle({ port }: Site, connections: number, opening: string): Strike {
   };
 }
 
-/** One after the other without waiting for an answer, all in one go. */
+/** Calls sent one after the other in one piece, without waiting for a response. */
 const pipelining: Attack = {
   name: 'a thousand calls in one go',
   by: 'customer',
@@ -101,7 +101,7 @@ function pipeline(site: Site, calls: number): Strike {
   return () => call(site.port, { bytes, leaveAfterMs: 500 });
 }
 
-/** One strike is as many webhooks, each at a name whose servers may never answer. */
+/** One strike creates this many webhooks, each at a name whose name servers may never respond. */
 const lookingUp: Attack = {
   name: 'webhooks at names that nobody tells',
   by: 'customer',
@@ -124,7 +124,7 @@ function lookUp(site: Site, atOnce: number): Strike {
   };
 }
 
-/** One strike starts a run, which asks a thousand people by mail, or as many as a run may. */
+/** One strike starts a run that asks a thousand people by mail, or as many as a run allows. */
 const alarming: Attack = {
   name: 'jobs that ask people by mail',
   by: 'customer',

@@ -1,4 +1,4 @@
-/** How an attack of one call is written: its two forms, by whom they come, and what they are put together of. */
+/** Helpers for attacks of a single call: their two forms, who makes them, and what they are built from. */
 import type { Attack, Strike } from './attack.ts';
 import { bytesOf, call, type Request } from './raw-call.ts';
 import type { Site } from './site.ts';
@@ -13,7 +13,7 @@ export const tagsPath = '/addressbook/svcaddressbook/listtags';
 export const wrongKey = 'bWFsbG9yeQ.1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 export const kib = 1_024;
 export const mib = 1_048_576;
-/** As many bytes as a body may have, but for those around the value. */
+/** The largest possible body, less the bytes around the value. */
 export const most = 10 * mib - 4 * kib;
 
 export const json = (fields: object) => JSON.stringify(fields);
@@ -57,6 +57,6 @@ export const basic = (username: string, password: string) => ({
 
 export const send = (fields: object) => json({ to: [number(1)], message: 'x', ...fields });
 
-/** Repeated until it has so many bytes. */
+/** Repeats the token up to this many bytes. */
 export const fill = (token: string, bytes: number) =>
   token.repeat(Math.floor(bytes / Buffer.byteLength(token)));

@@ -1,4 +1,4 @@
-/** All attacks that are one call each. */
+/** All attacks that consist of a single call. */
 import type { Attack } from './attack.ts';
 import { customersBodies, strangersBodies } from './body-attacks.ts';
 import { parameters } from './parameter-attacks.ts';

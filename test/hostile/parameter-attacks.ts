@@ -1,4 +1,4 @@
-/** Attacks by the value of one parameter, in a body or a URL. */
+/** Attacks through the value of one parameter, in a body or a URL. */
 import { keyPath, sendPath, singlePath } from '../harness/messaging.ts';
 import type { Attack } from './attack.ts';
 import {

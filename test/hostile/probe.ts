@@ -1,12 +1,13 @@
 /**
- * A customer beside an attack: calls that leave by the clock, whether or not earlier ones are answered, and how long each
- * waited. Run as a process of its own, so that neither the attacker's work nor the server's counts as waiting.
+ * A customer alongside an attack: it makes calls on a schedule, whether or not earlier ones have been answered, and measures
+ * how long each waited. It runs as a separate process, so that neither the attacker's nor the server's work counts as
+ * waiting.
  */
 import { Agent, request } from 'node:http';
 
 export interface ProbePlan {
   readonly port: number;
-  /** Taken by turns. */
+  /** The calls, made in rotation. */
   readonly calls: readonly ProbeCall[];
   readonly everyMs: number;
 }
@@ -18,16 +19,16 @@ export interface ProbeCall {
   readonly body: string;
 }
 
-/** Since the one before. */
+/** What happened since the previous report. */
 export interface ProbeReport {
   readonly calls: number;
   readonly p99Ms: number;
   readonly longestMs: number;
-  /** Calls without a 200: by status and code, or by how they ended without an answer. */
+  /** Calls without a 200, by status and code or by how they ended without a response. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
-/** Each of so many calls comes over a connection of its own, as that of a new client would. */
+/** One in this many calls uses a new connection, as a new client would. */
 const newConnectionEvery = 8;
 const patienceMs = 60_000;
 const watchMs = 2;
@@ -39,7 +40,7 @@ interface Answered {
 
 const accepted = '200';
 
-/** Turns of this process that came late: what a call waited for them is none of the server's doing. */
+/** How late this process's own turns were; the time a call waits for them is not the server's doing. */
 class OwnLateness {
   #totalMs = 0;
   #lookedAt = performance.now();
@@ -73,7 +74,7 @@ class Probe {
     setInterval(() => this.#send(), this.#plan.everyMs);
   }
 
-  /** A call that is not answered yet has waited until now. */
+  /** A call still without a response has waited until now. */
   report(): ProbeReport {
     const now = performance.now();
     const waits = [
@@ -129,6 +130,6 @@ if (plan !== undefined && process.send !== undefined) {
   const probe = new Probe(JSON.parse(plan) as ProbePlan);
   process.on('message', () => process.send?.(probe.report()));
   process.on('disconnect', () => process.exit());
-  // Whoever began it may have ended meanwhile.
+  // The parent process may have ended meanwhile.
   if (process.connected) probe.start();
 }

@@ -1,17 +1,17 @@
-/** Calls as bytes, from an address of the attacker's choice, without a client's good manners. */
+/** Makes calls as raw bytes from any chosen source address, without the good manners of a client. */
 import { connect } from 'node:net';
 
 export interface RawCall {
   readonly bytes: Buffer;
-  /** An address of this machine begins with 127 (RFC 1122 3.2.1.3). */
+  /** Any address of this machine, which begins with 127 (RFC 1122 3.2.1.3). */
   readonly from?: string | undefined;
-  /** Leaves so long after the last byte, without waiting for the answer. */
+  /** Disconnects this long after the last byte without waiting for the response. */
   readonly leaveAfterMs?: number | undefined;
 }
 
 const patienceMs = 60_000;
 
-/** Answers with the status, or with how it ended without one. */
+/** Resolves with the status, or with how the call ended without one. */
 export function call(port: number, { bytes, from = '127.0.0.1', leaveAfterMs }: RawCall): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });
@@ -29,7 +29,7 @@ export function call(port: number, { bytes, from = '127.0.0.1', leaveAfterMs }: 
         const headEnd = head.indexOf('\r\n\r\n');
         if (headEnd < 0) return;
         const length = /content-length: (\d+)/i.exec(head.slice(0, headEnd))?.[1];
-        // An answer in chunks ends with an empty one.
+        // A chunked response ends with an empty chunk.
         left = length === undefined ? -1 : Number(length) - (head.length - headEnd - 4);
       } else if (left > 0) left -= chunk.length;
       if (left === 0 || (left < 0 && chunk.subarray(-5).toString('latin1') === '0\r\n\r\n')) end('');

@@ -1,4 +1,4 @@
-/** Attacks by answers that are costly to find, and by batches. */
+/** Attacks with expensive queries and with batches. */
 import { incomingPath, statusPath } from '../harness/messaging.ts';
 import type { Attack } from './attack.ts';
 import {

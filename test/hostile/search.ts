@@ -1,6 +1,6 @@
 /**
- * Searches for the call that keeps the server busy longest: values of every parameter of every endpoint are put together
- * of tokens, judged by the time until the answer, and the worst of them are changed further.
+ * Searches for the call that keeps the server busy longest: it builds values for every parameter of every endpoint from
+ * tokens, rates them by response time, and mutates the worst ones further.
  */
 import { takesBody } from '../../src/http/request-context.ts';
 import { between, type Random, seeded } from '../crash/random.ts';
@@ -18,7 +18,7 @@ export interface SearchOptions {
 
 export interface Found {
   readonly tried: number;
-  /** The slowest calls, of different parameters. */
+  /** The slowest calls, each for a different parameter. */
   readonly attacks: readonly Attack[];
 }
 
@@ -28,7 +28,7 @@ interface Field {
   readonly schema: JsonSchema;
 }
 
-/** A parameter's value: a beginning, what is repeated, and an end. */
+/** A parameter's value: a prefix, a repeated piece and a suffix. */
 interface Genome {
   readonly field: Field;
   readonly head: string;
@@ -220,7 +220,7 @@ function pick<Item>(items: readonly Item[], random: Random): Item {
   return items[between(random, 0, items.length - 1)] as Item;
 }
 
-/** A lone surrogate has no form in a URL. */
+/** A lone surrogate cannot be encoded in a URL. */
 function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }

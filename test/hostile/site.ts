@@ -1,4 +1,4 @@
-/** The server that is attacked: one company of the attacker's with much in the store, and another that is probed. */
+/** The attacked server: the attacker's company has a large amount of data, and another company is probed. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { keyPath, sendPath, statusPath } from '../harness/messaging.ts';
 import type { ProbePlan, ProbeReport } from './probe.ts';
 
 export interface Stock {
-  /** Messages of the attacker's, in one batch, all unread. */
+  /** The attacker's messages, all unread and in one batch. */
   readonly messages: number;
   readonly conversations: number;
   readonly contacts: number;
@@ -22,7 +22,7 @@ export interface Stock {
   readonly colleagues: number;
 }
 
-/** From here a trusted relay brings mail, and from here a trusted proxy passes on calls of the whole world. */
+/** A trusted relay delivers mail from the first address, and a trusted proxy forwards calls from anywhere from the second. */
 export const relayAddress = '127.0.0.2';
 export const proxyAddress = '127.0.0.3';
 
@@ -33,9 +33,9 @@ const mallet = { username: 'mallet', password: "mallet's very long password" };
 export const matt = { username: 'matt', password: "matt's very long password" };
 const alice = { username: 'alice', password: "alice's very long password" };
 export const probed = '46701740699';
-/** Of the book whose contacts have a tag of each, with one of the values v0 to v9. */
+/** The tag types of the book in which each contact has one tag per type, with a value from v0 to v9. */
 export const tagTypes = Array.from({ length: 20 }, (_, place) => `f${place}`);
-/** All of that book. */
+/** Matches every contact of that book. */
 export const everybody = tagTypes.map((type) => `${type}:v0|v1|v2|v3|v4|v5|v6|v7|v8|v9`).join(';');
 export const [jobToSome, jobToAll] = [1, 2] as const;
 
@@ -76,13 +76,13 @@ export interface Site {
   readonly port: number;
   readonly smtpPort: number;
   readonly malloryKey: string;
-  /** Of a colleague of the attacker's, who may start jobs. */
+  /** The key of the attacker's colleague, who may start jobs. */
   readonly jobsKey: string;
   readonly colleagueKeys: readonly string[];
   readonly customerKey: string;
   readonly batchId: string;
   readonly stock: Stock;
-  /** Since the one before; the first begins it. */
+  /** Reports on the time since the previous report; the first call starts the probe. */
   probe(): Promise<ProbeReport>;
   close(): Promise<void>;
 }
@@ -116,7 +116,7 @@ export async function openSite(
 
 const silentNames = new URL('./silent-names.mjs', import.meta.url).href;
 
-/** Takes questions, and answers none. */
+/** Receives queries and never responds. */
 async function openSilentNameServer(): Promise<Socket> {
   const socket = createSocket('udp4');
   socket.bind(0, '127.0.0.1');
@@ -184,7 +184,7 @@ async function fillSite(
   };
 }
 
-/** By key and by password, reading and writing. */
+/** Probes by key and by password, reading and writing. */
 function startProbe(port: number, key: string): ChildProcess {
   const json = { 'content-type': 'application/json' };
   const basic = `Basic ${Buffer.from(`${alice.username}:${alice.password}`).toString('base64')}`;
@@ -206,7 +206,7 @@ function startProbe(port: number, key: string): ChildProcess {
   });
 }
 
-/** One book of many, and one whose contacts have a tag of each type, so that all of them meet whatever is asked of them. */
+/** One large book, and one whose contacts have a tag of each type, so that all of them match any query. */
 async function fillBooks(app: WholeApp, contacts: number): Promise<void> {
   const rows = Array.from(
     { length: contacts },
@@ -230,7 +230,7 @@ async function importFile(app: WholeApp, book: string, content: string): Promise
   if (done.exitCode !== 0) throw new Error(`contacts import: ${done.stdout}${done.stderr}`);
 }
 
-/** Unread statuses of many conversations, all there and none of them changing any more. */
+/** Stores unread statuses in many conversations, and waits until none of them changes any more. */
 async function fillStore(app: WholeApp, key: string, { messages, conversations }: Stock): Promise<string> {
   const batch = Array.from({ length: messages }, (_, index) => ({
     t: `4673${6_000_000 + index}99`,

@@ -1,4 +1,4 @@
-/** One attack in each form, alone and eight at once, with a customer of another company beside it. */
+/** Runs an attack in each form, one at a time and eight at once, alongside a customer of another company. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Attack, Strike } from './attack.ts';
 import type { ProbeReport } from './probe.ts';
@@ -20,11 +20,11 @@ export interface Outcome extends ProbeReport {
   readonly attack: string;
   readonly manner: Manner;
   readonly strikes: number;
-  /** What became of the strikes: statuses, or how they ended. */
+  /** The results of the strikes: statuses, or how they ended. */
   readonly answers: Readonly<Record<string, number>>;
 }
 
-/** What the last strikes set going is waited for, so that the next attack begins in peace. */
+/** The wait for work triggered by the last strikes, so that the next attack starts undisturbed. */
 const afterwardsMs = 500;
 
 export async function tryAttack(
@@ -53,7 +53,7 @@ async function strikeOn(strike: Strike, until: number, answers: Record<string, n
 const quietMs = 50;
 const quietLimitMs = 60_000;
 
-/** Until nobody waits any more for what went before. */
+/** Waits until no call is delayed by earlier work any more. */
 export async function untilQuiet(site: Site): Promise<void> {
   const until = performance.now() + quietLimitMs;
   do {

@@ -1,6 +1,6 @@
 /**
- * What a customer waits for beside an attack, counted in the work of the server: the processor time that it spends between
- * the customer's call and its answer. A slow or busy machine makes the call wait longer, but not for more work.
+ * What a customer waits for during an attack, measured as server work: the processor time spent between the customer's call
+ * and its response. A slow or busy machine makes the call wait longer, but not for more work.
  */
 import { cpuMs } from '../../bench/process-usage.ts';
 import { apiClient } from '../harness/api-client.ts';
@@ -10,9 +10,9 @@ import { probed, type Site } from './site.ts';
 
 export interface WorkReport {
   readonly calls: number;
-  /** Calls that were told to come again. */
+  /** Calls that were told to retry. */
   readonly refused: number;
-  /** Of the server, during the call that saw the most of it. */
+  /** The server's processor time during the call with the most of it. */
   readonly mostMs: number;
 }
 
@@ -22,7 +22,7 @@ const calls = [
   [statusPath, { maxnum: 10 }],
 ] as const;
 
-/** The customer's calls, one after the other. */
+/** Makes the customer's calls, one after the other. */
 class Customer {
   readonly #site: Site;
   #calls = 0;
@@ -49,7 +49,7 @@ class Customer {
   }
 }
 
-/** A call's share of what the server spends on many, with nobody else about. */
+/** The average server work per call when no one else is active. */
 export async function usualWorkMs(site: Site): Promise<number> {
   const customer = new Customer(site);
   const turns = 5 * leastCalls;
@@ -58,7 +58,7 @@ export async function usualWorkMs(site: Site): Promise<number> {
   return (cpuMs(site.app.pid as number) - before) / turns;
 }
 
-/** Strikes again and again, so many at once, until the customer has had answers enough. */
+/** Strikes repeatedly, this many at once, until the customer has had enough responses. */
 export async function workBeside(site: Site, strike: Strike, atOnce: number): Promise<WorkReport> {
   const customer = new Customer(site);
   let goesOn = true;

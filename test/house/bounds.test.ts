@@ -1,10 +1,10 @@
-/** Walks the tables of all endpoints: each text has a length there, each list a count, and both are kept. */
+/** Walks all endpoint tables: every text must have a maximum length and every list a maximum count, and both are enforced. */
 import { describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import { Faults } from '../../src/http/parameters/faults.ts';
 import type { Parameter } from '../../src/http/parameters/parameter.ts';
 
-/** What the tables use of JSON Schema. */
+/** The part of JSON Schema that the tables use. */
 interface Schema {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -54,7 +54,7 @@ function isPlain({ type = '' }: Schema): boolean {
   return ['boolean', 'integer', 'null'].includes(type);
 }
 
-/** Values that are too large at one place each, by one. */
+/** Values that each exceed one limit by one. */
 function tooLarge(schema: Schema): readonly unknown[] {
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap(tooLarge);
   if (schema.type === 'string') return isFixed(schema) ? [] : ['1'.repeat((schema.maxLength ?? 0) + 1)];
@@ -91,7 +91,7 @@ function sample(schema: Schema): unknown {
   }
 }
 
-/** A thread reads these: `src/batches/intake/recipient.test.ts` tests their bounds. */
+/** A thread reads these; `src/batches/intake/recipient.test.ts` tests their bounds. */
 const readElsewhere: ReadonlySet<string> = new Set(['/restsms/svcrest/batchsend/json batch']);
 
 const parameters = allEndpoints.flatMap(({ path, table }) =>
@@ -104,7 +104,7 @@ const parameters = allEndpoints.flatMap(({ path, table }) =>
 );
 
 describe('whatever a parameter is given', () => {
-  test('[CONV-12] every text has a length in its table, and every list a count', () => {
+  test('[CONV-12] Every text of a parameter has a maximum length in its table, and every list a maximum count', () => {
     const places = parameters.flatMap(({ place, parameter }) => [
       ...unbounded(parameter.schema, place),
       ...parameter.urlNames.flatMap(({ name, schema }) => unbounded(schema, `${place} (${name} in a URL)`)),
@@ -130,7 +130,7 @@ describe('whatever a parameter is given', () => {
         for (const value of tooLarge(urlName.schema)) {
           const values = new Map([[urlName.name, String(value)]]);
           const codes = codesOf((faults) => table.fromUrl(values, faults));
-          // The labels of a URL are looked at beside the texts that they are for.
+          // Labels in a URL are checked together with the texts they belong to.
           if (urlName.name === 'H' && name === 'tosubst') continue;
           expect(codes.filter((code) => code.startsWith(urlName.name) && kept.test(code))).toHaveLength(1);
         }

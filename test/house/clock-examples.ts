@@ -1,4 +1,6 @@
-/** What `clocks.test.ts` has to find, in the lines that say so, and what it has to leave alone. Nobody runs it. */
+/**
+ * Examples that `clocks.test.ts` has to find, marked as such, and others that it has to leave alone. This code never runs.
+ */
 import { expect } from 'vitest';
 import { awakeMs } from '../harness/awake.ts';
 

@@ -1,4 +1,4 @@
-/** No assertion depends on how fast the machine is: none sets an upper bound, in milliseconds, to a time that was measured. */
+/** No assertion depends on the speed of the machine: none sets an upper bound, in milliseconds, on a measured time. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import {
 import { expect, test } from 'vitest';
 import { parsed, root } from './sources.ts';
 
-/** What reads a clock, be it of the machine or of the processor time. */
+/** Reads a clock, whether of the machine or of processor time. */
 const clocks = /\b(?:Date\.now|performance\.now|awakeMs|computedMs|hrtime|cpuUsage)\b/;
 const upperBounds = new Set(['toBeLessThan', 'toBeLessThanOrEqual', 'toBeCloseTo']);
 
@@ -43,7 +43,7 @@ function argumentsOfExpect(node: Node): readonly Node[] {
   return [];
 }
 
-/** Names that hold a difference of two readings of a clock, or what was made of such. */
+/** Names that hold a difference of two clock readings, or something derived from one. */
 function measuredIn(file: SourceFile): ReadonlySet<string> {
   const measured = new Set<string>();
   for (let before = -1; before < measured.size; ) {
@@ -76,7 +76,7 @@ function isNamedAsTime(node: Node, file: SourceFile): boolean {
   return /(?:Ms|\bms|\btook|[eE]lapsed|[lL]atenc(?:y|ies))\b/.test(node.getText(file));
 }
 
-/** With no name in it that would make it relative to something of the same run. */
+/** Contains no name that would make it relative to something in the same run. */
 function isNumber(node: Node, file: SourceFile): boolean {
   return isNumericLiteral(node) || /^[\d_\s*+().-]+$/.test(node.getText(file));
 }
@@ -89,7 +89,7 @@ function visitAll(node: Node, visit: (node: Node) => void): void {
 const examples = 'test/house/clock-examples.ts';
 const all = parsed(['src', 'test'], boundsIn).flat();
 
-test('bounds to measured times are found, and nothing else', () => {
+test('The check finds upper bounds on measured times, and nothing else', () => {
   const lines = readFileSync(join(root, examples), 'utf8').split('\n');
   const wanted = lines.flatMap((line, index) =>
     line.endsWith('// found') ? [`${examples}:${index + 1}`] : [],
@@ -98,6 +98,6 @@ test('bounds to measured times are found, and nothing else', () => {
   expect(all.filter((place) => place.startsWith(examples))).toEqual(wanted);
 });
 
-test('no assertion sets a bound to a time that was measured', () => {
+test('No assertion sets an upper bound on a measured time', () => {
   expect(all.filter((place) => !place.startsWith(examples))).toEqual([]);
 });

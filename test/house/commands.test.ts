@@ -1,4 +1,4 @@
-/** What every command of the command line promises. */
+/** What every command of the command line guarantees. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -8,7 +8,7 @@ import { root } from './sources.ts';
 /** They run until they are stopped, or keep nothing. All others show or change something, and say what to programs too. */
 const telling: ReadonlySet<string> = new Set(['serve', 'smsc', 'mail test']);
 
-/** Address books are tables, for programs that read tables. */
+/** Address books are exported as tables, for programs that read tables. */
 const asCsv: ReadonlySet<string> = new Set(['contacts export']);
 
 const folder = join(root, 'src', 'commands');
@@ -19,7 +19,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts') && 
   commands.push(...makers.map(([, make]) => (make as () => Command)()));
 }
 
-/** With those below it, by their names from the first on; groups that only hold others do nothing themselves. */
+/** The command and its subcommands by full name; groups that only hold other commands do nothing themselves. */
 function withSubcommands(command: Command, before = ''): [string, Command][] {
   const name = `${before}${command.name()}`;
   const below = command.commands.flatMap((one) => withSubcommands(one, `${name} `));
@@ -29,14 +29,14 @@ function withSubcommands(command: Command, before = ''): [string, Command][] {
 
 const all = new Map(commands.flatMap((command) => withSubcommands(command)));
 
-test('[RUN-3] every command that shows or changes something takes --json', () => {
+test('[RUN-3] Every command that shows or changes something takes --json', () => {
   expect(all.size).toBeGreaterThan(25);
   const asked = [...all].filter(([name]) => !telling.has(name) && !asCsv.has(name));
   const without = asked.filter(([, { options }]) => options.every(({ long }) => long !== '--json'));
   expect(without.map(([name]) => name)).toEqual([]);
 });
 
-test('[RUN-3] an option behind the name of a command is that command’s, also where the one above it has the same', () => {
+test('[RUN-3] An option after the name of a command belongs to that command, even if the one above it has the same', () => {
   const above = [...all.values()].filter(
     (command) => command.commands.length > 0 && command.options.length > 0,
   );
@@ -47,6 +47,6 @@ test('[RUN-3] an option behind the name of a command is that command’s, also w
   }
 });
 
-test('the lists of exceptions name only commands that there are', () => {
+test('The lists of exceptions name only commands that exist', () => {
   expect([...telling, ...asCsv].filter((name) => !all.has(name))).toEqual([]);
 });

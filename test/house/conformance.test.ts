@@ -6,8 +6,8 @@ const built = Object.keys(requirements).filter((id) => !notYetBuilt.includes(id)
 const all = built.map((id) => ({ file: 'src/all.test.ts', title: 'does it', ids: [id] }));
 
 describe('the conformance tool', () => {
-  test('finds the ids at the start of titles, several in one title, whatever the quotes', () => {
-    // With % for the quotes, so that the examples are not taken for titles of this file's own tests.
+  test('The conformance tool finds the ids at the start of titles, several in one title, whatever the quotes', () => {
+    // % stands for the quotes, so that the examples are not taken for titles of this file's own tests.
     const text = [
       "it's; test(%[ENC-1] [ENC-2] it\\% s cut%, () => {});",
       'describe(',
@@ -21,11 +21,11 @@ describe('the conformance tool', () => {
     }
   });
 
-  test('is content when every built requirement has a test', () => {
+  test('The conformance tool is content when every built requirement has a test', () => {
     expect(faultsOf(all)).toEqual([]);
   });
 
-  test('finds a requirement without a test, an unknown id, and a test of what is not yet built', () => {
+  test('The conformance tool reports a requirement without a test, an unknown id, and a test of what is not yet built', () => {
     const [first, ...others] = all;
     const tests = [...others, { file: 'b.test.ts', title: 'odd', ids: ['NONE-1', notYetBuilt[0] as string] }];
     expect(faultsOf(tests)).toEqual([
@@ -35,7 +35,7 @@ describe('the conformance tool', () => {
     ]);
   });
 
-  test('believes a run only: skipped is not passed, and one failure spoils it', () => {
+  test('The conformance tool counts a skipped test as not passed, and reports any that failed', () => {
     const run = built.map((id) => ({ fullName: `block [${id}] does it`, status: 'passed' }));
     expect(faultsOfRun(run)).toEqual([]);
     const [first, second, ...others] = run as [(typeof run)[number], (typeof run)[number]];
@@ -44,7 +44,7 @@ describe('the conformance tool', () => {
     ).toEqual([`«${second.fullName}» has failed.`, `${built[0]} has no test that passed in the run.`]);
   });
 
-  test('writes a row for each requirement, with the number of the tests that prove it and their files', () => {
+  test('The conformance tool writes a row for each requirement, with the number of its tests and their files', () => {
     const tests = ['one', 'another'].map((title) => ({ file: 'src/a.test.ts', title, ids: ['ENC-1'] }));
     const page = conformancePage([...tests, { file: 'test/b.test.ts', title: 'a third', ids: ['ENC-1'] }]);
     expect(page).toContain('| 3 | [a](../src/a.test.ts), [test/b](../test/b.test.ts) |');

@@ -1,4 +1,4 @@
-/** Keeps the documents true: those that follow from the source are current, and links lead somewhere. */
+/** Keeps the documents true: generated ones are current, and links lead somewhere. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -44,13 +44,13 @@ describe('the documents for operators', () => {
     .map(kept)
     .join('\n');
 
-  test('[RUN-4] tells the meaning of every metric', () => {
+  test('[RUN-4] The monitoring documentation explains every metric', () => {
     const names = [...kept('src/app/metrics.ts').matchAll(/'(carillon_[a-z_]+)'/g)].map(([, name]) => name);
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !monitoring.includes(`| \`${name}\` |`))).toEqual([]);
   });
 
-  test('[RUN-4] explains lines of the log that are written', () => {
+  test('[RUN-4] The monitoring documentation explains only log lines that the server writes', () => {
     const [, table = ''] = /^\| message \| level \| means \|\n([\s\S]*?)\n\n/m.exec(monitoring) ?? [];
     const messages = table
       .split('\n')
@@ -60,7 +60,7 @@ describe('the documents for operators', () => {
     expect(messages.filter((message) => !source.includes(`'${message.replace(/…$/, '')}`))).toEqual([]);
   });
 
-  test('tells the meaning of every setting', () => {
+  test('The configuration documentation explains every setting', () => {
     const names = [...kept('src/config/config.ts').matchAll(/\('((?:CARILLON|DATABASE)_[A-Z_]+)'/g)].map(
       ([, name]) => name,
     );
@@ -71,7 +71,7 @@ describe('the documents for operators', () => {
 });
 
 describe('docs/webhooks.md', () => {
-  test('[HOOK-1] says of each type of event what is posted', () => {
+  test('[HOOK-1] The webhook documentation says for each type of event what is posted', () => {
     const [, section = ''] = /^## What is posted\n([\s\S]*?)^## /m.exec(kept('docs/webhooks.md')) ?? [];
     const told = [...section.matchAll(/^\| (`[a-z.`, ]+`) \|/gm)].flatMap(([, types = '']) =>
       [...types.matchAll(/`([a-z.]+)`/g)].map(([, type]) => type),
@@ -81,7 +81,7 @@ describe('docs/webhooks.md', () => {
 });
 
 describe('docs/carriers.md', () => {
-  test('[RUN-3] tells every setting of an SMPP carrier and its default', () => {
+  test('[RUN-3] The carrier documentation gives every setting of an SMPP carrier and its default', () => {
     const [, table = ''] = /^## Settings\n([\s\S]*?)^## /m.exec(kept('docs/carriers.md')) ?? [];
     const told = [...table.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, name, value]) => [name, value]);
     const settings: Readonly<Record<string, object>> = smppSettings.properties;
@@ -96,7 +96,7 @@ describe('docs/carriers.md', () => {
 describe('docs/smsc.md', () => {
   const page = kept('docs/smsc.md');
 
-  test('[DLV-1] tells every setting of the SMSC for tests and its default', () => {
+  test('[DLV-1] The documentation of the test SMSC gives every setting and its default', () => {
     const [, tables = ''] = /^## Settings\n([\s\S]*?)^## /m.exec(page) ?? [];
     const told = [...tables.matchAll(/^\| `(\w+)` \| (.*?) ?\|/gm)].map(([, name, value]) => [name, value]);
     const defaults = Object.entries(smscSettings).map(([name, { shownDefault }]) => [
@@ -106,10 +106,13 @@ describe('docs/smsc.md', () => {
     expect(told).toEqual(defaults);
   });
 
-  test.each(['smsc.yaml', 'smsc-carrier.yaml'])('[RUN-3] shows docs/examples/%s as it is', (file) => {
-    const [, ...lines] = kept(`docs/examples/${file}`).split('\n');
-    expect(page).toContain(`\`\`\`yaml\n${lines.join('\n').trim()}\n\`\`\``);
-  });
+  test.each(['smsc.yaml', 'smsc-carrier.yaml'])(
+    '[RUN-3] The documentation of the test SMSC shows docs/examples/%s as it is',
+    (file) => {
+      const [, ...lines] = kept(`docs/examples/${file}`).split('\n');
+      expect(page).toContain(`\`\`\`yaml\n${lines.join('\n').trim()}\n\`\`\``);
+    },
+  );
 });
 
 function shownDefault(value: unknown): string {
@@ -126,7 +129,7 @@ const documents = [
 ];
 
 describe('docs/tour.md', () => {
-  test('has a row for each room', () => {
+  test('The tour of the source has a row for each room', () => {
     const [, table = ''] = /^\| room \| is for \|\n([\s\S]*?)\n\n/m.exec(kept('docs/tour.md')) ?? [];
     const told = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names = '']) =>
       [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.replace(/\/$/, '')),
@@ -136,19 +139,19 @@ describe('docs/tour.md', () => {
   });
 });
 
-/** Links whose label is the name of another file than the one that they lead to. */
+/** Links whose label names a different file than their target. */
 function wrongLabels(document: string): readonly string[] {
   const links = [...kept(document).matchAll(/\[`([\w./-]+\.(?:tsx?|css|md))`\]\(([^)\s#]+)[^)]*\)/g)];
   return links.flatMap(([link, label = '', target = '']) => (`/${target}`.endsWith(`/${label}`) ? [] : link));
 }
 
 describe('labels of links', () => {
-  test.each(documents)('those of %s lead to the file that they name', (document) => {
+  test.each(documents)('The labels of links in %s name the file that they lead to', (document) => {
     expect(wrongLabels(document)).toEqual([]);
   });
 });
 
-/** As GitHub makes anchors of headings. */
+/** Anchors as GitHub derives them from headings. */
 function anchorsOf(markdown: string): readonly string[] {
   const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -159,10 +162,10 @@ function anchorsOf(markdown: string): readonly string[] {
   return [...headings, ...[...markdown.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
 }
 
-/** Where a link leads that leads nowhere. */
+/** The targets of broken links. */
 function brokenLinks(document: string): readonly string[] {
   const markdown = kept(document);
-  // What stands in code is no link.
+  // Text in code is not a link.
   const prose = markdown.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '');
   const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(
     ([, link, attribute]) => link ?? attribute ?? '',
@@ -176,21 +179,21 @@ function brokenLinks(document: string): readonly string[] {
   });
 }
 
-/** Tables of a document, as rows of cells. */
+/** A document's tables as rows of cells. */
 function tablesOf(markdown: string): readonly (readonly string[])[] {
   return markdown.split(/\n(?!\|)/).map((block) => block.split('\n').filter((line) => line.startsWith('|')));
 }
 
 describe('tables of the documents', () => {
-  test.each(documents)('those of %s say nothing twice', (document) => {
+  test.each(documents)('No table in %s has the same row twice', (document) => {
     const twice = tablesOf(kept(document)).flatMap((rows) =>
       rows.filter((row, index) => /[a-z]/i.test(row) && rows.indexOf(row) < index),
     );
     expect(twice).toEqual([]);
   });
 
-  // Where the first cell is a name, it is what the row is about.
-  test.each(documents)('those of %s have one row for a name', (document) => {
+  // If the first cell is a name, the row is about that name.
+  test.each(documents)('No table in %s has two rows for one name', (document) => {
     const twice = tablesOf(kept(document)).flatMap((rows) => {
       const names = rows.map((row) => row.split('|')[1]?.trim() ?? '').filter((name) => name.startsWith('`'));
       return names.filter((name, index) => names.indexOf(name) < index);
@@ -200,7 +203,7 @@ describe('tables of the documents', () => {
 });
 
 describe('limits that documents tell', () => {
-  /** As documents write it: 10,000. */
+  /** As the documents write it: 10,000. */
   const told = (limit: number) => limit.toLocaleString('en');
   const limits: readonly (readonly [string, string])[] = [
     [
@@ -223,13 +226,16 @@ describe('limits that documents tell', () => {
     ['docs/commands.md', `A user has at most ${told(maxKeysOfUser)} keys`],
     ['docs/email-to-sms.md', `the company has ${told(maxEntriesOfCompany)} entries`],
   ];
-  test.each(limits)('[CONV-12] %s: %s', (document, sentence) => {
-    expect(kept(document)).toContain(sentence);
-  });
+  test.each(limits)(
+    '[CONV-12] The documentation in %s states the limit that is in force: %s',
+    (document, sentence) => {
+      expect(kept(document)).toContain(sentence);
+    },
+  );
 });
 
 describe('links of the documents', () => {
-  test.each(documents)('those of %s lead to files and headings that exist', (document) => {
+  test.each(documents)('The links in %s lead to files and headings that exist', (document) => {
     expect(brokenLinks(document)).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
-/** What takes a regular expression longer than in proportion to its text, as the checker finds it. */
+/** Finds regular expressions that the checker reports as slower than linear in their text. */
 import { createRequire } from 'node:module';
 import type * as recheck from 'recheck';
 
-// The package's own entry would look for Java and native programs to do the same with.
+// The package's own entry point would look for Java and native programs to do the work.
 const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js') as typeof recheck;
 
-/** Each takes less than a second; on a machine that stands still meanwhile none must be taken for slow. */
+/** Each check takes less than a second, but a machine that stalls meanwhile must not make any look slow. */
 const patience = {
   timeout: 120_000,
   attackTimeout: 30_000,
@@ -22,7 +22,7 @@ export function written({ source, flags }: Expression): string {
   return `/${source}/${flags}`;
 }
 
-/** What is wrong with an expression; the empty text when nothing is. */
+/** What is wrong with an expression; empty if nothing is. */
 export function faultOf({ source, flags }: Expression): string {
   const diagnostics = checkSync(source, flags, patience);
   switch (diagnostics.status) {

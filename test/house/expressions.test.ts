@@ -1,11 +1,11 @@
-/** Checks every regular expression of the source: none may take longer than in proportion to the text that it is tried on. */
+/** Checks every regular expression in the source: none may take longer than linear time on its text. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Expression, faultOf, written } from './expression-faults.ts';
 import { judged } from './judged-expressions.ts';
 import { parsedSources, root } from './sources.ts';
 
-/** Slow, or out of the checker's sight, and why that can't matter. */
+/** Expressions that are slow or that the checker cannot see, and why that does not matter. */
 const exceptions: ReadonlyMap<string, string> = new Map([
   [
     'src/provisioning/kinds/carriers.ts made in a function',
@@ -18,7 +18,7 @@ const sources = parsedSources('src').filter(({ path }) => !path.endsWith('.test.
 const literals = sources.flatMap(({ path, expressions }) =>
   expressions.flatMap(({ literal }) => (literal === undefined ? [] : [{ path, ...literal }])),
 );
-/** How many expressions each file makes of texts when it is loaded. */
+/** How many expressions each file builds from strings when loaded. */
 const makers = sources
   .map(({ path, expressions }) => ({
     path,
@@ -29,7 +29,7 @@ const madeInFunctions = sources
   .filter(({ expressions }) => expressions.some(({ literal, isAtTop }) => literal === undefined && !isAtTop))
   .map(({ path }) => `${path} made in a function`);
 
-/** What a file makes when it is loaded, seen by standing in for the constructor. */
+/** The expressions that a file builds when loaded, caught by replacing the constructor. */
 async function madeBy(path: string): Promise<readonly RegExp[]> {
   const made: RegExp[] = [];
   const native = globalThis.RegExp;
@@ -37,7 +37,7 @@ async function madeBy(path: string): Promise<readonly RegExp[]> {
   globalThis.RegExp = new Proxy(native, {
     construct(target, given) {
       const expression = new target(...(given as [string, string]));
-      // Not those of other files that this one imports.
+      // Skips expressions built by other files that this one imports.
       if (new Error('who asks').stack?.split('\n')[2]?.includes(file) === true) made.push(expression);
       return expression;
     },
@@ -63,13 +63,13 @@ describe('regular expressions', { timeout: 300_000 }, () => {
   beforeAll(() => vi.resetModules());
   afterAll(() => vi.resetModules());
 
-  test('[CONV-12] the checker knows those that are slow', () => {
+  test('[CONV-12] The checker of regular expressions recognises those that are slow', () => {
     for (const source of ['^(a+)+$', ',+$', 'T\\d{2}:\\d{2}\\S* \\d{2}:\\d{2}$'])
       expect(faultOf({ source, flags: '' })).toContain('time');
     expect(faultOf({ source: '^[a-z]+$', flags: 'i' })).toBe('');
   });
 
-  test('[CONV-12] those that are written take a time in proportion to the text', () => {
+  test('[CONV-12] Every regular expression in the source takes a time in proportion to the text', () => {
     expect(literals.length).toBeGreaterThan(200);
     const faults = literals
       .map(({ path, ...expression }) => ({ name: `${path} ${written(expression)}`, expression }))
@@ -79,19 +79,22 @@ describe('regular expressions', { timeout: 300_000 }, () => {
     expect(faults).toEqual([]);
   });
 
-  test.each(makers)('[CONV-12] so do those that $path makes', async ({ path, count }) => {
-    const made = await madeBy(path);
-    expect(made).toHaveLength(count);
-    const faults = made
-      .map(
-        ({ source, flags }) =>
-          [`${path} /${source.slice(0, 200)}/${flags}`, fault({ source, flags })] as const,
-      )
-      .filter(([name, fault]) => fault !== '' && !exceptions.has(name));
-    expect(faults).toEqual([]);
-  });
+  test.each(makers)(
+    '[CONV-12] Every regular expression that $path makes takes a time in proportion to the text',
+    async ({ path, count }) => {
+      const made = await madeBy(path);
+      expect(made).toHaveLength(count);
+      const faults = made
+        .map(
+          ({ source, flags }) =>
+            [`${path} /${source.slice(0, 200)}/${flags}`, fault({ source, flags })] as const,
+        )
+        .filter(([name, fault]) => fault !== '' && !exceptions.has(name));
+      expect(faults).toEqual([]);
+    },
+  );
 
-  test('[CONV-12] none is made of what comes in, and the exceptions are still there', () => {
+  test('[CONV-12] No regular expression is made from what comes in, and the listed exceptions still exist', () => {
     const there = new Set([
       ...madeInFunctions,
       ...literals.map(({ path, ...expression }) => `${path} ${written(expression)}`),
@@ -100,7 +103,7 @@ describe('regular expressions', { timeout: 300_000 }, () => {
     expect([...exceptions.keys()].filter((name) => !there.has(name))).toEqual([]);
   });
 
-  test('[CONV-12] those that were judged before are still there', () => {
+  test('[CONV-12] Every regular expression that was judged before is still in the source', () => {
     const there = new Set(literals.map(written));
     expect(judged.map(written).filter((name) => !there.has(name))).toEqual([]);
   });

@@ -1,4 +1,7 @@
-/** What the server refuses is told in Swedish too: by each sentence of its dictionary, and else by each code of its catalogue. */
+/**
+ * Every refusal of the server is available in Swedish: by the sentences of its dictionary, otherwise by the codes of its
+ * catalogue.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,17 +10,17 @@ import { catalogue } from '../../src/foundation/errors.ts';
 import { inEnglish, inSwedish, type Sentence, sampleSentences } from '../../src/foundation/sentences.ts';
 import { filesBelow, parsedSources, root } from './sources.ts';
 
-test('[PORT-5] each code of the catalogue has its Swedish words, and no other has', () => {
+test('[PORT-5] Each error code of the catalogue has Swedish words, and no other code has', () => {
   expect(codesInSwedish.toSorted()).toEqual(Object.keys(catalogue).sort());
   for (const code of codesInSwedish) expect(faultInSwedish({ code })?.text).toMatch(/^[A-ZÅÄÖ].*\.$/);
 });
 
 describe('each sentence of the dictionary', () => {
-  test.each(sampleSentences)('[PORT-5] $sentence is told in both languages', (values) => {
+  test.each(sampleSentences)('[PORT-5] The sentence $sentence exists in English and in Swedish', (values) => {
     const { sentence, ...given } = values;
     const [english, swedish] = [inEnglish(values), inSwedish(values) ?? ''];
     for (const told of [english, swedish]) expect(told).not.toMatch(/undefined|NaN|\[object|[{}$]/);
-    // Whole sentences, or reasons, which are pieces of one.
+    // Whole sentences, or reasons, which are parts of a sentence.
     expect(english).toMatch(/^[A-Z0-9].*\.$|^[a-z].*\S$/);
     expect(swedish).toMatch(/^[A-ZÅÄÖ0-9].*\.$|^[a-zåäö].*[^.\s]$/);
     expect(swedish).not.toBe(english);
@@ -25,7 +28,7 @@ describe('each sentence of the dictionary', () => {
       expect(english).toContain(String(value));
   });
 
-  test('[PORT-5] is given by the server', () => {
+  test('[PORT-5] Each sentence of the dictionary is used by the server', () => {
     const source = filesBelow('src')
       .filter((path) => !path.endsWith('.test.ts') && path !== 'src/foundation/sentences.ts')
       .map((path) => readFileSync(join(root, path), 'utf8'))
@@ -35,14 +38,14 @@ describe('each sentence of the dictionary', () => {
   });
 });
 
-test('[PORT-5] a sentence is told in full, whatever the code that it comes with', () => {
+test('[PORT-5] A sentence is translated in full, whatever the error code that it comes with', () => {
   const values = { sentence: 'length_between', fewest: 1, most: 30, length: 31 } as const;
   const told = { text: 'Det ska vara 1 till 30 tecken.', isBegun: false };
   expect(faultInSwedish({ code: 'invalid_value', values })).toEqual(told);
   expect(faultInSwedish({ code: 'text_too_long', values })).toEqual(told);
 });
 
-test('[PORT-5] what a name of the user says is never taken for a sentence of the server', () => {
+test('[PORT-5] A name given by a user is never taken for a sentence of the server', () => {
   const filter = '“must have at most 3 characters”';
   expect(
     faultInSwedish({
@@ -52,7 +55,7 @@ test('[PORT-5] what a name of the user says is never taken for a sentence of the
   ).toBe(`Adressboken har inget sparat filter ${filter}. Den har inga.`);
 });
 
-test('[PORT-5] without a sentence that the page knows, the code is told, and what the server said stands behind it', () => {
+test('[PORT-5] Without a sentence that the page knows, the words of the error code are shown, and after them what the server said', () => {
   const byCode = { text: 'Värdet går inte att använda.', isBegun: true };
   expect(faultInSwedish({ code: 'invalid_value' })).toEqual(byCode);
   const newer = [{ sentence: 'of_a_newer_server' }, { sentence: 'length_at_most', longest: 3 }];
@@ -61,10 +64,10 @@ test('[PORT-5] without a sentence that the page knows, the code is told, and wha
   expect(faultInSwedish({ code: 'of_a_newer_server' })).toBeUndefined();
 });
 
-/** Two words with a space between: what no number, name or id of the portal's own grammars has. */
+/** Two words separated by a space, which no number, name or id in the portal's own grammars contains. */
 const sentenceLike = /[a-z]{2,}(?: |\\s[+*]?)[a-z]{2,}/i;
 
-test('[PORT-5] the portal matches no sentence of the server by a regular expression', () => {
+test('[PORT-5] The portal matches no sentence of the server by a regular expression', () => {
   expect('^The run \\d+ has ended').toMatch(sentenceLike);
   const sources = parsedSources('portal/src');
   const found = sources.flatMap(({ path, expressions }) =>
@@ -73,7 +76,7 @@ test('[PORT-5] the portal matches no sentence of the server by a regular express
   expect(found.length).toBeGreaterThan(20);
   const saying = found.filter(({ source }) => source === undefined || sentenceLike.test(source));
   expect(saying.map(({ where }) => where)).toEqual([]);
-  // Nor is one asked for by what stands in the text of a fault.
+  // The portal does not match on the text of an error either.
   const asking =
     /\b(?:error|message|said|reason)\)?\.(?:match|matchAll|search)\(|\.(?:exec|test)\((?:\w+\.)?(?:error|said|reason)\)/;
   const asked = sources.filter(({ text }) => asking.test(text)).map(({ path }) => path);

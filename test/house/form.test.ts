@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesBelow, parsedSources, root } from './sources.ts';
 
-/** From 100 to 400 lines are usual. */
+/** 100 to 400 lines are usual. */
 const maxFileLines = 800;
 const maxFunctionLines = 100;
 
-/** Long because they are tables: data to look up, not logic to follow. A file, or a function in one. */
+/** Long because they are tables: data to look up, not logic to follow. Each entry is a file or a function in one. */
 const tables: ReadonlySet<string> = new Set([
   'src/storage/schema.ts statements',
   'src/app/metrics.ts createMetrics',
@@ -19,26 +19,26 @@ const sources = parsedSources(...folders);
 const program = sources.filter(({ path }) => !path.endsWith('.test.ts'));
 
 const longFiles = sources.filter(({ lines }) => lines > maxFileLines);
-/** Blocks of tests are lists, in test files and in suites that several of them share. */
+/** Test blocks are lists, in test files and in suites shared by several of them. */
 const logic = program.filter(({ path }) => !path.startsWith('test/') || path.startsWith('test/harness/'));
 const longFunctions = logic.flatMap(({ path, functions }) =>
   functions.filter(({ lines }) => lines > maxFunctionLines).map((one) => ({ path, ...one })),
 );
 
 describe('the form of files', () => {
-  test('no file is so long that it must have more than one purpose', () => {
+  test('No file is so long that it must have more than one purpose', () => {
     const long = longFiles.filter(({ path }) => !tables.has(path));
     expect(long.map(({ path, lines }) => `${path} has ${lines} lines`)).toEqual([]);
   });
 
-  test('no function is so long that it can’t be read at a glance', () => {
+  test('No function is so long that it can’t be read at a glance', () => {
     const long = longFunctions.filter(({ path, name }) => !tables.has(`${path} ${name}`));
     expect(long.map(({ path, line, name, lines }) => `${path}:${line} ${name} has ${lines} lines`)).toEqual(
       [],
     );
   });
 
-  test('the list of tables names nothing that could do without', () => {
+  test('The list of long tables names only files and functions that are too long without it', () => {
     const needed = [
       ...longFiles.map(({ path }) => path),
       ...longFunctions.map(({ path, name }) => `${path} ${name}`),
@@ -46,61 +46,61 @@ describe('the form of files', () => {
     expect([...tables].filter((table) => !needed.includes(table))).toEqual([]);
   });
 
-  test('each file opens with a sentence that says why it exists', () => {
+  test('Each file opens with a sentence that says why it exists', () => {
     const opening = /^(#!.*\n)?(\/\*\*?[\s\S]*?[.:!?][\s\S]*?\*\/|\/\/ .*[.:!?])/;
     expect(program.filter(({ text }) => !opening.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  test('no file is a drawer for what has no place, and none only passes on the exports of others', () => {
+  test('No file is named as a collection of odds and ends, and none only passes on the exports of others', () => {
     const drawer = /(^|\/|-)(utils?|helpers?|managers?|misc|common)(-|\.)|\/(types|index)\.tsx?$/;
     expect(sources.map(({ path }) => path).filter((path) => drawer.test(path))).toEqual([]);
   });
 
-  test('the time of day enters in one file, so that a test can hold it in its hand', () => {
+  test('Only one file reads the time of day, so that a test can control it', () => {
     const asking = program.filter(({ path, text }) => path.startsWith('src/') && /\bDate\.now\b/.test(text));
     expect(asking.map(({ path }) => path)).toEqual(['src/foundation/clock.ts']);
   });
 
-  test('one file adds to the time of day: whole milliseconds, whatever was measured', () => {
+  test('Only one file adds to the time of day, so that all results are whole milliseconds', () => {
     const adding = program.filter(
       ({ path, text }) => path.startsWith('src/') && /[cC]lock\.now\(\) \+/.test(text),
     );
     expect(adding.map(({ path }) => path)).toEqual(['src/foundation/clock.ts']);
   });
 
-  test('one file writes the status of a message, so that all that goes along with it is never left out', () => {
+  test('Only one file writes the status of a message, so that nothing that goes along with it is left out', () => {
     const writing = program.filter(
       ({ path, text }) => path.startsWith('src/') && /\bversion \+ 1\b/.test(text),
     );
     expect(writing.map(({ path }) => path)).toEqual([
-      // Of conversations.
+      // Conversations.
       'src/messages/conversation-rows.ts',
       'src/messages/conversations/conversation.ts',
       'src/messages/conversations/release-records.ts',
       'src/messages/status-change.ts',
-      // Of resources.
+      // Resources.
       'src/resources/resource.ts',
-      // Of counters that tell what is stale.
+      // Counters that tell what is stale.
       'src/storage/news.ts',
-      // Of webhooks.
+      // Webhooks.
       'src/webhooks/endpoint-records.ts',
     ]);
   });
 
-  test('one file writes to the terminal, where what others wrote is made harmless', () => {
+  test('Only one file writes to the terminal, where what others wrote is made harmless', () => {
     const writing = /\bconsole\.|\bprocess\.(stdout|stderr)\.write\b/;
     const writers = program.filter(({ path, text }) => path.startsWith('src/') && writing.test(text));
     expect(writers.map(({ path }) => path)).toEqual(['src/foundation/terminal.ts']);
   });
 
-  test('no regular expression stands for a value in toMatchObject, where it equals everything', () => {
+  test('No test has a regular expression as a value in toMatchObject, where it equals everything', () => {
     const compared = /\.toMatchObject\((?:(?!;\n)[\s\S])*?\w: \/[^/*\s]/;
     const tests = sources.filter(({ path }) => path.endsWith('.test.ts'));
     expect(tests.filter(({ text }) => compared.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  test('nothing is left for others to do', () => {
-    // In pieces, so that this file does not contain them.
+  test('No file has a marker for unfinished work', () => {
+    // Split up, so that this file does not contain the words.
     const left = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`);
     const written = [...folders, 'docs', 'bin', '.ci'].flatMap(filesBelow);
     expect(written.filter((path) => left.test(readFileSync(join(root, path), 'utf8')))).toEqual([]);

@@ -5,7 +5,7 @@ import { filesBelow, parsedSources, type Source } from './sources.ts';
 
 const order: readonly string[] = places;
 
-/** What the file's place is called: that of its folder, unless it has one of its own. */
+/** The name of the file's place: that of its folder, unless it has its own. */
 function placeOf(path: string): string {
   const inHouse = path.replace(/^src\//, '');
   return order.includes(inHouse) ? inHouse : dirname(inHouse);
@@ -15,10 +15,10 @@ function roomOf(path: string): string | undefined {
   return placeOf(path).split('/')[0];
 }
 
-/** These put the rooms together, and may use whatever is in them. */
+/** These put the rooms together and may use anything in them. */
 const composing: ReadonlySet<string | undefined> = new Set(['app', 'commands', 'command-line.ts', 'main.ts']);
 
-/** SQL and parameter tables are a room's own affair. */
+/** SQL and parameter tables are private to a room. */
 const privateToRoom = /\/(.+-)?(store|endpoints)\.ts$/;
 
 function faultsOf(source: Source): string[] {
@@ -35,12 +35,12 @@ function faultsOf(source: Source): string[] {
   });
 }
 
-/** They have pages. */
+/** The portal rooms that have pages. */
 const portalRooms = filesBelow('portal/src').flatMap(
   (path) => /^portal\/src\/(\w+)\/routes\.ts$/.exec(path)?.[1] ?? [],
 );
 
-/** The portal in the order in which it may be read; its rooms, which come before `app`, use none of each other. */
+/** The portal's reading order. Its rooms come before `app` and do not use each other. */
 const portalOrder: readonly (readonly string[])[] = [
   ...['browser', 'words', 'api', 'design', 'routing', 'session'].map((ground) => [ground]),
   portalRooms,
@@ -66,7 +66,7 @@ function faultsInPortal(source: Source): string[] {
   });
 }
 
-/** Circles of imports, each once, as the files on the way round. */
+/** Import cycles, each once, as the list of files in the cycle. */
 function circlesOf(sources: readonly Pick<Source, 'path' | 'uses'>[]): string[] {
   const usesOf = new Map(sources.map(({ path, uses }) => [path, uses.map((use) => use.path)]));
   const done = new Set<string>();
@@ -82,25 +82,25 @@ function circlesOf(sources: readonly Pick<Source, 'path' | 'uses'>[]): string[] 
 }
 
 describe('the house', () => {
-  test('every file of the source has a place in the order, and every place is there', () => {
+  test('Every file of the source has a place in the import order, and every place exists', () => {
     const taken = new Set(filesBelow('src').map((path) => placeOf(path.replace('.test.ts', '.ts'))));
     expect([...taken].filter((place) => !order.includes(place))).toEqual([]);
     expect(order.filter((place) => !taken.has(place))).toEqual([]);
   });
 
-  test('the places of a room stand together, so that rooms have one order too', () => {
+  test('The places of a room stand together in the import order, so that rooms have one order too', () => {
     const rooms = order.map((place) => place.split('/')[0]);
     const again = rooms.filter((room, at) => room !== rooms[at - 1] && rooms.indexOf(room) < at);
     expect(again).toEqual([]);
   });
 
-  test('imports run one way, between rooms and within them, and to nobody’s store or endpoints but one’s own', () => {
+  test('Imports run one way, between rooms and within them, and never to the store or endpoints of another room', () => {
     const sources = parsedSources('src').filter(({ path }) => !path.endsWith('.test.ts'));
     expect(sources.flatMap(({ uses }) => uses).length).toBeGreaterThan(20);
     expect(sources.flatMap(faultsOf)).toEqual([]);
   });
 
-  test('imports of the portal run one way, and take nothing of the server but types and pure grammar', () => {
+  test('Imports of the portal run one way, and take only types and pure grammar from the server', () => {
     const sources = parsedSources('portal/src');
     const unknown = [...new Set(sources.map(({ path }) => portalRoomOf(path)))].filter(
       (room) => placeInPortal(room) < 0,
@@ -109,11 +109,11 @@ describe('the house', () => {
     expect(sources.flatMap(faultsInPortal)).toEqual([]);
   });
 
-  test('no file imports itself by way of others, be it for a type only', () => {
+  test('No file imports itself by way of others, not even for a type only', () => {
     expect(circlesOf(parsedSources('src', 'portal/src', 'test', 'bench', 'scripts'))).toEqual([]);
   });
 
-  test('a circle is found wherever the search enters it', () => {
+  test('A circle of imports is found wherever the search enters it', () => {
     const file = (path: string, ...uses: string[]) => ({
       path,
       uses: uses.map((used) => ({ path: used, line: 1 })),

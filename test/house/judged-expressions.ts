@@ -1,6 +1,6 @@
 /**
- * Expressions of the source that take the checker long, and that it found to take a time in proportion to the text: they
- * are judged again in the long tests only. One that is changed is another one, and is judged with all others.
+ * Regular expressions from the source that the checker takes long on and found to be linear; only the long tests check them
+ * again. An expression that is changed no longer matches its entry and is checked with all others.
  */
 import type { Expression } from './expression-faults.ts';
 

@@ -1,4 +1,4 @@
-/** The OpenAPI document of the whole service, as those read it who generate a client from it. */
+/** The OpenAPI document of the whole service, as seen by someone who generates a client from it. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Schema from 'typebox/schema';
 import { expect, test } from 'vitest';
@@ -40,7 +40,7 @@ const operations = Object.values(withoutReferences(document).paths).flatMap((met
   Object.values(methods),
 );
 
-test('[CONV-2] the OpenAPI document is valid, and below 400 kB', async () => {
+test('[CONV-2] The OpenAPI document is valid, and smaller than 400 kB', async () => {
   expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true });
   expect(Buffer.byteLength(text)).toBeLessThan(400_000);
 });
@@ -53,7 +53,7 @@ const verbs = [
   'cancel abort undo erase revoke issue rotate finish activate deactivate enable disable',
 ].flatMap((some) => some.split(' '));
 
-test('[CONV-2] each operation of the OpenAPI document is called by a verb, no two alike', () => {
+test('[CONV-2] Each operation of the OpenAPI document is named by a verb, and no two are alike', () => {
   expect(allEndpoints.filter(({ operation }) => operation === undefined)).toEqual([]);
   const names = operations.map(({ operationId }) => operationId);
   expect(names.filter((name) => !/^[a-z]+([A-Z][a-z]*)+$/.test(name))).toEqual([]);
@@ -75,7 +75,7 @@ test('[CONV-2] each operation of the OpenAPI document has one tag, and what /api
   expect(document.tags.map(({ name }) => name)).toEqual([...used]);
 });
 
-test('[CONV-2] each request and each answer of the OpenAPI document that is an object has a name', () => {
+test('[CONV-2] Each request and each response in the OpenAPI document that is an object has a named schema', () => {
   const inPlace = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { requestBody, responses }]) =>
       [requestBody, responses[200] ?? responses[201]]
@@ -103,7 +103,7 @@ test('[CONV-2] each operation of the OpenAPI document is described, and each of 
   expect(components.filter((one) => !text.includes(`"$ref":"${one}"`))).toEqual([]);
 });
 
-test('[CONV-2] each example of the OpenAPI document is of the type that its schema tells', () => {
+test('[CONV-2] Each example in the OpenAPI document matches its schema', () => {
   const examples = operations.flatMap(({ operationId, parameters, requestBody }) =>
     [
       ...parameters.map((one) => [`${operationId} ${one.name}`, one] as const),
@@ -115,7 +115,7 @@ test('[CONV-2] each example of the OpenAPI document is of the type that its sche
   expect(examples.length).toBeGreaterThan(100);
 });
 
-test('[CONV-2] each list of words of the OpenAPI document tells their type', () => {
+test('[CONV-2] Each list of words in the OpenAPI document states their type', () => {
   const untyped: string[] = [];
   const look = (value: unknown, place: string) => {
     if (typeof value !== 'object' || value === null) return;
@@ -126,17 +126,17 @@ test('[CONV-2] each list of words of the OpenAPI document tells their type', () 
   expect(untyped).toEqual([]);
 });
 
-test('[CONV-2] [PORT-4] each object of an answer that has a version has it as its ETag', () => {
+test('[CONV-2] [PORT-4] Each object in a response that has a version has it as its ETag too', () => {
   const hasVersion = ({ answer }: (typeof allEndpoints)[number]) =>
     Object.hasOwn((answer as { readonly properties?: object }).properties ?? {}, 'version');
   const versioned = allEndpoints.filter(({ path }) => path.startsWith('/api/v1/')).filter(hasVersion);
   const untagged = versioned.filter(({ answersVersion }) => answersVersion !== true);
-  // A former version has a path of its own, below which nothing changes.
+  // An earlier version has its own path, below which nothing changes.
   expect(untagged.map(({ operation }) => operation)).toEqual(['getTemplateVersion']);
   expect(allEndpoints.filter((one) => one.answersVersion === true && !hasVersion(one))).toEqual([]);
 });
 
-/** They take the bodies of the service's own paths, names and all; so do the answers of the first two. */
+/** They take the bodies of the service's own paths, names included; the responses of the first two are the same as well. */
 const ofContract = [
   'sendMessages',
   'createBatch',
@@ -146,7 +146,7 @@ const ofContract = [
   'startRun',
 ];
 
-test('[CONV-2] a field of the management API has one name, in camelCase, wherever it stands', () => {
+test('[CONV-2] A field of the management API has one name, in camelCase, wherever it occurs', () => {
   const names = new Set<string>();
   const look = ({ properties = {}, items }: Fields) => {
     for (const [name, inner] of Object.entries(properties)) {

@@ -32,7 +32,7 @@ const isInstalled = (name: string) => spawnSync('sh', ['-c', `command -v ${name}
 
 const pageSize = 4_096;
 
-/** As a disk does that has lost the block. */
+/** Corrupts the page like a disk that has lost the block. */
 function overwrite(path: string, page: number): void {
   const file = openSync(path, 'r+');
   writeSync(file, Buffer.alloc(pageSize, 0xff), 0, pageSize, (page - 1) * pageSize);
@@ -62,10 +62,10 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
 
   const backups = recipes('backup.md', 'Back up', 'sh');
 
-  /** What `pg_dump` does needs a server. */
+  /** `pg_dump` needs a running server. */
   const ofSqlite = backups.filter((recipe) => recipe.includes('carillon.db'));
 
-  test('[RUN-4] backups are their owner’s alone', () => {
+  test('[RUN-4] Backups made as documented are accessible to their owner only', () => {
     for (const recipe of backups) expect(recipe).toMatch(/^umask 077\n/);
     expect([backups.length, ofSqlite.length]).toEqual([3, 2]);
     mkdirSync(join(folder, 'data'));
@@ -75,7 +75,7 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
     writeFileSync(join(folder, 'data', 'secret'), 'a secret\n');
     for (const recipe of ofSqlite) {
       if (recipe.includes('sqlite3 data') && !isInstalled('sqlite3')) continue;
-      // As on most machines.
+      // The umask of most machines.
       const words = ['-euc', `umask 022; ${recipe}`];
       const said = execFileSync('sh', words, { cwd: folder, encoding: 'utf8' });
       expect(said).toBe(recipe.includes('quick_check') ? 'ok\n' : '');
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
   });
 
   test.skipIf(!isInstalled('sqlite3'))(
-    '[RUN-4] [RUN-9] the backup of every night takes the place of the one before only when it is whole',
+    '[RUN-4] [RUN-9] The documented nightly backup takes the place of the one before only when it is whole',
     () => {
       const [, line = ''] =
         /^(?:\S+ ){5}carillon (.+)$/m.exec(recipes('production.md', 'Backup', 'sh').join('')) ?? [];
@@ -139,7 +139,7 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
     },
   );
 
-  test('[RUN-4] the unit of systemd makes no demo, always restarts the server, and lets it write to its own folder alone', () => {
+  test('[RUN-4] The documented systemd unit makes no demo, always restarts the server, and lets it write to its own folder only', () => {
     const [unit = ''] = recipes('running.md', 'Stop', 'ini');
     const [, ofUnit = '', service = ''] =
       /^\[Unit\]\n([\s\S]*)^\[Service\]\n([\s\S]*)^\[Install\]/m.exec(unit) ?? [];
@@ -151,14 +151,14 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
         ...['ProtectSystem=strict', 'StateDirectory=carillon'],
       ]),
     );
-    // Node.js writes the machine code that it runs.
+    // Node.js generates the machine code that it runs.
     expect(unit).not.toContain('MemoryDenyWriteExecute');
     if (!isInstalled('systemd-analyze')) return;
     const path = join(folder, 'carillon.service');
-    // What is to be run is not installed here.
+    // The programs in the unit are not installed here.
     writeFileSync(path, unit.replace('/usr/bin/node', process.execPath).replace('/opt/carillon', root));
     const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
-    // It reports on other units of the machine too.
+    // systemd-analyze also reports on other units of the machine.
     expect(`${stdout}\n${stderr}`.split('\n').filter((line) => line.includes('carillon'))).toEqual([]);
   });
 });

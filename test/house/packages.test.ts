@@ -1,4 +1,4 @@
-/** What the lockfile has to say that no package manager writes by itself. */
+/** What the lockfile must say, and no package manager writes by itself. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const broughtNodes = Object.entries(lock.packages).filter(([path]) =>
   /^node_modules\/node-(?:linux|darwin)-/.test(path),
 );
 
-test('[RUN-1] the Node that comes along is passed over where it can’t run: on Linux it needs glibc', () => {
+test('[RUN-1] The bundled Node is passed over where it cannot run: on Linux it needs glibc', () => {
   expect(broughtNodes.length).toBeGreaterThan(1);
   for (const [path, { version, os, libc, optional }] of broughtNodes) {
     expect([path, optional]).toEqual([path, true]);
@@ -31,18 +31,18 @@ test('[RUN-1] the Node that comes along is passed over where it can’t run: on 
   }
 });
 
-test('the lockfile names no host: whoever installs asks the registry of their own settings', () => {
+test('The lockfile names no host, so that an install uses the registry of its own settings', () => {
   expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });
 
-test('[RUN-1] an install of the package, which has no lockfile, brings what the lockfile has: all is named by version', () => {
+test('[RUN-1] An install without the lockfile brings the same packages as with it, since all are named by version', () => {
   const { '': own, ...locked } = lock.packages;
   const isVersion = (wanted: string | undefined) => /^\d+\.\d+\.\d+$/.test(wanted ?? '');
   const named = { ...own?.dependencies, ...own?.optionalDependencies };
   expect(Object.values(named).filter((wanted) => !isVersion(wanted))).toEqual([]);
   for (const [path, { dev, dependencies = {}, optionalDependencies = {} }] of Object.entries(locked)) {
     if (dev === true) continue;
-    // What it asks for by a range is asked for by Carillon too, by version.
+    // Whatever it requests by range, Carillon also requests by exact version.
     for (const [name, wanted] of Object.entries({ ...dependencies, ...optionalDependencies }))
       expect([path, name, isVersion(wanted) || isVersion(named[name])]).toEqual([path, name, true]);
   }

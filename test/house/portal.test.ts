@@ -1,4 +1,4 @@
-/** What nothing shows, nobody misses: styles and texts of the portal's pages that are there are used, and the other way round. */
+/** The portal has no unused styles or texts, and uses none that are missing. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const found = (text: string, expression: RegExp) =>
   new Set([...text.matchAll(expression)].map(([, name = '']) => name));
 
 describe('the pages of the portal', () => {
-  test('have no class without a use, and no use of a class that there is none of', () => {
+  test('Each style class of the portal’s pages is used, and each class that is used exists', () => {
     const faults = files
       .filter(({ path }) => path.endsWith('.module.css'))
       .flatMap(({ path, text }) => {
@@ -26,7 +26,7 @@ describe('the pages of the portal', () => {
         const used = new Set(
           users.flatMap(({ sheet, text }) => [...found(text, new RegExp(`(?<!/)\\b${sheet}\\.(\\w+)`, 'g'))]),
         );
-        // Of a table, by the word that is looked up in it.
+        // Classes looked up in a style sheet by a computed name.
         const looked = users.filter(({ sheet, text }) => text.includes(`${sheet}[`));
         const selectors = text.replace(/\/\*[^*]*\*\//g, '').replace(/\{[^{}]*\}/g, ' ');
         const made = found(selectors, /\.([a-zA-Z]\w*)/g);
@@ -40,7 +40,7 @@ describe('the pages of the portal', () => {
     expect(faults).toEqual([]);
   });
 
-  test('say all that stands in their words', () => {
+  test('Each text in the word lists of the portal’s pages is used', () => {
     const faults = files
       .filter(({ path }) => path.endsWith('texts.ts'))
       .flatMap(({ path, text }) => {

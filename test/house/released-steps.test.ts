@@ -1,4 +1,4 @@
-/** Steps of the schema stay what they were when they were released: a store that has run one never runs it again. */
+/** Released schema steps never change, because a store that has run one never runs it again. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -11,14 +11,14 @@ const pinned = readFileSync(new URL('released-steps.txt', import.meta.url), 'utf
 
 type Step = Pick<Migration, 'version' | 'statements'>;
 
-/** The version, and a digest of the statements for each engine. */
+/** The version, and a digest of the statements per engine. */
 function lineOf({ version, statements }: Step): string {
   const digests = (['sqlite', 'postgres'] as const).map((dialect) => digestOf(statements(dialect)));
   return [version, ...digests].join(' ');
 }
 
 function digestOf(statements: readonly string[]): string {
-  // How a statement is indented makes no difference to a store.
+  // Indentation makes no difference to a store.
   const text = statements.map((statement) => statement.replace(/\s+/g, ' ').trim()).join(';\n');
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
@@ -37,11 +37,11 @@ function faultsOf(steps: readonly Step[]): readonly string[] {
   ];
 }
 
-test('[RUN-5] no step of the schema that was released is ever changed', () => {
+test('[RUN-5] No released step of the schema is ever changed', () => {
   expect(faultsOf(migrations)).toEqual([]);
 });
 
-test('[RUN-5] a step that was changed for one engine, one that is gone and one that is new are told', () => {
+test('[RUN-5] A step of the schema that was changed for one engine, removed or added is reported', () => {
   const inOneEngine = (step: Step): Step => ({
     version: step.version,
     statements: (dialect) => step.statements(dialect).map((one) => one.replace('WITHOUT ROWID', '')),

@@ -1,7 +1,7 @@
 /**
- * The house in the order in which it may be read: a file uses what stands before its own place here, and what stands at
- * it. A room's ground, the files of its own folder, comes before its sub-rooms; a file that puts sub-rooms together has a
- * place of its own behind them. The engine of provisioning stands behind its kinds, which it goes through.
+ * The places of the source in reading order: a file may only use what comes before its own place, or is at the same place. A
+ * room's own files come before its sub-rooms; a file that combines sub-rooms has a place after them. The provisioning engine
+ * comes after its kinds, because it iterates over them.
  */
 export const places = [
   'foundation',

@@ -1,4 +1,4 @@
-/** The project's own TypeScript, parsed by the compiler that also checks it: what the rules of the house are tested on. */
+/** The project's own TypeScript, parsed by the compiler that also checks it; the rules in test/house are tested on this. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,21 +22,21 @@ export interface SourceFunction {
   readonly lines: number;
 }
 
-/** A regular expression that is written as one, or made of a text. */
+/** A regular expression written as a literal or built from a string. */
 export interface SourceExpression {
   readonly line: number;
-  /** Undefined for one that is made. */
+  /** Undefined if the expression is built from a string. */
   readonly literal: { readonly source: string; readonly flags: string } | undefined;
-  /** Not in a function: made when the file is loaded. */
+  /** True if it is outside any function, so it is built when the file is loaded. */
   readonly isAtTop: boolean;
 }
 
 export interface Source {
-  /** From the root of the project: `src/app/app.ts`. */
+  /** Relative to the project's root, such as `src/app/app.ts`. */
   readonly path: string;
   readonly text: string;
   readonly lines: number;
-  /** Files of the project that it names by a relative path, be it to import, re-export or start them. */
+  /** Project files that it names by relative path, to import, re-export or start them. */
   readonly uses: readonly { readonly path: string; readonly line: number }[];
   readonly functions: readonly SourceFunction[];
   readonly expressions: readonly SourceExpression[];
@@ -53,12 +53,12 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** The TypeScript files below the folders, described. */
+/** Parses and describes the TypeScript files below the folders. */
 export function parsedSources(...folders: readonly string[]): Source[] {
   return parsed(folders, described);
 }
 
-/** What `look` finds in each of the TypeScript files below the folders, as the compiler parses it. */
+/** Returns what `look` finds in each TypeScript file below the folders, as parsed by the compiler. */
 export function parsed<Found>(
   folders: readonly string[],
   look: (path: string, file: SourceFile) => Found,
@@ -126,7 +126,7 @@ function literalOf(node: Node): SourceExpression['literal'] {
   return { source: node.text.slice(1, end), flags: node.text.slice(end + 1) };
 }
 
-/** A function without a name of its own goes by that of the property or constant that holds it. */
+/** An anonymous function takes the name of the property or constant that holds it. */
 function nameOf(node: Node, file: SourceFile): string {
   for (const named of [node, node.parent]) {
     const { name } = named as Node & { readonly name?: Node };

@@ -1,4 +1,4 @@
-/** The lint rule against literals that are spread, tried by the linter itself: a pattern that matches nothing says nothing. */
+/** Runs the linter on the lint rule against spread literals, because a pattern that matches nothing would go unnoticed. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const { plugins } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8')) a
   readonly plugins: string[];
 };
 
-/** The lines that the rule finds something wrong in. */
+/** The lines that the rule reports. */
 function faultyLines(lines: readonly string[]): readonly number[] {
   const rules = plugins.map((path) => join(root, path));
   writeFileSync(join(folder, 'biome.json'), JSON.stringify({ root: true, plugins: rules }));
@@ -28,7 +28,7 @@ function faultyLines(lines: readonly string[]): readonly number[] {
   );
 }
 
-test('a literal that is spread is a fault, in brackets and with a type too; what has a name may be spread', () => {
+test('The lint rule reports a literal that is spread, in brackets and with a type too, but not a name', () => {
   const wrong = [
     'export const plain = { ...{ a: 1 } };',
     'export const bracketed = { ...({ a: 1 }) };',

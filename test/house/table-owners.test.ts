@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { filesBelow, parsedSources } from './sources.ts';
 
-/** Each room with the tables that it owns, besides those that it declares: others ask its verbs. */
+/** Each room with the tables it owns besides those it declares; other rooms use its verbs. */
 const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   storage: ['id_blocks', 'news', 'schema_versions', 'secret_checks'],
   audit: ['audit_log'],
@@ -53,7 +53,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 const names = 'Objects are known by names of companies and users in files and commands, and by ids in rows.';
-/** What a room does with another one's table, and why: `where table`, or `where writes table`. */
+/** What a room does with another room's table, and why: `where table`, or `where writes table`. */
 const exceptions: Readonly<Record<string, string>> = {
   'changes nodes': 'A reader that several nodes share is held by one that is alive.',
   'audit companies': names,
@@ -90,24 +90,24 @@ const exceptions: Readonly<Record<string, string>> = {
 
 const named = /\b(DELETE FROM|FROM|JOIN|INTO|UPDATE|LOCK TABLE)\s+([a-z_]+)\b/g;
 const inserted = /\.insert\(\s*'(\w+)'|\binto: '(\w+)'/g;
-/** A resource, or a table of what the operator sets up. */
+/** A resource, or a table for what the operator configures. */
 const declared = /new (?:Resource|RecordTable)<[^;]{0,400}?\btable: '(\w+)'|\bhistory: \{ table: '(\w+)'/g;
-/** Ids and names are looked up in it. */
+/** Only ids and names are looked up in the table. */
 const namesOnly = /\bnamingOf\('(\w+)'/g;
 /** Rows that the store's own verb purges. */
 const aged = /\{\s*table: '(\w+)',\s*key: /g;
 /**
- * What is told of a change is put together in the statement that queues it, at half the cost: who joins the journal reads
- * what it tells of.
+ * The statement that queues a change also assembles its report, at half the cost; so a room that joins the journal may read
+ * the reported tables.
  */
 const isTeller = /\bFROM changes JOIN\b/;
-/** The name of the table is put in; of `rowSet` and its like it is none. */
+/** The table name is interpolated; with `rowSet` and the like, the name is not a table's. */
 const byVariable = /\b(DELETE FROM|INTO|UPDATE)\s+\$\{raw\(/g;
 
 const program = parsedSources('src').filter(({ path }) => !path.endsWith('.test.ts'));
 const roomOf = (path: string) => path.split('/')[1] ?? '';
 
-/** A table that is declared is its room's, unless another room is named as its owner. */
+/** A declared table belongs to its room unless another room is named as its owner. */
 const owners = new Map([
   ...program.flatMap(({ path, text }) =>
     [...text.matchAll(declared)].map(([, own, former]) => [own ?? former ?? '', roomOf(path)] as const),
@@ -115,7 +115,7 @@ const owners = new Map([
   ...Object.entries(tablesOfRooms).flatMap(([room, tables]) => tables.map((table) => [table, room] as const)),
 ]);
 
-/** As the keys of `exceptions`, of one source. */
+/** One source's uses of other rooms' tables, in the form of the keys of `exceptions`. */
 function usesOf(text: string, room: string): readonly string[] {
   const ofOthers = (table: string) => owners.has(table) && owners.get(table) !== room;
   const statements = [...text.matchAll(named)].flatMap(([, word = '', table = '']) => {
@@ -138,7 +138,7 @@ function usesOf(text: string, room: string): readonly string[] {
 }
 
 describe('the tables of the store', () => {
-  test('each has one owner, which is a room', () => {
+  test('Each table of the store has one owner, which is a room', () => {
     const made = program
       .filter(({ path }) => path.startsWith('src/storage/'))
       .flatMap(({ text }) =>
@@ -152,10 +152,10 @@ describe('the tables of the store', () => {
     expect(Object.keys(tablesOfRooms).filter((room) => !rooms.has(room))).toEqual([]);
   });
 
-  test('nobody else reads or writes them but for a reason, and no reason is left over', () => {
+  test('No other room reads or writes a table without a listed reason, and no listed reason is left over', () => {
     const uses = program.flatMap(({ path, text }) => {
       const room = roomOf(path);
-      // The schema is made of all tables.
+      // The schema uses all tables.
       return room === 'storage' ? [] : usesOf(text, room).map((use) => ({ path, use }));
     });
     expect(uses.filter(({ use }) => !(use in exceptions))).toEqual([]);
@@ -163,7 +163,7 @@ describe('the tables of the store', () => {
     expect(Object.keys(exceptions).filter((use) => !used.has(use))).toEqual([]);
   });
 
-  test('a use is found in whatever words', () => {
+  test('A use of another room’s table is found in whatever form it is written', () => {
     expect(usesOf('DELETE FROM users', 'email')).toEqual(['email writes users']);
     expect(usesOf('LEFT JOIN users, FROM email_senders', 'email')).toEqual(['email users']);
     expect(usesOf("await transaction.insert(\n    'messages', rows)", 'batches')).toEqual([

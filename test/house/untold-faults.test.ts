@@ -1,6 +1,7 @@
 /**
- * What users of the portal are refused is a sentence of the dictionary wherever the words for the code alone don't say
- * enough: a plain text would stand on the Swedish page in English. Those that remain are listed here, with who meets them.
+ * A refusal that portal users see must be a sentence of the dictionary wherever the words for its code do not say enough,
+ * because plain text would appear in English on the Swedish page. The remaining exceptions are listed here with their
+ * audience.
  */
 import type { Node, SourceFile } from 'typescript/unstable/ast';
 import {
@@ -18,7 +19,7 @@ import { parsed } from './sources.ts';
 
 const begun = new Set(codesInSwedish.filter((code) => faultInSwedish({ code })?.isBegun));
 
-/** Whole folders that speak to programs and operators alone. */
+/** Folders that serve only programs and operators. */
 const ofPrograms: Readonly<Record<string, string>> = {
   'src/http/': 'the form of calls, which the pages always keep',
   'src/app/': 'the socket of the operator',
@@ -27,7 +28,7 @@ const ofPrograms: Readonly<Record<string, string>> = {
 const programs = 'only calls that the pages never make';
 const choices = 'the pages offer what can be chosen';
 
-/** How many in a file, and why. */
+/** The number of plain texts in each file, and why they are allowed. */
 const others: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'src/accounts/api-keys.ts': [1, programs],
   'src/accounts/password.ts': [1, 'the length is judged before'],
@@ -61,7 +62,7 @@ const others: Readonly<Record<string, readonly [count: number, why: string]>> = 
   'src/wire/tag-filter.ts': [1, 'the pages write the filter'],
 };
 
-test('[PORT-5] a refusal whose code says too little is a sentence in every language', () => {
+test('[PORT-5] A refusal whose error code says too little has a sentence in every language', () => {
   const found = parsed(['src'], (path, file) => ({ path, lines: plainIn(file) })).filter(
     ({ path, lines }) => lines.length > 0 && !path.endsWith('.test.ts'),
   );
@@ -97,7 +98,7 @@ function isPlain(node: Node, file: SourceFile): boolean {
   const [code, said, more] = [...(node.arguments ?? [])].slice(added ? 1 : 0);
   if (!isBegun(code) || said === undefined || isObjectLiteralExpression(said)) return false;
   if (isIdentifier(said) && sentenceNames(file).has(said.text)) return false;
-  // The values of a sentence that stands in the text.
+  // The values belong to a sentence written in place.
   return more === undefined || (isObjectLiteralExpression(more) && !propertiesOf(more, file).values);
 }
 

@@ -1,15 +1,15 @@
-/** What the tests and benchmarks use of the package `smpp`, which brings no types. */
+/** Types for the parts of the untyped package `smpp` that the tests and benchmarks use. */
 declare module 'smpp' {
   interface ParsedPdu {
     readonly command: string;
     readonly command_id: number;
     readonly command_status: number;
     readonly sequence_number: number;
-    /** Fields and parameters by the names of the specification. */
+    /** Fields and parameters by their names in the specification. */
     readonly [field: string]: unknown;
     toBuffer(): Buffer;
   }
-  /** A bound connection: a method for each command, named as the specification does. */
+  /** A bound connection with one method per command, named as in the specification. */
   interface Session {
     on(event: 'close' | 'connect', listener: () => void): void;
     on(event: 'error', listener: (error: Error) => void): void;

@@ -1,4 +1,4 @@
-/** What the tests and benchmarks use of the package `split-sms`, which brings no types. */
+/** Types for the parts of the untyped package `split-sms` that the tests and benchmarks use. */
 declare module 'split-sms' {
   export function split(
     message: string,

@@ -1,4 +1,4 @@
-/** Inputs for the verbs of the journal of changes. */
+/** Sample inputs for the verbs of the journal of changes. */
 import { holdReader } from '../../src/changes/held-reader.ts';
 import * as journal from '../../src/changes/journal.ts';
 import { listen, readListened } from '../../src/changes/listening.ts';

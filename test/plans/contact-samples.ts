@@ -1,4 +1,4 @@
-/** Inputs for the verbs of address books. */
+/** Sample inputs for the verbs of address books. */
 
 import { findBooksByName, findNames, listReadableBooks } from '../../src/contacts/address-book.ts';
 import * as contactRows from '../../src/contacts/contact-store.ts';

@@ -1,4 +1,4 @@
-/** Inputs for the verbs of conversations, of numbers, and of simulated phones. */
+/** Sample inputs for the verbs of conversations, numbers and simulated phones. */
 import { newest } from '../../src/messages/conversations/both-ways.ts';
 import * as conversations from '../../src/messages/conversations/conversation.ts';
 import {
@@ -92,7 +92,7 @@ export const conversationSamples: readonly Sample[] = [
     { ...of(221), ...assignment, username: null },
   ),
   sample(listReleases, limit),
-  // One who sees his own alone, one who is gone, and one who sees all.
+  // A user who sees only their own conversations, one who is deleted, and one who sees all.
   sample(releaseNext, ...[11, 9, 10].map((userId) => ({ userId, now, limit: mostReleasedAtOnce }))),
   sample(
     readThread,

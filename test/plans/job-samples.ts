@@ -1,4 +1,4 @@
-/** Inputs for the verbs of saved jobs and their runs. */
+/** Sample inputs for the verbs of saved jobs and their runs. */
 import { operator } from '../../src/audit/audit-log.ts';
 import { readNamedPeople } from '../../src/contacts/people.ts';
 import * as links from '../../src/jobs/answer-by-link.ts';

@@ -1,4 +1,4 @@
-/** Inputs for the verbs of messages, of their statuses, and of what comes in. */
+/** Sample inputs for the verbs of messages, their statuses, and incoming SMS. */
 
 import { readQuotaLeft } from '../../src/messages/charging.ts';
 import { claimMessages } from '../../src/messages/dispatch/claim.ts';
@@ -52,10 +52,10 @@ const sweep = { now, limit };
 const late = { now: now + 30 * 86_400_000, limit };
 const { companyId, userId, carrierId, nodeId } = big;
 
-/** Messages 990,008 and so on, each twentieth, are in flight. */
+/** Every twentieth message, such as 990,008, is in flight. */
 const inFlight = (place: number) => messages - 20 * place - 12;
 const awaiting = (place: number) => 500_000 + 20 * place;
-/** Of a batch, and waiting for the carrier. */
+/** Messages of a batch that wait for the carrier. */
 const waiting = (place: number) => 700_004 + 20 * place;
 
 export function acceptance(id: number, twoWay: boolean): Acceptance {
@@ -92,7 +92,7 @@ const receiptOf = (id: number) => ({ ...receipt, carrierMessageId: `m${id}` });
 
 const counts = { companyId, callerId: userId, limit };
 const usage = { ...counts, from: '2023-10', to: '2023-11' };
-/** Each kind, with what fits and what does not. */
+/** Every kind of search, with terms that match and terms that do not. */
 function searches(): readonly MessageSearch[] {
   const any: MessageSearch = {
     companyId,

@@ -1,4 +1,4 @@
-/** Inputs for the verbs of batches, accounts, address books, e-mail and provisioning. */
+/** Sample inputs for the verbs of batches, accounts, address books, e-mail and provisioning. */
 import * as accounts from '../../src/accounts/account.ts';
 import * as keys from '../../src/accounts/api-keys.ts';
 import * as logins from '../../src/accounts/login-store.ts';
@@ -60,7 +60,7 @@ const dayMs = 86_400_000;
 const { companyId, userId } = big;
 const inCompany = { companyId, scopeId: companyId, username: 'user10', session: undefined, now };
 const ownUser = { companyId, userId, username: 'user10', session: undefined };
-/** Under way, and still being received. */
+/** One batch in progress, and one still being received. */
 const [underWay, receiving] = [firstBatchId + 59_810, firstBatchId + 59_950];
 
 function ofBatches(): readonly Sample[] {
@@ -71,7 +71,7 @@ function ofBatches(): readonly Sample[] {
     { ...own, batchId: firstBatchId + 1, conversation: null, after, limit },
     { ...own, batchId: null, conversation: 'few', after, limit },
     { ...own, batchId: null, conversation: 'few', after: within, limit },
-    // Of these none has a message that is unread.
+    // None of these matches an unread message.
     { ...own, batchId: null, conversation: 'many', after, limit },
     { ...own, userId: small.userId, batchId: firstBatchId, conversation: 'few', after, limit },
   ];
@@ -227,7 +227,7 @@ const ofAccounts: readonly Sample[] = [
   sample(accounts.findCompanyId, 'company7'),
   sample(keys.findKeyById, 5),
   sample(keys.findKeyByName, { userId, name: 'key7' }),
-  // The first has as many keys as he may have, the other none.
+  // The first user has the maximum number of keys, the other has none.
   sample(
     keys.getOrCreateKey,
     { id: 99_999_999, userId, name: 'new', createdAt: now },

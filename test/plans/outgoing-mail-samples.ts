@@ -1,4 +1,4 @@
-/** Inputs for the verbs of mail that goes out. */
+/** Sample inputs for the verbs of outgoing mail. */
 import * as outbox from '../../src/email/outgoing/outbox-store.ts';
 import { keepMailReader, queueReceipts, takeChanges } from '../../src/email/outgoing/take-changes-store.ts';
 import { type Sample, sample } from './sample.ts';

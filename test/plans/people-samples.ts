@@ -1,4 +1,4 @@
-/** Inputs for the verbs of people: what is known of a number, and each part of its erasure. */
+/** Sample inputs for the verbs about people: what is stored about a number, and each part of its erasure. */
 import { readBatchNames } from '../../src/batches/management/visible-batch.ts';
 import { readContactsOfNumber } from '../../src/contacts/of-number-records.ts';
 import { readRunsOfMessages } from '../../src/jobs/management/runs.ts';
@@ -12,7 +12,7 @@ import { big, now, small } from './stock.ts';
 const { companyId, userId } = big;
 const limit = 20;
 const number = '46701000200';
-/** A number that has two forms. */
+/** A number with two forms. */
 const rewritten = '525562000017';
 const digest = 'd7';
 const of = { companyId, userId: null, callerId: userId, number, after: undefined, limit };
@@ -47,7 +47,8 @@ export const peopleSamples: readonly Sample[] = [
     session: undefined,
   }),
   sample(erasures.listDueErasures, { now, limit }),
-  // Of the stock, one stands at each part, one at each table of the search, and one of a number with two forms at each part.
+  // From the stocked erasures: one at each part, one at each table of the search, and one at each part for a number with two
+  // forms.
   sample(
     erasures.eraseStep,
     ...[...from(1, searchPart + Object.keys(searchedTables).length), ...from(71, searchPart)].map((id) => ({

@@ -1,4 +1,4 @@
-/** No statement of the store looks at more than its answer needs, however much the store holds. */
+/** No statement of the store visits more than its result needs, however much the store holds. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,14 +42,14 @@ const samples = [
   ...resourceSamples,
 ];
 
-/** Inputs ask for 20 rows at the most, but for what is purged: a thousand, which are visited to be found and to be removed. */
+/** Inputs ask for at most 20 rows, except purges: a thousand, which are visited once to be found and once to be deleted. */
 const mostRows = 2_500;
-/** An index that is read through without a row that fits visits none, but its pages. */
+/** An index scanned without a matching row visits no rows, only pages. */
 const mostPages = 4_000;
-/** Of what a walk through a million messages takes: what is asked for here takes a third at the most. */
+/** As a share of a scan of a million messages; the calls here need a third at most. */
 const mostOfWalk = 1 / 2;
 
-/** What the operator asks for, of which the whole is the answer, or what it is compared with. */
+/** Calls by the operator that return, or compare with, the whole table. */
 const wholes = new Map([
   [
     'batches.list',
@@ -79,13 +79,15 @@ function faultOf(
   if (rows > mostRows + countedRows) return `visits ${rows} rows`;
   if (pages > mostPages) return `reads ${pages} pages`;
   if (shareOfWalk > mostOfWalk) return `computes as much as ${shareOfWalk.toFixed(2)} walks through all`;
-  // Along an index that is limited it does not compute for long.
+  // A walk along a limited index would use little processor time, so only the plan shows it.
   const walked = plan.split('\n').find((step) => growing.has(/^SCAN (\w+)$/.exec(step)?.[1] ?? ''));
-  // What a statement brings along, under this name, has no index but one that is made for it.
+  // Data that a statement brings along, under this name, can only use an automatic index.
   return walked ?? /(?<!SEARCH asked USING )AUTOMATIC.*/.exec(plan)?.[0];
 }
 
-/** What is counted, or walked through, as far as to a bound: PostgreSQL finds the rows in the index, then in the table. */
+/**
+ * Rows that are counted, or walked through, up to a limit; PostgreSQL finds them first in the index and then in the table.
+ */
 const counted = new Map([
   ['contacts.readMetPage', contactsOfPage],
   ['email.putEntry', 2 * maxEntriesOfCompany],
@@ -94,7 +96,7 @@ const counted = new Map([
 
 interface Opened {
   readonly recorder: Recorder;
-  /** As the store is after a start. */
+  /** The store as it is after a start. */
   readonly restarted: () => Recorder;
   readonly remove: () => void | Promise<void>;
 }
@@ -105,7 +107,7 @@ async function openSqlite(): Promise<Opened> {
   const database = openDatabase(path);
   database.exec('PRAGMA synchronous = OFF');
   migrateSqlite(database);
-  // All at once, and in memory as far as it goes: that halves what is written.
+  // One transaction with an in-memory journal halves what is written.
   database.exec('PRAGMA journal_mode = MEMORY');
   database.exec(`BEGIN; ${stocking('sqlite').join('; ')}; COMMIT`);
   database.exec('PRAGMA journal_mode = WAL');
@@ -118,14 +120,14 @@ async function openSqlite(): Promise<Opened> {
   return { recorder: sqliteRecorder(database), restarted, remove };
 }
 
-/** Answers when it is being filled, which goes on by itself. */
+/** Resolves when filling has begun; it continues on its own. */
 async function beginPostgres(): Promise<() => Promise<Opened>> {
   const fresh: FreshDatabase = await freshDatabase('unused');
   const client = new pg.Client({ connectionString: fresh.url });
   for (const oid of [20, 1700]) client.setTypeParser(oid, Number);
   await client.connect();
   await client.query(planSettings);
-  // As in the first minute after they came: nobody has looked at the tables yet.
+  // As in the first minute after the rows arrived, before any table has been analysed.
   const { rows } = await client.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
   );
@@ -137,10 +139,10 @@ async function beginPostgres(): Promise<() => Promise<Opened>> {
   return () => stocked.then(() => opened);
 }
 
-/** SQLite looks through its own file, in a thread that nobody waits for. */
+/** SQLite examines its own file, in a thread that nobody waits for. */
 const checks = new Set([listTables.name, quickCheck.name]);
 
-test('[CONV-12] every verb of the store has inputs by which its statements are judged', () => {
+test('[CONV-12] Every verb of the store has inputs by which its statements are judged', () => {
   const judged = [...verbs.keys()].filter((name) => !checks.has(name));
   expect(samples.map(({ verb }) => verb.name).sort()).toEqual(judged.sort());
 });
@@ -177,11 +179,11 @@ eachEngine('statements over a million messages', (engine: EngineName) => {
     return [...found];
   }
 
-  test('[CONV-12] look at no more than they need while the engine has no statistics', async () => {
+  test('[CONV-12] Over a million messages, no statement looks at more than it needs while the engine has no statistics', async () => {
     expect(await faults()).toEqual([]);
   }, 300_000);
 
-  test('[CONV-12] nor do they when it has, or had before the store was opened', async () => {
+  test('[CONV-12] Over a million messages, no statement looks at more than it needs when the engine has statistics', async () => {
     await recorder.analyze();
     recorder = opened.restarted();
     expect(await faults()).toEqual([]);

@@ -1,4 +1,4 @@
-/** Runs a verb in a transaction that is taken back, and tells of each of its statements how much it looked at. */
+/** Runs a verb in a transaction that is rolled back, and reports how much each of its statements visited. */
 import type pg from 'pg';
 import { PostgresTransaction } from '../../src/storage/postgres/transaction.ts';
 import type { Database, Statement } from '../../src/storage/sqlite/database.ts';
@@ -7,19 +7,19 @@ import type { AnyVerb, Transaction } from '../../src/storage/verb.ts';
 
 export interface Look {
   readonly text: string;
-  /** The engine's way, a line a step. */
+  /** The engine's plan, one line per step. */
   readonly plan: string;
-  /** PostgreSQL: rows that were visited, whether they were answered or not, and pages that were read for them. */
+  /** For PostgreSQL: rows visited, whether returned or not, and pages read for them. */
   readonly rows?: number;
   readonly pages?: number;
-  /** SQLite, which counts no rows: the processor time against that of a walk through all messages. */
+  /** For SQLite, which does not count rows: processor time relative to a walk through all messages. */
   readonly shareOfWalk?: number;
 }
 
 export interface Recorder {
   /** The statements of one call. */
   record(verb: AnyVerb, input: unknown): Promise<readonly Look[]>;
-  /** Has the engine look at its tables. */
+  /** Has the engine analyse its tables. */
   analyze(): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,16 +29,19 @@ async function run(verb: AnyVerb, transaction: Transaction, input: unknown): Pro
   else await verb.run(transaction, [input]);
 }
 
-/** Locks, and what is undone. */
+/** Locks and undone work. */
 const hasNoPlan = /^\s*(LOCK|SAVEPOINT|ROLLBACK TO)\b/;
 
-/** A collection of garbage, or a machine that is busy, is not the statement's: what took long is tried again. */
+/** Slow statements are retried, because a garbage collection or a busy machine may be the cause. */
 const tries = 6;
 const slowShare = 1 / 8;
-/** A walk that is quicker at one time than at another has been disturbed there, and so were the statements around it. */
+/**
+ * A statement above this share has the walk measured again. If the walk is slower then than before, a disturbance affected
+ * the statements around it too.
+ */
 const doubtfulShare = 1 / 3;
 
-/** The least processor time of several tries: as many as it takes until that is little enough. */
+/** The least processor time of several tries, which end early once it is small enough. */
 function leastMs(work: () => void, between: () => void = () => undefined, littleMs = 0): number {
   let least = Number.POSITIVE_INFINITY;
   for (let count = 1; ; count++) {

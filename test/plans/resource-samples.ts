@@ -1,4 +1,4 @@
-/** Inputs for the verbs of resources of companies, which follow from their declarations. */
+/** Sample inputs for the verbs of company resources, derived from their declarations. */
 import { companyResources } from '../../src/company-resources.ts';
 import type { Fields } from '../../src/resources/declaration.ts';
 import type { Resource } from '../../src/resources/resource.ts';

@@ -1,4 +1,4 @@
-/** A verb with inputs for it, of which each is to be done without looking at more than it needs. */
+/** A verb with inputs, each of which must be handled without visiting more than it needs. */
 import type { AnyVerb, ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
 
 export interface Sample {
@@ -6,7 +6,7 @@ export interface Sample {
   readonly inputs: readonly unknown[];
 }
 
-/** Inputs that take every way of the verb. */
+/** Inputs that cover every path through the verb. */
 export function sample<Input>(
   // biome-ignore lint/suspicious/noExplicitAny: what a verb answers with is not looked at.
   verb: ReadVerb<Input, any> | WriteVerb<Input, any>,

@@ -1,4 +1,4 @@
-/** Inputs for the verbs of sessions, of links that begin one, and of users' own API keys. */
+/** Sample inputs for the verbs of sessions, of links that start one, and of users' own API keys. */
 import { createHash } from 'node:crypto';
 import * as keys from '../../src/accounts/api-keys.ts';
 import { readPasswordIsManaged } from '../../src/accounts/set-keys.ts';
@@ -22,7 +22,7 @@ const session = {
   byLink: false,
 };
 const from = { address: '192.0.2.1', mailDomain: 'sms.example' };
-/** The mark of users who have no password. */
+/** The password mark of users without a password. */
 const withoutPassword = createHash('sha256').update('').digest('base64url');
 const owner = { userId, companyId, username: 'user10', session: undefined };
 const by = { ...owner, now };

@@ -1,6 +1,6 @@
 /**
- * Fills a store with a million messages and much else, each table by one statement. The rows are such that a statement
- * which looks at more than it needs has very many to look at: nearly all belong to one company, one user, one carrier.
+ * Fills a store with a million messages and much else, one statement per table. Nearly all rows belong to one company, one
+ * user and one carrier, so a statement that visits more than it needs has very many rows to visit.
  */
 import { companyResources } from '../../src/company-resources.ts';
 import { charge, lane, stage, status } from '../../src/messages/message.ts';
@@ -8,23 +8,26 @@ import type { Dialect } from '../../src/storage/sql.ts';
 
 export const now = 1_700_000_000_000;
 const dayMs = 86_400_000;
-/** Whose nearly everything is: company 1, user 10, carrier 1, node 1. */
+/** The owner of nearly everything: company 1, user 10, carrier 1, node 1. */
 export const big = { companyId: 1, userId: 10, carrierId: 1, nodeId: 1, bookId: 1 } as const;
-/** In the same company, with little. */
+/** A user in the same company with little data. */
 export const small = { companyId: 1, userId: 11 } as const;
 export const messages = 1_000_000;
-/** Messages from this one on are of batches, `batchSize` in each. */
+/** Messages from this one on belong to batches of `batchSize` each. */
 export const firstOfBatches = 600_001;
 export const batchSize = 10_000;
 export const firstBatchId = 1_000;
-/** A message whose receipt is parked still, though its part was stored. */
+/** A message whose receipt is still parked, although its part was stored. */
 export const missed = 500_080;
-/** A carrier that sends one receipt for a message; a message of two parts that waits for it; one of which it has a part. */
+/**
+ * A carrier that sends one receipt per message; a two-part message waiting for that receipt; and a message of which the
+ * carrier has one part.
+ */
 export const [withOneReceipt, long, halfTaken] = [2, 500_180, 999_648];
 
 const id = (kind: Readonly<Record<string, number>>, name: string) => kind[name] as number;
 
-/** What a row of messages is, by its number `i`. */
+/** The values of a message row by its number `i`. */
 function messageValues(): Readonly<Record<string, string>> {
   const isOfBatch = `i >= ${firstOfBatches}`;
   const at = `CASE
@@ -60,7 +63,7 @@ function messageValues(): Readonly<Record<string, string>> {
     stage: at,
     due_at: `CASE WHEN i <= 300000 OR i % 20 > 8 THEN NULL WHEN i % 20 IN (4, 5, 8)
       THEN ${now - 20 * dayMs} + CAST(i AS BIGINT) * 1000 ELSE ${now + dayMs} + CAST(i AS BIGINT) * 10 END`,
-    // A second node has a few, at the end of the line of the first.
+    // A second node has a few, at the end of the first node's queue.
     node_id: 'CASE WHEN i <= 300000 THEN NULL WHEN i > 999900 THEN 2 ELSE 1 END',
     attempts: `CASE WHEN i = ${halfTaken} THEN 2 WHEN i % 20 IN (4, 5, 6) THEN 0 ELSE 1 END`,
     charge: `CASE WHEN i % 20 IN (4, 5, 6, 8) AND i > 300000 THEN ${charge.reserved} ELSE ${charge.due} END`,
@@ -68,19 +71,19 @@ function messageValues(): Readonly<Record<string, string>> {
   };
 }
 
-/** As `job_runs` has it, as far as the verbs look at it. */
+/** The run as `job_runs` stores it, with only the fields that the verbs read. */
 const stockRun = JSON.stringify({ id: 1, companyId: 1, phase: 'open', typeName: 'type5' });
 
 interface Table {
   readonly name: string;
   readonly rows: number;
-  /** Of the `i`-th row, from 1 on. */
+  /** SQL for the `i`-th row, counting from 1. */
   readonly values: Readonly<Record<string, string>>;
 }
 
 const inTime = `${now - 20 * dayMs} + CAST(i AS BIGINT) * 10000`;
 
-/** The second half is of another company. Of the first thousand there are all former versions that are kept. */
+/** The second half belongs to another company. The first thousand have the maximum number of former versions. */
 const ofResources: readonly Table[] = Object.values(companyResources).flatMap(({ declaration }) => {
   const { table, fields, history } = declaration;
   const texts = Object.fromEntries(Object.keys(fields).map((name) => [name, `'${name} ' || i`]));
@@ -126,7 +129,7 @@ const tables: readonly Table[] = [
       email: `'user' || (9 + i) || '@example.com'`,
     },
   },
-  // One user has as many as may be.
+  // One user has the maximum number.
   {
     name: 'sign_in_networks',
     rows: 100_000,
@@ -140,7 +143,7 @@ const tables: readonly Table[] = [
   {
     name: 'api_keys',
     rows: 20_000,
-    // One user has as many as may be.
+    // One user has the maximum number.
     values: {
       id: 'i',
       user_id: 'CASE WHEN i <= 1000 THEN 10 ELSE 11 + i % 1000 END',
@@ -322,7 +325,7 @@ const tables: readonly Table[] = [
       unread: 'CASE WHEN i % 3 = 0 AND i % 10000 <> 1 THEN 1 ELSE 0 END',
     },
   },
-  // Nearly all of one user; a tenth is unread, a tenth put away.
+  // Nearly all belong to one user; a tenth is unread and a tenth archived.
   {
     name: 'conversations',
     rows: 300_000,
@@ -355,7 +358,7 @@ const tables: readonly Table[] = [
       message_id: 'i',
       company_id: '1',
       user_id: '10',
-      // One is that of a job which shares its number.
+      // One lease belongs to a job that shares its number.
       conversation: `CASE WHEN i = 800 THEN '3999' ELSE 'x' END`,
       holder: 'CASE WHEN i = 800 THEN 1 ELSE 0 END',
       code: 'CASE WHEN i = 800 THEN 61 END',
@@ -365,7 +368,7 @@ const tables: readonly Table[] = [
       ends_at: `${now + dayMs} + i`,
     },
   },
-  // Runs with 50 people each, of which a few go on; the last is the one that is looked at.
+  // Runs with 50 people each, a few of them still active; the last one is the one that is read.
   { name: 'system_users', rows: 50, values: { id: 'i', company_id: '1', username: `'jobs' || i` } },
   {
     name: 'job_types',
@@ -419,7 +422,7 @@ const tables: readonly Table[] = [
     },
   },
   {
-    // Of each run a few still wait for the relay.
+    // In each run a few mails still wait for the relay.
     name: 'job_mails',
     rows: 200_000,
     values: {
@@ -572,7 +575,7 @@ const tables: readonly Table[] = [
     name: 'audit_log',
     rows: 100_000,
     values: {
-      // Behind those that the database draws.
+      // Ids beyond those that the database assigns.
       id: '1000000 + i',
       company_id: 'CASE WHEN i % 1000 = 7 THEN 2 ELSE 1 END',
       at: `${now} + i`,
@@ -583,8 +586,8 @@ const tables: readonly Table[] = [
       details: `''`,
     },
   },
-  // The first stand at one part each, the next at one table each of the search; of numbers with much, and with little. The
-  // last are of numbers that have two forms, and stand at one part each.
+  // The first erasures are at one part each, and the next at one table of the search each, for numbers with much data and
+  // with little. The last are for numbers with two forms, and are at one part each.
   {
     name: 'erasures',
     rows: 100_000,
@@ -605,7 +608,7 @@ const tables: readonly Table[] = [
       done_at: `CASE WHEN i > 80 THEN ${now} + i END`,
     },
   },
-  // No more are kept than a number of the latest.
+  // Only a limited number of the latest is kept.
   {
     name: 'login_failures',
     rows: 900,
@@ -717,7 +720,7 @@ const tables: readonly Table[] = [
     name: 'email_senders',
     rows: 50_000,
     values: {
-      // One company has as many as calls can make.
+      // One company has as many as calls can create.
       email: `'a' || i || '@example.com'`,
       company_id: 'CASE WHEN i <= 10000 THEN 1 ELSE 2 + i % 199 END',
       paying_user_id: '10',
@@ -779,7 +782,7 @@ const tables: readonly Table[] = [
     values: { name: `'mail'`, place: '99900', patience_ms: '60000', holder: '1' },
   },
   {
-    // The second half waits, the first has failed.
+    // The second half is waiting; the first half has failed.
     name: 'outgoing_mails',
     rows: 100_000,
     values: {
@@ -807,7 +810,7 @@ function insertion({ name, rows, values }: Table, dialect: Dialect): string {
   return `INSERT INTO ${name} (${columns.join(', ')}) SELECT ${Object.values(values).join(', ')} FROM ${series}`;
 }
 
-/** In the order in which they are to be run. */
+/** The statements in the order in which they must run. */
 export function stocking(dialect: Dialect): readonly string[] {
   return [
     ...tables.map((table) => insertion(table, dialect)),
@@ -823,12 +826,12 @@ export function stocking(dialect: Dialect): readonly string[] {
      SELECT company_id, id, CASE id WHEN ${long} THEN 2 ELSE 1 END, 2, carrier_id, 'n' || id,
        CASE id WHEN ${long} THEN ${id(status, 'SENT')} ELSE ${id(status, 'DELIVERED')} END, changed_at
      FROM messages WHERE id IN (${long}, ${halfTaken})`,
-    // What triggers write comes behind.
+    // What triggers write comes after these rows.
     ...(dialect === 'postgres' ? ["SELECT setval('changes_place_seq', 100000)"] : []),
   ];
 }
 
-/** Tables that keep growing while the service is used, or that an operator may fill with as much as he likes. */
+/** Tables that keep growing while the service is used, or that an operator may fill without limit. */
 export const growing: ReadonlySet<string> = new Set([
   ...tables.filter(({ rows }) => rows >= 1_000).map(({ name }) => name),
   ...['messages', 'message_log', 'message_parts'],

@@ -1,4 +1,4 @@
-/** Inputs for the verbs of webhooks. */
+/** Sample inputs for the verbs of webhooks. */
 import { operator } from '../../src/audit/audit-log.ts';
 import * as administration from '../../src/webhooks/management/administration-store.ts';
 import * as pull from '../../src/webhooks/management/pull-events.ts';

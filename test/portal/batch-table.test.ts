@@ -1,4 +1,4 @@
-/** The tables that people bring to the portal: as spreadsheets of several makers and languages save them, and worse. */
+/** The tables that people bring to the portal, as saved by spreadsheets of several vendors and languages, and worse. */
 import { describe, expect, test } from 'vitest';
 import { formOf } from '../../portal/src/batches/table/read-rows.ts';
 import { faultOf, lookAt, maxFileBytes, write } from '../../portal/src/batches/table/read-table.ts';
@@ -35,7 +35,7 @@ describe('a table', () => {
     });
   });
 
-  test('[PORT-4] without names has letters for its columns, whatever divides them', async () => {
+  test('[PORT-4] A table without column names has letters for its columns, whatever the delimiter', async () => {
     for (const delimiter of [';', '\t', ',', '|']) {
       const file = new Blob([[`Anna${delimiter}46701740699`, `Bo${delimiter}46701740698`].join('\n')]);
       const table = await lookAt(file, undefined);
@@ -49,7 +49,7 @@ describe('a table', () => {
     }
   });
 
-  test('[PORT-4] one column needs nothing that divides it', async () => {
+  test('[PORT-4] A table of one column needs no delimiter', async () => {
     expect(await lookAt(new Blob(['46701740699\n46701740698\n']), undefined)).toMatchObject({
       hasHeader: false,
       rows: 2,
@@ -57,7 +57,7 @@ describe('a table', () => {
     });
   });
 
-  test('[PORT-4] of 300 columns, and with letters beyond ASCII only far behind, is read whole', async () => {
+  test('[PORT-4] A table of 300 columns, with letters beyond ASCII only far down, is read whole', async () => {
     const wide = Array.from({ length: 300 }, (_, at) => `column ${at}`).join(',');
     const line = `46701740699,${'x,'.repeat(298)}y`;
     const file = new Blob([Buffer.from(`${wide}\n${`${line}\n`.repeat(200)}46701740698,é`, 'latin1')]);
@@ -66,7 +66,7 @@ describe('a table', () => {
     expect([table.columns.length, table.rows]).toEqual([300, 201]);
   });
 
-  test('[PORT-4] becomes the recipients of a batch, each with its line of the file', async () => {
+  test('[PORT-4] A table becomes the recipients of a batch, each with its line of the file', async () => {
     const file = new Blob(['to;name\n46701740699;Anna\n\n46701740698;"Bo\nB"\n46701740697;{x}']);
     const table = await lookAt(file, undefined);
     const mapping = { number: 0, text: undefined, fields: [1] };
@@ -83,7 +83,7 @@ describe('a table', () => {
     expect([...lines]).toEqual([2, 4, 6]);
   });
 
-  test('[PORT-4] tells how many rows lack what their text has a field for, and in which columns', async () => {
+  test('[PORT-4] A table shows how many rows lack a value that their text needs, and in which columns', async () => {
     const file = new Blob(['to;name;when;note\n46701740699;Anna;;\n46701740698;;;x\n46701740697;Bo;Ten']);
     const table = await lookAt(file, undefined);
     const blank = async (text: number | undefined, fields: readonly number[]) => {
@@ -92,7 +92,7 @@ describe('a table', () => {
     };
     expect(await blank(undefined, [1, 2])).toEqual([2, [2, 1]]);
     expect(await blank(undefined, [1])).toEqual([1, [1]]);
-    // Of a row that ends before that column too.
+    // A row that ends before that column counts as well.
     expect(await blank(undefined, [3])).toEqual([2, [3]]);
     expect(await blank(undefined, [])).toEqual([0, []]);
     expect(await blank(1, [2])).toEqual([0, []]);

@@ -1,4 +1,4 @@
-/** Batches as a person has them: pasted, checked, mended, sent, looked at, stopped. */
+/** Batches as a person works with them: pasting, checking, correcting, sending, viewing and stopping. */
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { until } from '../harness/awake.ts';
@@ -14,7 +14,7 @@ const table = (rows: number, last = '') =>
   ].join('\n');
 
 describePortal('batches in the portal', (portal) => {
-  test('[PORT-4] a table is pasted, its faults are told by line, it is mended, checked and sent', async () => {
+  test('[PORT-4] A pasted table has its faults shown by line, can be corrected and checked, and is sent as a batch', async () => {
     const page = await portal.visit('/batches');
     await page.getByRole('link', { name: 'New batch' }).click();
     const pasted = page.getByLabel('Paste from a spreadsheet');
@@ -29,7 +29,7 @@ describePortal('batches in the portal', (portal) => {
     expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
     await page.reload();
     await page.getByText('21 rows').waitFor();
-    await page.getByRole('button', { name: 'Take another' }).click();
+    await page.getByRole('button', { name: 'Choose another' }).click();
     await pasted.fill(table(20));
     await pasted.blur();
     await page.getByText('20 rows').waitFor();
@@ -45,7 +45,7 @@ describePortal('batches in the portal', (portal) => {
       .waitFor();
   });
 
-  test('[PORT-4] is sent with empty cells only when somebody says so, who is told how many rows lack what', async () => {
+  test('[PORT-4] A batch with empty cells is sent only when confirmed, after a note of how many rows lack which columns', async () => {
     const page = await portal.visit('/batches/new');
     const pasted = page.getByLabel('Paste from a spreadsheet');
     await pasted.fill('Mobile;Name;Time\n46731000120;Anna;\n46731000220;;\n46731000320;Bo;Ten');
@@ -53,16 +53,16 @@ describePortal('batches in the portal', (portal) => {
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello {Name}');
     await check(page, 'Blanks');
     await page.getByRole('button', { name: 'Send 3 messages' }).click();
-    const question = page.getByRole('dialog', { name: 'Send with blanks?' });
-    await question.getByText('1 row lacks a word').getByText('Name', { exact: true }).waitFor();
-    await question.getByRole('button', { name: 'Mend the table first' }).click();
+    const question = page.getByRole('dialog', { name: 'Send with empty fields?' });
+    await question.getByText('1 row has no value').getByText('Name', { exact: true }).waitFor();
+    await question.getByRole('button', { name: 'Fix the table first' }).click();
     await question.waitFor({ state: 'detached' });
     expect(await batchesNamed('Blanks')).toEqual([]);
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello {Name}, at {Time}');
     await check(page, 'Blanks');
     await page.getByRole('button', { name: 'Send 3 messages' }).click();
-    await question.getByText('2 rows lack a word').getByText('Time, Name', { exact: true }).waitFor();
-    await question.getByRole('button', { name: 'Send all the same' }).click();
+    await question.getByText('2 rows have no value').getByText('Time, Name', { exact: true }).waitFor();
+    await question.getByRole('button', { name: 'Send anyway' }).click();
     await page.getByRole('heading', { level: 1, name: 'Blanks' }).waitFor();
     expect(await batchesNamed('Blanks')).toHaveLength(1);
   });
@@ -79,7 +79,7 @@ describePortal('batches in the portal', (portal) => {
     await page.getByText('What would be sent').waitFor();
   }
 
-  /** A new batch, checked, whose call the server takes while its answer gets lost in that way. */
+  /** A new, checked batch whose call the server accepts while the response is lost in the given way. */
   async function checkedWithLostAnswer(name: string, lose: (route: Route) => Promise<void>) {
     const page = await portal.visit('/batches/new');
     const pasted = page.getByLabel('Paste from a spreadsheet');
@@ -97,7 +97,7 @@ describePortal('batches in the portal', (portal) => {
 
   const sendAgain = (page: Page) => page.getByRole('button', { name: 'Send 3 messages again' });
 
-  test('[SEND-20] a batch goes once although the page was loaded anew before the answer came', async () => {
+  test('[SEND-20] A batch is sent once even if the page is reloaded before the response comes', async () => {
     let isLost = false;
     const page = await checkedWithLostAnswer('Reloaded', () => {
       isLost = true;
@@ -110,10 +110,10 @@ describePortal('batches in the portal', (portal) => {
     await page.reload();
     await page.unroute('**/api/v1/batches');
     await page.getByText('no answer has come').waitFor();
-    // Another batch first, perhaps the same with a word mended: not before that is settled.
+    // Another batch, possibly the same one with a corrected word, cannot be sent before that is settled.
     await page.getByText('3 rows').waitFor();
     await check(page, 'Reloaded and changed');
-    await page.getByText('First settle').waitFor();
+    await page.getByText('First find out').waitFor();
     expect(await page.getByRole('button', { name: /^Send 3/ }).count()).toBe(0);
     await check(page, 'Reloaded');
     await sendAgain(page).click();
@@ -121,13 +121,13 @@ describePortal('batches in the portal', (portal) => {
     expect(await batchesNamed('Reloaded')).toHaveLength(1);
   });
 
-  test('[SEND-20] a batch goes once although the line was cut behind it, and from two tabs', async () => {
+  test('[SEND-20] A batch is sent once even if the connection breaks after the call, and from two tabs', async () => {
     const page = await checkedWithLostAnswer('Cut', (route) => route.abort('connectionreset'));
     const other = await page.context().newPage();
     await other.goto(page.url());
     await other.getByText('3 rows').waitFor();
     await check(other, 'Cut');
-    // A tab behind another is drawn once a second, and what is pressed waits until it is.
+    // A background tab is drawn once a second, and clicks wait for that.
     await page.bringToFront();
     await page.getByRole('button', { name: 'Send 3 messages' }).click();
     await page.getByText('can’t be reached').waitFor();
@@ -136,19 +136,19 @@ describePortal('batches in the portal', (portal) => {
     await other.getByRole('heading', { level: 1, name: 'Cut' }).waitFor();
     expect(await batchesNamed('Cut')).toHaveLength(1);
     await page.bringToFront();
-    // What was typed is gone in this tab too, and is typed again.
+    // The entered text is gone in this tab too, and is typed again.
     await expectSoon(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('');
     await page.unroute('**/api/v1/batches');
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
     await check(page, 'Cut');
-    await page.getByText('You have sent exactly this batch already').waitFor();
+    await page.getByText('You have already sent exactly this batch').waitFor();
     await page.getByRole('button', { name: 'Send it once more' }).click();
     await page.getByRole('button', { name: 'Send 3 messages', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Cut' }).waitFor();
     expect(await batchesNamed('Cut')).toHaveLength(2);
   });
 
-  test('[SEND-20] what failed goes again once, whatever happens to the answer and however often it is pressed', async () => {
+  test('[SEND-20] Failed messages of a batch are sent again once, whatever happens to the response and however often it is tried', async () => {
     const { app } = portal.demo;
     const batch = [{ t: '46701740606' }, { t: '46731000120' }];
     const sent = await app
@@ -177,7 +177,7 @@ describePortal('batches in the portal', (portal) => {
     expect(await batchesNamed('Failed once')).toHaveLength(2);
   });
 
-  test('[PORT-4] a file is chosen, and one that can’t be read is refused in a sentence', async () => {
+  test('[PORT-4] A file can be chosen for a batch, and one that cannot be read is refused with an explanation', async () => {
     const page = await portal.visit('/batches/new');
     const choose = page.getByLabel('Choose a CSV file');
     await choose.setInputFiles({
@@ -185,7 +185,7 @@ describePortal('batches in the portal', (portal) => {
       mimeType: 'application/zip',
       buffer: Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 1]),
     });
-    await page.getByRole('alert').getByText('This is no text').waitFor();
+    await page.getByRole('alert').getByText('This is not a text file').waitFor();
     await choose.setInputFiles({
       name: 'people.csv',
       mimeType: 'text/csv',
@@ -194,23 +194,23 @@ describePortal('batches in the portal', (portal) => {
     await page.getByRole('cell', { name: 'Åsa' }).waitFor();
   });
 
-  test('[PORT-4] a batch is paused, resumed, and aborted after a question', async () => {
+  test('[PORT-4] A batch can be paused, resumed, and aborted after a confirmation', async () => {
     const { app } = portal.demo;
     const batch = [{ t: '46731000120' }, { t: '46731000220' }];
     const later = { name: 'Later', message: 'Hello', scheduletime: inAnHour(), batch };
     const { body } = await app.as(portal.demo).post('/api/v1/batches', later);
     const page = await portal.visit(`/batches/${body.batchid}`);
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Nothing more goes out until you resume it').waitFor();
+    await page.getByText('Nothing more is sent until you resume it').waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await page.getByRole('button', { name: 'Abort …' }).click();
-    await page.getByRole('dialog').getByText('2 messages wait and will never be sent').waitFor();
+    await page.getByRole('dialog').getByText('2 messages will never be sent').waitFor();
     await page.getByRole('button', { name: 'Abort the batch' }).click();
     await page.getByText('Aborted', { exact: true }).waitFor();
   });
 
-  test('[PORT-4] what failed is told with why, and sent again as a new batch', async () => {
+  test('[PORT-4] Failed messages of a batch are shown with the reason, and sent again as a new batch', async () => {
     const { app } = portal.demo;
     const batch = [{ t: '46701740606' }, { t: '46731000120' }];
     const sent = await app

@@ -1,4 +1,4 @@
-/** The portal before anything was sent: what is empty says what to do, and offers nothing that leads nowhere. */
+/** The portal before anything has been sent: empty pages say what to do and offer nothing that leads nowhere. */
 import { expect, test } from 'vitest';
 import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
 import { sendOne } from '../harness/messaging.ts';
@@ -6,10 +6,10 @@ import { sendOne } from '../harness/messaging.ts';
 const empty = ['/', '/messages', '/simulator'] as const;
 
 describePortal('the portal before anything was sent', (portal) => {
-  test('[PORT-4] leads to a first message from each page that is to show some', async () => {
+  test('[PORT-4] Each page that is to show messages leads to sending a first one while there are none', async () => {
     for (const path of empty) {
       const page = await portal.visit(path);
-      const first = page.getByRole('link', { name: 'Send a first message' });
+      const first = page.getByRole('link', { name: 'Send your first message' });
       await first.waitFor();
       expect([path, await barriersOf(page), await overflowOf(page)]).toEqual([path, [], 0]);
       await first.click();
@@ -18,7 +18,7 @@ describePortal('the portal before anything was sent', (portal) => {
     }
   });
 
-  test('[PORT-4] offers that to nobody who may not send, nor where a search found nothing', async () => {
+  test('[PORT-4] A first message is offered neither to users who may not send, nor where a search found nothing', async () => {
     const { app } = portal.demo;
     const keeper = { username: 'keeper', password: 'who keeps the books' };
     const applied = await app.apply(
@@ -27,28 +27,28 @@ describePortal('the portal before anything was sent', (portal) => {
     expect([applied.exitCode, applied.stderr]).toEqual([0, '']);
     const page = await portal.visit('/messages?q=46701740699');
     await page.getByText('No messages found').waitFor();
-    expect(await page.getByRole('link', { name: 'Send a first message' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Send your first message' }).count()).toBe(0);
     const other = await portal.visit('/', { as: 'nobody' });
     await portal.signIn(other.context(), keeper);
     for (const path of empty) {
       await other.goto(`${app.baseUrl}/portal${path}`);
       await other
-        .getByText(path === '/simulator' ? 'No phone has got' : 'Nothing has been sent yet')
+        .getByText(path === '/simulator' ? 'No phone has received' : 'Nothing has been sent yet')
         .waitFor();
-      expect([path, await other.getByRole('link', { name: 'Send a first message' }).count()]).toEqual([
+      expect([path, await other.getByRole('link', { name: 'Send your first message' }).count()]).toEqual([
         path,
         0,
       ]);
     }
   });
 
-  test('[PORT-4] tells of a longer time only where there is one, and has a file only of what was sent', async () => {
+  test('[PORT-4] The usage page suggests a longer time only where there is one, and offers a file only once something was sent', async () => {
     const page = await portal.visit('/usage');
-    await page.getByText('What is sent is summed up here').waitFor();
+    await page.getByText('Everything sent is added up here').waitFor();
     const file = page.getByRole('link', { name: 'Export these sums as a CSV file' });
-    expect([await page.getByText('Choose a longer time').count(), await file.count()]).toEqual([0, 0]);
+    expect([await page.getByText('Choose a longer period').count(), await file.count()]).toEqual([0, 0]);
     await page.getByText('This month', { exact: true }).click();
-    await page.getByText('Choose a longer time').waitFor();
+    await page.getByText('Choose a longer period').waitFor();
     await sendOne(portal.demo.app.as(portal.demo), { to: ['46701740699'] });
     await file.waitFor();
     await page.getByRole('row', { name: /Total/ }).waitFor();

@@ -1,4 +1,4 @@
-/** The page that sends, with what is saved: people, filters, groups and tags to send to, and templates with their fields. */
+/** Sending with saved data: people, filters, groups and tags as recipients, and templates with their fields. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { barriersOf, describePortal, expectSoon } from '../harness/browser.ts';
@@ -14,7 +14,7 @@ describePortal('the page that sends, with what is saved', (portal) => {
     await page.getByRole('button', { name: 'Send now' }).click();
   };
 
-  test('[PORT-5] suggests people by name or number, filters, groups and tags, chosen by keyboard and pointer', async () => {
+  test('[PORT-5] The send page suggests people by name or number, filters, groups and tags, for keyboard and pointer', async () => {
     const page = await portal.visit('/send');
     const options = page.getByRole('listbox', { name: 'From the address book' }).getByRole('option');
     const chips = page.getByRole('list', { name: 'To' }).getByRole('listitem');
@@ -34,7 +34,7 @@ describePortal('the page that sends, with what is saved', (portal) => {
     await options.first().waitFor();
     await page.keyboard.press('Escape');
     expect(await options.count()).toBe(0);
-    // What is found for the last digit may take the place of what was pointed at.
+    // The results for the last digit may replace the selected option.
     await expectSoon(async () => {
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowUp');
@@ -43,7 +43,7 @@ describePortal('the page that sends, with what is saved', (portal) => {
     expect(await chips.count()).toBe(2);
   });
 
-  test('[SEND-7] fills in a template by its fields, for people of the address book too', async () => {
+  test('[SEND-7] The send page fills in a template by its fields, for people of the address book too', async () => {
     const page = await portal.visit('/send');
     await recipients(page).pressSequentially('nurs');
     await page.getByRole('option', { name: /Saved filter nurses/, selected: true }).waitFor();
@@ -58,7 +58,7 @@ describePortal('the page that sends, with what is saved', (portal) => {
     expect(await sent('Dear friend, welcome on Friday.')).toHaveLength(2);
   });
 
-  test('[PORT-4] asks before a template goes out with a field that was left blank, and sends it only when told', async () => {
+  test('[PORT-4] The send page asks before a template goes out with a blank field, and sends it only when confirmed', async () => {
     const page = await portal.visit('/send');
     await recipients(page).pressSequentially('46701740620,');
     await page.getByRole('combobox', { name: 'Template' }).selectOption({ label: 'Visit' });
@@ -66,14 +66,14 @@ describePortal('the page that sends, with what is saved', (portal) => {
     await page.getByRole('textbox', { name: 'when' }).fill(' ');
     const send = page.getByRole('button', { name: 'Send', exact: true });
     await send.click();
-    const question = page.getByRole('dialog', { name: 'Send with blanks?' });
+    const question = page.getByRole('dialog', { name: 'Send with empty fields?' });
     expect(await question.getByRole('listitem').allTextContents()).toEqual(['when']);
     expect(await barriersOf(page)).toEqual([]);
     await question.getByRole('button', { name: 'Fill in' }).click();
     await question.waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
     await send.click();
-    await question.getByRole('button', { name: 'Send all the same' }).click();
+    await question.getByRole('button', { name: 'Send anyway' }).click();
     await page.getByRole('button', { name: 'Send now' }).click();
     await page.getByText('1 message accepted.').waitFor();
     expect((await storedMessages(portal.demo.app)).filter(({ text }) => /blank/.test(text))).toHaveLength(1);

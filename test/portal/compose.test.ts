@@ -1,4 +1,7 @@
-/** The page that sends, as a person uses it: typed and pasted, counted, tried, undone, sent once, and kept over what goes wrong. */
+/**
+ * The send page as a person uses it: typing, pasting, counting, trying, undoing, sending once, and keeping everything when
+ * something goes wrong.
+ */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { until } from '../harness/awake.ts';
@@ -21,7 +24,7 @@ describePortal('the page that sends', (portal) => {
   const sent = async (text: string) =>
     (await storedMessages(portal.demo.app)).filter((one) => one.text === text);
 
-  /** As a spreadsheet gives its cells. */
+  /** Pastes text in the form that a spreadsheet puts on the clipboard. */
   async function paste(page: Page, text: string): Promise<void> {
     await recipients(page).focus();
     await page.evaluate((pasted) => {
@@ -49,7 +52,7 @@ describePortal('the page that sends', (portal) => {
     await page.getByRole('button', { name: 'Send now' }).click();
   };
 
-  test('[PORT-5] sends by the keyboard alone, and shows what becomes of it', async () => {
+  test('[PORT-5] The send page works by the keyboard alone, and shows what becomes of the message', async () => {
     const page = await portal.visit('/send');
     const to = async (name: string | RegExp) => {
       for (let steps = 0; steps < 40; steps += 1) {
@@ -78,27 +81,27 @@ describePortal('the page that sends', (portal) => {
     await to(/Send now/);
     await page.keyboard.press('Enter');
     await page.getByText('2 messages accepted.').waitFor();
-    const table = page.getByRole('table', { name: 'What became of it' });
+    const table = page.getByRole('table', { name: 'Delivery status' });
     await table.getByText('Delivered').nth(1).waitFor();
     await table.getByText('simulated').nth(1).waitFor();
     expect((await sent('By the keyboard')).map(({ recipient }) => recipient)).toEqual([anna, bo]);
   });
 
-  test('[PORT-4] [SEND-2] takes pasted columns, marks what puts a text into UCS-2, and replaces it', async () => {
+  test('[PORT-4] [SEND-2] The send page takes pasted columns, marks what puts a text into UCS-2, and replaces it', async () => {
     const page = await portal.visit('/send');
     await paste(page, 'Name\tPhone\nAnna\t+46 701-74 06 20\nAnna\t0046701740620\nBo\t(46) 701 740621');
     await message(page).fill('“Hej” då');
     expect(await page.getByRole('list', { name: 'To' }).getByRole('listitem').count()).toBe(2);
     expect(await page.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['“', '”']));
     await page.getByText('All characters (UCS-2)').waitFor();
-    await page.getByRole('button', { name: 'Replace each “ by "' }).click();
+    await page.getByRole('button', { name: 'Replace each “ with "' }).click();
     await page.getByRole('button', { name: 'Replace all' }).click();
     expect(await message(page).inputValue()).toBe('"Hej" då');
     await page.getByText('Ordinary letters (GSM-7)').waitFor();
     await page.getByText('Anna Berg').waitFor();
   });
 
-  test('[PORT-4] adds no recipients at all where they would be too many, says so, and leads to batches', async () => {
+  test('[PORT-4] The send page adds no recipients at all where they would be too many, says so, and leads to batches', async () => {
     const page = await portal.visit('/send');
     const numbers = (count: number) =>
       Array.from({ length: count }, (_, n) => `4670${1_740_000 + n}`).join('\n');
@@ -112,7 +115,7 @@ describePortal('the page that sends', (portal) => {
     await page.getByRole('heading', { level: 1, name: 'New batch' }).waitFor();
   });
 
-  test('[PORT-4] sends nothing that is undone, and nothing when the page is closed before', async () => {
+  test('[PORT-4] A message that is undone, or whose page is closed before it goes, is not sent', async () => {
     const page = await portal.visit('/send');
     await write(page, 'Undone');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -129,10 +132,10 @@ describePortal('the page that sends', (portal) => {
     expect(await sent('Undone')).toHaveLength(1);
   });
 
-  test('[SEND-20] sends once although the answer got lost, the page was loaded anew, and it was sent again', async () => {
+  test('[SEND-20] A message is sent once although its response got lost, the page was reloaded and it was sent again', async () => {
     const page = await portal.visit('/send');
     await write(page, 'Only once');
-    // The server does it, and its answer never comes.
+    // The server carries out the call, but its response never arrives.
     await page.route('**/api/v1/send', async (route) => {
       await route.fetch();
       await route.abort('connectionreset');
@@ -147,7 +150,7 @@ describePortal('the page that sends', (portal) => {
     expect(await sent('Only once')).toHaveLength(1);
   });
 
-  test('[SEND-20] does not offer to send again what the server may have forgotten, and leads to the log', async () => {
+  test('[SEND-20] The send page does not offer to send again what the server may have forgotten, and leads to the log', async () => {
     const page = await portal.visit('/send');
     await write(page, 'A day ago');
     await page.route('**/api/v1/send', async (route) => {
@@ -160,13 +163,13 @@ describePortal('the page that sends', (portal) => {
     await aDayLater(page);
     await page.getByText('too long ago').waitFor();
     expect(await again.count()).toBe(0);
-    await page.getByRole('link', { name: 'Show in the log' }).click();
+    await page.getByRole('link', { name: 'Show in Messages' }).click();
     await page.getByRole('table', { name: 'Messages' }).getByRole('link').click();
     await page.getByText('A day ago').first().waitFor();
     expect(await sent('A day ago')).toHaveLength(1);
   });
 
-  test('[PORT-4] [SEND-20] tells on other pages what becomes of it, undoes only what has not gone, and leaves no draft of it', async () => {
+  test('[PORT-4] [SEND-20] A message can be followed from other pages, undone only before it has gone, and leaves no draft behind', async () => {
     const page = await portal.visit('/send');
     const second = await page.context().newPage();
     const home = () => page.getByRole('link', { name: 'Messages', exact: true }).first().click();
@@ -176,7 +179,7 @@ describePortal('the page that sends', (portal) => {
     await write(page, 'From another page');
     await second.goto(page.url());
     expect(await message(second).inputValue()).toBe('From another page');
-    // A tab behind another is drawn once a second, and what is pressed waits until it is.
+    // A background tab is drawn once a second, and clicks wait for that.
     await page.bringToFront();
     await page.clock.pauseAt(Date.now() + 60_000);
     await letTimePass(page);
@@ -184,7 +187,7 @@ describePortal('the page that sends', (portal) => {
     await page.getByRole('button', { name: 'Send now' }).waitFor();
     await page.clock.runFor(7_000);
     await home();
-    await page.getByText('Your message goes out in 3 seconds').hover();
+    await page.getByText('Your message will be sent in 3 seconds').hover();
     await page.clock.fastForward(4_000);
     await page.clock.resume();
     await page.getByText('1 message accepted.').waitFor();
@@ -195,7 +198,7 @@ describePortal('the page that sends', (portal) => {
     await page.getByRole('button', { name: 'Write another' }).click();
     expect(await message(page).inputValue()).toBe('');
 
-    // What somebody types in a second tab meanwhile is not what has gone.
+    // What someone types in a second tab meanwhile is not what was sent.
     await write(page, 'In the first tab');
     await message(second).fill('In the second tab');
     await page.route('**/api/v1/send', (route) => route.abort('connectionreset'));
@@ -220,13 +223,13 @@ describePortal('the page that sends', (portal) => {
     await home();
     answer();
     await page
-      .getByText('Your message was not sent, and waits on the page Send. The quota is used up.')
+      .getByText('Your message was not sent. It is still on the page Send. The quota is used up.')
       .waitFor();
     await back();
     expect(await message(page).inputValue()).toBe('Refused elsewhere');
   });
 
-  test('[PORT-4] sends to whoever writes it alone, when that is asked for', async () => {
+  test('[PORT-4] The send page can send a message to its writer alone', async () => {
     const page = await portal.visit('/send');
     await write(page, 'Only to me');
     await page.getByRole('button', { name: 'Send to myself' }).click();
@@ -237,7 +240,7 @@ describePortal('the page that sends', (portal) => {
     expect((await sent('Only to me')).map(({ recipient }) => recipient)).toEqual([bo]);
   });
 
-  test('[SEND-20] makes no call again whose key the server may have forgotten, in whatever dialog was left open', async () => {
+  test('[SEND-20] An open dialog repeats no call whose idempotency key the server may have forgotten', async () => {
     const page = await portal.visit('/send');
     await message(page).fill('To myself');
     await page.getByRole('button', { name: 'Send to myself' }).click();
@@ -262,18 +265,18 @@ describePortal('the page that sends', (portal) => {
     expect(await sent('To myself')).toHaveLength(1);
   });
 
-  test('[PORT-4] leaves an attempt to the tab that has it, and sends none that another has let go', async () => {
+  test('[PORT-4] An attempt to send belongs to the tab that has it, and no tab sends one that another has let go', async () => {
     const page = await portal.visit('/send');
     await write(page, 'In one tab');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const other = await page.context().newPage();
     await other.goto(page.url());
     await other.getByText('in another tab').waitFor();
-    expect(await other.getByRole('button', { name: 'Go on writing' }).count()).toBe(0);
+    expect(await other.getByRole('button', { name: 'Keep editing' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
     await other.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('in another tab').waitFor();
-    // As a tab does that has taken it for left.
+    // Imitates a tab that considers the attempt abandoned.
     await page.evaluate(`localStorage.removeItem('carillon.attempt.${portal.demo.username}')`);
     await other.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
     await message(other).fill('In the other tab');
@@ -283,10 +286,10 @@ describePortal('the page that sends', (portal) => {
     expect(await sent('In the other tab')).toHaveLength(1);
   });
 
-  test('[PORT-2] [SEND-20] sends once when the session ends meanwhile, and loses nothing that was typed', async () => {
+  test('[PORT-2] [SEND-20] A message is sent once when the session ends meanwhile, and nothing that was typed is lost', async () => {
     const page = await portal.visit('/send');
     await write(page, 'Over the end');
-    // Any other call would find the session ended before it is sent.
+    // Any other call would notice the ended session before the message is sent.
     await page.route(/\/api\/(v1\/(?!send$)|hints)/, (route) => route.abort());
     await page.context().clearCookies();
     await sendNow(page);
@@ -297,7 +300,7 @@ describePortal('the page that sends', (portal) => {
     expect(await sent('Over the end')).toHaveLength(1);
   });
 
-  test('[PORT-2] [PORT-4] leaves nothing that was typed, and nothing to be sent, to whoever signs in next', async () => {
+  test('[PORT-2] [PORT-4] After a sign-out, nothing typed and nothing to be sent is left to the next user', async () => {
     const page = await portal.visit('/send');
     await write(page, 'Signed out');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -312,7 +315,7 @@ describePortal('the page that sends', (portal) => {
     expect(await sent('Signed out')).toEqual([]);
   });
 
-  test('[PORT-5] bars nobody, in either theme and language, at any width', async () => {
+  test('[PORT-5] The send page has no accessibility barriers, in either theme and language, at any width', async () => {
     for (const look of [
       { width: 360, theme: 'light', language: 'sv' },
       { width: 1280, theme: 'dark', language: 'en' },

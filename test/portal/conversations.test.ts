@@ -1,4 +1,6 @@
-/** Conversations and the phone simulator in a browser: who has answered, an answer from the same number, by keyboard alone. */
+/**
+ * Conversations and the phone simulator in a browser: who has answered, and replying from the same number by keyboard alone.
+ */
 import { expect, test } from 'vitest';
 import { aDayLater, barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 
@@ -13,7 +15,7 @@ describePortal('conversations in the portal', (portal) => {
   const write = (phone: string, text: string) =>
     call(`/api/v1/simulator/phones/${phone}/answer`, { text, to: rented });
 
-  test('[PORT-4] two people see what comes and what either does, without loading anything anew', async () => {
+  test('[PORT-4] Two people see new SMS and what either does in a conversation without a reload', async () => {
     const [one, other] = [await portal.visit('/conversations'), await portal.visit('/conversations')];
     await one.getByText('Nobody has answered yet').waitFor();
     await other.getByText('Nobody has answered yet').waitFor();
@@ -35,7 +37,7 @@ describePortal('conversations in the portal', (portal) => {
     await other.getByRole('link', { name: /Storgatan/ }).waitFor();
   });
 
-  test('[PORT-5] can be read, answered and put away by keyboard alone', async () => {
+  test('[PORT-5] Conversations can be read, answered and archived by the keyboard alone', async () => {
     await write('46701740641', 'First of two');
     await write('46701740642', 'Second of two');
     const page = await portal.visit('/conversations');
@@ -50,17 +52,17 @@ describePortal('conversations in the portal', (portal) => {
     await page.keyboard.type('By keyboard');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('log').getByText('By keyboard').waitFor();
-    // It may show before its answer has come; by then the field has the focus again.
+    // The message may be shown before the call's response arrives; by then the field has the focus again.
     await expectSoon(() => field.inputValue()).toBe('');
     await page.keyboard.press('Escape');
     await page.keyboard.press('e');
-    await page.getByText('The conversation is in the archive.').waitFor();
+    await page.getByText('The conversation is archived.').waitFor();
     await page.getByText('Choose a conversation').waitFor();
     await page.getByRole('radio', { name: 'Archived' }).check({ force: true });
     await page.getByRole('link', { name: /By keyboard/ }).waitFor();
   });
 
-  test('[PORT-5] keep what was typed over a reload, and are found by their number', async () => {
+  test('[PORT-5] A conversation keeps what was typed over a reload, and is found by its number', async () => {
     await write('46701740643', 'Do you find me?');
     const page = await portal.visit('/conversations');
     await page.getByRole('searchbox').fill('+46 701-74 06 43');
@@ -74,7 +76,7 @@ describePortal('conversations in the portal', (portal) => {
     await expectSoon(() => listed.count()).toBe(1);
   });
 
-  test('[PORT-5] a search that is still typed takes nobody back from where they have gone meanwhile', async () => {
+  test('[PORT-5] A search that is still being typed does not take a user back from the page they have gone to', async () => {
     const page = await portal.visit('/conversations');
     let load = () => {};
     const mayLoad = new Promise<void>((resolve) => {
@@ -97,7 +99,7 @@ describePortal('conversations in the portal', (portal) => {
     expect(page.url()).toMatch(/usage$/);
   });
 
-  test('[PORT-5] [SEND-20] leave no answer to be sent again that has gone, whatever page shows by then', async () => {
+  test('[PORT-5] [SEND-20] A reply that has gone is not left to be sent again, whatever page shows by then', async () => {
     await write('46701740647', 'Is there a lift?');
     await write('46701740648', 'Who has the key?');
     const page = await portal.visit('/conversations');
@@ -126,7 +128,7 @@ describePortal('conversations in the portal', (portal) => {
     await expectSoon(() => field.inputValue()).toBe('');
   });
 
-  test('[SEND-20] send no answer again whose key the server may have forgotten, also after a reload', async () => {
+  test('[SEND-20] A reply is not sent again when the server may have forgotten its idempotency key, even after a reload', async () => {
     await write('46701740649', 'Are you open?');
     const page = await portal.visit('/conversations');
     await page.getByRole('link', { name: /\+46 701 74 06 49/ }).click();
@@ -149,7 +151,7 @@ describePortal('conversations in the portal', (portal) => {
     expect(calls).toBe(1);
   });
 
-  test('[PORT-4] are found by the name of whose number it is, and lead to the person, his messages and back', async () => {
+  test('[PORT-4] A conversation is found by the name for its number, and leads to the person, their messages and back', async () => {
     await write('46701740620', 'It is Anna');
     const page = await portal.visit('/conversations');
     await page.getByRole('searchbox').fill('berg');
@@ -173,7 +175,7 @@ describePortal('conversations in the portal', (portal) => {
     await page.getByRole('heading', { level: 1, name: 'To Anna' }).waitFor();
   });
 
-  test('[PORT-4] simulated phones show what they got and answer it, and strangers’ SMS are given to somebody', async () => {
+  test('[PORT-4] Simulated phones show and answer what they got, and an unrouted SMS can be given to a user', async () => {
     await call('/restsms/svcrest/send', { to: ['46701740644'], message: 'Can you come?', twoway: true });
     const page = await portal.visit('/simulator');
     await page.getByRole('link', { name: /\+46 701 74 06 44/ }).click();
@@ -185,17 +187,17 @@ describePortal('conversations in the portal', (portal) => {
     await page.getByRole('log').getByText('Can you come?').waitFor();
     const stray = ['--to', '46701740698', '--from', '46701740645', '--text', 'Is this the clinic?'];
     expect((await portal.demo.app.run('simulate', 'incoming', ...stray)).exitCode).toBe(0);
-    await page.getByRole('link', { name: 'Without a recipient' }).click();
+    await page.getByRole('link', { name: 'Unclaimed SMS' }).click();
     await page
       .getByRole('row', { name: /Is this the clinic/ })
       .getByRole('button')
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Give to …' }).click();
     await page.getByText('demo has it now.').waitFor();
-    await page.getByText('Every SMS has found its recipient').waitFor();
+    await page.getByText('No unclaimed SMS').waitFor();
   });
 
-  test('[PORT-4] strangers’ SMS are given to somebody who is picked, and to nobody who has gone meanwhile', async () => {
+  test('[PORT-4] An unrouted SMS can be given to a chosen user, but not to one who was removed meanwhile', async () => {
     await call('/api/v1/users', { name: 'day.desk', roles: ['send'] });
     const leaving = await call('/api/v1/users', { name: 'leaving.desk', roles: ['send'] });
     const stray = ['--to', '46701740698', '--from', '46701740647', '--text', 'Where is the clinic?'];
@@ -221,7 +223,7 @@ describePortal('conversations in the portal', (portal) => {
     await page.getByText('day.desk has it now.').waitFor();
   });
 
-  test('[PORT-4] are assigned to a colleague, which both see at once, and found by that', async () => {
+  test('[PORT-4] A conversation can be assigned to a colleague, which others see at once, and is found by its assignee', async () => {
     await call('/api/v1/users', { name: 'night.desk', roles: ['send', 'companyAdmin'] });
     await write('46701740650', 'The door is locked');
     const [page, other] = [await portal.visit('/conversations'), await portal.visit('/conversations')];
@@ -245,7 +247,7 @@ describePortal('conversations in the portal', (portal) => {
     await other.getByText('No conversations found').waitFor();
   });
 
-  test('[PORT-5] bar nobody, in either theme and language, at any width', async () => {
+  test('[PORT-5] The conversation pages have no accessibility barriers, in either theme and language, at any width', async () => {
     await write(
       '46701740646',
       'A rather long text, as people write them when they are standing outside a locked door.',

@@ -1,4 +1,4 @@
-/** The frame that all pages of the portal stand in: signing in, finding one's way, how it looks and speaks, what it weighs. */
+/** The frame of all portal pages: signing in, navigation, appearance and languages, and page weight. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
 import { inAnHour, sendOne } from '../harness/messaging.ts';
 import { program } from '../harness/program.ts';
 
-/** As far as the browser tells of it; types of the page are not those of tests. */
+/** What the browser exposes about it; the page's types are not available in tests. */
 interface HTMLElementLike {
   readonly textContent: string;
   readonly scrollWidth: number;
@@ -15,7 +15,7 @@ interface HTMLElementLike {
 }
 
 describePortal('the frame of the portal', (portal) => {
-  test('[PORT-2] asks who is there, says so when it is wrong, and lets in who is right', async () => {
+  test('[PORT-2] The portal asks for a login, says so when it is wrong, and lets in a user whose login is right', async () => {
     const page = await portal.visit('/', { as: 'nobody' });
     await page.getByLabel('User name').fill(portal.demo.username);
     await page.getByLabel('Password').fill('not the password');
@@ -29,7 +29,7 @@ describePortal('the frame of the portal', (portal) => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  test('[PORT-2] asks again over the page when a session has ended elsewhere, within a second or so', async () => {
+  test('[PORT-2] The portal asks for the password over the page when the session has ended elsewhere', async () => {
     const page = await portal.visit('/');
     const other = await portal.visit('/');
     await other.evaluate(() =>
@@ -45,7 +45,7 @@ describePortal('the frame of the portal', (portal) => {
     await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
   });
 
-  test('[PORT-2] shows nothing on to whoever signs in as somebody else in another tab', async () => {
+  test('[PORT-2] When another user signs in in another tab, the portal shows no more of the former user’s page', async () => {
     const colleague = { username: 'colleague', password: 'a colleague of theirs' };
     const applied = await portal.demo.app.apply(
       `companies: [{ name: Demo, users: [{ username: ${colleague.username}, password: ${colleague.password}, roles: [send] }] }]`,
@@ -58,7 +58,7 @@ describePortal('the frame of the portal', (portal) => {
     await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
   });
 
-  test('[PORT-5] goes anywhere and finds a number by ⌘K, and speaks the other language at once and after a reload', async () => {
+  test('[PORT-5] By ⌘K a user reaches any page and finds a number, and another language is shown at once', async () => {
     const page = await portal.visit('/');
     await page.getByRole('link', { name: 'Send', exact: true }).focus();
     await page.keyboard.press('Control+k');
@@ -81,10 +81,10 @@ describePortal('the frame of the portal', (portal) => {
     await page.getByRole('button', { name: 'Logga ut' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getAttribute('html', 'lang')).toBe('sv');
-    await page.getByText('Hitta allt').waitFor();
+    await page.getByText('Snabbsök').waitFor();
   });
 
-  test('[PORT-5] news of what was done are read and pressed over a dialog, and below it again once it is closed', async () => {
+  test('[PORT-5] Notifications can be read and used over an open dialog, and on the page again once it is closed', async () => {
     const to = ['46701740678'];
     const { app } = portal.demo;
     await sendOne(app.as(portal.demo), { to, message: 'Later', scheduletime: inAnHour() });
@@ -99,15 +99,15 @@ describePortal('the frame of the portal', (portal) => {
       expect(await news.getAttribute('aria-live')).toBe('polite');
       expect(await barriersOf(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Undo' }).click();
-      await news.getByText('It waits for its time again').waitFor();
+      await news.getByText('It is scheduled again').waitFor();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
-      await page.getByRole('region', { name: 'Notifications' }).getByText('It waits').waitFor();
+      await page.getByRole('region', { name: 'Notifications' }).getByText('It is scheduled').waitFor();
       await portal.leave(page);
     }
   });
 
-  test('[PORT-5] each name in the navigation stands in one line, in bold too, and is not cut off', async () => {
+  test('[PORT-5] Each name in the navigation stands on one line, in bold too, and is not cut off', async () => {
     for (const language of ['en', 'sv'] as const) {
       const page = await portal.visit('/unrouted', { language });
       for (const width of [768, 1280]) {
@@ -127,7 +127,7 @@ describePortal('the frame of the portal', (portal) => {
     }
   });
 
-  test('[PORT-5] bars nobody, in either theme and language, at any width', async () => {
+  test('[PORT-5] The frame of the portal has no accessibility barriers, in either theme and language, at any width', async () => {
     const looks = [
       { width: 360, theme: 'light', language: 'sv' },
       { width: 768, theme: 'dark', language: 'en' },
@@ -141,14 +141,14 @@ describePortal('the frame of the portal', (portal) => {
       }
   });
 
-  test('[PORT-1] a page that there is none of says so, in the frame', async () => {
+  test('[PORT-1] A page that does not exist says so, in the frame of the portal', async () => {
     const page = await portal.visit('/nowhere/at/all');
-    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
-    await page.getByRole('link', { name: 'To the start' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    await page.getByRole('link', { name: 'Go to Start' }).click();
     await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
   });
 
-  test('[PORT-1] the first screen weighs 130 kB at the most, all pages together 300 kB', async () => {
+  test('[PORT-1] The first screen of the portal weighs less than 130 kB compressed, and all pages together less than 300 kB', async () => {
     const assets = join(dirname(program()), 'pages', 'assets');
     const weight = (name: string) => gzipSync(readFileSync(join(assets, name)), { level: 9 }).length;
     const page = await portal.visit('/', { as: 'nobody', isFirst: true });

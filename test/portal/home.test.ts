@@ -1,4 +1,4 @@
-/** The front page as whoever comes in the night has it: what needs somebody, how today's messages stand, what was sent last. */
+/** The front page for someone on night duty: what needs attention, the state of today's messages, and what was sent last. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 import { inAnHour } from '../harness/messaging.ts';
@@ -18,7 +18,7 @@ describePortal('the front page of the portal', (portal) => {
   };
   const send = (to: string) => call('/restsms/svcrest/send', { to: [to], message: 'Good morning' });
 
-  test('[PORT-4] says that nothing needs anybody, until something does, and leads to it', async () => {
+  test('[PORT-4] The front page says that nothing needs attention until something does, and leads to it', async () => {
     const page = await portal.visit('/');
     await page.getByText('Nothing needs you.').waitFor();
     await page.getByText('Nothing has been sent yet').waitFor();
@@ -29,13 +29,13 @@ describePortal('the front page of the portal', (portal) => {
     await page.getByText('Nothing needs you.').waitFor();
     await send('46701740606');
     const needs = page.getByRole('list', { name: 'Needs you' });
-    const failed = needs.getByRole('listitem').filter({ hasText: '1 message has failed today' });
-    await failed.getByRole('link', { name: 'See' }).press('Enter');
+    const failed = needs.getByRole('listitem').filter({ hasText: '1 message failed today' });
+    await failed.getByRole('link', { name: 'Show' }).press('Enter');
     await page.waitForURL(/\/messages\?.*state=failed/);
     await page.getByRole('row', { name: /46 701 74 06 06/ }).waitFor();
   });
 
-  test('[PORT-4] has a line with its act for an answer, an SMS for nobody, and a batch that was paused', async () => {
+  test('[PORT-4] The front page has a line with an action for an answer, an unrouted SMS and a paused batch', async () => {
     const answer = { text: 'Which entrance is it?', to: '46701740605' };
     await call('/api/v1/simulator/phones/46701740640/answer', answer);
     const stray = ['--to', '46701740698', '--from', '46701740645', '--text', 'Is this the clinic?'];
@@ -46,17 +46,17 @@ describePortal('the front page of the portal', (portal) => {
     const page = await portal.visit('/');
     const line = (text: string) =>
       page.getByRole('list', { name: 'Needs you' }).getByRole('listitem').filter({ hasText: text });
-    await line('1 SMS has come for nobody').getByRole('link', { name: 'Pass on' }).waitFor();
+    await line('1 unclaimed SMS').getByRole('link', { name: 'Pass on' }).waitFor();
     const paused = await portal.demo.app.as(portal.demo).get('/api/v1/batches', { paused: true });
     expect(paused.body.batches).toMatchObject([{ id: batchid, state: 'paused' }]);
     await line('Open house').getByRole('button', { name: 'Resume' }).click();
-    await page.getByRole('list', { name: 'Under way' }).getByText('Scheduled · 0 of 1 message').waitFor();
+    await page.getByRole('list', { name: 'In progress' }).getByText('Scheduled · 0 of 1 message').waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await line('1 unread conversation').getByRole('link', { name: 'Read' }).press('Enter');
     await page.getByRole('log').getByText('Which entrance is it?').waitFor();
   });
 
-  test('[HOOK-4] [PORT-4] has a line for a webhook as long as its receiver does not take what is posted', async () => {
+  test('[HOOK-4] [PORT-4] The front page has a line for a webhook as long as its receiver does not accept events', async () => {
     receiver.answer = (_, response) => response.writeHead(503, { 'retry-after': '3600' }).end();
     const page = await portal.visit('/');
     const line = page
@@ -72,19 +72,19 @@ describePortal('the front page of the portal', (portal) => {
     await line.getByText('HTTP 503').waitFor();
     expect(await barriersOf(page)).toEqual([]);
     receiver.answer = 200;
-    await line.getByRole('button', { name: 'Post now' }).press('Enter');
-    await page.getByText('What waits is being posted.').waitFor();
+    await line.getByRole('button', { name: 'Retry now' }).press('Enter');
+    await page.getByText('The waiting events are being sent.').waitFor();
     await line.waitFor({ state: 'detached' });
     await expectSoon(() => receiver.received.length).toBe(2);
     receiver.answer = 410;
     await call(`/api/v1/webhooks/${id}/test`, {});
-    await line.getByText('its receiver wants no more').waitFor();
+    await line.getByText('its receiver no longer accepts events').waitFor();
     receiver.answer = 200;
     await line.getByRole('button', { name: 'Enable' }).click();
     await line.waitFor({ state: 'detached' });
   });
 
-  test('[PORT-5] is in Swedish and dark for whoever wants it so, on a phone', async () => {
+  test('[PORT-5] The front page has no accessibility barriers on a phone, in Swedish and the dark theme', async () => {
     const page = await portal.visit('/', { theme: 'dark', language: 'sv', width: 360 });
     await page.getByText('1 meddelande har misslyckats i dag').waitFor();
     expect(await barriersOf(page)).toEqual([]);

@@ -1,4 +1,4 @@
-/** API keys and sessions as a person has them: made, shown once, revoked; seen and ended elsewhere. */
+/** API keys and sessions as a person uses them: creating, showing once, revoking; and seeing and ending other sessions. */
 import { expect, test } from 'vitest';
 import { until } from '../harness/awake.ts';
 import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
@@ -6,26 +6,26 @@ import { beginSession } from '../harness/browser-session.ts';
 import { patienceMs } from '../harness/browser-windows.ts';
 
 describePortal('keys and sessions in the portal', (portal) => {
-  test('[PORT-8] [AUTH-5] a key is made, shown once, works, and is revoked', async () => {
+  test('[PORT-8] [AUTH-5] An API key can be made in the portal, is shown once, works, and can be revoked', async () => {
     const page = await portal.visit('/keys');
     await page.getByText('No API keys yet').waitFor();
-    await page.getByRole('button', { name: 'Make a key' }).click();
-    const form = page.getByRole('dialog', { name: 'Make a key' });
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    const form = page.getByRole('dialog', { name: 'Create a key' });
     await form.locator('input:focus').waitFor();
     await page.keyboard.press('Escape');
-    await page.locator('button:focus', { hasText: 'Make a key' }).press('Enter');
+    await page.locator('button:focus', { hasText: 'Create a key' }).press('Enter');
     await form.locator('input:focus').fill('ward system');
     await form.getByText('curl', { exact: false }).first().click();
     expect(await form.locator('code').textContent()).toContain('"name": "ward system"');
-    await form.getByRole('button', { name: 'Make a key' }).click();
+    await form.getByRole('button', { name: 'Create a key' }).click();
     const made = page.getByRole('dialog', { name: 'The key “ward system”' });
     const key = (await made.locator('code').textContent()) ?? '';
     const { app } = portal.demo;
     const works = async () => (await app.as({ key }).get('/api/v1/messages')).status;
     expect(await works()).toBe(200);
-    // A key makes no other, which would outlive it.
+    // A key cannot create another key, which would outlive it.
     expect((await app.as({ key }).post('/api/v1/apikeys', { name: 'other' })).status).toBe(401);
-    await made.getByRole('button', { name: 'I have it' }).click();
+    await made.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('button', { name: 'Revoke ward system' }).click();
     const sure = page.getByRole('dialog', { name: 'Revoke “ward system”?' });
     await sure.getByRole('button', { name: 'Revoke' }).click();
@@ -34,17 +34,17 @@ describePortal('keys and sessions in the portal', (portal) => {
     expect(await page.content()).not.toContain(key);
   });
 
-  test('[PORT-2] who is signed in elsewhere is seen at once, and signed out', async () => {
+  test('[PORT-2] A user’s sessions elsewhere are seen at once, and can be signed out', async () => {
     const page = await portal.visit('/sessions');
     const { username, password, app } = portal.demo;
     const elsewhere = await beginSession(app, { username, password });
-    // It shows without a reload.
+    // The change appears without a reload.
     await page.getByRole('button', { name: 'Sign out all others' }).click();
     await until(async () => (await elsewhere.status()) === 401, patienceMs);
     await page.getByRole('row').filter({ hasText: 'this one' }).waitFor();
   });
 
-  test('[PORT-5] both pages keep nobody out, and fit a phone', async () => {
+  test('[PORT-5] The pages of API keys and of sessions have no accessibility barriers, and fit a phone', async () => {
     const looks = [
       { width: 360, theme: 'light', language: 'sv' },
       { width: 360, theme: 'dark', language: 'sv' },

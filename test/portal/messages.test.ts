@@ -1,9 +1,9 @@
-/** Where is my message: the log, one message, what waits for its time and what was sent, as a person looks for them. */
+/** Finding a message: the log, a single message, scheduled messages and what was sent, as a person looks for them. */
 import { beforeAll, expect, test } from 'vitest';
 import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 import { inAnHour, sendOne, whenAllAre } from '../harness/messaging.ts';
 
-/** The simulator's number whose phone is off. */
+/** The simulator's number whose phone is switched off. */
 const unreachable = '46701740608';
 
 describePortal('the pages of messages', (portal) => {
@@ -16,14 +16,14 @@ describePortal('the pages of messages', (portal) => {
 
   const send = (more: object = {}) => sendOne(portal.demo.app.as(portal.demo), { ...more });
 
-  test('[PORT-4] finds a message by its number as it is written on paper, and says what became of it', async () => {
+  test('[PORT-4] The message log finds a message by its number as it is written on paper, and shows what became of it', async () => {
     const page = await portal.visit('/messages');
     await page.getByRole('searchbox', { name: 'Search' }).fill('+46 70-174 06 08');
     await page.waitForURL(/q=/);
     await page.getByRole('link', { name: '+46 701 74 06 08' }).first().click();
     await page.getByRole('heading', { level: 1, name: failed }).waitFor();
     await page.getByText('The phone was switched off or out of reach').waitFor();
-    await page.getByText('The receipt, word by word').click();
+    await page.getByText('The original receipt').click();
     await page.getByRole('row', { name: /^err 008 .*ABSENTSUBSCRIBER/ }).waitFor();
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
@@ -31,7 +31,7 @@ describePortal('the pages of messages', (portal) => {
     expect(page.url()).not.toContain(failed);
   });
 
-  test('[PORT-4] shows what comes in live, and of what failed only that', async () => {
+  test('[PORT-4] The message log shows new messages live, and on request only those that failed', async () => {
     const page = await portal.visit('/messages');
     await page.getByRole('table', { name: 'Messages' }).waitFor();
     await send({ to: ['46701740677'] });
@@ -42,7 +42,7 @@ describePortal('the pages of messages', (portal) => {
     await page.getByRole('link', { name: '+46 701 74 06 08' }).first().waitFor();
   });
 
-  test('[PORT-4] [SEND-21] cancels what waits, and undoes it', async () => {
+  test('[PORT-4] [SEND-21] A waiting message can be cancelled in the portal, and the cancellation can be undone', async () => {
     await send({ to: ['46701740678'], scheduletime: inAnHour() });
     const page = await portal.visit('/scheduled');
     await page.getByRole('button', { name: 'Cancel the message to +46 701 74 06 78' }).click();
@@ -50,12 +50,12 @@ describePortal('the pages of messages', (portal) => {
     await page.getByRole('link', { name: '+46 701 74 06 78' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: '+46 701 74 06 78' }).waitFor();
-    await page.getByText('It waits for its time again').waitFor();
+    await page.getByText('It is scheduled again').waitFor();
     await page.getByText('Calendar').click();
     await page.getByRole('columnheader').first().waitFor();
   });
 
-  test('[PORT-4] says when what was cancelled can’t be undone, and offers that for one’s own alone', async () => {
+  test('[PORT-4] The portal says when a cancellation cannot be undone, and offers to undo it only for a user’s own messages', async () => {
     for (const to of ['46701740679', '46701740680']) await send({ to: [to], scheduletime: inAnHour() });
     const page = await portal.visit('/scheduled');
     const cancel = (number: string) =>
@@ -66,7 +66,7 @@ describePortal('the pages of messages', (portal) => {
     await page.getByRole('link', { name: '+46 701 74 06 79' }).waitFor({ state: 'detached' });
     await undo.click();
     await page.getByText('can’t be reached').waitFor();
-    // Sent again by an administrator, it would be the administrator's.
+    // If an administrator resent it, it would become the administrator's.
     await page.route(/\/api\/v1\/scheduled/, async (route) => {
       const response = await route.fetch();
       const { scheduled, ...rest } = await response.json();
@@ -81,7 +81,7 @@ describePortal('the pages of messages', (portal) => {
     await page.unrouteAll({ behavior: 'wait' });
   });
 
-  test('[PORT-5] bar nobody, in either theme and language', async () => {
+  test('[PORT-5] The message pages have no accessibility barriers, in either theme and language', async () => {
     const paths = ['/messages', `/messages/${failed}`, '/scheduled', '/usage'];
     const looks = [
       { width: 360, theme: 'dark', language: 'sv' },

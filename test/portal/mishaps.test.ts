@@ -1,6 +1,6 @@
 /**
- * What happens around a page and is not its doing: a browser that keeps nothing, a clock that is wrong, a session that ends
- * or whose password was given too long ago, hostile names.
+ * Problems around a page that are not its fault: a browser that stores nothing, a wrong clock, a session that ends or whose
+ * password was entered too long ago, and hostile names.
  */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { storedMessages } from '../harness/messaging.ts';
 const phone = '46701740620';
 const dayMs = 86_400_000;
 
-/** Markup, a sign that turns round all that follows, letters from right to left, several signs that are one. */
+/** Markup, a character that reverses all following text, right-to-left letters, and several characters that form one. */
 const name = '<img src=x onerror="document.title=1"> \u202eRetsim \u05d0\u05d1\u05d2 بشرى ١٢٣ 👩‍👩‍👧‍👦 Åsa Ö';
 
 describePortal('the portal when things go wrong', (portal) => {
@@ -36,7 +36,7 @@ describePortal('the portal when things go wrong', (portal) => {
   const sent = async (text: string) =>
     (await storedMessages(portal.demo.app)).filter((one) => one.text === text);
 
-  test('[PORT-2] says so where the browser keeps no cookies', async () => {
+  test('[PORT-2] The portal says so when the browser keeps no cookies', async () => {
     const page = await portal.visit('/', { as: 'nobody' });
     await page.route('**/portal/api/session', async (route) => {
       const response = await route.fetch();
@@ -51,21 +51,21 @@ describePortal('the portal when things go wrong', (portal) => {
     await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
   });
 
-  test('[PORT-2] signs nobody out whom the server has not, and whoever is already out at once', async () => {
+  test('[PORT-2] A sign-out counts only once the server has done it, and at once where the session is already over', async () => {
     const page = await portal.visit('/');
     await page.getByRole('button', { name: portal.demo.username }).click();
     await page.route('**/portal/api/session', (route) => route.abort());
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('dialog').getByRole('alert').getByText('can’t be reached').waitFor();
     await page.unroute('**/portal/api/session');
-    // Any other call that found the session ended would ask for a sign-in over the page first.
+    // Any other call that noticed the ended session would first ask for a sign-in over the page.
     await page.route(/\/api\/(v1|hints)/, (route) => route.abort());
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   });
 
-  test('[PORT-2] takes a wrong password over the page for wrong, and goes on with what was under way after the right one', async () => {
+  test('[PORT-2] After a session has ended, a wrong password is refused over the page, and the right one resumes what was under way', async () => {
     const page = await portal.visit('/people/11/import');
     await page.context().clearCookies();
     const csv = 'name;phone\nDan Holm;+46701740690\n';
@@ -83,8 +83,8 @@ describePortal('the portal when things go wrong', (portal) => {
   });
 
   /**
-   * At the page of keys, signed in an hour ago. The server makes a key only where it would make a user, for which the
-   * password has to be fresh: no page does anything yet that asks for it.
+   * Opens the page of keys, signed in an hour ago. The server creates a key here only if it would create a user, which
+   * requires a recently entered password; no page has an action yet that requires one.
    */
   async function visitLater(look: Look = {}): Promise<Page> {
     const { app } = portal.demo;
@@ -109,10 +109,10 @@ describePortal('the portal when things go wrong', (portal) => {
     return page;
   }
 
-  test('[PORT-2] [PORT-8] asks for the password where what is done takes a fresh one, and goes on with what was typed', async () => {
+  test('[PORT-2] [PORT-8] Where an action takes a fresh password the portal asks for it, and goes on with what was typed', async () => {
     const page = await visitLater();
-    await page.getByRole('button', { name: 'Make a key' }).click();
-    const form = page.getByRole('dialog', { name: 'Make a key' });
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    const form = page.getByRole('dialog', { name: 'Create a key' });
     const name = form.locator('input').first();
     await name.fill('ward system');
     await name.press('Enter');
@@ -120,7 +120,7 @@ describePortal('the portal when things go wrong', (portal) => {
     await asked.locator('input:focus').waitFor();
     await page.keyboard.press('Escape');
     await asked.waitFor({ state: 'detached' });
-    // As it was: what is typed, the focus, and no word of an error.
+    // Everything is unchanged: the typed text, the focus, and no error message.
     await form.locator('input:focus').waitFor();
     expect(await name.inputValue()).toBe('ward system');
     expect(await form.getByRole('alert').count()).toBe(0);
@@ -131,17 +131,17 @@ describePortal('the portal when things go wrong', (portal) => {
     await asked.getByRole('alert').getByText('not your password').waitFor();
     await asked.locator('input:focus[aria-invalid=true]').waitFor();
     await password.fill(portal.demo.password);
-    await asked.getByRole('button', { name: 'Go on' }).click();
+    await asked.getByRole('button', { name: 'Continue' }).click();
     const made = page.getByRole('dialog', { name: 'The key “ward system”' });
-    await made.getByRole('button', { name: 'I have it' }).click();
-    // The password is fresh now: nobody is asked again.
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    await made.getByRole('button', { name: 'I have copied it' }).click();
+    // The password was entered recently, so it is not requested again.
+    await page.getByRole('button', { name: 'Create a key' }).click();
     await name.fill('night shift');
     await name.press('Enter');
     await page.getByRole('dialog', { name: 'The key “night shift”' }).waitFor();
   });
 
-  test('[PORT-5] the question for the password keeps nobody out, and fits a phone', async () => {
+  test('[PORT-5] The question for the password has no accessibility barriers, and fits a phone', async () => {
     const page = await visitLater({ width: 360, language: 'sv' });
     await page.getByRole('button', { name: 'Skapa en nyckel' }).first().click();
     await page.getByRole('dialog').locator('input').first().fill('avdelning 7');
@@ -157,7 +157,7 @@ describePortal('the portal when things go wrong', (portal) => {
     }
   });
 
-  test('[PORT-5] loses nothing that is typed while it is open, though the browser stores nothing', async () => {
+  test('[PORT-5] An open page loses nothing that is typed, even if the browser stores nothing', async () => {
     const page = await portal.visit('/');
     await page.addInitScript(() => {
       const forbidden = () => {
@@ -178,7 +178,7 @@ describePortal('the portal when things go wrong', (portal) => {
     expect(await sent('Kept by the page')).toHaveLength(1);
   });
 
-  test('[SEND-20] [PORT-5] goes by the server’s clock where the browser’s is wrong, and is set right', async () => {
+  test('[SEND-20] [PORT-5] The portal goes by the server’s clock where the browser’s is wrong and when it is set right', async () => {
     const page = await portal.visit('/');
     await page.clock.setSystemTime(Date.now() - 2 * dayMs);
     await page.goto(`${portal.demo.app.baseUrl}/portal/send`);
@@ -202,7 +202,7 @@ describePortal('the portal when things go wrong', (portal) => {
     expect(await row.locator('time').textContent()).toMatch(/^\d\d:\d\d$/);
   });
 
-  test('[PORT-5] shows names as they are typed: no markup, and none that turns round what stands beside it', async () => {
+  test('[PORT-5] The portal shows names as they are typed, without markup and without turning round the text beside them', async () => {
     const api = portal.demo.app.as(portal.demo);
     const post = async (path: string, body: object) => {
       const answer = await api.post(path, body);
@@ -245,7 +245,10 @@ describePortal('the portal when things go wrong', (portal) => {
   });
 });
 
-/** Texts with the name in them that turn round what stands beside them: in one element with it, and not set apart from it. */
+/**
+ * Texts containing the name that reverse the text beside them, because they share an element with it and are not isolated
+ * from it.
+ */
 const openNames = `(() => {
     const name = ${JSON.stringify(name)};
     const open = [];

@@ -1,9 +1,12 @@
-/** People as an administrator keeps them in the portal: found, changed by two at once, and brought in from a file. */
+/**
+ * People as an administrator manages them in the portal: finding them, changing one from two places at once, and importing
+ * from a file.
+ */
 import { expect, test } from 'vitest';
 import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
 
 describePortal('people in the portal', (portal) => {
-  test('[PORT-4] are found by the beginning of a word and by tags, both in the URL', async () => {
+  test('[PORT-4] People are found by the beginning of a word and by tags, both in the URL', async () => {
     const page = await portal.visit('/people');
     await page.getByRole('link', { name: 'Anna Berg' }).waitFor();
     await page.getByLabel('Find by name or number').fill('ek');
@@ -17,7 +20,7 @@ describePortal('people in the portal', (portal) => {
     expect(decodeURIComponent(page.url())).toContain('role:nurse;ward:7');
   });
 
-  test('[PORT-4] are changed by one at a time: the second is told, and sees both', async () => {
+  test('[PORT-4] Of two concurrent changes to a person, the second is refused and shown both', async () => {
     const first = await portal.visit('/people');
     await first.getByRole('link', { name: 'Anna Berg' }).click();
     await first.getByLabel('Name').waitFor();
@@ -27,13 +30,13 @@ describePortal('people in the portal', (portal) => {
     await first.getByRole('button', { name: 'Save' }).click();
     await first.getByRole('heading', { level: 1, name: 'Anna First' }).waitFor();
     await second.getByRole('button', { name: 'Save' }).click();
-    await second.getByRole('alert').filter({ hasText: 'Somebody else was first' }).waitFor();
+    await second.getByRole('alert').filter({ hasText: 'Someone else changed this first' }).waitFor();
     await second.getByRole('cell', { name: 'Anna First' }).waitFor();
-    await second.getByRole('button', { name: 'Save mine all the same' }).click();
+    await second.getByRole('button', { name: 'Save mine anyway' }).click();
     await second.getByRole('heading', { level: 1, name: 'Anna Second' }).waitFor();
   });
 
-  test('[PORT-4] [PORT-5] what was typed is kept with what it was a change of, and can be dropped', async () => {
+  test('[PORT-4] [PORT-5] Unsaved changes to a person are kept with the version they are based on, and can be dropped', async () => {
     const page = await portal.visit('/people?q=bo');
     await page.getByRole('link', { name: 'Bo Ek' }).click();
     await page.getByRole('heading', { level: 1, name: 'Bo Ek' }).waitFor();
@@ -45,12 +48,12 @@ describePortal('people in the portal', (portal) => {
     await page.getByText('Not saved yet.').waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bo Typed');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('alert').filter({ hasText: 'Somebody else was first' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Someone else changed this first' }).waitFor();
     const kept = () => page.evaluate("Object.keys(localStorage).filter((key) => key.includes('person'))");
     expect(await kept()).toEqual([
       `carillon.draft.edits.person.11.${path.split('/').at(-1)}.${portal.demo.username}`,
     ]);
-    await page.getByRole('button', { name: 'Drop what I typed' }).click();
+    await page.getByRole('button', { name: 'Discard my changes' }).click();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bo Ek');
     expect(await kept()).toEqual([]);
     await page.getByLabel('Your own id').fill('');
@@ -61,7 +64,7 @@ describePortal('people in the portal', (portal) => {
     expect(await page.getByLabel('Your own id').inputValue()).toBe('');
   });
 
-  test('[PORT-4] a group goes after a question', async () => {
+  test('[PORT-4] A group is removed after a confirmation', async () => {
     const { app } = portal.demo;
     const made = { name: 'short-lived', add: ['46701740699'] };
     await app.as(portal.demo).post('/api/v1/addressbooks/11/groups', made);
@@ -72,7 +75,7 @@ describePortal('people in the portal', (portal) => {
     await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor();
   });
 
-  test('[PORT-4] come from a file after a look at it, and go again', async () => {
+  test('[PORT-4] People can be imported from a file after a preview, and the import can be undone', async () => {
     const page = await portal.visit('/people/11/import');
     await page.getByLabel('Country code').fill('46');
     const csv = 'Namn;Mobil;Roll\nÅke Öst;070-174 06 80;nurse\n<b>بشرى</b>;0701740681;x\nKort;0701;x\n';
@@ -89,12 +92,12 @@ describePortal('people in the portal', (portal) => {
     await other.getByRole('link', { name: 'Åke Öst' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('2 people are again as before').waitFor();
+    await page.getByText('Undone for 2 people').waitFor();
     await other.reload();
     await other.getByText('Nobody found').waitFor();
   });
 
-  test('[PORT-5] bar nobody, in either theme and language, at any width', async () => {
+  test('[PORT-5] The people pages have no accessibility barriers, in either theme and language, at any width', async () => {
     const paths = [
       '/people?filter=role:nurse',
       '/people/11/person/2',
@@ -113,7 +116,7 @@ describePortal('people in the portal', (portal) => {
     }
   });
 
-  test('[PORT-7] one number is shown over all rooms, and erased by who types it again', async () => {
+  test('[PORT-7] All that concerns one number is shown together, and is erased once the number is typed again', async () => {
     const { app } = portal.demo;
     const post = async (path: string, body: object) =>
       expect((await app.as(portal.demo).post(path, body)).status).toBeLessThan(300);
@@ -140,7 +143,7 @@ describePortal('people in the portal', (portal) => {
     await page.getByLabel('Type the number to confirm').fill('+46 701-74 06 50');
     await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
     await page.getByText('Everything about this number was erased').waitFor();
-    await page.getByText('Nothing was sent to it').waitFor();
-    await page.getByText('Nothing has come from it').waitFor();
+    await page.getByText('Nothing has been sent to it').waitFor();
+    await page.getByText('Nothing has been received from it').waitFor();
   });
 });

@@ -1,9 +1,12 @@
-/** The pages of templates, as an administrator uses them: written, tried, changed, compared, and not lost to somebody else. */
+/**
+ * The template pages as an administrator uses them: writing, trying, changing and comparing, without losing work to someone
+ * else's change.
+ */
 import { expect, test } from 'vitest';
 import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
 
 describePortal('the pages of templates', (portal) => {
-  test('[PORT-4] one is made, tried, changed, compared with what it was, and removed', async () => {
+  test('[PORT-4] A template can be made, tried, changed, compared with its earlier version, and removed', async () => {
     const page = await portal.visit('/templates');
     await page.getByRole('link', { name: 'New template' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Taxi');
@@ -24,7 +27,7 @@ describePortal('the pages of templates', (portal) => {
     await page.getByText('Taxi is removed').waitFor();
   });
 
-  test('[PORT-4] one is tried with a person of the address book', async () => {
+  test('[PORT-4] A template can be tried with a person of the address book', async () => {
     const page = await portal.visit('/templates/new');
     await page.getByRole('textbox', { name: 'Text' }).fill('Hi {Text:first name}, you are our {Text:role}.');
     await page.getByRole('combobox', { name: 'Try it with a person' }).pressSequentially('berg');
@@ -34,22 +37,22 @@ describePortal('the pages of templates', (portal) => {
     await page.getByText('1 part').or(page.getByText('1 SMS part')).first().waitFor();
   });
 
-  test('[PORT-6] of two who change one the second is told, and what was written stays', async () => {
+  test('[PORT-6] Of two concurrent changes to a template, the second is refused and keeps what was written', async () => {
     const path = '/templates/1001';
     const page = await portal.visit(path);
     const text = page.getByRole('textbox', { name: 'Text' });
     await text.fill('Mine');
     await portal.demo.app.as(portal.demo).patch('/api/v1/templates/1001', { text: 'Theirs' });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody else has changed this template').waitFor();
+    await page.getByText('Someone else changed this template').waitFor();
     await page.getByRole('cell', { name: 'Theirs' }).waitFor();
     expect(await text.inputValue()).toBe('Mine');
-    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.getByText('Saved').waitFor();
     expect((await portal.demo.app.as(portal.demo).get('/api/v1/templates/1001')).body.text).toBe('Mine');
   });
 
-  test('[PORT-5] say in Swedish what the server refuses', async () => {
+  test('[PORT-5] The template pages say in Swedish what the server refuses', async () => {
     const page = await portal.visit('/templates/1001', { language: 'sv' });
     const text = page.getByRole('textbox', { name: 'Text' });
     await text.fill('Min');
@@ -59,7 +62,7 @@ describePortal('the pages of templates', (portal) => {
     expect(await text.inputValue()).toBe('Min');
   });
 
-  test('[PORT-5] bar nobody, in either theme and language', async () => {
+  test('[PORT-5] The template pages have no accessibility barriers, in either theme and language', async () => {
     const looks = [
       { width: 360, theme: 'dark', language: 'sv' },
       { width: 1280, theme: 'light', language: 'en' },

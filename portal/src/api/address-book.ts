@@ -1,10 +1,10 @@
-/** What fits what somebody types of the address book in which the names of what is sent are looked up. */
+/** Finds matches for typed text in the default address book, in which the names in a send are looked up. */
 import { useRead } from './queries.ts';
 
-/** Of each kind; whoever has more types more of a name. */
+/** Maximum number of matches per kind; a user with more types more of the name. */
 const mostPeople = 5;
 const mostOthers = 3;
-/** Of which those are chosen that fit. */
+/** Number of entries from which the matches are chosen. */
 const mostListed = 200;
 
 export function useDefaultBook(): string | undefined {
@@ -12,7 +12,7 @@ export function useDefaultBook(): string | undefined {
   return data?.addressBooks.find(({ isDefault }) => isDefault)?.id;
 }
 
-/** People with a number whose name, a word of it, or number begins so. */
+/** People with a phone number where the name, a word of it, or the number starts with `q`. */
 export function usePeopleLike(book: string | undefined, q: string) {
   const found = useRead(
     '/api/v1/addressbooks/{book}/contacts',
@@ -23,7 +23,7 @@ export function usePeopleLike(book: string | undefined, q: string) {
   return { people: q === '' ? [] : people, isLoading: found.isLoading || found.isPlaceholderData };
 }
 
-/** Saved filters, groups and tags in whose name it stands. */
+/** Saved filters, groups and tags whose name contains `q`. */
 export function useSelectionsLike(book: string | undefined, q: string) {
   const enabled = { enabled: book !== undefined && q !== '' };
   const asked = { book, limit: mostListed };

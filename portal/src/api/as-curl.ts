@@ -1,4 +1,4 @@
-/** The command that does by the API what a form is about to do (PORT-8). */
+/** Writes the API command equivalent to what a form is about to do (PORT-8). */
 
 import type { Method } from '../../../src/app/api-types.ts';
 import { filledIn, queryOf } from '../../../src/wire/api-path.ts';
@@ -28,7 +28,7 @@ export function asCurl({ method, path, parameters, version }: CurlCall): string 
   return lines.join(' \\\n  ');
 }
 
-/** As one word of a shell. */
+/** Quotes a text as one shell word. */
 function inShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

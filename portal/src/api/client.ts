@@ -1,28 +1,30 @@
-/** Calls the server: typed by path and method, JSON both ways, and patient while a sign-in or a password is due. */
+/**
+ * Calls the server, typed by path and method and with JSON both ways. A call waits while a sign-in or a password is needed.
+ */
 import type { Method } from '../../../src/app/api-types.ts';
 import { filledIn, queryOf } from '../../../src/wire/api-path.ts';
 import { serverTime, setClock } from '../browser/clock.ts';
 import type { AnswerOf, ParametersOf, PathFor } from './endpoints.ts';
 import { Fault, type FaultBody } from './fault.ts';
 
-/** `/portal/`, behind the server's path prefix, which it writes into the page. */
+/** `/portal/` after the server's path prefix, which the server writes into the page. */
 export const portalPath =
   document.querySelector<HTMLMetaElement>('meta[name=portal-path]')?.content ?? '/portal/';
 
-/** Where the calls of the API begin: empty, or the server's path prefix. */
+/** Prefix of the API's paths: empty, or the server's path prefix. */
 export const pathPrefix = portalPath.slice(0, -'/portal/'.length);
 
 export interface CallOptions {
-  /** What is sent twice under one key is done once. */
+  /** Calls repeated with the same key are carried out once. */
   readonly idempotencyKey?: string;
-  /** When it was sent first under the key, where that is known from before the page was loaded. */
+  /** When the call was first sent with this key, if known from before the page was loaded. */
   readonly firstSentAt?: number | undefined;
-  /** The version that the change is based on: it is refused if the object has another one by now. */
+  /** The version that the change is based on. The call is refused if the object has another version by now. */
   readonly version?: string | undefined;
   readonly signal?: AbortSignal;
-  /** The JSON that is sent in place of the parameters, where it is too large to be made in the page. */
+  /** JSON sent instead of the parameters, if it is too large to be built in the page. */
   readonly body?: Blob;
-  /** It signs in or out: that nobody is signed in is an answer like any other. */
+  /** The call signs in or out, so an answer that nobody is signed in is an ordinary one. */
   readonly takes401?: boolean;
 }
 
@@ -58,7 +60,7 @@ export function remove<Path extends PathFor<'DELETE'>>(
   return call('DELETE', path, parameters, options);
 }
 
-/** Where a browser loads a file from, such as the CSV of a list as it is filtered. */
+/** The address from which a browser loads a file, such as the CSV of a filtered list. */
 export function fileAddress<Path extends PathFor<'GET'>>(
   path: Path,
   parameters: ParametersOf<'GET', Path>,
@@ -67,7 +69,7 @@ export function fileAddress<Path extends PathFor<'GET'>>(
   return pathPrefix + url + queryOf(rest);
 }
 
-/** By POST, with a file as the body; the parameters stand in the URL. */
+/** Posts a file as the body, with the parameters in the URL. */
 export function postFile<Path extends PathFor<'POST'>>(
   path: Path,
   parameters: ParametersOf<'POST', Path>,
@@ -76,34 +78,37 @@ export function postFile<Path extends PathFor<'POST'>>(
   return call('POST', path, parameters, { file });
 }
 
-/** Resolves when somebody has signed in again, and the call may be made once more. */
+/** Resolves once the user has signed in again, after which the call may be repeated. */
 export type SignInAgain = () => Promise<void>;
 
 let signInAgain: SignInAgain | undefined;
 
-/** Says what to do when a call finds that the session has ended. */
+/** Sets what to do when a call finds that the session has ended. */
 export function whenSignedOut(doThis: SignInAgain | undefined): void {
   signInAgain = doThis;
 }
 
-/** Resolves with whether the password was given: then the call may be made once more. */
+/** Resolves to whether the password was entered; if so, the call may be repeated. */
 type GivePassword = () => Promise<boolean>;
 
 let givePassword: GivePassword | undefined;
 
-/** Says what to do when a call takes a password that was given in the last minutes. */
+/** Sets what to do when a call requires a password entered within the last few minutes. */
 export function whenPasswordNeeded(doThis: GivePassword | undefined): void {
   givePassword = doThis;
 }
 
 let shownTo: string | undefined;
 
-/** Says whom the pages are shown to: the server answers nobody else, whoever has signed in in another tab since. */
+/**
+ * Sets the user to whom the pages are shown. The server answers nobody else, even if another user has since signed in in
+ * another tab.
+ */
 export function showTo(username: string | undefined): void {
   shownTo = username;
 }
 
-/** Whom the pages are shown to. */
+/** The user to whom the pages are shown. */
 export function shownUser(): string {
   return shownTo ?? '';
 }
@@ -117,7 +122,7 @@ export async function call<Answer>(
   for (;;) {
     const response = await request(method, path, parameters, options);
     if (response.status === 401 && signInAgain !== undefined && options.takes401 !== true) {
-      // Nothing was done yet: who calls is asked before anything else.
+      // Nothing has been done yet, because the server authenticates the caller before anything else.
       await signInAgain();
       continue;
     }
@@ -127,7 +132,7 @@ export async function call<Answer>(
     if (fault.code === 'password_needed' && (await givePassword?.()) === true) continue;
     if (fault.code !== 'other_session') throw fault;
     location.reload();
-    // Of a page that goes, nothing comes any more.
+    // The page is reloading, so this call never settles.
     return new Promise(() => undefined);
   }
 }
@@ -162,7 +167,7 @@ async function request(
   return response;
 }
 
-/** The line may also break in the middle of an answer. */
+/** The connection may also break in the middle of an answer. */
 async function reached<Value>(value: Promise<Value>): Promise<Value> {
   try {
     return await value;
@@ -172,10 +177,10 @@ async function reached<Value>(value: Promise<Value>): Promise<Value> {
   }
 }
 
-/** The server knows a key for a day; an hour less, for a clock that is wrong and an answer that is slow. */
+/** The server keeps a key for a day. One hour less allows for a wrong clock and a slow answer. */
 const repeatableForMs = 23 * 60 * 60 * 1_000;
 
-/** Whether what was first sent at a time may be sent again under its key, without being done again. */
+/** Whether a call first sent at this time may be repeated with its key without being carried out again. */
 export function isRepeatable(firstAt: number): boolean {
   return serverTime() - firstAt < repeatableForMs;
 }
@@ -191,11 +196,11 @@ function firstCallOf(key: string, firstSentAt = serverTime()): number {
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await reached(response.text());
   const isJson = response.headers.get('content-type')?.includes('json') === true;
-  // A proxy in between answers with a page of its own.
+  // A proxy in between may answer with a page of its own.
   return isJson ? JSON.parse(text) : {};
 }
 
-/** Keys by which the server knows a call again that is made twice. Plain HTTP has no `randomUUID`. */
+/** Makes keys by which the server recognises a repeated call. `randomUUID` is unavailable over plain HTTP. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

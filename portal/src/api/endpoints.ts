@@ -1,4 +1,7 @@
-/** What the portal may call, by path and method: the types of the server's own endpoint tables, of which nothing is loaded. */
+/**
+ * Declares what the portal may call, by path and method. These are the types of the server's own endpoint tables, none of
+ * whose code is loaded.
+ */
 import type {
   AnswerAt,
   ApiEndpoint,
@@ -11,7 +14,7 @@ import type { portalEndpoints } from '../../../src/portal/endpoints.ts';
 
 type Declared = ApiEndpoint | Known<ReturnType<typeof portalEndpoints>[number]>;
 
-/** The paths that take a method. */
+/** The paths that accept a method. */
 export type PathFor<M extends Method> = PathOf<Declared, M>;
 
 /** Parameters by their JSON names, including those in the path or the URL. */

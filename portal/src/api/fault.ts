@@ -1,12 +1,12 @@
-/** Why a call was not answered as it was meant to be: what the server said, or that it could not be reached. */
+/** Why a call failed: the server's answer, or that the server could not be reached. */
 import type { Sentence } from '../../../src/foundation/sentences.ts';
 
-/** Of a call, of one of its fields, or what a rule that the pages share with the server has found. */
+/** A fault of a call or of one of its fields, or one found by a rule that the pages share with the server. */
 export interface ToldFault {
   readonly code: string;
-  /** In English. */
+  /** The sentence in English. */
   readonly error: string;
-  /** Of the sentence, where the server has it in more languages. */
+  /** Values of the sentence, if the server has it in more languages. */
   readonly values?: Sentence | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface FieldFault extends ToldFault {
   readonly field: string;
 }
 
-/** As the server writes it (API: errors). */
+/** The error as the server writes it (API: errors). */
 export interface FaultBody {
   readonly code?: string;
   readonly error?: string;
@@ -24,14 +24,16 @@ export interface FaultBody {
 }
 
 export class Fault extends Error implements ToldFault {
-  /** Of the server's catalogue; `unreachable` where no answer came, `outdated` where it is too late to call again,
-   * `nocookies` where the browser has not kept that of the session. */
+  /**
+   * A code from the server's catalogue, or one of these: `unreachable` if no answer came, `outdated` if it is too late to
+   * repeat the call, `nocookies` if the browser did not keep the session cookie.
+   */
   readonly code: string;
-  /** 0 where no answer came. */
+  /** 0 if no answer came. */
   readonly status: number;
   readonly values: Sentence | undefined;
   readonly fields: readonly FieldFault[];
-  /** All that the server answered. */
+  /** Everything that the server answered. */
   readonly body: FaultBody;
 
   constructor(status: number, body: FaultBody) {
@@ -48,17 +50,17 @@ export class Fault extends Error implements ToldFault {
     return this.message;
   }
 
-  /** What is wrong with a field, for the place where it is typed. */
+  /** The fault of one field, to be shown where the field is typed. */
   of(field: string): FieldFault | undefined {
     return this.fields.find((fault) => fault.field === field);
   }
 
-  /** An answer that says no: nothing was done. Of anything else nobody knows. */
+  /** True if the server refused the call, so nothing was done. After any other fault, it is unknown what was done. */
   get isRefusal(): boolean {
     return this.status >= 400 && this.status < 500 && this.code !== 'unknown';
   }
 
-  /** The same call may go well in a moment. */
+  /** The same call may succeed in a moment. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status === 503;
   }

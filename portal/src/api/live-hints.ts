@@ -1,13 +1,13 @@
-/** Reads again what pages show when the server hints that it has changed, for as long as somebody looks. */
+/** Reloads what pages show when the server hints that it has changed, for as long as the tab is visible. */
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call, portalPath } from './client.ts';
 
-/** When the stream was refused, as by a server that starts anew: not all tabs at once. */
+/** Delay after a refused stream, for example by a restarting server. It is random so that not all tabs reconnect at once. */
 const retryAfterMs = () => 1_000 + Math.random() * 2_000;
 
-/** While the tab is hidden there is no stream: a browser has few connections to one host. */
+/** There is no stream while the tab is hidden, because a browser allows few connections to one host. */
 export function followHints(client: QueryClient): () => void {
   let source: EventSource | undefined;
   let retry: number | undefined;
@@ -20,19 +20,19 @@ export function followHints(client: QueryClient): () => void {
     close();
     const opened = new EventSource(`${portalPath}api/hints`);
     source = opened;
-    // Of what was missed in between nothing is known.
+    // Hints missed in the meantime are unknown, so everything is reloaded.
     opened.onopen = () => void refresh(client, () => true);
     opened.onmessage = ({ data }) => {
       const { topic } = JSON.parse(data) as { readonly topic: string };
       void refresh(client, (live) => live.includes(topic));
     };
     opened.onerror = () => {
-      // A server that is out of reach comes back to the stream by itself.
+      // If the server is only unreachable, the browser reconnects the stream by itself.
       if (opened.readyState === EventSource.CLOSED) void reopen(opened);
     };
   };
   const reopen = async (closed: EventSource) => {
-    // It may be that the session has ended: this waits until somebody has signed in again.
+    // The session may have ended, so this waits until the user has signed in again.
     await call('GET', '/portal/api/session', {}).catch(() => undefined);
     if (source === closed) retry = window.setTimeout(open, retryAfterMs());
   };
@@ -53,7 +53,7 @@ async function refresh(client: QueryClient, concerns: (live: readonly unknown[])
     },
     refetchType: 'none',
   });
-  // Those that show many pages say that there is more, and are read again when they are asked to.
+  // Lists that show many pages only say that there is more, and are reloaded on request.
   await client.refetchQueries({
     type: 'active',
     stale: true,

@@ -1,4 +1,4 @@
-/** How components read and change what the server has: one answer, a list by its cursor, an act. */
+/** How components read and change the server's data: one answer, a list by its cursor, or an act. */
 import {
   keepPreviousData,
   QueryClient,
@@ -19,7 +19,7 @@ export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // What changes is told by hints; what is shown again after a while is read again.
+        // Hints report changes; data that is shown again after a while is reloaded.
         staleTime: 5_000,
         networkMode: 'always',
         refetchOnWindowFocus: true,
@@ -32,15 +32,14 @@ export function makeQueryClient(): QueryClient {
 }
 
 export interface ReadOptions {
-  /** Read again when the server hints that one of these lists has changed: `messages`, `contacts`, `templates` and so on. */
+  /** Reload when the server hints that one of these lists has changed: `messages`, `contacts`, `templates` and so on. */
   readonly live?: readonly string[];
-  /** Not read as long as this is false. */
+  /** Nothing is read while this is false. */
   readonly enabled?: boolean;
-  /** What was shown stays until the next answer is there. */
+  /** The previous answer stays visible until the next one arrives. */
   readonly keepsPrevious?: boolean;
 }
 
-/** One answer of the server. */
 export function useRead<Path extends PathFor<'GET'>>(
   path: Path,
   parameters: ParametersOf<'GET', Path>,
@@ -55,7 +54,10 @@ export function useRead<Path extends PathFor<'GET'>>(
   });
 }
 
-/** One answer for each of several: of few, since each is a call of its own. They are read and known together. */
+/**
+ * Reads one answer for each of several parameters. Use it for few, because each is its own call. They are read together and
+ * become available together.
+ */
 export function useReads<Path extends PathFor<'GET'>>(
   path: Path,
   each: readonly ParametersOf<'GET', Path>[],
@@ -70,15 +72,15 @@ export function useReads<Path extends PathFor<'GET'>>(
   });
 }
 
-/** So many pages on which nothing fits are read one after the other; then whoever looks is asked whether to go on. */
+/** Maximum number of pages without a match that are read in a row; then the user is asked whether to continue. */
 const mostEmptyPages = 50;
 
 type ItemOf<Answer, Name extends keyof Answer> = Answer[Name] extends readonly (infer Item)[] ? Item : never;
 
-/** So many pages are read again when something changes; of a longer list, what is new shows when it is asked for. */
+/** Maximum number of pages that are reloaded when something changes. In a longer list, new items are shown on request. */
 const mostLivePages = 3;
 
-/** A list, page by page: `name` is the field of the answer that holds its items. */
+/** Reads a list page by page; `name` is the field of the answer that holds its items. */
 export function useList<Path extends PathFor<'GET'>, Name extends keyof AnswerOf<'GET', Path> & string>(
   path: Path,
   name: Name,
@@ -104,16 +106,16 @@ export function useList<Path extends PathFor<'GET'>, Name extends keyof AnswerOf
   const emptyAtEnd = pages.length - 1 - pages.findLastIndex((page) => itemsOf(page).length > 0);
   return {
     items,
-    /** The first page as it was answered, with what it tells beside the items. */
+    /** The first page as answered, including what it has beside the items. */
     first: pages[0],
     fault: query.error as Fault | null,
     isLoading: query.isPending && enabled,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
-    /** Nothing was found on many pages: there may be more, far back. */
+    /** Many pages had no match; there may be more further back. */
     isFarBack: emptyAtEnd > 0 && emptyAtEnd % mostEmptyPages === 0,
     loadMore: () => void query.fetchNextPage(),
-    /** Something has changed, but so much of the list is shown that it was not read again. */
+    /** Something has changed, but too much of the list is shown for it to have been reloaded. */
     isBehind: client.getQueryState(queryKey)?.isInvalidated === true && pages.length > mostLivePages,
     reload: () => void client.resetQueries({ queryKey }),
   };
@@ -121,15 +123,17 @@ export function useList<Path extends PathFor<'GET'>, Name extends keyof AnswerOf
 
 type ActVariables<Parameters> = { readonly parameters: Parameters } & CallOptions;
 
-/** What is done with the answer to an act, and with its failure: also when the component that has asked is gone by then. */
+/** What to do with the answer to an act, or with its failure, even if the component that started it is gone by then. */
 interface Answered<Answer> {
-  /** `isShown`: the component is still there, and may lead on to another page. */
+  /** `isShown` is true while the component is still there and may navigate to another page. */
   readonly onSuccess?: (answer: Answer, isShown: boolean) => void;
-  /** Left out: the component shows `error`, and while it is gone it is told as `whenUnseen` says. */
+  /**
+   * If absent, the component shows `error`; if the component is gone, the fault goes to the handler set with `whenUnseen`.
+   */
   readonly onError?: (fault: Fault) => void;
 }
 
-/** How an act stands, and what does it. */
+/** The state of an act, and the function that starts it. */
 export interface Act<Parameters, Answer> {
   readonly error: Fault | null;
   readonly isPending: boolean;
@@ -138,7 +142,7 @@ export interface Act<Parameters, Answer> {
 
 let tellUnseen: ((fault: Fault) => void) | undefined;
 
-/** Says how to tell what went wrong with an act that was begun on a page which no longer shows. */
+/** Sets how to report the fault of an act that was started on a page no longer shown. */
 export function whenUnseen(tell: (fault: Fault) => void): void {
   tellUnseen = tell;
 }
@@ -148,7 +152,7 @@ function useCall<Variables, Answer>(mutationFn: (variables: Variables) => Promis
   const { mutateAsync, reset, ...rest } = useMutation<Answer, Fault, Variables>({
     mutationFn,
     onSuccess: () => void client.invalidateQueries(),
-    // What somebody else has made of it is to be seen beside what was refused.
+    // The other user's change must be visible beside what was refused.
     onError: ({ code }) => {
       if (code === 'changed_meanwhile') void client.invalidateQueries();
     },
@@ -160,13 +164,13 @@ function useCall<Variables, Answer>(mutationFn: (variables: Variables) => Promis
       isShown.current = false;
     };
   }, []);
-  // The library's own `mutate` drops what is to be done with the answer together with the component.
+  // The library's own `mutate` drops its callbacks together with the component.
   const mutate = useCallback(
     (variables: Variables, { onSuccess, onError }: Answered<Answer> = {}) =>
       void mutateAsync(variables).then(
         (answer) => onSuccess?.(answer, isShown.current),
         (fault: Fault) => {
-          // Asked for the password, somebody has thought better of it: there is nothing to tell.
+          // The user cancelled the password dialog, so there is nothing to report.
           if (fault.code === 'password_needed') reset();
           else if (onError !== undefined) onError(fault);
           else if (!isShown.current) tellUnseen?.(fault);
@@ -177,14 +181,14 @@ function useCall<Variables, Answer>(mutationFn: (variables: Variables) => Promis
   return { ...rest, reset, mutate };
 }
 
-/** An act by POST. What pages show is read again once it is done. */
+/** An act by POST. What pages show is reloaded once it is done. */
 export function useAct<Path extends PathFor<'POST'>>(path: Path) {
   return useCall<ActVariables<ParametersOf<'POST', Path>>, AnswerOf<'POST', Path>>(
     ({ parameters, ...options }) => post(path, parameters, options),
   );
 }
 
-/** A change of an object by PATCH: what is given changes, and the rest stays. */
+/** Changes an object by PATCH: the given fields change, and the rest stays. */
 export function useChange<Path extends PathFor<'PATCH'>>(path: Path) {
   return useCall<ActVariables<ParametersOf<'PATCH', Path>>, AnswerOf<'PATCH', Path>>(
     ({ parameters, ...options }) => patch(path, parameters, options),

@@ -1,4 +1,4 @@
-/** Who is signed in, how the portal looks and speaks in this browser, and on a phone all other pages. */
+/** Shows who is signed in, the portal's theme and language in this browser, and, on a phone, all other pages. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -35,7 +35,7 @@ export function AccountDialog({ close }: { readonly close: () => void }) {
       if (!(error instanceof Fault)) throw error;
       return setFault(error);
     }
-    // What is half done stays over the end of a session; whoever signs out leaves nothing of it to the next.
+    // Unfinished work survives the end of a session, but a user who signs out leaves none of it to the next.
     forgetKept(['draft', 'attempt', 'batch-attempts'], session.username);
     close();
     client.clear();

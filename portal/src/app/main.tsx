@@ -1,4 +1,4 @@
-/** Starts the portal: the look, the session, and behind it the pages. */
+/** Starts the portal: the theme, the session, and then the pages. */
 import '../design/tokens.css';
 import '../design/base.css';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -11,7 +11,7 @@ import { showFault } from '../design/toasts.tsx';
 import { SessionGate } from '../session/session-gate.tsx';
 import { router } from './router.tsx';
 
-/** Another load so soon after would go round in circles. */
+/** Another reload so soon after the last would start a reload loop. */
 const pauseMs = 30_000;
 
 reloadAfterUpdate();

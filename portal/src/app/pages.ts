@@ -1,4 +1,4 @@
-/** The pages of all rooms, and what of them stands in the navigation; a room adds a line. */
+/** Lists the pages of all rooms and their navigation entries. Each room adds a line. */
 import { batchPages } from '../batches/routes.ts';
 import { composePages } from '../compose/routes.ts';
 import { conversationPages } from '../conversations/routes.ts';
@@ -13,7 +13,7 @@ import { simulatorPages } from '../simulator/routes.ts';
 import { templatePages } from '../templates/routes.ts';
 import { usagePages } from '../usage/routes.ts';
 
-/** In the order of the navigation. */
+/** The pages in navigation order. */
 export const pages = [
   ...homePages,
   ...composePages,
@@ -34,7 +34,7 @@ export function navigationFor(session: Session): readonly NavigationItem[] {
   return all.filter(({ roles }) => hasOneOf(session, roles));
 }
 
-/** In the order of the questions; a group with nothing in it is left out. */
+/** Groups the items in the order of the questions; empty groups are left out. */
 export function inGroups(items: readonly NavigationItem[]) {
   return groups
     .map((group) => ({ group, items: items.filter((item) => item.group === group) }))

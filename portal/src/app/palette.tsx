@@ -1,4 +1,4 @@
-/** ⌘K: go to any page by its name, or find the messages of a number. */
+/** The ⌘K palette: goes to any page by its name, or finds the messages of a number. */
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useState } from 'react';
 import combobox from '../design/combobox.module.css';
@@ -101,7 +101,7 @@ function Targets({
   );
 }
 
-/** What has so many digits may be a number, or the id of a message. */
+/** Text with at least this many digits may be a phone number or a message id. */
 const leastDigits = 3;
 
 function useTargets(text: string): readonly Target[] {
@@ -124,7 +124,7 @@ function useTargets(text: string): readonly Target[] {
   return [...pages, { key: 'search', icon: 'search', name: words.messagesOf(q), go }];
 }
 
-/** Each word of what was typed begins a word of the name, whatever the accents and capitals. */
+/** Each typed word must begin a word of the name; accents and capitals are ignored. */
 function matchesWords(name: string, typed: string): boolean {
   const words = plain(name).split(/\s+/);
   return plain(typed)

@@ -1,4 +1,4 @@
-/** The router of the portal's pages, and the frame that they all stand in. */
+/** The router of the portal's pages, and the frame around them. */
 import { createRouter } from '@tanstack/react-router';
 import { portalPath } from '../api/client.ts';
 import { Button, ButtonLink } from '../design/button.tsx';

@@ -1,4 +1,4 @@
-/** The frame of all pages: the navigation by the three questions, the palette, the toasts. */
+/** The frame of all pages: the navigation by the three questions, the palette and the toasts. */
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLiveHints } from '../api/live-hints.ts';
@@ -127,7 +127,7 @@ function NavigationLink({ item, name = item.name }: LinkProps) {
   );
 }
 
-/** On a phone: what is used most, and the rest behind one button. */
+/** The bar on a phone: the most used pages, and the rest behind one button. */
 function BottomBar({ open }: Opening) {
   const words = useFrameWords();
   const inBar = navigationFor(useSession()).filter((item) => item.inBar);

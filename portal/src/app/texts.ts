@@ -2,7 +2,7 @@
 import { wordsOf } from '../words/words.ts';
 
 export const useFrameWords = wordsOf({
-  skip: ['Skip to the page', 'Hoppa till sidan'],
+  skip: ['Skip to content', 'Hoppa till innehållet'],
   navigation: ['Pages', 'Sidor'],
   groups: {
     start: ['', ''],
@@ -12,23 +12,23 @@ export const useFrameWords = wordsOf({
     people: ['People', 'Personer'],
     settings: ['Settings', 'Inställningar'],
   },
-  search: ['Find anything', 'Hitta allt'],
+  search: ['Quick search', 'Snabbsök'],
   palette: ['Go to a page or find a number', 'Gå till en sida eller hitta ett nummer'],
   paletteHint: ['Page, phone number or id', 'Sida, telefonnummer eller id'],
-  messagesOf: [(text: string) => `Messages of ${text}`, (text: string) => `Meddelanden för ${text}`],
+  messagesOf: [(text: string) => `Find messages: ${text}`, (text: string) => `Hitta meddelanden: ${text}`],
   nothing: [
-    'Nothing of that name. A phone number finds its messages.',
-    'Inget heter så. Ett telefonnummer hittar sina meddelanden.',
+    'Nothing found. Enter a phone number to find its messages.',
+    'Inget hittades. Skriv ett telefonnummer för att hitta dess meddelanden.',
   ],
   more: ['More', 'Mer'],
-  account: ['You and this browser', 'Du och webbläsaren'],
+  account: ['Your account', 'Ditt konto'],
   signedInAs: [
     (username: string, company: string) => `${username}, ${company}`,
     (username: string, company: string) => `${username}, ${company}`,
   ],
   theme: ['Theme', 'Utseende'],
   themes: {
-    system: ['As the system', 'Som systemet'],
+    system: ['System', 'System'],
     light: ['Light', 'Ljust'],
     dark: ['Dark', 'Mörkt'],
   },
@@ -36,16 +36,16 @@ export const useFrameWords = wordsOf({
   signOut: ['Sign out', 'Logga ut'],
   apiDocs: ['API documentation', 'API-dokumentation'],
   version: [(version: string) => `Carillon ${version}`, (version: string) => `Carillon ${version}`],
-  notFound: ['There is no such page', 'Sidan finns inte'],
+  notFound: ['Page not found', 'Sidan finns inte'],
   notFoundText: [
-    'The address may have changed, or it was not copied whole.',
-    'Adressen kan ha ändrats, eller så kopierades den inte hel.',
+    'The address may have changed, or part of it is missing.',
+    'Adressen kan ha ändrats, eller så saknas en del av den.',
   ],
-  toStart: ['To the start', 'Till start'],
-  failed: ['This page has failed', 'Sidan gick sönder'],
+  toStart: ['Go to Start', 'Gå till Start'],
+  failed: ['Something went wrong', 'Något gick fel'],
   failedText: [
-    'It is a fault of ours. Load the page again; if it stays, tell whoever runs this server.',
-    'Felet är vårt. Ladda sidan igen; om det består, säg till den som driver servern.',
+    'This is our fault. Reload the page. If it happens again, tell the operator of this server.',
+    'Felet är vårt. Ladda om sidan. Säg till driften om det händer igen.',
   ],
-  reload: ['Load again', 'Ladda igen'],
+  reload: ['Reload', 'Ladda om'],
 });

@@ -16,17 +16,17 @@ export interface BatchAttempt {
   readonly key: string;
   readonly begunAt: number;
   readonly messages: number;
-  /** Of the batch that it has become; undefined: no answer has come. */
+  /** Id of the resulting batch; undefined until an answer arrives. */
   readonly batchId?: string;
 }
 
 const current = sharedValue<readonly BatchAttempt[]>([]);
 export const useAttempts = current.use;
 
-/** The keys of those that this very page waits for an answer to. */
+/** Keys of the attempts whose answer this page is waiting for. */
 const awaited = sharedValue<readonly string[]>([]);
 
-/** That nobody waits for any more, in this tab. */
+/** Returns an unanswered attempt that this tab is no longer waiting for. */
 export function useUnanswered(): BatchAttempt | undefined {
   const keys = awaited.use();
   return useAttempts().find(({ batchId, key }) => batchId === undefined && !keys.includes(key));
@@ -41,13 +41,13 @@ export async function awaiting<Answer>({ key }: BatchAttempt, answer: Promise<An
   }
 }
 
-/** Of those with an answer, which are told for as long as the server knows their keys. */
+/** Maximum number of attempts kept. Answered ones are kept only as long as the server knows their keys. */
 const maxKept = 20;
 
 let owner: string | undefined;
 const storedName = () => `batch-attempts.${owner}`;
 
-/** Reads what a page before, or another tab, has left. */
+/** Reads the attempts that a previous page or another tab has left. */
 export function recallAttempts(username: string): void {
   if (owner === undefined)
     whenKeptElsewhere((name) => {
@@ -64,14 +64,14 @@ function look(): void {
   if (text !== undefined) current.set(JSON.parse(text) as readonly BatchAttempt[]);
 }
 
-/** Where the browser keeps nothing, the page itself does. */
+/** If the browser stores nothing, the page itself keeps the attempts. */
 function change(to: (before: readonly BatchAttempt[]) => readonly BatchAttempt[]): void {
   const told = to(current.get()).filter((one) => one.batchId === undefined || isRepeatable(one.begunAt));
   current.set(told.slice(-maxKept));
   keep(storedName(), JSON.stringify(current.get()));
 }
 
-/** The attempt under whose key it is to be sent: that of whoever began first. */
+/** Returns the attempt whose key must be used. If the same content was begun before, it is the earlier attempt. */
 export function begin(digest: string, messages: number): BatchAttempt {
   look();
   const known = current.get().find((one) => one.digest === digest);

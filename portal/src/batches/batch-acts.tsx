@@ -1,4 +1,4 @@
-/** What may be done with a batch: stopping it and going on, and sending again what failed of it. */
+/** Actions on a batch: pausing and resuming it, and resending what failed of it. */
 import { useNavigate } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct } from '../api/queries.ts';
@@ -25,7 +25,7 @@ export function Acts({ batch }: { readonly batch: Batch }) {
   );
 }
 
-/** Pauses it, or lets a paused one go on. */
+/** Pauses a batch, or resumes a paused one. */
 function PauseButton({ batch: { id, state } }: { readonly batch: Batch }) {
   const words = useBatchWords();
   const pause = useAct('/api/v1/batches/{id}/pause');
@@ -67,7 +67,8 @@ function Resend({ batch: { id, totals } }: { readonly batch: Batch }) {
   const words = useBatchWords();
   const navigate = useNavigate();
   const resend = useAct('/api/v1/batches/{id}/resend-failed');
-  // The same for all tries, from whatever tab, until more has failed: who has had no answer gets it then.
+  // The key is the same for every try from any tab until more messages fail, so a user who got no answer gets it on the next
+  // try.
   const idempotencyKey = `resend-failed-${id}-${totals.failed}`;
   const sendAgain = (close: () => void) =>
     resend.mutate(

@@ -1,17 +1,17 @@
-/** What somebody fills in for a new batch, and the call that it becomes. */
+/** What the user fills in for a new batch, and the call that it becomes. */
 import type { Mapping, Table } from './table/table.ts';
 
 export interface BatchDraft {
-  /** Kept over a reload; a file has to be chosen again. */
+  /** Pasted text survives a reload; a file has to be chosen again. */
   readonly pasted: string;
   readonly message: string;
   readonly name: string;
   readonly from: string;
-  /** As the field for date and time has it, in the zone of the browser. */
+  /** Value of the date-time field, in the browser's time zone. */
   readonly begins: string;
   readonly countryCode: string;
   readonly replaces: boolean;
-  /** Names of columns; undefined: as the table suggests, and the common text. */
+  /** Column names. Undefined means the number column that the table suggests, or the common text. */
   readonly numberColumn: string | undefined;
   readonly textColumn: string | undefined;
 }
@@ -28,7 +28,7 @@ export const blankDraft: BatchDraft = {
   textColumn: undefined,
 };
 
-/** In the text, a field is the name of its column in braces. */
+/** In the text, a field is its column name in braces. */
 export function fieldOf(column: string): string {
   return `{${column}}`;
 }
@@ -43,7 +43,7 @@ export function mappingOf(draft: BatchDraft, table: Table): Mapping {
   return { number: at(draft.numberColumn) ?? table.numberColumn, text: at(draft.textColumn), fields };
 }
 
-/** The call without its recipients. */
+/** Returns the parameters of the call without its recipients. */
 export function fieldsOf(
   draft: BatchDraft,
   table: Table,

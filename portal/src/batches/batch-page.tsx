@@ -1,4 +1,4 @@
-/** One batch: how far it is, what may be done with it, and what failed of it. */
+/** One batch: its progress, its actions, and what failed of it. */
 import { useParams } from '@tanstack/react-router';
 import { pathPrefix } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
@@ -127,7 +127,7 @@ function FailedMessages({ id }: { readonly id: string }) {
         label={words.failed}
         list={list}
         keyOf={(message) => message.id}
-        // It is shown where something has failed; the first of it may come a moment later.
+        // The list is shown only if something has failed; its first row may come a moment later.
         empty={<SkeletonRows count={1} />}
         columns={[
           { title: words.to, width: '12rem', place: 'main', cell: ({ to }) => <PhoneNumber number={to} /> },

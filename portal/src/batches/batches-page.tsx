@@ -1,4 +1,4 @@
-/** All batches, the latest first, with how far each is. */
+/** All batches, the latest first, with the progress of each. */
 import { useList } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { RowLink } from '../design/cursor-list.tsx';

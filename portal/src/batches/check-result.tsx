@@ -1,4 +1,4 @@
-/** What a check has found: what is wrong by line and column, what it costs, and what would cost less. */
+/** The result of a check: the faults by line and column, the cost, and what would cost less. */
 import type { ReactNode } from 'react';
 import { Button } from '../design/button.tsx';
 import { FaultText } from '../design/fault-text.tsx';
@@ -19,7 +19,7 @@ export interface CheckResultProps {
   readonly change: (more: Partial<BatchDraft>) => void;
   readonly table: Table;
   readonly mapping: Mapping;
-  /** By which it is sent; only where nothing is wrong. */
+  /** The controls that send the batch; shown only if there are no faults. */
   readonly children: ReactNode;
 }
 
@@ -81,7 +81,7 @@ function Faults({ checked, table, mapping }: Pick<CheckResultProps, 'checked' | 
   );
 }
 
-/** Without the name of the field in the call, in place of which the line stands. */
+/** Removes the name of the call's field, because the line is shown in its place. */
 function sentenceOf(error: string, field: string): string {
   const joint = [`\`${field}\`: `, `\`${field}\` `].find((one) => error.startsWith(one)) ?? '';
   return error.slice(joint.length);

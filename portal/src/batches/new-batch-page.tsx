@@ -1,4 +1,4 @@
-/** Makes a batch: a table, a text, a check of all of it, and only then the sending. */
+/** Creates a batch: a table, a text, a check of all of it, and only then the sending. */
 import { useEffect } from 'react';
 import { Fault } from '../api/fault.ts';
 import { useDraft } from '../browser/draft.ts';
@@ -26,7 +26,7 @@ export function NewBatchPage() {
   const [draft, setDraft, forget] = useDraft<BatchDraft>(`batch.${username}`, blankDraft);
   const { state, read, write, forget: forgetTable } = useTable();
   const change = (more: Partial<BatchDraft>) => setDraft((before) => ({ ...before, ...more }));
-  // What was pasted before a reload is read again.
+  // Text that was pasted before a reload is read again.
   const { pasted } = draft;
   const isUnread = state.kind === 'none' && pasted.trim() !== '';
   useEffect(() => {

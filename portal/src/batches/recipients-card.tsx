@@ -1,4 +1,4 @@
-/** The first part of a new batch: a table that is pasted or chosen, and which of its columns has the numbers. */
+/** The first part of a new batch: a table that is pasted or chosen, and the choice of the column with the numbers. */
 import { useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../design/field.tsx';
@@ -49,7 +49,7 @@ export function RecipientsCard({ draft, change, state, read, clear }: Recipients
   );
 }
 
-/** Of what is pasted; a longer table is none to be kept by the browser. */
+/** Maximum length of pasted text that the browser keeps; a longer table is not kept. */
 const keptCharacters = 200_000;
 
 function Source({

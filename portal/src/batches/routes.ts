@@ -1,4 +1,4 @@
-/** The pages of batches. */
+/** The batch pages. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
 

@@ -1,4 +1,4 @@
-/** Sends what was checked, once: what has gone already, or may have, is told before the button. */
+/** Sends the checked batch once. If it was already sent, or may have been, this is shown before the button. */
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { isRepeatable } from '../api/client.ts';
@@ -13,7 +13,7 @@ import { type BatchAttempt, letGo, recallAttempts, useAttempts, useUnanswered } 
 import { useBatchWords } from './texts.ts';
 import { type Checked, useSend } from './use-check.ts';
 
-/** What was sent, and had no answer: before anything else is. */
+/** An attempt that got no answer, which must be settled before anything else is sent. */
 export function Unanswered({ username }: { readonly username: string }) {
   useState(() => recallAttempts(username));
   const attempt = useUnanswered();
@@ -37,7 +37,7 @@ export function Unanswered({ username }: { readonly username: string }) {
   );
 }
 
-/** Of a table of 300 columns, a few show which are meant. */
+/** Maximum number of columns named. In a table of 300 columns, a few are enough to show which are meant. */
 const mostNamed = 10;
 
 interface SendProps {
@@ -86,7 +86,7 @@ function SendButton({
   isAgain,
 }: SendProps & {
   readonly send: ReturnType<typeof useSend>;
-  /** It had no answer before. */
+  /** An earlier try got no answer. */
   readonly isAgain: boolean;
 }) {
   const words = useBatchWords();
@@ -119,7 +119,7 @@ function SendButton({
   );
 }
 
-/** What is sent can't be filled in afterwards. */
+/** Asks before sending with blank fields, because they can't be filled in afterwards. */
 function BlankQuestion({
   checked: { blankRows, blankColumns, of },
   close,
@@ -145,7 +145,7 @@ function BlankQuestion({
   );
 }
 
-/** The browser asks before the page is left. */
+/** Makes the browser ask before the user leaves the page. */
 function useWarningWhile(isSending: boolean): void {
   useEffect(() => {
     if (!isSending) return;

@@ -7,7 +7,7 @@ import { useNumbers } from '../words/words.ts';
 import styles from './batches.module.css';
 import { useBatchWords } from './texts.ts';
 
-/** Each state has the colour that it has everywhere; what waits is the rest of the bar. */
+/** Each state has the same colour as everywhere else; what is waiting is the rest of the bar. */
 const order = [
   ['delivered', 'delivered'],
   ['sent', 'moving'],
@@ -31,7 +31,7 @@ export function ProgressBar({ totals }: { readonly totals: Totals }) {
   );
 }
 
-/** The same in figures, each with its colour. */
+/** The same totals in figures, each with its colour. */
 export function TotalsList({ totals }: { readonly totals: Totals }) {
   const words = useBatchWords();
   const number = useNumbers();

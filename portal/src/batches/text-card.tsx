@@ -1,4 +1,4 @@
-/** The second part of a new batch: one text with fields, or the column that has each its own. */
+/** The second part of a new batch: one text with fields, or the column with a text for each recipient. */
 import { useRef } from 'react';
 import { Button } from '../design/button.tsx';
 import { CheckField, SelectField, TextArea } from '../design/field.tsx';
@@ -8,7 +8,7 @@ import { type BatchDraft, fieldOf, mappingOf } from './batch-draft.ts';
 import type { Table } from './table/table.ts';
 import { useBatchWords } from './texts.ts';
 
-/** A table of 300 columns has them in the list of columns. */
+/** Maximum number of fields shown; the others of a table of 300 columns are in the list of columns. */
 const shownFields = 24;
 
 export function TextCard({

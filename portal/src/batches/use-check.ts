@@ -1,4 +1,4 @@
-/** The dry run of a batch, and its sending: what is sent is what was checked, under one key. */
+/** The dry run of a batch, and its sending. What is sent is what was checked, under one key. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
@@ -12,7 +12,7 @@ export type Preview = AnswerOf<'POST', '/api/v1/batches/preview'>;
 
 export interface Checked extends Written {
   readonly preview: Preview;
-  /** What it was made of: another draft needs another check. */
+  /** The draft and the table that were checked; another draft needs another check. */
   readonly of: readonly [BatchDraft, Table];
 }
 

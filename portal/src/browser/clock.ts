@@ -1,14 +1,17 @@
-/** What time it is by the server's clock: the browser's may be wrong by days, and be set right while a page is open. */
+/** The time by the server's clock. The browser's clock may be wrong by days, and may be corrected while a page is open. */
 
 let known: { readonly server: number; readonly browser: number; readonly sinceStart: number } | undefined;
 
-/** Of the header `Date` of an answer that has just come. */
+/** Sets the clock from the `Date` header of an answer that has just arrived. */
 export function setClock(date: string | null): void {
   const server = Date.parse(date ?? '');
   if (!Number.isNaN(server)) known = { server, browser: Date.now(), sinceStart: performance.now() };
 }
 
-/** Milliseconds since the epoch. One of the browser's two clocks may be set back, the other stand still while it sleeps. */
+/**
+ * Milliseconds since the epoch. One of the browser's two clocks may be set back, and the other may stop while the device
+ * sleeps.
+ */
 export function serverTime(): number {
   if (known === undefined) return Date.now();
   const { server, browser, sinceStart } = known;

@@ -1,10 +1,10 @@
-/** What somebody types in a form, kept until it is sent: over a reload, and over the end of a session. */
+/** Keeps what a user types in a form until it is sent, across a reload and the end of a session. */
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { keep, kept, whenForgotten } from './kept.ts';
 
 /**
- * The draft, what changes it, and what forgets it: whatever it is, or only as it was when it was sent. `name` says whose
- * and of what it is.
+ * Returns the draft, a function that changes it, and one that forgets it, either always or only if it is still as it was when
+ * it was sent. `name` says whose draft it is and of what.
  */
 export function useDraft<Draft>(
   name: string,
@@ -29,7 +29,7 @@ export function useDraft<Draft>(
     },
     [name, key, blank],
   );
-  // What was sent in another tab, or by a form that this one has taken the place of, is not left here to be sent again.
+  // A draft that was sent in another tab, or by a form that this one has replaced, must not stay here to be sent again.
   const blankIf = useEffectEvent((text: string) => {
     if (JSON.stringify(draft) === text) setDraft(blank);
   });
@@ -43,7 +43,10 @@ export function useDraft<Draft>(
   return [draft, change, forget];
 }
 
-/** Forgets what is kept, unless something else has been typed since. For those who are no component, or no longer shown. */
+/**
+ * Forgets the stored draft, unless something else has been typed since. It is for code outside components, or in those no
+ * longer shown.
+ */
 export function forgetDraft<Draft>(name: string, isSent: (draft: Draft) => boolean): void {
   const key = `draft.${name}`;
   const draft = draftIn<Draft>(kept(key));
@@ -55,18 +58,20 @@ function draftIn<Draft>(text: string | undefined): Draft | undefined {
   try {
     return JSON.parse(text) as Draft;
   } catch {
-    // Something else of this origin has written over it.
+    // Something else on this origin has overwritten it.
     return undefined;
   }
 }
 
 interface Edits<Fields> {
   readonly fields: Fields;
-  /** The version that the typing began with, so that a change saved meanwhile is not overwritten. Undefined: it is new. */
+  /**
+   * The version that the typing began with, so that a change saved meanwhile is not overwritten. Undefined for a new object.
+   */
   readonly version: string | undefined;
 }
 
-/** What somebody changes of a stored object, or writes for a new one; until something is typed, it is as it is stored. */
+/** A user's edits of a stored object, or of a new one. Until something is typed, the fields are as stored. */
 export function useEdits<Fields>(name: string, stored: Fields, version?: string) {
   const [typed, write, forget] = useDraft<Edits<Fields> | null>(`edits.${name}`, null);
   const untouched = { fields: stored, version };
@@ -80,7 +85,7 @@ export function useEdits<Fields>(name: string, stored: Fields, version?: string)
         const edits = before ?? untouched;
         return { fields: next(edits.fields), version: edits.version };
       }),
-    /** It is stored now as it stood here when it was sent. */
+    /** Forgets the edits, which are now stored as they were when they were sent. */
     saved: () => typed !== null && forget(typed),
     drop: () => forget(),
   };

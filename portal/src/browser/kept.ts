@@ -1,28 +1,28 @@
 /**
- * What the browser keeps for the portal between visits. Where it keeps nothing, since storage is forbidden or full, the page
- * keeps it for as long as it is open.
+ * What the browser stores for the portal between visits. If storage is forbidden or full, the page keeps it for as long as it
+ * is open.
  */
 
 const prefix = 'carillon.';
 
-/** The window's own storage is lost with the tab, the browser's is not. */
+/** The tab's storage is lost with the tab; the browser's is not. */
 function storageOf(where: 'tab' | 'browser'): Storage | undefined {
   try {
     return where === 'tab' ? window.sessionStorage : window.localStorage;
   } catch {
-    // Whoever has turned storage off is asked again at each visit.
+    // A user who has turned storage off is asked again at each visit.
     return undefined;
   }
 }
 
-/** What the browser did not take. */
+/** Values that the browser did not store. */
 const inPage = new Map<string, string>();
 
 export function kept(name: string, where: 'tab' | 'browser' = 'browser'): string | undefined {
   return inPage.get(name) ?? storageOf(where)?.getItem(prefix + name) ?? undefined;
 }
 
-/** Whether it is kept beyond this page: a full storage takes no more. */
+/** Returns whether the value is kept beyond this page; a full storage accepts no more. */
 export function keep(name: string, value: string | undefined, where: 'tab' | 'browser' = 'browser'): boolean {
   const before = value === undefined ? kept(name, where) : undefined;
   const isStored = store(name, value, where);
@@ -38,13 +38,13 @@ function store(name: string, value: string | undefined, where: 'tab' | 'browser'
     else storage?.setItem(prefix + name, value);
     if (storage !== undefined) return true;
   } catch {
-    // It is full.
+    // The storage is full.
   }
   if (value !== undefined) inPage.set(name, value);
   return false;
 }
 
-/** Tells the name of whatever another tab keeps, changes or forgets in the browser. */
+/** Calls the listener with the name of anything that another tab stores, changes or removes in the browser. */
 export function whenKeptElsewhere(listener: (name: string) => void): void {
   window.addEventListener('storage', ({ key }) => {
     if (key?.startsWith(prefix)) listener(key.slice(prefix.length));
@@ -57,13 +57,16 @@ window.addEventListener('storage', ({ key, oldValue, newValue }) => {
     for (const listener of whenGone) listener(key.slice(prefix.length), oldValue);
 });
 
-/** Tells what is forgotten, here or in another tab, and what it was until then. Returns what ends that. */
+/**
+ * Calls the listener with the name and the last value of anything removed, here or in another tab. Returns a function that
+ * unsubscribes.
+ */
 export function whenForgotten(listener: (name: string, before: string) => void): () => void {
   whenGone.add(listener);
   return () => whenGone.delete(listener);
 }
 
-/** What is kept of somebody's under a kind of name, `kind.….username.…`, goes. */
+/** Removes what is kept for a user under the given kinds, named `kind.….username.…`. */
 export function forgetKept(kinds: readonly string[], username: string): void {
   const stored = Object.keys(storageOf('browser') ?? {}).filter((name) => name.startsWith(prefix));
   for (const name of [...stored.map((one) => one.slice(prefix.length)), ...inPage.keys()]) {

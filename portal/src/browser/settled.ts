@@ -1,4 +1,6 @@
-/** A value once it has stood still for a moment: who types is not asked about each letter. */
+/**
+ * Debounces a value: it is passed on once it has not changed for a moment, so that not every letter typed causes a request.
+ */
 import { useEffect, useState } from 'react';
 
 const settledMs = 400;

@@ -1,21 +1,22 @@
-/** What is typed into a search field, and stands in the address when the writer pauses: a search can be handed on. */
+/** The text of a search field. It is written to the address when the user pauses, so that the search can be shared. */
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 const pauseMs = 250;
 
-/** `shown` is what the address says, `change` writes it there, without the spaces around it. */
+/** `shown` is the search in the address; `change` writes it there, trimmed. */
 export function useTypedSearch(shown: string, change: (search: string) => void) {
   const [typed, setTyped] = useState(shown);
   const told = useRef(shown);
-  // What was pressed while the writer paused: written before that is there, the search would take its place.
+  // True while a link pressed during the pause is loading. If the search were written before that is done, it would replace
+  // that navigation.
   const isGoing = useRouterState({ select: ({ isLoading }) => isLoading });
   const tell = useEffectEvent((search: string) => {
     told.current = search;
     change(search);
   });
   useEffect(() => {
-    // One's own search comes back from the address when more may have been typed already.
+    // A search written by this field comes back from the address when more may have been typed already.
     if (shown === told.current) return;
     told.current = shown;
     setTyped(shown);

@@ -1,12 +1,12 @@
-/** A value that all of a page sees and that may change: the language, the theme, the toasts. */
+/** A changeable value shared by the whole page, such as the language, the theme or the toasts. */
 import { useSyncExternalStore } from 'react';
 
 export interface SharedValue<Value> {
   get(): Value;
   set(next: Value): void;
-  /** In a component: the value, and drawn anew when it changes. */
+  /** Returns the value in a component, and renders the component again when it changes. */
   use(): Value;
-  /** Calls at each change, and returns what ends that. */
+  /** Calls the listener on each change. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
 }
 

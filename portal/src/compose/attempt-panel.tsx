@@ -1,4 +1,4 @@
-/** Where an attempt to send stands, and what can be done about it: undo, now, again. */
+/** The state of an attempt to send, and what can be done about it: undo, send now, or send again. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { useList } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
@@ -66,7 +66,7 @@ export function AttemptPanel({ attempt }: { readonly attempt: Attempt }) {
   }
 }
 
-/** What it is known by in the log. */
+/** Links to the attempt in the log, where its conversation identifies it. */
 function LogLink({ parameters }: { readonly parameters: SendParameters }) {
   const words = useComposeWords();
   const q = parameters.conversation as string;
@@ -125,7 +125,7 @@ function useSecondsLeft(): number {
   return left;
 }
 
-/** What becomes of it, as it happens. */
+/** Shows what becomes of the messages, live. */
 function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 'sent' }> }) {
   const words = useComposeWords();
   const { accepted, rejected } = attempt.sent;
@@ -168,7 +168,7 @@ const failureLastsMs = 60_000;
 let isPageShown = false;
 let takeUndoAway: (() => void) | undefined;
 
-/** The page that sends is shown, and returns what is to be done when it no longer is. */
+/** Call this when the compose page is shown. It returns the function to call when the page no longer is. */
 export function beginPage(): () => void {
   isPageShown = true;
   withdrawUndo();
@@ -185,7 +185,7 @@ function offerUndo(): void {
   takeUndoAway = showToast({ text, undo: letGo, lastsMs: seconds * 1_000 });
 }
 
-/** It is no longer true, however long somebody looks at it. */
+/** Removes the toast even while the user holds it open, because it is no longer true. */
 function withdrawUndo(): void {
   takeUndoAway?.();
   takeUndoAway = undefined;

@@ -27,13 +27,13 @@ export interface Sent {
 interface Begun {
   readonly key: string;
   readonly parameters: SendParameters;
-  /** When it was first sent, or is held to be. */
+  /** When the attempt was first sent, or when its hold began. */
   readonly begunAt: number;
 }
 
 type OpenAttempt = {
   readonly state: 'held' | 'interrupted' | 'sending' | 'doubtful' | 'outdated' | 'elsewhere';
-  /** What the server said when it could not say whether it was sent. */
+  /** The server's answer, if it could not say whether the message was sent. */
   readonly said?: ToldFault;
 } & Begun;
 
@@ -42,13 +42,13 @@ export type Attempt =
   | { readonly state: 'sent'; readonly sent: Sent; readonly parameters: SendParameters }
   | { readonly state: 'refused'; readonly fault: Fault };
 
-/** In which it can be undone: long enough to see the wrong recipient, short enough to wait for. */
+/** Milliseconds during which the attempt can be undone: long enough to notice a wrong recipient, short enough to wait for. */
 const heldMs = 10_000;
 
-/** By `performance.now`. */
+/** On the clock of `performance.now`. */
 let heldUntil = 0;
 
-/** For which the one that this tab holds can still be undone. */
+/** Seconds during which the attempt that this tab holds can still be undone. */
 export function secondsLeft(): number {
   return Math.max(0, Math.ceil((heldUntil - performance.now()) / 1_000));
 }
@@ -63,7 +63,7 @@ let heartbeat: number | undefined;
 let owner: string | undefined;
 /** The key of the attempt that this tab holds or sends. */
 let ownKey: string | undefined;
-/** Whether the other tabs, and this one after a reload, know of it: a browser's storage may be off, or full. */
+/** Whether the other tabs, and this one after a reload, know of the attempt. The browser's storage may be off or full. */
 let isStored = true;
 
 const storedName = () => `attempt.${owner}`;
@@ -73,11 +73,11 @@ function stored(): OpenAttempt | undefined {
   const text = kept(storedName());
   if (text === undefined) return undefined;
   const { said, ...attempt } = JSON.parse(text) as OpenAttempt;
-  // An older page has left a sentence without its code.
+  // An older version of the page stored a sentence without its code.
   return typeof said === 'object' ? { ...attempt, said } : attempt;
 }
 
-/** Before it is known to others that this tab has it, it says that it is alive. */
+/** This tab reports that it is alive before other tabs learn that it holds the attempt. */
 function takeOn(attempt: OpenAttempt): void {
   if (ownKey === undefined) {
     ownKey = attempt.key;
@@ -92,7 +92,7 @@ function takeOn(attempt: OpenAttempt): void {
 function become(attempt: OpenAttempt): void {
   current.set(attempt);
   isStored = keep(storedName(), JSON.stringify(attempt));
-  // What stands there is no longer true.
+  // What is stored is out of date.
   if (!isStored) keep(storedName(), undefined);
 }
 
@@ -117,11 +117,13 @@ function warn(event: BeforeUnloadEvent): void {
 const sayAlive = () => void keep(aliveName(), String(Date.now()));
 const fallSilent = () => void keep(aliveName(), undefined);
 
-/** Browsers let the timers of a tab in the background run once a minute. Locks, which need no timer, are for HTTPS alone. */
+/**
+ * Browsers let the timers of a background tab run once a minute. Locks, which need no timer, are available over HTTPS only.
+ */
 const aliveForMs = 90_000;
 const isAlive = () => Math.abs(Date.now() - Number(kept(aliveName()) ?? 0)) < aliveForMs;
 
-/** What this browser knows of an attempt that a page before did not see through, or that another tab has. */
+/** Loads what this browser knows of an attempt that a previous page did not finish, or that another tab holds. */
 export function recallAttempt(username: string): void {
   if (owner === username) {
     look();
@@ -142,7 +144,7 @@ export function recallAttempt(username: string): void {
   look();
 }
 
-/** What is stored is what counts: another tab may have taken the attempt on, seen it through, or let it go. */
+/** The stored state is authoritative, because another tab may have taken over, finished or dropped the attempt. */
 function look(): void {
   if (!isStored) return;
   const shown = current.get();
@@ -160,21 +162,24 @@ function look(): void {
   if (!isShown) current.set({ ...known, state });
 }
 
-/** Of an attempt that this tab does not have. */
+/** The state of an attempt that this tab does not hold. */
 function stateOf(known: OpenAttempt): OpenAttempt['state'] {
   if (known.state !== 'doubtful' && isAlive()) return 'elsewhere';
   if (known.state === 'held') return 'interrupted';
   return isRepeatable(known.begunAt) ? 'doubtful' : 'outdated';
 }
 
-/** Nothing is sent before ten seconds are over. */
+/** Holds the attempt for ten seconds before it is sent. */
 export function hold(parameters: SendParameters): void {
   heldUntil = performance.now() + heldMs;
   takeOn({ state: 'held', key: newIdempotencyKey(), parameters, begunAt: serverTime() });
   timer = window.setTimeout(() => void sendNow(), heldMs);
 }
 
-/** Also of one that was interrupted, refused or sent: the form is free again. What is on its way is not called back. */
+/**
+ * Drops the attempt, even if it was interrupted, refused or sent, and frees the form. An attempt that is being sent can't be
+ * recalled.
+ */
 export function letGo(): void {
   const attempt = current.get();
   if (attempt?.state === 'sending') return;
@@ -187,7 +192,7 @@ export function letGo(): void {
 export async function sendNow(): Promise<void> {
   const attempt = current.get();
   if (attempt === undefined || !('key' in attempt)) return;
-  // Whoever wrote it has signed out: it goes in nobody else's name.
+  // The author has signed out, and the attempt must not be sent in anyone else's name.
   if (currentSession.get()?.username !== owner) return letGo();
   if (isStored && stored()?.key !== attempt.key) return look();
   const { state, key, parameters } = attempt;
@@ -200,7 +205,7 @@ export async function sendNow(): Promise<void> {
   const sender = owner as string;
   try {
     const sent: Sent = await post('/api/v1/send', parameters, { idempotencyKey: key, firstSentAt: begunAt });
-    // Whatever page shows by now: what is left as a draft would be sent a second time.
+    // The draft is forgotten whatever page is shown by now, because one that stays would be sent a second time.
     forgetDraft<Draft>(draftName(sender), (draft) => isMadeOf(parameters, draft));
     forget(key);
     current.set({ state: 'sent', sent, parameters });

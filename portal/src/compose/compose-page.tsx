@@ -1,4 +1,4 @@
-/** Send this: recipients, a text, what it would do, and ten seconds to think again. */
+/** The compose page: recipients, a text, what sending would do, and ten seconds to reconsider. */
 import { type FormEvent, useCallback, useEffect, useState } from 'react';
 import { newIdempotencyKey } from '../api/client.ts';
 import { useAct, useList, useRead } from '../api/queries.ts';
@@ -52,7 +52,7 @@ export function ComposePage() {
   );
 }
 
-/** Before anything of the page is drawn: it shows what was left. */
+/** Recalls the attempt before anything of the page is rendered, because the page shows what was left unfinished. */
 function useRecalledAttempt(username: string): void {
   useState(() => recallAttempt(username));
 }
@@ -114,7 +114,7 @@ function Form({
   );
 }
 
-/** Begins an attempt; where fields are blank, only after the question whether it is meant so. */
+/** Begins an attempt. If fields are blank, asks first whether that is intended. */
 function useSending(parameters: SendParameters, blank: readonly string[]) {
   const [isAsking, setAsking] = useState(false);
   const begin = () => {
@@ -127,19 +127,19 @@ function useSending(parameters: SendParameters, blank: readonly string[]) {
   };
 }
 
-/** By which what became of it is found again, by its sender and in the log. */
+/** Adds a conversation, by which the sender can find the outcome again, also in the log. */
 function withConversation(parameters: SendParameters): SendParameters {
   return { ...parameters, conversation: `portal-${newIdempotencyKey().slice(0, 12)}` };
 }
 
 interface QuestionProps {
-  /** Labels of the fields. */
+  /** Labels of the blank fields. */
   readonly blank: readonly string[];
   readonly close: () => void;
   readonly send: () => void;
 }
 
-/** Asks before a text goes out in which something was left blank: what is sent can't be filled in afterwards. */
+/** Asks before a text with blank fields is sent, because they can't be filled in afterwards. */
 function BlankQuestion({ blank, close, send }: QuestionProps) {
   const words = useComposeWords();
   return (
@@ -168,10 +168,10 @@ interface FormPart {
   readonly change: (some: Partial<Draft>) => void;
 }
 
-/** Whoever has more finds the others by the page of templates. */
+/** Maximum number of templates listed; the others can be found on the templates page. */
 const most = 200;
 
-/** Labels of the fields in which nothing stands. */
+/** Returns the labels of the empty fields. */
 function blankFields(draft: Draft, fields: readonly { readonly label: string }[]): readonly string[] {
   return fields.map(({ label }) => label).filter((label) => (draft.fields[label] ?? '').trim() === '');
 }
@@ -180,7 +180,7 @@ function useTemplate({ templateId }: Draft) {
   return useRead('/api/v1/templates/{id}', { id: templateId }, { enabled: templateId !== '' });
 }
 
-/** A saved text in place of an own one: chosen, and its placeholders as the fields of a form. */
+/** A saved text used instead of one's own: the choice of the text, and its placeholders as form fields. */
 function TemplateFields({ draft, change }: FormPart) {
   const words = useComposeWords();
   const { items } = useList('/api/v1/templates', 'templates', { limit: most });
@@ -224,7 +224,7 @@ function SendToMyself({
   readonly close: () => void;
 }) {
   const words = useComposeWords();
-  // The same for each try of this dialog, so that a lost answer sends it no second time.
+  // The key is the same for every try in this dialog, so that a lost answer does not cause a second message.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const act = useAct('/api/v1/send');
   const form = formOf(act, useState({ number: kept('own-number') ?? '' }));

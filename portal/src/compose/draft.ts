@@ -1,20 +1,20 @@
-/** What the form of a message holds, and the call of `/send` that it stands for. Pure. */
+/** The content of the compose form, and the `/send` call that it represents. Pure. */
 import { compileTemplate, parseTemplate } from '../../../src/wire/sms/substitution.ts';
 import type { Recipient } from './recipient.ts';
 
 export interface Draft {
   readonly recipients: readonly Recipient[];
-  /** Takes the place of a single leading zero. */
+  /** The country code that replaces a single leading zero. */
   readonly countryCode: string;
   readonly message: string;
-  /** Empty: the text is the form's own. */
+  /** Empty if the text is the form's own. */
   readonly templateId: string;
-  /** By label. */
+  /** Field values by label. */
   readonly fields: Readonly<Record<string, string>>;
   readonly from: string;
   readonly twoWay: boolean;
   readonly flash: boolean;
-  /** As a field of date and time has it, in the zone of whoever writes; empty: at once. */
+  /** Value of a date-time field, in the user's time zone. Empty means at once. */
   readonly at: string;
   readonly costCenter: string;
 }
@@ -32,7 +32,9 @@ export const blankDraft: Draft = {
   costCenter: '',
 };
 
-/** All recipients get one text: what people of the address book are sent can have no texts of their own. */
+/**
+ * Fills in the text once for all recipients, because messages to people in the address book can't have texts of their own.
+ */
 export function filled(text: string, fields: Draft['fields']): string {
   const { fill } = compileTemplate(parseTemplate(text), Object.keys(fields), true);
   return fill(Object.values(fields));
@@ -40,7 +42,7 @@ export function filled(text: string, fields: Draft['fields']): string {
 
 export type SendParameters = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** `text`: as it is to be sent, the template filled in. What is not given is left out. */
+/** `text` is the text to send, with the template filled in. Parameters without a value are left out. */
 export function parametersOf(draft: Draft, text: string): SendParameters {
   const valuesOf = (kind: Recipient['kind']) => {
     const values = draft.recipients.filter((one) => one.kind === kind).map(({ value }) => value);
@@ -61,16 +63,16 @@ export function parametersOf(draft: Draft, text: string): SendParameters {
   };
 }
 
-/** Whether a call was made of the draft as it is. What a template says is known to the call alone. */
+/** Whether the call was made from the draft as it is now. Only the call knows the text of a template. */
 export function isMadeOf({ conversation: _, ...parameters }: SendParameters, draft: Draft): boolean {
   const text = draft.templateId === '' ? draft.message : (parameters.message as string);
   return JSON.stringify(parametersOf(draft, text)) === JSON.stringify(parameters);
 }
 
-/** By which it is kept. */
+/** The name under which the draft is kept. */
 export const draftName = (username: string) => `compose.${username}`;
 
-/** With the zone that this browser is in. */
+/** Converts a time in the browser's time zone to UTC. */
 export function timeOf(at: string): string | undefined {
   const time = new Date(at);
   return at === '' || Number.isNaN(time.getTime()) ? undefined : time.toISOString();

@@ -1,4 +1,7 @@
-/** What sending would do, asked of the server while somebody writes: to whom, what, at what cost, and to whom not and why. */
+/**
+ * Shows what sending would do, as the server reports it while the user types: who gets what and at what cost, and who gets
+ * nothing and why.
+ */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { post } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
@@ -19,7 +22,7 @@ export type Preview = AnswerOf<'POST', '/api/v1/send/preview'>;
 
 const pageSize = 20;
 
-/** `undefined` parameters: there is nothing to ask yet. */
+/** With `undefined` parameters there is nothing to ask yet. */
 export function usePreview(parameters: SendParameters | undefined) {
   const settled = useSettled(JSON.stringify(parameters ?? null));
   const asked = JSON.parse(settled) as SendParameters | null;
@@ -114,7 +117,7 @@ function isSameWay(one: Recipient, before: Recipient | undefined): boolean {
   return one.carrier === before?.carrier && one.from === before?.from;
 }
 
-/** `text` and `way`: where they are others than those of the one before. */
+/** `text` and `way` are given only if they differ from those of the previous recipient. */
 function Previewed({
   one,
   text,

@@ -1,25 +1,25 @@
-/** Whom a message goes to, as somebody typed, pasted or chose it. Pure. */
+/** The recipients of a message, as typed, pasted or chosen. Pure. */
 import { cleanNumber } from '../../../src/wire/phone-number.ts';
 import { formatTagFilter, parseTagFilter } from '../../../src/wire/tag-filter.ts';
 
 export interface Recipient {
-  /** `filter`: a tag filter as it is written; `saved`: one that is saved under a name. */
+  /** `filter` is a tag filter as it is written; `saved` is one that is saved under a name. */
   readonly kind: 'number' | 'filter' | 'saved' | 'group';
-  /** As it was given. */
+  /** The value as entered. */
   readonly value: string;
-  /** Of whoever was chosen by it. */
+  /** The name of the person chosen by this value. */
   readonly name?: string;
 }
 
-/** Of one call; more belong into a batch. */
+/** The maximum per call; more recipients belong in a batch. */
 export const maxRecipients = 10_000;
 
-/** What may stand between two numbers: the cells and lines of a spreadsheet, commas and semicolons of a list. */
+/** What may separate two numbers: the cells and lines of a spreadsheet, or the commas and semicolons of a list. */
 const separators = /[\t\r\n;,|]/;
-/** What people write in a number. */
+/** A phone number as people write it. */
 const likeNumber = /^[+(]{0,2}[0-9][0-9 .()/-]{4,60}$/;
 
-/** The numbers in a text, whatever stands around them, and how many pieces of it are none. */
+/** Returns the numbers in a text, whatever surrounds them, and how many of its pieces are not numbers. */
 export function numbersIn(text: string): { readonly numbers: readonly string[]; readonly others: number } {
   const pieces = text.split(separators).map((piece) => piece.replace(/[\u00A0\u2007\u202F]/g, ' ').trim());
   const filled = pieces.filter((piece) => piece !== '');
@@ -32,7 +32,7 @@ function keyOf({ kind, value }: Recipient, countryCode: string): string {
   return `${kind} ${number?.ok ? number.value : value}`;
 }
 
-/** Each once, however it was written. */
+/** Returns each recipient once, however it was written. */
 export function joined(
   before: readonly Recipient[],
   more: readonly Recipient[],
@@ -54,8 +54,8 @@ export function joined(
 }
 
 /**
- * A call takes one filter (API: /send, rule 4). Another value of the same tag adds those who have it; another tag leaves
- * those who have both.
+ * A call takes one filter (API: /send, rule 4). Another value of the same tag adds the people who have it; another tag keeps
+ * only those who have both.
  */
 function joinedFilters(before: string, more: string): string {
   const [one, other] = [parseTagFilter(before), parseTagFilter(more)];
@@ -66,7 +66,7 @@ function joinedFilters(before: string, more: string): string {
   return formatTagFilter([...parts].map(([tagType, tagValues]) => ({ tagType, tagValues })));
 }
 
-/** Only the country that it is of could tell where it leads. */
+/** Such a number can only be interpreted with its country. */
 export function isNational({ kind, value }: Recipient): boolean {
   return kind === 'number' && /^[^0-9+]{0,9}0[^0]/.test(value);
 }

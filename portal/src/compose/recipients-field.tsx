@@ -1,4 +1,7 @@
-/** The recipients as tokens: numbers typed or pasted in any form, columns of a spreadsheet, filters and groups of the address book. */
+/**
+ * Shows the recipients as tokens: numbers typed or pasted in any form, columns of a spreadsheet, and filters and groups of
+ * the address book.
+ */
 import { type ClipboardEvent, type KeyboardEvent, useMemo, useState } from 'react';
 import { cleanNumber } from '../../../src/wire/phone-number.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
@@ -15,7 +18,7 @@ import { isNational, joined, maxRecipients, numbersIn, type Recipient } from './
 import { useSuggestions } from './suggestions.tsx';
 import { useComposeWords } from './texts.ts';
 
-/** More tokens than anybody reads are told by their number. */
+/** Nobody reads more tokens than this, so only the number of the others is shown. */
 const maxShown = 60;
 
 interface FormPart {
@@ -25,14 +28,17 @@ interface FormPart {
 
 const isName = (typed: string) => /\p{L}/u.test(typed);
 
-/** What is typed becomes a token by Enter, by a comma, or when it is left; what is pasted at once, each number of it. */
+/**
+ * Typed text becomes a token on Enter, on a comma, or on leaving the field. Pasted text is split at once, into one token per
+ * number.
+ */
 function useTyping({ draft, change }: FormPart) {
   const words = useComposeWords();
   const [typed, setTyped] = useState('');
   const [told, setTold] = useState('');
   const { recipients, countryCode } = draft;
   const [tooMany, setTooMany] = useState(0);
-  /** All of them or none: nobody would know who was left out. */
+  /** Adds all of them or none, because otherwise nobody would know who was left out. */
   const add = (more: readonly Recipient[]): boolean => {
     const all = joined(recipients, more, countryCode);
     const isTooMany = all.length > maxRecipients;
@@ -62,10 +68,10 @@ function useTyping({ draft, change }: FormPart) {
   };
   const pressed = (event: KeyboardEvent) => {
     if (combobox.pressed(event)) return;
-    // In a tag filter, a semicolon is written.
+    // A semicolon may be part of a tag filter.
     if (event.key === 'Enter' || (!isName(typed) && [',', ';'].includes(event.key))) {
       event.preventDefault();
-      // Of a name, what it stands for is chosen.
+      // For a name, the user has to choose what it means.
       if (!isName(typed)) finish();
     }
     if (event.key === 'Backspace' && typed === '') change({ recipients: recipients.slice(0, -1) });
@@ -176,7 +182,7 @@ function Tokens({ draft, change }: FormPart) {
   );
 }
 
-/** Undefined: it is no number. */
+/** Returns undefined if the recipient is not a number. */
 function cleaned({ kind, value }: Recipient, countryCode: string) {
   return kind === 'number' ? cleanNumber(value, countryCode || undefined) : undefined;
 }

@@ -1,4 +1,4 @@
-/** The page that sends. */
+/** The compose page. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
 

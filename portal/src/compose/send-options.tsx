@@ -1,4 +1,4 @@
-/** What else a message may have: its sender, its time, answers, how it is shown and who pays. */
+/** The other options of a message: its sender, its time, replies, how it is displayed and who pays. */
 import { CheckField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { utcTime } from '../words/times.ts';

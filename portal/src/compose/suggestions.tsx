@@ -1,4 +1,6 @@
-/** Whom of the address book somebody may mean who types a name: people, saved filters, groups and tags, with how many they are. */
+/**
+ * Suggests address book entries for a typed name: people, saved filters, groups and tags, with the number of people in each.
+ */
 import type { ReactNode } from 'react';
 import { parseTagFilter } from '../../../src/wire/tag-filter.ts';
 import { useDefaultBook, usePeopleLike, useSelectionsLike } from '../api/address-book.ts';
@@ -11,12 +13,12 @@ import type { Recipient } from './recipient.ts';
 import { useComposeWords } from './texts.ts';
 
 const settledMs = 150;
-/** Of a number, that begin it. */
+/** A phone number is looked up by at least this many leading digits. */
 const fewestDigits = 3;
 
 interface Suggestions {
   readonly options: readonly Option[];
-  /** They are for all that is typed, and there are no more to come. */
+  /** True if the options match everything typed and no more are to come. */
   readonly areSettled: boolean;
 }
 
@@ -94,7 +96,7 @@ function FilterCount({ book, filter }: { readonly book: string; readonly filter:
   return data === undefined ? null : words.peopleCount(data.withPhone);
 }
 
-/** Of which more need not be counted to know that it is a large one. */
+/** Above this number, a group is known to be large and need not be counted further. */
 const mostCounted = 200;
 
 function GroupCount({ book, name }: { readonly book: string; readonly name: string }) {

@@ -1,21 +1,21 @@
-/** The texts of the page that sends. */
+/** The texts of the compose page. */
 import { plural, wordsOf } from '../words/words.ts';
 
 export const useComposeWords = wordsOf({
   title: ['Send', 'Skicka'],
   lead: [
-    'To one person or to many. Nothing leaves before ten seconds are over.',
-    'Till en eller många. Inget går iväg förrän tio sekunder har gått.',
+    'To one person or many. Nothing is sent for the first ten seconds.',
+    'Till en eller många. Inget skickas de första tio sekunderna.',
   ],
   to: ['To', 'Till'],
   toHint: [
-    'Type a name, a group or a tag, or numbers; paste a whole column of a spreadsheet. Enter adds one, Backspace removes the last.',
-    'Skriv ett namn, en grupp eller en tagg, eller nummer; klistra in en hel kolumn ur ett kalkylblad. Enter lägger till, Backsteg tar bort det sista.',
+    'Type a name, group, tag or number, or paste a whole spreadsheet column. Enter adds one, Backspace removes the last.',
+    'Skriv ett namn, en grupp, en tagg eller ett nummer, eller klistra in en hel kolumn ur ett kalkylblad. Enter lägger till, Backsteg tar bort det sista.',
   ],
   toPlaceholder: ['+46 70 174 06 99', '+46 70 174 06 99'],
   countryCode: ['Country code', 'Landsnummer'],
   countryCodeHint: [
-    'Takes the place of the 0 that some numbers begin with: 46 for Sweden.',
+    'Replaces the 0 that some numbers begin with: 46 for Sweden.',
     'Ersätter nollan som vissa nummer börjar med: 46 för Sverige.',
   ],
   added: [
@@ -28,9 +28,9 @@ export const useComposeWords = wordsOf({
   ],
   tooMany: [
     (all: number, most: number) =>
-      `With these it would be ${all} recipients, and one message goes to ${most} at most. None of them was added. A batch goes to any number.`,
+      `That would make ${all} recipients, and one message goes to ${most} at most. None of them was added. Use a batch for more.`,
     (all: number, most: number) =>
-      `Med dessa skulle det bli ${all} mottagare, och ett meddelande går till högst ${most}. Ingen av dem lades till. Ett utskick går till hur många som helst.`,
+      `Det skulle bli ${all} mottagare, och ett meddelande går till högst ${most}. Ingen av dem lades till. Använd ett utskick för fler.`,
   ],
   asBatch: ['Send as a batch', 'Skicka som utskick'],
   remove: [(what: string) => `Remove ${what}`, (what: string) => `Ta bort ${what}`],
@@ -46,27 +46,30 @@ export const useComposeWords = wordsOf({
     group: ['Group', 'Grupp'],
   },
   template: ['Template', 'Mall'],
-  ownText: ['None: a text of my own', 'Ingen: en egen text'],
-  dateTimeHint: ['A date and a time, as it is to be read', 'Datum och tid, så som det ska läsas'],
-  blankTitle: ['Send with blanks?', 'Skicka med luckor?'],
+  ownText: ['None: my own text', 'Ingen: en egen text'],
+  dateTimeHint: [
+    'Date and time, as recipients will read it',
+    'Datum och tid, så som mottagarna ska läsa det',
+  ],
+  blankTitle: ['Send with empty fields?', 'Skicka med tomma fält?'],
   blankText: plural(
     [
-      'This field of the template is empty, and its place in the text stays empty too:',
-      '# fields of the template are empty, and their places in the text stay empty too:',
+      'This field of the template is empty, and will be blank in the text:',
+      '# fields of the template are empty, and will be blank in the text:',
     ],
     [
-      'Det här fältet i mallen är tomt, och dess plats i texten blir också tom:',
-      '# fält i mallen är tomma, och deras platser i texten blir också tomma:',
+      'Det här fältet i mallen är inte ifyllt, och blir tomt i texten:',
+      '# fält i mallen är inte ifyllda, och blir tomma i texten:',
     ],
   ),
   fillIn: ['Fill in', 'Fyll i'],
-  sendBlank: ['Send all the same', 'Skicka ändå'],
+  sendBlank: ['Send anyway', 'Skicka ändå'],
   message: ['Message', 'Meddelande'],
   filledText: ['The message, filled in', 'Meddelandet, ifyllt'],
   options: ['Sender, time and answers', 'Avsändare, tid och svar'],
   at: ['Send at', 'Skicka kl.'],
   atHint: [
-    (zone: string) => `Left empty: at once. Times are those of ${zone}.`,
+    (zone: string) => `Empty: at once. Times are in ${zone}.`,
     (zone: string) => `Tomt: genast. Tiderna gäller ${zone}.`,
   ],
   atShown: [
@@ -75,13 +78,13 @@ export const useComposeWords = wordsOf({
   ],
   from: ['Sender', 'Avsändare'],
   fromHint: ['Up to 11 letters and digits, or a number', 'Högst 11 bokstäver och siffror, eller ett nummer'],
-  fromPool: ['From a number that can be answered', 'Från ett nummer som går att svara'],
+  fromPool: ['From a number that people can answer', 'Från ett nummer som går att svara på'],
   fromSender: [(sender: string) => `From ${sender}`, (sender: string) => `Från ${sender}`],
   costCenter: ['Cost centre', 'Kostnadsställe'],
   twoWay: ['People can answer', 'Mottagarna kan svara'],
   twoWayHint: [
-    'It comes from a number of the reply pool, and answers show in the conversations.',
-    'Det kommer från ett av svarsnumren, och svaren syns bland konversationerna.',
+    'It is sent from a number of the reply pool, and answers appear under Conversations.',
+    'Det skickas från ett av svarsnumren, och svaren visas under Konversationer.',
   ],
   flash: ['Show at once (flash)', 'Visa genast (flash)'],
   flashHint: [
@@ -93,14 +96,14 @@ export const useComposeWords = wordsOf({
   toMyself: ['Send to myself', 'Skicka till mig själv'],
   ownNumber: ['Your number', 'Ditt nummer'],
   ownNumberHint: [
-    'Kept in this browser. The message costs as any other.',
+    'Saved in this browser. The message costs the same as any other.',
     'Sparas i webbläsaren. Meddelandet kostar som alla andra.',
   ],
   sentToMyself: ['Sent to you', 'Skickat till dig'],
   preview: ['What will happen', 'Det här händer'],
   previewEmpty: [
-    'Recipients and a text first: then this shows who gets what, and what it costs.',
-    'Mottagare och text först: sedan syns här vem som får vad, och vad det kostar.',
+    'Add recipients and a text to see who gets what, and what it costs.',
+    'Lägg till mottagare och text för att se vem som får vad, och vad det kostar.',
   ],
   recipients: ['Recipients', 'Mottagare'],
   people: plural(['# recipient', '# recipients'], ['# mottagare', '# mottagare']),
@@ -118,57 +121,57 @@ export const useComposeWords = wordsOf({
     ['# mottagare fick inget.', '# mottagare fick inget.'],
   ),
   way: [
-    (from: string, carrier: string) => `from ${from} by ${carrier}`,
+    (from: string, carrier: string) => `from ${from} via ${carrier}`,
     (from: string, carrier: string) => `från ${from} via ${carrier}`,
   ],
   showMore: ['Show more', 'Visa fler'],
   heldElsewhere: plural(
     [
-      'Your message goes out in # second. Nothing has been sent yet.',
-      'Your message goes out in # seconds. Nothing has been sent yet.',
+      'Your message will be sent in # second. Nothing has been sent yet.',
+      'Your message will be sent in # seconds. Nothing has been sent yet.',
     ],
     [
-      'Ditt meddelande går iväg om # sekund. Inget har skickats än.',
-      'Ditt meddelande går iväg om # sekunder. Inget har skickats än.',
+      'Ditt meddelande skickas om # sekund. Inget har skickats än.',
+      'Ditt meddelande skickas om # sekunder. Inget har skickats än.',
     ],
   ),
   refusedElsewhere: [
-    'Your message was not sent, and waits on the page Send.',
-    'Ditt meddelande skickades inte, och väntar på sidan Skicka.',
+    'Your message was not sent. It is still on the page Send.',
+    'Ditt meddelande skickades inte. Det finns kvar på sidan Skicka.',
   ],
   doubtfulElsewhere: [
-    'Your message may have been sent, or not. Go on from the page Send.',
-    'Ditt meddelande kan ha skickats, eller inte. Fortsätt på sidan Skicka.',
+    'It is not known whether your message was sent. Continue on the page Send.',
+    'Det är oklart om ditt meddelande skickades. Fortsätt på sidan Skicka.',
   ],
   held: [
-    'It goes out in ten seconds. Nothing has been sent yet.',
-    'Det går iväg om tio sekunder. Inget har skickats än.',
+    'You have ten seconds to undo. Nothing has been sent yet.',
+    'Du har tio sekunder på dig att ångra. Inget har skickats än.',
   ],
   undo: ['Undo', 'Ångra'],
   sendNow: ['Send now', 'Skicka nu'],
   sending: ['Sending …', 'Skickar …'],
-  edit: ['Go on writing', 'Skriv vidare'],
+  edit: ['Keep editing', 'Fortsätt skriva'],
   interrupted: [
-    'The page was closed before the ten seconds were over, and nothing was sent. What you wrote is here.',
-    'Sidan stängdes innan de tio sekunderna hade gått, och inget skickades. Det du skrev finns här.',
+    'The page was closed before the ten seconds were over, so nothing was sent. What you wrote is still here.',
+    'Sidan stängdes innan de tio sekunderna hade gått, så inget skickades. Det du skrev finns kvar.',
   ],
   doubtfulSaid: [
-    'What you wrote is kept. Send again in a moment: what has gone out already goes out no second time.',
-    'Det du har skrivit finns kvar. Skicka igen om en stund: det som redan gått iväg går inte iväg en gång till.',
+    'What you wrote is kept. Send again in a moment: what was already sent is not sent twice.',
+    'Det du har skrivit finns kvar. Skicka igen om en stund: det som redan har skickats skickas inte två gånger.',
   ],
   doubtful: [
-    'The connection broke before the answer came: it may have been sent, or not. Send again: what has gone out already goes out no second time.',
-    'Anslutningen bröts innan svaret kom: det kan ha skickats, eller inte. Skicka igen: det som redan gått iväg går inte iväg en gång till.',
+    'The connection broke before the answer came, so it is not known whether it was sent. Send again: what was already sent is not sent twice.',
+    'Anslutningen bröts innan svaret kom, så det är oklart om det skickades. Skicka igen: det som redan har skickats skickas inte två gånger.',
   ],
   outdated: [
-    'The connection broke before the answer came, and too long ago for it to be sent again safely. Look in the log for what became of it.',
-    'Anslutningen bröts innan svaret kom, och för länge sedan för att det säkert ska kunna skickas igen. Se i loggen vad som blev av det.',
+    'The connection broke before the answer came, too long ago to send again safely. Check under Messages whether it was sent.',
+    'Anslutningen bröts innan svaret kom, och det är för länge sedan för att säkert kunna skicka igen. Se under Meddelanden om det skickades.',
   ],
   elsewhere: [
-    'A message is being sent in another tab of this browser. This one waits until that is done.',
-    'Ett meddelande skickas i en annan flik i webbläsaren. Den här väntar tills det är klart.',
+    'A message is being sent in another tab of this browser. This tab waits until that is done.',
+    'Ett meddelande skickas i en annan flik i webbläsaren. Den här fliken väntar tills det är klart.',
   ],
-  inLog: ['Show in the log', 'Visa i loggen'],
+  inLog: ['Show in Messages', 'Visa i Meddelanden'],
   sendAgain: ['Send again', 'Skicka igen'],
   giveUp: ['Leave it', 'Låt det vara'],
   sent: plural(
@@ -176,8 +179,8 @@ export const useComposeWords = wordsOf({
     ['# meddelande inlämnat.', '# meddelanden inlämnade.'],
   ),
   another: ['Write another', 'Skriv ett till'],
-  whatBecame: ['What became of it', 'Vad som blev av det'],
+  whatBecame: ['Delivery status', 'Leveransstatus'],
   status: ['Status', 'Status'],
-  changed: ['Since', 'Sedan'],
+  changed: ['Changed', 'Ändrad'],
 });
 export const composeWordsNow = useComposeWords.now;

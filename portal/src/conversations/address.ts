@@ -1,4 +1,4 @@
-/** What the address of conversations says: which is open, and which are listed. */
+/** The search parameters of the conversations page: which conversation is open, and which are listed. */
 import { getRouteApi } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/endpoints.ts';
 
@@ -6,13 +6,13 @@ const shown = ['unread', 'archived'] as const;
 export const assignments = ['me', 'nobody'] as const;
 
 export interface ConversationsSearch {
-  /** The id of the conversation that is open. */
+  /** Id of the open conversation. */
   readonly open?: string;
   readonly show?: (typeof shown)[number];
   readonly mine?: true;
-  /** Who looks after them. */
+  /** Filters by assignee. */
   readonly assigned?: (typeof assignments)[number];
-  /** The number that is looked for. */
+  /** Filters by phone number. */
   readonly search?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Who looks after a conversation: chosen above it, and shown by initials in the list. */
+/** The assignee of a conversation, chosen above it and shown by initials in the list. */
 import { useAct, useRead } from '../api/queries.ts';
 import { textControl } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
@@ -10,7 +10,7 @@ import { useConversationWords } from './texts.ts';
 
 const path = '/api/v1/conversations/{id}/assign';
 
-/** Of a conversation that nobody but its user sees there is nothing to choose. */
+/** Shows nothing for a conversation that only its user can see, because there is nobody to choose. */
 export function AssigneeField({ conversation }: { readonly conversation: ShownConversation }) {
   const words = useConversationWords();
   const { username } = useSession();
@@ -20,7 +20,7 @@ export function AssigneeField({ conversation }: { readonly conversation: ShownCo
   const others = (data?.colleagues ?? []).map((one) => one.username).filter((name) => name !== username);
   if (others.length === 0 && assignee === '') return null;
   const named = [...new Set([username, assignee, ...others])].filter((name) => name !== '');
-  // Whatever was said meanwhile: who looks after it is known to all who look within a second.
+  // Assigns regardless of new messages, because everyone who looks sees the assignee within a second.
   const give = (user: string, undo?: () => void) =>
     assigning.mutate(
       { parameters: { id, user } },
@@ -62,7 +62,7 @@ export function Initials({ of }: { readonly of: string }) {
   );
 }
 
-/** Of two words of a name, or the first two letters of one. */
+/** The initials of the first two words of a name, or the first two letters of a single word. */
 function initialsOf(username: string): string {
   const [first = '', second] = username.split('@', 1)[0]?.match(/[\p{L}\p{N}]+/gu) ?? [];
   const letters =

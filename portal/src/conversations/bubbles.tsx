@@ -1,4 +1,4 @@
-/** What was said, the latest at the bottom, with a line for each day. */
+/** The messages of a conversation, the latest at the bottom, with a line for each day. */
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { Button } from '../design/button.tsx';
 import { Bubble, Chat } from '../design/chat.tsx';
@@ -44,7 +44,7 @@ export function Bubbles({ list: { items, hasMore, isLoadingMore, loadMore } }: B
 
 const nearPx = 120;
 
-/** Whoever is at the end stays there when something comes; whoever reads further up stays where that is. */
+/** A reader at the end stays at the end when a message arrives; a reader further up keeps their place. */
 function useEndInSight(box: RefObject<HTMLDivElement | null>, items: readonly Message[]): void {
   const fromEnd = useRef(0);
   const [newest, oldest] = [items[0]?.id, items.at(-1)?.id];
@@ -112,7 +112,7 @@ function DayLine({ at }: { readonly at: Date }) {
 
 const icons = { delivered: 'check', failed: 'alert', cancelled: 'stop', waiting: 'clock' } as const;
 
-/** What became of an SMS of ours, in a word and a sign. */
+/** The outcome of one of our SMS, as a word and a symbol. */
 function Delivery({ message: { status, simulated } }: { readonly message: Message }) {
   const words = useDesignWords();
   if (status === undefined) return null;

@@ -1,4 +1,4 @@
-/** The list of conversations: names, the latest words, what is unread; live. */
+/** The live list of conversations: names, last messages, and what is unread. */
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useList } from '../api/queries.ts';
@@ -135,7 +135,7 @@ function Row({ conversation }: { readonly conversation: Listed }) {
 
 type Shown = NonNullable<ConversationsSearch['show']> | 'all';
 
-/** Which conversations are listed; it stands in the address. */
+/** The choice of which conversations are listed; it is stored in the address. */
 export function ListFilters() {
   const words = useConversationWords();
   const session = useSession();

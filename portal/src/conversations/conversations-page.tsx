@@ -1,4 +1,4 @@
-/** Who has answered: the list of conversations, and beside it the one that is open; on a phone one of the two. */
+/** The conversations page: the list of conversations and, beside it, the open one. A phone shows only one of the two. */
 import { useEffect, useRef } from 'react';
 import { EmptyState } from '../design/empty-state.tsx';
 import layout from '../design/layout.module.css';
@@ -38,7 +38,10 @@ export function ConversationsPage() {
   );
 }
 
-/** Where nobody types: up and down go through the list, R goes to the answer, E archives. Enter is the link's own. */
+/**
+ * Keys outside text fields: up and down move through the list, R moves to the reply, E archives. Enter is handled by the link
+ * itself.
+ */
 function useKeys(page: { readonly current: HTMLDivElement | null }): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-/** The answer that is being written: from the same number, with its parts; kept until it is sent. */
+/** The reply being written. It is sent from the same number, shows its parts, and is kept until it is sent. */
 import { type FormEvent, useRef } from 'react';
 import { countParts, segment } from '../../../src/wire/sms/segments.ts';
 import { newIdempotencyKey } from '../api/client.ts';
@@ -22,7 +22,7 @@ const path = '/api/v1/conversations/{id}/reply';
 interface Reply {
   readonly text: string;
   readonly key: string;
-  /** When it was first sent, as far as anybody knows. */
+  /** When the reply was first sent, as far as is known. */
   readonly sentAt?: number;
 }
 
@@ -35,7 +35,7 @@ export function ReplyForm({
 }) {
   const words = useConversationWords();
   const { username } = useSession();
-  // The same text sent once more, after a lost connection or a reload, is the same SMS; another text is another.
+  // The same text sent again, after a lost connection or a reload, is the same SMS; a different text is another SMS.
   const [draft, setDraft, forget] = useDraft<Reply>(`reply.${username}.${id}`, blank);
   const { text } = draft;
   const field = useRef<HTMLTextAreaElement>(null);

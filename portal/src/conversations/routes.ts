@@ -1,4 +1,4 @@
-/** The pages of conversations, and of what belongs to nobody. */
+/** The pages of conversations, and of SMS that belong to nobody. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
 import { conversationsPath, searchOf } from './address.ts';
@@ -22,7 +22,7 @@ export const conversationPages = [
     place: {
       group: 'who',
       icon: 'alert',
-      name: ['Without a recipient', 'Utan mottagare'],
+      name: ['Unclaimed SMS', 'Utan mottagare'],
       roles: ['companyAdmin'],
     },
   }),

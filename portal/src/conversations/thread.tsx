@@ -1,4 +1,4 @@
-/** One conversation: what was said both ways, day by day, and the answer that is being written. */
+/** One conversation: the messages in both directions, day by day, and the reply being written. */
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useAct, useList } from '../api/queries.ts';
@@ -55,10 +55,10 @@ export function Thread({ id }: { readonly id: string }) {
   );
 }
 
-/** As the list shows. */
+/** Shows no error, because the list shows the conversation as unread. */
 const stayUnread = () => undefined;
 
-/** Whoever has the conversation has read it by opening it; administrators who look leave the marks of others alone. */
+/** Opening a conversation marks it as read for its user. Administrators who only look leave the marks of others alone. */
 function useReading(conversation: ShownConversation | undefined, username: string): void {
   const { id, version, unread } = conversation ?? {};
   const isOwn = conversation?.username === username;
@@ -66,7 +66,7 @@ function useReading(conversation: ShownConversation | undefined, username: strin
   useEffect(() => {
     if (id === undefined || !isOwn || unread === 0) return;
     const read = () => {
-      // Where it has gone on meanwhile, what is new is shown first, and read then.
+      // If the conversation has continued meanwhile, the new messages are shown before they are marked as read.
       if (!document.hidden) mutate({ parameters: { id }, version }, { onError: stayUnread });
     };
     read();

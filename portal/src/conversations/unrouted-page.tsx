@@ -1,4 +1,4 @@
-/** SMS that belong to nobody, and who is to have them. */
+/** SMS that belong to nobody, and the choice of who gets them. */
 import { useEffect, useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useList } from '../api/queries.ts';
@@ -19,7 +19,7 @@ type Sms = AnswerOf<'GET', '/api/v1/unrouted'>['unrouted'][number];
 
 export function UnroutedPage() {
   const words = useConversationWords();
-  // Kept by the page: another administrator may take its row away meanwhile.
+  // The page keeps the chosen SMS, because its row may go when another administrator assigns it.
   const [chosen, choose] = useState<Sms>();
   return (
     <>
@@ -58,7 +58,7 @@ export function UnroutedPage() {
 
 const path = '/api/v1/unrouted/{id}/assign';
 
-/** Of the company, by their names: all of them, a page after the other, while whoever looks reads the first. */
+/** The names of the company's users. All pages are loaded one after the other, while the user already reads the first. */
 function useUsers() {
   const { items, fault, hasMore, isLoadingMore, loadMore, reload } = useList('/api/v1/users', 'users', {
     limit: 200,

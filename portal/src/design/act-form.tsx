@@ -1,4 +1,4 @@
-/** A form that does one act: its fields, what is wrong with each, what went wrong besides, and the same act as a command. */
+/** A form that performs one act: its fields, the fault of each, any other fault, and the same act as a command. */
 import type { FormEvent, ReactNode } from 'react';
 import type { CurlCall } from '../api/as-curl.ts';
 import type { Act } from '../api/queries.ts';
@@ -15,8 +15,8 @@ interface Typed {
 }
 
 /**
- * Binds the fields of a form to what is typed into them (of `useState` or `useDraft`), by the names that the server has for
- * them, so that what it finds wrong with one shows there.
+ * Binds the fields of a form to the values typed into them (from `useState` or `useDraft`) by the server's names for them, so
+ * that a fault that the server finds in a field is shown there.
  */
 export function formOf<Values extends object>(
   act: Pick<Act<never, unknown>, 'error' | 'isPending'>,
@@ -36,7 +36,7 @@ export function formOf<Values extends object>(
         onChange: ({ target }: Typed) => change((before) => ({ ...before, [name]: target.value })),
       };
     },
-    /** What the fields don't show, or not all of it. */
+    /** The fault, unless the fields show all of it. */
     get fault() {
       const fields = error?.fields ?? [];
       return fields.length > 0 && fields.every(({ field }) => bound.has(field)) ? null : error;
@@ -47,15 +47,15 @@ export function formOf<Values extends object>(
 interface ActFormProps {
   readonly form: Pick<ReturnType<typeof formOf>, 'isPending' | 'fault'>;
   readonly submit: () => void;
-  /** What the button says. */
+  /** Label of the button. */
   readonly label: string;
   readonly look?: 'main' | 'danger';
-  /** Nothing can be done yet with what is typed. */
+  /** The values typed so far are not enough to submit. */
   readonly lacks?: boolean;
-  /** Closes the dialog that the form is in. */
+  /** Closes the dialog that contains the form. */
   readonly close?: () => void;
   readonly cancel?: string;
-  /** Beside the button. */
+  /** Shown beside the button. */
   readonly aside?: ReactNode;
   readonly call?: CurlCall;
   readonly children: ReactNode;
@@ -91,7 +91,7 @@ interface LineFormProps {
   readonly children: ReactNode;
 }
 
-/** One field, and the button beside it: what is added to the list below. */
+/** A single field with a button beside it, which adds an item to the list below. */
 export function LineForm({ form, submit, label, children }: LineFormProps) {
   const submitted = (event: FormEvent) => {
     event.preventDefault();

@@ -1,22 +1,22 @@
-/** What shows of one answer of the server: rows in its place until it is there, why it is not there, or what is made of it. */
+/** Shows one answer of the server: placeholder rows until it arrives, the reason if it can't be read, or its content. */
 import type { ReactNode } from 'react';
 import type { Fault } from '../api/fault.ts';
 import { FaultNotice } from './notice.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
 
 interface AnsweredProps<Answer> {
-  /** What `useRead` returns. */
+  /** The result of `useRead`. */
   readonly read: {
     readonly data: Answer | undefined;
     readonly error: Fault | null;
     readonly refetch: () => unknown;
   };
-  /** The number of rows that stand in for it. */
+  /** The number of placeholder rows. */
   readonly rows?: number;
   readonly children: (answer: Answer) => ReactNode;
 }
 
-/** Where it was there and can't be read again, what was there stays, below why. */
+/** If an answer can't be read again, the previous one stays, below the reason. */
 export function Answered<Answer>({ read, rows = 6, children }: AnsweredProps<Answer>) {
   const { data, error, refetch } = read;
   return (

@@ -1,4 +1,4 @@
-/** Shows the command that does by the API what a form is about to do, to be copied (PORT-8). */
+/** Shows the API command equivalent to what a form is about to do, to be copied (PORT-8). */
 import { useState } from 'react';
 import { asCurl, type CurlCall } from '../api/as-curl.ts';
 import styles from './as-curl.module.css';
@@ -44,7 +44,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(text);
       showToast({ text: words.copied });
     } catch {
-      // No clipboard without TLS, or not allowed.
+      // The clipboard is unavailable without TLS, or access to it was denied.
       showToast({ text: words.copyFailed, tone: 'error' });
     }
   };

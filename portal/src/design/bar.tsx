@@ -1,10 +1,13 @@
-/** How far something is, or how much of it is left: a bar of parts in the colours of their tones. What it shows is said in words too. */
+/**
+ * A bar that shows the progress of something, or how much of it is left, as parts in the colours of their tones. What it
+ * shows is also given in words.
+ */
 import type { HTMLAttributes } from 'react';
 import styles from './bar.module.css';
 import type { Tone } from './status-badge.tsx';
 
 interface BarProps extends HTMLAttributes<HTMLDivElement> {
-  /** Without a tone: what there is none of yet, or no more. */
+  /** A part without a tone is not there yet, or is gone. */
   readonly parts: readonly (readonly [tone: Tone | 'plain' | undefined, share: number])[];
 }
 

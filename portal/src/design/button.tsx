@@ -1,4 +1,4 @@
-/** Buttons and links that look like them: one main act of a page, plain ones beside it, quiet ones in rows. */
+/** Buttons, and links that look like them: one main act per page, plain ones beside it, quiet ones in rows. */
 import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import styles from './button.module.css';
@@ -17,7 +17,7 @@ function classOf({ look = 'plain', small = false }: Shape, more?: string): strin
 }
 
 export interface ButtonProps extends Shape, ButtonHTMLAttributes<HTMLButtonElement> {
-  /** What it does is under way: it can't be pressed again, and keeps the focus. */
+  /** The act is in progress, so the button can't be pressed again. It keeps the focus. */
   readonly busy?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }
@@ -51,15 +51,15 @@ function PlainLink({ look, icon, small, className, children, ...rest }: PlainLin
   );
 }
 
-/** Leads to a page of the portal. */
+/** A link to a page of the portal. */
 export const ButtonLink = createLink(PlainLink);
 
-/** The way back, over the title of a page. */
+/** The link back, above the title of a page. */
 export const BackLink = createLink((link: AnchorHTMLAttributes<HTMLAnchorElement>) => (
   <PlainLink {...link} look="quiet" small icon={<Icon name="left" size={15} />} />
 ));
 
-/** The look alone, for links that lead out of the portal. */
+/** Returns the look alone, for links that lead out of the portal. */
 export function buttonLook(look: Look): string {
   return classOf({ look });
 }

@@ -1,4 +1,4 @@
-/** What was said both ways: theirs on the left, one's own on the right, the latest at the bottom, in a box that scrolls. */
+/** Messages in both directions, in a scrolling box: theirs on the left, one's own on the right, the latest at the bottom. */
 import type { ReactNode, Ref } from 'react';
 import styles from './chat.module.css';
 import layout from './layout.module.css';
@@ -23,12 +23,12 @@ export function Chat({ ref, label, className = '', children }: ChatProps) {
 
 interface BubbleProps {
   readonly isOwn: boolean;
-  /** For those who don't see the side: whose it is. */
+  /** The author, for those who can't see which side the message is on. */
   readonly whose: string;
-  /** It has not got there, or not yet. */
+  /** The message was not delivered, or not yet. */
   readonly isLost?: boolean;
   readonly text: string | undefined;
-  /** Over the text, and below it. */
+  /** Shown above the text; `foot` is shown below it. */
   readonly head?: ReactNode;
   readonly foot: ReactNode;
 }

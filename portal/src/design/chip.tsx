@@ -1,4 +1,4 @@
-/** A small label: a tag of a person, one of the recipients; with a cross by which it is taken away. */
+/** A small label, such as a tag of a person or one of the recipients, with a cross to remove it. */
 import type { ReactNode } from 'react';
 import styles from './chip.module.css';
 import { Icon } from './icons.tsx';
@@ -6,9 +6,9 @@ import layout from './layout.module.css';
 
 interface ChipProps {
   readonly children: ReactNode;
-  /** Marks it as wrong; the page that shows it says why. */
+  /** Marks the chip as wrong; the page that shows it says why. */
   readonly isWrong?: boolean;
-  /** What the cross says, and does. */
+  /** Label and action of the cross. */
   readonly remove?: readonly [label: string, act: () => void];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What fits what is typed, below the field that it is typed into: chosen by arrows and Enter or by a pointer, and left alone
- * by whoever goes on typing. As screen readers know it: a combobox with a list box (ARIA Authoring Practices).
+ * Suggestions for what is typed, below the field. They are chosen with the arrow keys and Enter or with a pointer, and
+ * ignored by a user who keeps typing. For screen readers it is a combobox with a list box (ARIA Authoring Practices).
  */
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import styles from './combobox.module.css';
@@ -13,14 +13,14 @@ export interface Option {
 }
 
 export interface Suggesting {
-  /** Of the list, for who does not see it. */
+  /** Label of the list, for those who can't see it. */
   readonly label: string;
   readonly options: readonly Option[];
-  /** Enter chooses the first where no arrow was pressed. */
+  /** Enter chooses the first option if no arrow key was pressed. */
   readonly takesFirst: boolean;
 }
 
-/** `attributes` are those of the field, `pressed` tells whether the key was for the list, which stands behind the field. */
+/** `attributes` are those of the field. `pressed` returns whether the key was for the list, which comes after the field. */
 export function useCombobox({ label, options, takesFirst }: Suggesting) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);

@@ -1,4 +1,4 @@
-/** Asks before something is done: what it does, and two buttons, of which the first leaves all as it is. */
+/** Asks before an act: says what it does, and offers two buttons, the first of which changes nothing. */
 import { type ReactNode, useId, useState } from 'react';
 import type { Act } from '../api/queries.ts';
 import { Button, type ButtonProps } from './button.tsx';
@@ -9,13 +9,13 @@ import { FaultNotice } from './notice.tsx';
 
 interface ConfirmDialogProps {
   readonly title: string;
-  /** What the button says that does it. */
+  /** Label of the button that confirms. */
   readonly label: string;
-  /** What the other says; `Cancel` unless told. */
+  /** Label of the other button; `Cancel` by default. */
   readonly cancel?: string;
-  /** What can't be taken back is a danger, unless told otherwise. */
+  /** `danger` by default, for acts that can't be undone. */
   readonly look?: 'danger' | 'main';
-  /** How the call stands that `confirm` makes, where it makes one. */
+  /** State of the call that `confirm` makes, if it makes one. */
   readonly act?: Pick<Act<never, unknown>, 'error' | 'isPending'>;
   readonly confirm: () => void;
   readonly close: () => void;
@@ -28,9 +28,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, label, cancel = words.cancel, look = 'danger', act, confirm, close, children } = props;
   const id = useId();
   const isPending = act?.isPending === true;
-  // What went wrong before it opened was told then.
+  // A fault from before the dialog opened has already been shown.
   const [former] = useState(act?.error);
-  // What becomes of the act is told here, and nowhere else: until then the dialog stays.
+  // The outcome of the act is shown only here, so the dialog stays until then.
   const leave = () => {
     if (!isPending) close();
   };
@@ -74,19 +74,19 @@ export function DialogButton({ label, children, ...button }: DialogButtonProps) 
 }
 
 interface ConfirmButtonProps<Parameters, Answer> extends Omit<ButtonProps, 'children' | 'onClick' | 'title'> {
-  /** What the button says, and the one in the dialog. */
+  /** Label of the button, and of the one in the dialog. */
   readonly label: string;
-  /** The title of the dialog; by default the label. */
+  /** The title of the dialog; the label by default. */
   readonly title?: string;
   readonly cancel?: string;
   readonly question: string;
   readonly act: Act<Parameters, Answer>;
   readonly parameters: Parameters;
-  /** `isShown`: the page is still there, and may lead on to another. */
+  /** `isShown` is true while the page is still there and may navigate to another. */
   readonly done: (answer: Answer, isShown: boolean) => void;
 }
 
-/** A button for what can't be taken back: it asks, and then does it. */
+/** A button for an act that can't be undone: it asks before performing it. */
 export function ConfirmButton<Parameters, Answer>(props: ConfirmButtonProps<Parameters, Answer>) {
   const { label, title = label, cancel, question, act, parameters, done, ...button } = props;
   return (

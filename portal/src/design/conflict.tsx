@@ -1,4 +1,4 @@
-/** Somebody else has changed what somebody is changing: what differs, and the choice of whose is to stay. */
+/** Shows what differs if another user has changed the same object, and lets the user choose which version to keep. */
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { useLaterWords } from './later-texts.ts';
@@ -7,12 +7,12 @@ import { Notice } from './notice.tsx';
 
 interface ConflictProps {
   readonly children: ReactNode;
-  /** Field by field; those that are alike are left out. */
+  /** The differences, field by field; equal fields are left out. */
   readonly fields: readonly (readonly [name: string, mine: string, theirs: string])[];
-  /** What the buttons say, and do. */
+  /** Label and action of each button. */
   readonly take: readonly [label: string, drop: () => void];
   readonly keep: readonly [label: string, save: () => void];
-  /** It is being saved. */
+  /** A save is in progress. */
   readonly busy: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A list that is read page by page: rows under headings on a wide screen, one below the other on a phone. */
+/** A list that is read page by page: rows under headings on a wide screen, and one below the other on a phone. */
 import { createLink } from '@tanstack/react-router';
 import {
   type AnchorHTMLAttributes,
@@ -21,13 +21,13 @@ import { useDesignWords } from './texts.ts';
 export interface Column<Item> {
   readonly title: string;
   readonly cell: (item: Item) => ReactNode;
-  /** Of the column in a grid: `8rem`, `2fr`; `minmax(0, 1fr)` unless told. */
+  /** Width of the column in a grid, such as `8rem` or `2fr`; `minmax(0, 1fr)` by default. */
   readonly width?: string;
-  /** Where it stands on a phone: first line left, first line right, or below; without a place it is left out there. */
+  /** Position on a phone: first line left, first line right, or below. A column without a place is left out there. */
   readonly place?: 'main' | 'aside' | 'below';
 }
 
-/** What `useList` gives. */
+/** The result of `useList`. */
 export interface CursorListState<Item> {
   readonly items: readonly Item[];
   readonly fault: Fault | null;
@@ -41,12 +41,12 @@ export interface CursorListState<Item> {
 }
 
 export interface CursorListProps<Item> {
-  /** What the list is of, for those who don't see it. */
+  /** What the list contains, for those who can't see it. */
   readonly label: string;
   readonly list: CursorListState<Item>;
   readonly columns: readonly Column<Item>[];
   readonly keyOf: (item: Item) => string;
-  /** In place of the list when there is nothing in it. */
+  /** Shown instead of the list when it is empty. */
   readonly empty: ReactNode;
 }
 
@@ -64,7 +64,7 @@ export function CursorList<Item>({ label, list, columns, keyOf, empty }: CursorL
   );
 }
 
-/** The rows alone, of a list that is short. */
+/** The rows alone, for a short list. */
 export function ItemTable<Item>({
   label,
   items,
@@ -109,7 +109,7 @@ export function ItemTable<Item>({
 }
 
 const rowsInStretch = 50;
-/** Of a row in one line, until it is known. */
+/** Height of a row with one line, assumed until the real height is known. */
 const rowPixels = 52;
 
 function stretchesOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
@@ -118,7 +118,10 @@ function stretchesOf<Item>(items: readonly Item[]): readonly (readonly Item[])[]
   );
 }
 
-/** A part of a list that may be very long: its rows are there while it is in sight, or nearly; else the room that they take. */
+/**
+ * A part of a list that may be very long. Its rows are there while it is in or near the visible area; otherwise an empty
+ * space of the same height replaces them.
+ */
 function Stretch({
   rows,
   isFirst,
@@ -136,7 +139,7 @@ function Stretch({
     const look = ([entry]: readonly IntersectionObserverEntry[]) => {
       if (entry === undefined) return;
       if (entry.isIntersecting) setHeight(undefined);
-      // What has the focus stays, however far it is scrolled away.
+      // Rows with the focus stay, however far they are scrolled away.
       else if (!current.contains(document.activeElement)) setHeight(entry.boundingClientRect.height);
     };
     const near = new IntersectionObserver(look, { rootMargin: '1500px' });
@@ -150,7 +153,7 @@ function Stretch({
   );
 }
 
-/** So much of the list is shown that it does not follow by itself what changes. */
+/** Offers newer items when too much of the list is shown for it to follow changes by itself. */
 function Newer({ list }: { readonly list: CursorListState<unknown> }) {
   const words = useLaterWords();
   if (!list.isBehind) return null;
@@ -168,7 +171,7 @@ function Newer({ list }: { readonly list: CursorListState<unknown> }) {
   );
 }
 
-/** The next page comes when the end of the list comes near, or by the button. */
+/** Loads the next page when the end of the list comes near, or when the button is pressed. */
 function More({ list }: { readonly list: CursorListState<unknown> }) {
   const words = useLaterWords();
   const { loading } = useDesignWords();
@@ -196,7 +199,7 @@ function More({ list }: { readonly list: CursorListState<unknown> }) {
   );
 }
 
-/** Up and down go from row to row. */
+/** The up and down keys move from row to row. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-link]')];
@@ -216,5 +219,5 @@ function PlainRowLink(
   );
 }
 
-/** In the main cell of a row: leads to the page of the item from wherever the row is pressed. */
+/** For the main cell of a row: opens the page of the item from anywhere in the row. */
 export const RowLink = createLink(PlainRowLink);

@@ -1,4 +1,4 @@
-/** A dialog over the page, by the browser's own element: it keeps the focus inside and ends with Escape. */
+/** A dialog over the page, using the browser's own element, which keeps the focus inside and closes on Escape. */
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import styles from './dialog.module.css';
 import { Icon } from './icons.tsx';
@@ -8,11 +8,11 @@ import { ToastsOfDialog } from './toasts.tsx';
 
 export interface DialogProps {
   readonly title: string;
-  /** The id of what a screen reader reads after the title. */
+  /** Id of the element that a screen reader reads after the title. */
   readonly describedBy?: string;
-  /** Absent for one that can't be left, such as a sign-in. */
+  /** Absent for a dialog that can't be closed, such as a sign-in. */
   readonly close?: () => void;
-  /** A list that begins at the top of the window, such as the palette, has no title that is seen. */
+  /** A list at the top of the window, such as the palette, has no visible title. */
   readonly look?: 'sheet' | 'palette';
   readonly children: ReactNode;
 }
@@ -22,7 +22,7 @@ export function Dialog({ title, describedBy, close, look = 'sheet', children }: 
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [isOpen, setOpen] = useState(false);
-  // Before it leaves the page, so that the focus goes back to where it was.
+  // The dialog closes before it leaves the page, so that the focus returns to where it was.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();

@@ -1,11 +1,11 @@
-/** Leads to a file, such as the CSV of a list as it is filtered, which the browser stores. */
+/** A link to a file, such as the CSV of a filtered list, which the browser saves. */
 import { buttonLook } from './button.tsx';
 import { Icon } from './icons.tsx';
 
 interface DownloadLinkProps {
   readonly href: string;
   readonly children: string;
-  /** What it is, for those who hear it without what stands around it. */
+  /** A description for those who hear the link without what surrounds it. */
   readonly label?: string;
 }
 

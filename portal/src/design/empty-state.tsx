@@ -1,4 +1,4 @@
-/** What stands in place of a list that has nothing in it: why, and what to do. */
+/** Shown instead of an empty list: why it is empty, and what to do. */
 import type { ReactNode } from 'react';
 import styles from './empty-state.module.css';
 import { Icon, type IconName } from './icons.tsx';
@@ -11,7 +11,7 @@ export function EmptyState({
   action,
 }: {
   readonly icon: IconName;
-  /** Absent where the title of the page says it. */
+  /** Absent if the title of the page already says it. */
   readonly title?: string;
   readonly children?: ReactNode;
   readonly action?: ReactNode;

@@ -1,4 +1,4 @@
-/** What is known of something, name by name; what is not known is left out. */
+/** What is known about something, as names and values; unknown values are left out. */
 import type { ReactNode } from 'react';
 import layout from './layout.module.css';
 

@@ -1,4 +1,4 @@
-/** Why a call failed, in Swedish; what only the server says stands behind it as it came. Loaded when first needed. */
+/** Why a call failed, in Swedish. What only the server can say follows in its own words. Loaded when first needed. */
 import { Fault, type ToldFault } from '../api/fault.ts';
 import { faultInSwedish } from '../words/faults-sv.ts';
 

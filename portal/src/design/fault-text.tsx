@@ -1,4 +1,4 @@
-/** Why a call failed: in English by the server's own sentence, in Swedish by ours. */
+/** Why a call failed: in English by the server's own sentence, in Swedish by one of ours. */
 import { lazy, Suspense } from 'react';
 import type { ToldFault } from '../api/fault.ts';
 import { useLanguage } from '../words/language.ts';
@@ -7,14 +7,14 @@ import { useDesignWords } from './texts.ts';
 const own = ['unreachable', 'outdated', 'nocookies'] as const;
 const isOwn = (code: string): code is (typeof own)[number] => (own as readonly string[]).includes(code);
 
-/** Where our words can't be loaded, the server's are shown. */
+/** If our texts can't be loaded, the server's sentence is shown. */
 const InSwedish = lazy(() =>
   import('./fault-in-swedish.tsx').catch(() => ({
     default: ({ fault }: { readonly fault: ToldFault }) => <span lang="en">{fault.error}</span>,
   })),
 );
 
-/** Why something is as it is, that is no fault of a call: a sentence of the server, or what a carrier said. */
+/** The reason for something other than a failed call: a sentence of the server, or what a carrier said. */
 export function ReasonText({
   reason,
   values,

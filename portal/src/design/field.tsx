@@ -1,4 +1,4 @@
-/** Fields of forms: a label over each, what it is for below it, and what is wrong with it. */
+/** Form fields, each with a label above, and a hint and any error below. */
 import {
   type InputHTMLAttributes,
   type ReactNode,
@@ -18,7 +18,7 @@ interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly error?: ReactNode | ToldFault;
-  /** Says so beside the label. */
+  /** Marks the field as optional beside the label. */
   readonly optional?: boolean;
 }
 
@@ -31,7 +31,7 @@ interface Control {
 const isFault = (error: ReactNode | ToldFault): error is ToldFault =>
   typeof error === 'object' && error !== null && 'code' in error;
 
-/** The look of a control that stands in a `Field` by itself. */
+/** The look of a control that is placed in a `Field` directly. */
 export const textControl = `${styles.control} ${layout.paper}`;
 
 /** Puts a label, a hint and an error around any control. */
@@ -165,12 +165,12 @@ export function CheckField({
   );
 }
 
-/** Of options that are pushed along on a phone. */
+/** Scrolls a selected option into view on a phone, where the options scroll sideways. */
 function bringIntoSight(label: HTMLLabelElement | null): void {
   label?.parentElement?.scrollTo({ left: label.offsetLeft - 24 });
 }
 
-/** One of a few, all of which are seen. */
+/** A choice of one of a few options, all of which are visible. */
 export function Choice<Value extends string>({
   label,
   value,

@@ -1,4 +1,4 @@
-/** Where a file is dropped, or chosen. */
+/** The place where a file is dropped or chosen. */
 import { type DragEvent, type ReactNode, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './file-drop.module.css';
@@ -7,12 +7,12 @@ import layout from './layout.module.css';
 
 interface FileDropProps {
   readonly take: (file: File) => void;
-  /** What the button says. */
+  /** Label of the button. */
   readonly label: string;
-  /** What stands below it: how to drop one, or the name of the one that was. */
+  /** Text below the button: how to drop a file, or the name of the one that was dropped. */
   readonly hint: string;
   readonly look?: 'main' | 'plain';
-  /** What stands above, on which a file can be dropped too. */
+  /** Content above the button, on which a file can be dropped too. */
   readonly children?: ReactNode;
 }
 
@@ -38,7 +38,7 @@ export function FileDrop({ take, label, hint, look = 'plain', children }: FileDr
           onChange={({ target }) => {
             const [file] = target.files ?? [];
             if (file !== undefined) take(file);
-            // The same file, mended, can be chosen again.
+            // The same file can be chosen again once it is corrected.
             target.value = '';
           }}
         />

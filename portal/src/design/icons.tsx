@@ -1,4 +1,4 @@
-/** The portal's own small drawings, in the colour of the text beside them; what they mean always stands there in words too. */
+/** The portal's own small icons, in the colour of the text beside them. Their meaning is always given in words too. */
 
 const drawings = {
   compose: 'M4 20l1-4.5L16.5 4l3.5 3.5L8.5 19z M14 6.5l3.5 3.5',
@@ -53,7 +53,7 @@ export function Icon({ name, size = 18 }: { readonly name: IconName; readonly si
   );
 }
 
-/** The bell: mark of the house. */
+/** The bell, which is the logo. */
 export function Bell({ size = 28 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" fill="var(--bronze)" aria-hidden="true">

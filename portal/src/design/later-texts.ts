@@ -1,4 +1,4 @@
-/** The texts of components that no first screen shows: they are loaded with the page that does. */
+/** The texts of components that no first screen shows. They are loaded with the page that shows them. */
 import { plural, wordsOf } from '../words/words.ts';
 
 export const useLaterWords = wordsOf({
@@ -7,19 +7,19 @@ export const useLaterWords = wordsOf({
   copy: ['Copy', 'Kopiera'],
   copied: ['Copied', 'Kopierat'],
   copyFailed: [
-    'This browser does not let the page copy. Select the text and copy it.',
-    'Webbläsaren låter inte sidan kopiera. Markera texten och kopiera den.',
+    'This browser doesn’t let the page copy. Select the text and copy it yourself.',
+    'Webbläsaren låter inte sidan kopiera. Markera texten och kopiera den själv.',
   ],
   curlNote: [
-    'The same by the API. curl asks for the password; programs use an API key.',
+    'The same through the API. curl asks for your password; programs use an API key.',
     'Samma sak genom API:et. curl frågar efter lösenordet; program använder en API-nyckel.',
   ],
   loadMore: ['Show more', 'Visa fler'],
   searchOn: ['Nothing found so far. Search further back', 'Inget hittat hittills. Sök längre bakåt'],
-  newer: ['There is something new', 'Det finns något nytt'],
-  showNewer: ['Show it', 'Visa'],
+  newer: ['There are new items', 'Det finns något nytt'],
+  showNewer: ['Show them', 'Visa'],
   yours: ['Yours', 'Ditt'],
-  theirs: ['As it is now', 'Som det är nu'],
+  theirs: ['Theirs', 'Deras'],
   parts: plural(['# part', '# parts'], ['# del', '# delar']),
   charactersOf: [
     (used: number, room: number) => `${used} of ${room} characters`,
@@ -27,15 +27,15 @@ export const useLaterWords = wordsOf({
   ],
   encodings: {
     gsm7: ['Ordinary letters (GSM-7)', 'Vanliga bokstäver (GSM-7)'],
-    ucs2: ['All characters (UCS-2): 70 a part, not 160', 'Alla tecken (UCS-2): 70 per del, inte 160'],
+    ucs2: ['All characters (UCS-2): 70 per part, not 160', 'Alla tecken (UCS-2): 70 per del, inte 160'],
   },
   dearCharacters: [
-    'These characters put the whole text into UCS-2, which takes more than twice the parts:',
-    'De här tecknen gör hela texten till UCS-2, som tar mer än dubbelt så många delar:',
+    'These characters switch the whole text to UCS-2, which takes more than twice as many parts:',
+    'De här tecknen gör att hela texten skickas som UCS-2, vilket tar mer än dubbelt så många delar:',
   ],
   replaceOne: [
     (character: string, by: string) =>
-      by === '' ? `Remove each ${character}` : `Replace each ${character} by ${by}`,
+      by === '' ? `Remove each ${character}` : `Replace each ${character} with ${by}`,
     (character: string, by: string) =>
       by === '' ? `Ta bort alla ${character}` : `Ersätt alla ${character} med ${by}`,
   ],

@@ -1,4 +1,7 @@
-/** The text of an SMS as it is typed: its parts and encoding counted live, and each character marked that makes it dear. */
+/**
+ * The text of an SMS as it is typed. Its parts and encoding are counted live, and each character that makes it expensive is
+ * marked.
+ */
 import { Fragment, type ReactNode, useMemo } from 'react';
 import { septetCount } from '../../../src/wire/sms/gsm7.ts';
 import { normaliseText } from '../../../src/wire/sms/normalise.ts';
@@ -53,7 +56,7 @@ export function MessageField({
   );
 }
 
-/** More marks than anybody looks at would only slow the typing. */
+/** More marks than anyone looks at would only slow down the typing. */
 const maxMarks = 500;
 
 function Marked({ text, outsiders }: { readonly text: string; readonly outsiders: readonly Outsider[] }) {
@@ -68,7 +71,7 @@ function Marked({ text, outsiders }: { readonly text: string; readonly outsiders
       </Fragment>
     );
   });
-  // A line end at the end would have no height.
+  // A line break at the end would have no height.
   return (
     <>
       {pieces}
@@ -78,7 +81,7 @@ function Marked({ text, outsiders }: { readonly text: string; readonly outsiders
   );
 }
 
-/** What a text costs: parts, and how full the last one is. */
+/** The cost of a text: its parts, and how full the last one is. */
 export function PartsMeter({ text }: { readonly text: string }) {
   const words = useLaterWords();
   const { encoding, parts, used, room } = useMemo(() => meterOf(text), [text]);
@@ -93,7 +96,7 @@ export function PartsMeter({ text }: { readonly text: string }) {
   );
 }
 
-/** Of a text that goes on beyond one part, each has a little less room (3GPP TS 23.040). */
+/** The room of a part. In a text of more than one part, each has a little less (3GPP TS 23.040). */
 const roomOf = { gsm7: [160, 153], ucs2: [70, 67] } as const;
 
 function meterOf(given: string) {
@@ -122,7 +125,7 @@ function groupsOf(outsiders: readonly Outsider[]): readonly Group[] {
 
 const maxGroups = 12;
 
-/** What makes the text dear, and what could stand there instead: one by one, or all at once. */
+/** The characters that make the text expensive, and their replacements, one by one or all at once. */
 function Replacements({
   text,
   outsiders,
@@ -164,7 +167,7 @@ function Replacements({
   );
 }
 
-/** What shows nothing is told by its number. */
+/** An invisible character is shown by its number. */
 function shown(character: string): string {
   const isSeen = character.trim() !== '' && !/^[\p{Cf}\p{Zs}\p{M}]+$/u.test(character);
   return isSeen

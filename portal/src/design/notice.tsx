@@ -1,4 +1,4 @@
-/** A sentence that must be seen where it belongs: what went wrong, what to mind. */
+/** A sentence that must be seen where it belongs: what went wrong, or what to keep in mind. */
 import type { ReactNode } from 'react';
 import type { Fault } from '../api/fault.ts';
 import { Button } from './button.tsx';
@@ -30,7 +30,6 @@ export function Notice({
   );
 }
 
-/** Why a call failed. */
 export function FaultNotice({
   fault,
   tryAgain,

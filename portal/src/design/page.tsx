@@ -1,4 +1,4 @@
-/** A page: its title, what may be done there, and what it shows. */
+/** A page: its title, its actions, and its content. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import layout from './layout.module.css';
 import styles from './page.module.css';
@@ -9,9 +9,9 @@ export interface PageProps {
   readonly lead?: ReactNode;
   /** Buttons beside the title, the main one last. */
   readonly actions?: ReactNode;
-  /** The way back, over the title. */
+  /** The link back, above the title. */
   readonly back?: ReactNode;
-  /** Text and forms are narrow, lists take the width that there is. */
+  /** Text and forms are narrow; lists use the available width. */
   readonly width?: 'narrow' | 'wide';
   readonly children: ReactNode;
 }
@@ -21,7 +21,7 @@ export function Page({ title, lead, actions, back, width = 'wide', children }: P
   useEffect(() => {
     document.title = `${title} · Carillon`;
   }, [title]);
-  // Whoever goes by keyboard or listens begins at the page, not at the navigation that led there.
+  // Users of a keyboard or a screen reader begin at the page, not at the navigation that led there.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <div className={styles.page} data-width={width}>
@@ -40,7 +40,7 @@ export function Page({ title, lead, actions, back, width = 'wide', children }: P
   );
 }
 
-/** A part of a page with a heading of its own. */
+/** A part of a page with its own heading. */
 export function Section({
   title,
   actions,
@@ -61,7 +61,7 @@ export function Section({
   );
 }
 
-/** A raised sheet of paper for what belongs together. */
+/** A raised panel for things that belong together. */
 export function Card({
   children,
   className = '',

@@ -1,4 +1,4 @@
-/** The page of a list: what is in it, by its cursor, or why nothing is; what narrows it; and the way to make one more. */
+/** The page of a list: its items by their cursor, or why there are none; its filters; and the way to create an item. */
 import type { ReactNode } from 'react';
 import { CursorList, type CursorListProps } from './cursor-list.tsx';
 import { EmptyState } from './empty-state.tsx';
@@ -9,13 +9,13 @@ import { Page, type PageProps } from './page.tsx';
 interface ResourcePageProps<Item>
   extends Omit<PageProps, 'children'>,
     Omit<CursorListProps<Item>, 'label' | 'empty'> {
-  /** The name of the list, where the title of the page does not say it. */
+  /** The name of the list, if the title of the page does not give it. */
   readonly label?: string;
-  /** The main act of the page; while there is nothing yet, it stands where the list will. */
+  /** The main act of the page. While the list is empty, it is shown where the list will be. */
   readonly make?: ReactNode;
-  /** Above the list: what is looked for, or a form that adds to it. */
+  /** Shown above the list: a search, or a form that adds to the list. */
   readonly above?: ReactNode;
-  /** In place of the list when there is nothing in it. */
+  /** Shown instead of the list when it is empty. */
   readonly none: { readonly icon: IconName; readonly title: string; readonly text: string };
 }
 

@@ -1,4 +1,4 @@
-/** Rows that stand in for those that are on their way, as high as they will be, so that nothing jumps. */
+/** Placeholder rows, as high as the rows being loaded, so that nothing jumps. */
 import layout from './layout.module.css';
 import styles from './skeleton-rows.module.css';
 import { useDesignWords } from './texts.ts';

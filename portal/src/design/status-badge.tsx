@@ -1,11 +1,11 @@
-/** What has become of a message, in a word, with the colour and the sign that it has on every page. */
+/** The status of a message, in one word, with the colour and symbol that it has on every page. */
 import type { StatusName } from '../../../src/messages/message.ts';
 import { Icon, type IconName } from './icons.tsx';
 import layout from './layout.module.css';
 import styles from './status-badge.module.css';
 import { useDesignWords } from './texts.ts';
 
-/** The states that have a colour; `quiet` for what needs none. */
+/** The states that have a colour; `quiet` is for those that need none. */
 export type Tone = 'waiting' | 'moving' | 'delivered' | 'failed' | 'cancelled' | 'answered';
 
 export const toneOf: Readonly<Record<StatusName, Tone>> = {
@@ -38,7 +38,7 @@ const icons: Readonly<Record<Tone, IconName>> = {
 
 interface StatusBadgeProps {
   readonly status: StatusName;
-  /** A simulator reports this status: no phone was involved. */
+  /** A simulator reported this status; no phone was involved. */
   readonly simulated?: boolean | undefined;
 }
 
@@ -52,7 +52,7 @@ export function StatusBadge({ status, simulated }: StatusBadgeProps) {
   );
 }
 
-/** The same form for states that are not of a message. */
+/** The same badge for states of anything other than a message. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: React.ReactNode }) {
   return (
     <span className={styles.badge} data-tone={tone}>

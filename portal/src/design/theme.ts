@@ -1,4 +1,4 @@
-/** Light or dark: as chosen here, else as the system of whoever looks. */
+/** Light or dark: as chosen here, otherwise as in the user's system. */
 import { keep, kept } from '../browser/kept.ts';
 import { sharedValue } from '../browser/value.ts';
 

@@ -1,4 +1,4 @@
-/** A moment in the zone of whoever reads; the title has it in UTC, as carriers and logs write it. */
+/** A time in the user's time zone; the title shows it in UTC, as carriers and logs write it. */
 
 import { Fragment } from 'react';
 import { useLanguage } from '../words/language.ts';

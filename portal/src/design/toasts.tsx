@@ -1,4 +1,4 @@
-/** Short news of what was just done, which go by themselves, and with which it can be undone. */
+/** Short notices of what was just done. They disappear by themselves, and may offer to undo it. */
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { Fault } from '../api/fault.ts';
 import { sharedValue } from '../browser/value.ts';
@@ -11,9 +11,9 @@ import styles from './toasts.module.css';
 export interface Toast {
   readonly text: ReactNode;
   readonly tone?: 'plain' | 'error';
-  /** With it, the toast stays for as long as it can be undone. */
+  /** Undoes the act. The toast stays for as long as that is possible. */
   readonly undo?: () => void;
-  /** How long it stays; 10 s with an undo, 5 s without, unless told. */
+  /** Milliseconds that the toast stays. The default is 10 s with an undo and 5 s without. */
   readonly lastsMs?: number;
 }
 
@@ -22,7 +22,7 @@ type Shown = Toast & { readonly id: number };
 const shown = sharedValue<readonly Shown[]>([]);
 let lastId = 0;
 
-/** Shows it, and returns what takes it away. */
+/** Shows a toast, and returns a function that removes it. */
 export function showToast(toast: Toast): () => void {
   lastId += 1;
   const id = lastId;
@@ -30,7 +30,7 @@ export function showToast(toast: Toast): () => void {
   return () => dismiss(id);
 }
 
-/** Why a call failed, where no form is there to show it. */
+/** Shows why a call failed if there is no form to show it in. */
 export function showFault(fault: Fault): void {
   showToast({ text: <FaultText fault={fault} />, tone: 'error' });
 }
@@ -39,15 +39,15 @@ function dismiss(id: number): void {
   shown.set(shown.get().filter((toast) => toast.id !== id));
 }
 
-/** Once, in the frame of the portal: what is shown while no dialog is open. */
+/** Used once, in the frame of the portal. Shows the toasts while no dialog is open. */
 export function Toasts() {
   return <Place isUppermost={dialogs.use().length === 0} />;
 }
 
-/** Open ones, the uppermost last: all that is not in it lies below, and can be neither pressed nor heard. */
+/** The open dialogs, the uppermost last. Everything outside that one is underneath, and can be neither pressed nor heard. */
 const dialogs = sharedValue<readonly string[]>([]);
 
-/** In each dialog, which has them as long as it is the uppermost. */
+/** Used in each dialog. Shows the toasts while the dialog is the uppermost. */
 export function ToastsOfDialog() {
   const id = useId();
   useEffect(() => {
@@ -57,7 +57,7 @@ export function ToastsOfDialog() {
   return <Place isUppermost={dialogs.use().at(-1) === id} />;
 }
 
-/** It is there before anything shows in it: only then is what comes read out. */
+/** The section is there before it shows anything, because only then are new toasts read out. */
 function Place({ isUppermost }: { readonly isUppermost: boolean }) {
   const words = useDesignWords();
   const toasts = shown.use();
@@ -72,7 +72,7 @@ function ShownToast({ toast }: { readonly toast: Shown }) {
   const words = useDesignWords();
   const { id, text, tone = 'plain', undo } = toast;
   const lastsMs = toast.lastsMs ?? (undo === undefined ? 5_000 : 10_000);
-  // Whoever is about to press a button of it has the time to.
+  // A user about to press one of its buttons has the time to do so.
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (isHeld) return;

@@ -1,4 +1,4 @@
-/** Batches that somebody has paused, and those that are on their way. */
+/** Lines for the batches that somebody has paused, and for those in progress. */
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useRead } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
@@ -17,7 +17,7 @@ type Words = ReturnType<typeof useHomeWords>;
 export function useBatchLines(): Source & { readonly underWay: readonly Line[] } {
   const words = useHomeWords();
   const latest = useRead('/api/v1/batches', { limit: lookedAt }, { live });
-  // Somebody may have paused one long ago.
+  // These are queried separately, because a batch may have been paused long ago.
   const paused = useRead('/api/v1/batches', { paused: true, limit: lookedAt }, { live });
   const linesOf = (batches: readonly Batch[] = []) => batches.flatMap((batch) => lineOf(batch, words));
   return {
@@ -27,7 +27,7 @@ export function useBatchLines(): Source & { readonly underWay: readonly Line[] }
   };
 }
 
-/** None of one that has gone. */
+/** Returns no line for a batch that is done. */
 function lineOf({ id, name, state, totals, messages }: Batch, words: Words): readonly Line[] {
   if (!(state in words.states)) return [];
   const isPaused = state === 'paused';

@@ -1,4 +1,4 @@
-/** What may be done about a run that lacks people: ask more of them, wait for longer, or end it. */
+/** What can be done about a run that lacks people: ask more of them, wait longer, or end it. */
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';

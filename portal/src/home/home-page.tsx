@@ -1,4 +1,4 @@
-/** The front page: what waits for somebody, how today's messages stand, and what was sent last. */
+/** The front page: what needs attention, the state of today's messages, and what was sent last. */
 
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../design/icons.tsx';
@@ -74,7 +74,7 @@ function NeedsMe() {
 const figure = `${styles.figure} ${layout.bare}`;
 const figures = ['delivered', 'moving', 'waiting', 'failed'] as const satisfies readonly Tone[];
 
-/** How the messages of today stand, in five figures that lead to their lists. */
+/** The state of today's messages, in five figures that link to their lists. */
 function Today() {
   const words = useHomeWords();
   const number = useNumbers();

@@ -1,4 +1,4 @@
-/** Who has answered, and what has come for nobody. */
+/** Lines for unread replies, and for SMS that belong to nobody. */
 import { Fragment, type ReactNode } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
@@ -8,7 +8,7 @@ import { hasOneOf, useSession } from '../session/session.ts';
 import type { Line, Source } from './lines.tsx';
 import { useHomeWords } from './texts.ts';
 
-/** More than so many are told as many. */
+/** Above this number, the exact number is not shown. */
 const counted = 20;
 const live = ['conversations', 'incoming'];
 

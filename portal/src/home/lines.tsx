@@ -1,4 +1,4 @@
-/** Lines of what somebody may have to do something about: each a sentence, and the one act that goes with it. */
+/** Lines about what may need action: each is a sentence, with the one act that goes with it. */
 import type { ReactNode } from 'react';
 import type { Fault } from '../api/fault.ts';
 import { Icon, type IconName } from '../design/icons.tsx';
@@ -46,7 +46,7 @@ export interface Source {
   }[];
 }
 
-/** In the zone of whoever looks: the same all day. */
+/** Midnight in the user's time zone, which is the same value all day. */
 export function midnight(): string {
   const today = now();
   return new Date(today.getFullYear(), today.getMonth(), today.getDate()).toISOString();

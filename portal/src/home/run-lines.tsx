@@ -1,4 +1,4 @@
-/** Runs of jobs that are open: those that have asked everybody and still lack people wait for somebody to decide. */
+/** Lines for the open runs of jobs. Those that have asked everybody and still lack people wait for a decision. */
 import { lazy, Suspense, useState } from 'react';
 import { useRead, useReads } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
@@ -54,7 +54,7 @@ function placesOf({ tasks }: Run): readonly [found: number, goal: number | undef
   return [found, hasGoal ? tasks.reduce((sum, { goal = 0 }) => sum + goal, 0) : undefined];
 }
 
-/** And nobody is left to be asked. */
+/** True if some task lacks people, and nobody is left to ask. */
 function lacksPeople({ tasks, people }: Run): boolean {
   return people.waiting === 0 && tasks.some(({ found, goal }) => goal !== undefined && found < goal);
 }

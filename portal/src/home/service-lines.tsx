@@ -1,4 +1,6 @@
-/** What keeps messages from arriving: those that failed today, carriers that are down, quotas that are nearly used up. */
+/**
+ * What keeps messages from arriving: messages that failed today, carriers that are down, and quotas that are nearly used up.
+ */
 import type { StatusName } from '../../../src/messages/message.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
@@ -10,7 +12,7 @@ import { type Line, midnight, type Source } from './lines.tsx';
 import { useHomeWords } from './texts.ts';
 
 const live = ['messages', 'batches'];
-/** Less than this share of a quota or a day's limit is nearly nothing. */
+/** Below this share, a quota or a daily limit counts as nearly used up. */
 const littleLeft = 0.1;
 const reasonsTold = 3;
 
@@ -57,7 +59,7 @@ function lineOfFailed(
   };
 }
 
-/** Down where no node reaches it. */
+/** A carrier is down if no node reaches it. */
 function lineOfCarrier(
   { name, nodes }: AnswerOf<'GET', '/api/v1/carriers'>['carriers'][number],
   words: Words,

@@ -3,8 +3,8 @@ import { numberFormats, plural, wordsOf } from '../words/words.ts';
 
 const [messages, messagesSv] = plural(['# message', '# messages'], ['# meddelande', '# meddelanden']);
 const [unrouted, unroutedSv] = plural(
-  ['# SMS has come for nobody', '# SMS have come for nobody'],
-  ['# SMS har kommit utan mottagare', '# SMS har kommit utan mottagare'],
+  ['# unclaimed SMS', '# unclaimed SMS'],
+  ['# sms utan mottagare', '# sms utan mottagare'],
 );
 const [unread, unreadSv] = plural(
   ['# unread conversation', '# unread conversations'],
@@ -26,7 +26,7 @@ type People = Readonly<Record<'yes' | 'no' | 'asked' | 'waiting', number>>;
 export const useHomeWords = wordsOf({
   title: ['Start', 'Start'],
   lead: [
-    (company: string) => `What is going on at ${company}.`,
+    (company: string) => `What is happening at ${company}.`,
     (company: string) => `Vad som händer hos ${company}.`,
   ],
   needsMe: ['Needs you', 'Att ta hand om'],
@@ -46,23 +46,26 @@ export const useHomeWords = wordsOf({
     (count: number, isMore: boolean) => `Du är ansvarig för ${isMore ? 'fler än ' : ''}${assignedSv(count)}`,
   ],
   failedToday: plural(
-    ['# message has failed today', '# messages have failed today'],
+    ['# message failed today', '# messages failed today'],
     ['# meddelande har misslyckats i dag', '# meddelanden har misslyckats i dag'],
   ),
-  look: ['See', 'Visa'],
+  look: ['Show', 'Visa'],
   down: [
     (carrier: string) => `The carrier ${carrier} can’t be reached`,
     (carrier: string) => `Operatören ${carrier} går inte att nå`,
   ],
-  whatWaits: ['What waits', 'Vad som väntar'],
+  whatWaits: ['Show waiting', 'Visa väntande'],
   nearlyUsed: {
     quota: {
       ofUser: ['Your quota is nearly used up', 'Din kvot är snart slut'],
       ofCompany: ['The company’s quota is nearly used up', 'Företagets kvot är snart slut'],
     },
     day: {
-      ofUser: ['Your limit for today is near', 'Din gräns för dagen är snart nådd'],
-      ofCompany: ['The company’s limit for today is near', 'Företagets gräns för dagen är snart nådd'],
+      ofUser: ['Your limit for today is nearly reached', 'Din gräns för dagen är snart nådd'],
+      ofCompany: [
+        'The company’s limit for today is nearly reached',
+        'Företagets gräns för dagen är snart nådd',
+      ],
     },
   },
   left: [
@@ -77,26 +80,29 @@ export const useHomeWords = wordsOf({
       (name: string) => `Webhooken ${name} fungerar inte`,
     ],
     disabled: [
-      (name: string) => `The webhook ${name} is switched off`,
-      (name: string) => `Webhooken ${name} är avstängd`,
+      (name: string) => `The webhook ${name} is disabled`,
+      (name: string) => `Webhooken ${name} är inaktiverad`,
     ],
   },
   since: ['Since', 'Sedan'],
-  gone: ['its receiver wants no more (HTTP 410)', 'mottagaren vill inte ha mer (HTTP 410)'],
-  failures: ['nothing but failures for five days', 'bara misslyckanden i fem dagar'],
-  postNow: ['Post now', 'Skicka nu'],
+  gone: [
+    'its receiver no longer accepts events (HTTP 410)',
+    'mottagaren tar inte längre emot händelser (HTTP 410)',
+  ],
+  failures: ['every attempt has failed for five days', 'alla försök har misslyckats i fem dagar'],
+  postNow: ['Retry now', 'Försök nu'],
   enable: ['Enable', 'Aktivera'],
-  posting: ['What waits is being posted.', 'Det som väntar skickas nu.'],
-  underWay: ['Under way', 'Pågår'],
+  posting: ['The waiting events are being sent.', 'De väntande händelserna skickas nu.'],
+  underWay: ['In progress', 'Pågår'],
   batch: [(id: string) => `Batch ${id}`, (id: string) => `Utskick ${id}`],
   handedOver: [
-    (done: number, all: number) => `${numberFormats.en.format(done)} of ${messages(all)} handed over`,
-    (done: number, all: number) => `${numberFormats.sv.format(done)} av ${messagesSv(all)} överlämnade`,
+    (done: number, all: number) => `${numberFormats.en.format(done)} of ${messages(all)} sent`,
+    (done: number, all: number) => `${numberFormats.sv.format(done)} av ${messagesSv(all)} skickade`,
   ],
   states: {
     preparing: ['Being prepared', 'Förbereds'],
     scheduled: ['Scheduled', 'Schemalagt'],
-    held: ['Waits for sending hours', 'Väntar på sändningstid'],
+    held: ['Waiting for send hours', 'Väntar på sändningstid'],
     sending: ['Being sent', 'Skickas'],
     paused: ['Paused', 'Pausat'],
   },
@@ -110,23 +116,23 @@ export const useHomeWords = wordsOf({
   ],
   silent: [answers, answersSv],
   ends: [(time: string) => `ends ${time}`, (time: string) => `slutar ${time}`],
-  decide: ['Decide', 'Avgör'],
+  decide: ['Decide', 'Hantera'],
   today: ['Today', 'I dag'],
   figures: {
     accepted: ['Accepted', 'Inlämnade'],
-    delivered: ['Delivered', 'Framme'],
+    delivered: ['Delivered', 'Levererade'],
     moving: ['On their way', 'På väg'],
     waiting: ['Waiting', 'Väntar'],
     failed: ['Failed', 'Misslyckade'],
   },
   counted: [
-    (count: string, since: string) => `Only the latest ${count} are counted: since ${since}.`,
-    (count: string, since: string) => `Bara de senaste ${count} är räknade: sedan ${since}.`,
+    (count: string, since: string) => `Only the latest ${count} are counted, since ${since}.`,
+    (count: string, since: string) => `Bara de senaste ${count} räknas, sedan ${since}.`,
   ],
   latest: ['Latest messages', 'Senaste meddelandena'],
   none: ['Nothing has been sent yet', 'Inget har skickats än'],
   noneText: [
-    'Messages show here as soon as somebody sends one, by the portal or by the API.',
+    'Messages appear here as soon as someone sends one, in the portal or through the API.',
     'Meddelanden syns här så snart någon skickar ett, i portalen eller genom API:et.',
   ],
   standing: [
@@ -135,10 +141,13 @@ export const useHomeWords = wordsOf({
     ({ yes, no, asked, waiting }: People) =>
       `${yes} ja, ${no} nej, ${answersSv(asked)}, ${waiting} ännu inte tillfrågade.`,
   ],
-  askMore: ['Ask the next ones now', 'Fråga nästa nu'],
-  asked: ['The next ones are being asked.', 'Nästa tillfrågas nu.'],
-  longer: [(minutes: number) => `${minutes} minutes longer`, (minutes: number) => `${minutes} minuter till`],
-  isLonger: ['The run ends later.', 'Förfrågan slutar senare.'],
-  endRun: ['End it', 'Avsluta'],
+  askMore: ['Ask the next people now', 'Fråga de nästa nu'],
+  asked: ['The next people are being asked.', 'De nästa tillfrågas nu.'],
+  longer: [
+    (minutes: number) => `Extend by ${minutes} minutes`,
+    (minutes: number) => `Förläng med ${minutes} minuter`,
+  ],
+  isLonger: ['The run was extended.', 'Förfrågan är förlängd.'],
+  endRun: ['End run', 'Avsluta'],
   ended: ['The run is ending.', 'Förfrågan avslutas.'],
 });

@@ -1,4 +1,4 @@
-/** Webhooks whose receivers do not take what is posted, with how the last try went. */
+/** Webhooks whose receivers do not accept what is posted, with the outcome of the last attempt. */
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useRead, useReads } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
@@ -23,7 +23,7 @@ export function useWebhookLines(): Source {
     failing.map(({ id }) => ({ id, limit: 1 })),
     { live },
   );
-  // While others are read, those of before stand in their places.
+  // While other attempts are being read, the placeholder data belongs to the previous webhooks.
   const lasts = tries.isPlaceholderData ? [] : (tries.data ?? []);
   const needs = failing.map(
     (webhook, place): Line => ({

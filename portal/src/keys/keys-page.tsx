@@ -1,4 +1,4 @@
-/** The page of the API keys by which programs send in the name of whoever is signed in. */
+/** The page of the API keys with which programs send in the name of the signed-in user. */
 import { useState } from 'react';
 import { useAct, useList } from '../api/queries.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';

@@ -1,4 +1,4 @@
-/** The page of where somebody is signed in, and of the own password. */
+/** The page that shows where the user is signed in, and changes the user's own password. */
 import { useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useRead, useRemoval } from '../api/queries.ts';
@@ -91,7 +91,7 @@ function SignOut({ session: { id, browser } }: { readonly session: ListedSession
   const words = useKeyWords();
   const { mutate, isPending } = useRemoval('/portal/api/sessions/{id}');
   const onSuccess = ({ ended }: Ended) => showToast({ text: words.signedOut(ended) });
-  // Of one that has ended meanwhile the list tells.
+  // If the session has ended meanwhile, the list shows it.
   const signOut = () => mutate({ parameters: { id } }, { onSuccess });
   return (
     <Button small look="quiet" aria-label={`${words.signOut} ${browser}`} busy={isPending} onClick={signOut}>

@@ -1,42 +1,42 @@
-/** The texts of the pages of API keys and sessions. */
+/** The texts of the API key and session pages. */
 import { wordsOf } from '../words/words.ts';
 
 export const useKeyWords = wordsOf({
   title: ['API keys', 'API-nycklar'],
   lead: [
-    'With a key, a program sends in your name. Give each program its own.',
-    'Med en nyckel skickar ett program i ditt namn. Ge varje program en egen.',
+    'With a key, a program can send in your name. Give each program its own.',
+    'Med en nyckel kan ett program skicka i ditt namn. Ge varje program en egen.',
   ],
-  make: ['Make a key', 'Skapa en nyckel'],
+  make: ['Create a key', 'Skapa en nyckel'],
   name: ['Name', 'Namn'],
   nameHint: [
     'What uses it, such as “ward system”.',
     'Vad som använder den, till exempel ”avdelningssystemet”.',
   ],
-  expires: ['Ends', 'Upphör'],
-  expiresHint: ['Left out, it works until you revoke it.', 'Utan tid gäller den tills du spärrar den.'],
+  expires: ['Expires', 'Går ut'],
+  expiresHint: ['Without a time, it works until you revoke it.', 'Utan tid gäller den tills du spärrar den.'],
   never: ['Never', 'Aldrig'],
-  state: ['State', 'Läge'],
+  state: ['Status', 'Status'],
   states: {
-    enabled: ['Works', 'Gäller'],
-    expired: ['Has ended', 'Har upphört'],
+    enabled: ['Active', 'Aktiv'],
+    expired: ['Expired', 'Har gått ut'],
     revoked: ['Revoked', 'Spärrad'],
   },
-  created: ['Made', 'Skapad'],
+  created: ['Created', 'Skapad'],
   acts: ['Revoke', 'Spärra'],
   revoke: ['Revoke', 'Spärra'],
   revokeTitle: [(name: string) => `Revoke “${name}”?`, (name: string) => `Spärra ”${name}”?`],
   revokeText: [
-    'Whatever uses it is refused at once, and the key never works again.',
-    'Allt som använder den nekas genast, och nyckeln gäller aldrig mer.',
+    'Programs that use it are refused at once, and the key never works again.',
+    'Program som använder den nekas genast, och nyckeln fungerar aldrig mer.',
   ],
   revoked: [(name: string) => `“${name}” is revoked.`, (name: string) => `”${name}” är spärrad.`],
   madeTitle: [(name: string) => `The key “${name}”`, (name: string) => `Nyckeln ”${name}”`],
-  madeText: ['Copy it now: it is shown this once.', 'Kopiera den nu: den visas bara den här gången.'],
-  done: ['I have it', 'Jag har den'],
+  madeText: ['Copy it now: it will not be shown again.', 'Kopiera den nu: den visas inte igen.'],
+  done: ['I have copied it', 'Jag har kopierat den'],
   none: ['No API keys yet', 'Inga API-nycklar än'],
   noneText: [
-    'Make one for each program that is to send or read messages in your name.',
+    'Create one for each program that sends or reads messages in your name.',
     'Skapa en för varje program som ska skicka eller läsa meddelanden i ditt namn.',
   ],
   sessions: ['Where you are signed in', 'Där du är inloggad'],
@@ -58,15 +58,15 @@ export const useKeyWords = wordsOf({
   ],
   password: ['Password', 'Lösenord'],
   passwordManaged: [
-    'Whoever runs this server has set your password in a file. Ask there for another one.',
-    'Den som driver servern har satt ditt lösenord i en fil. Be om ett annat där.',
+    'Your password is set by the operator. Ask the operator for a new one.',
+    'Ditt lösenord har satts av driften. Be driften om ett nytt.',
   ],
-  current: ['Present password', 'Nuvarande lösenord'],
+  current: ['Current password', 'Nuvarande lösenord'],
   next: ['New password', 'Nytt lösenord'],
   nextHint: [
     'At least 12 characters. All other sessions end.',
     'Minst 12 tecken. Alla andra sessioner avslutas.',
   ],
-  change: ['Change the password', 'Byt lösenord'],
+  change: ['Change password', 'Byt lösenord'],
   changed: ['The password is changed.', 'Lösenordet är bytt.'],
 });

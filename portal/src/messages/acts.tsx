@@ -1,4 +1,4 @@
-/** What can be done with a message: take it back, or send it again. */
+/** Actions on a message: cancel it, or send it again. */
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { newIdempotencyKey } from '../api/client.ts';
@@ -44,7 +44,8 @@ export function SendAgainButton({ message }: { readonly message: Message }) {
 function SendAgainDialog({ message, close }: { readonly message: Message; readonly close: () => void }) {
   const words = useMessagesWords();
   const navigate = useNavigate();
-  // Of this opening of the dialog: however often it is pressed, and whatever becomes of the answer, it is sent once.
+  // There is one key for each opening of the dialog, so the message is sent once, however often the button is pressed and
+  // whatever becomes of the response.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const resend = useAct('/api/v1/messages/{id}/resend');
   const { id, to } = message;

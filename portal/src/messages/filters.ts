@@ -1,4 +1,4 @@
-/** What a search is for, as it stands in the URL. */
+/** The filters of a message search, as they appear in the URL. */
 
 export const kinds = ['number', 'id', 'from', 'costCenter', 'conversation'] as const;
 export type Kind = (typeof kinds)[number];
@@ -9,11 +9,10 @@ export type State = (typeof states)[number];
 export const periods = ['today', 'week', 'month'] as const;
 export type Period = (typeof periods)[number];
 
-/** As they stand in the URL. */
 export interface Filters {
-  /** What is typed. */
+  /** The text that was typed. */
   readonly q?: string;
-  /** What it is, where that is not what it looks like. */
+  /** The kind of the text, if it is not what it looks like. */
   readonly kind?: Kind;
   readonly state?: State;
   readonly period?: Period;
@@ -38,7 +37,7 @@ export function readFilters(search: Readonly<Record<string, unknown>>): Filters 
   });
 }
 
-/** An absent one is left out of the URL. */
+/** Leaves absent filters out of the URL. */
 export function withoutAbsent(
   filters: { readonly [Name in keyof Filters]: Filters[Name] | undefined },
 ): Filters {

@@ -1,4 +1,4 @@
-/** The log of messages: one search field, chips for state and period, and rows that come in live. */
+/** The message log: one search field, chips for state and period, and rows that arrive live. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { queryOf } from '../../../src/wire/api-path.ts';

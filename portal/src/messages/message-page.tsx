@@ -1,4 +1,4 @@
-/** One message: what became of it, why, what to do, and all that happened to it. */
+/** One message: its outcome and the reason, what to do, and everything that happened to it. */
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';

@@ -1,4 +1,4 @@
-/** The pages of messages. */
+/** The message pages. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
 import { readFilters } from './filters.ts';

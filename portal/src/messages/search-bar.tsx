@@ -1,4 +1,4 @@
-/** One search field that understands what is typed, and chips for state and period. */
+/** One search field that recognises what is typed, and chips for state and period. */
 import { useTypedSearch } from '../browser/typed-search.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { Choice, SelectField, TextField } from '../design/field.tsx';
@@ -82,7 +82,7 @@ function Typed({ filters, change }: SearchBarProps) {
   );
 }
 
-/** A filter that a link has set. */
+/** A filter set by a link. */
 function Only({ name, filters, change }: SearchBarProps & { readonly name: 'batchId' | 'username' }) {
   const words = useMessagesWords();
   const value = filters[name];

@@ -1,9 +1,9 @@
-/** What a search is for, guessed from what is typed, and turned into what the API takes. */
+/** Guesses from the text typed what a search is for, and turns it into the API's parameters. */
 import type { StatusName } from '../../../src/messages/message.ts';
 import { now } from '../words/times.ts';
 import type { Filters, Kind, Period, State } from './filters.ts';
 
-/** Ids have ten digits and begin with a one; no phone number with its country does. */
+/** Ids have ten digits and begin with a one; no phone number with its country code does. */
 export function kindOf(typed: string): Kind {
   const text = typed.trim();
   if (/^1\d{9}$/.test(text)) return 'id';
@@ -23,7 +23,7 @@ const statusesOf: Readonly<Record<State, readonly StatusName[]>> = {
 
 const daysOf: Readonly<Record<Period, number>> = { today: 0, week: 6, month: 29 };
 
-/** `callingCode`: of numbers that are typed with a single zero in front. */
+/** `callingCode` is for numbers that are typed with a single leading zero. */
 export function parametersOf(filters: Filters, callingCode: string | undefined, today = now()) {
   const { q, kind, state, period, batchId, username } = filters;
   const typed = q?.trim() ?? '';
@@ -58,7 +58,7 @@ const callingCodes: Readonly<Record<string, string>> = {
   LT: '370',
 };
 
-/** Where numbers with a single zero in front are dialled, as far as the browser and the company tell. */
+/** Returns the calling code for numbers with a single leading zero, as far as the browser and the company reveal it. */
 export function callingCodeOf(locales: readonly string[], companyLanguage: string): string | undefined {
   const regions = locales.flatMap((locale) => new Intl.Locale(locale).region ?? []);
   const region = regions.find((one) => one in callingCodes) ?? (companyLanguage === 'sv' ? 'SE' : '');

@@ -1,4 +1,4 @@
-/** All that happened to a message, as a person reads it: the earliest first. */
+/** Everything that happened to a message, in a readable form, the earliest first. */
 import { ReasonText } from '../design/fault-text.tsx';
 import layout from '../design/layout.module.css';
 import { Badge, type Tone, toneOf } from '../design/status-badge.tsx';
@@ -10,7 +10,7 @@ import { useMessagesWords } from './texts.ts';
 
 type Entry = Message['timeline'][number];
 
-/** What an entry is to the eye; those without are quiet. */
+/** The tone of each entry; entries without one are quiet. */
 const tones: Partial<Readonly<Record<Entry['what'], Tone>>> = {
   taken: 'moving',
   retry: 'waiting',

@@ -1,4 +1,6 @@
-/** Makes a tag filter by pressing the tags that people have, tells at once whom it meets, and keeps it under a name. */
+/**
+ * Builds a tag filter from the tags that people have, shows at once how many people it matches, and saves it under a name.
+ */
 import { useState } from 'react';
 import { type FilterPart, formatTagFilter, parseTagFilter } from '../../../src/wire/tag-filter.ts';
 import { useAct, useRead, useRemoval } from '../api/queries.ts';
@@ -82,7 +84,7 @@ function toggled(filter: string, type: string, value: string): string {
   );
 }
 
-/** How many people the filter meets now. */
+/** The number of people that the filter matches now. */
 function Count({ book, filter }: { readonly book: string; readonly filter: string }) {
   const words = usePeopleWords();
   const isFilter = parseTagFilter(filter).ok;

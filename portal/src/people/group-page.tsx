@@ -1,4 +1,4 @@
-/** One group: who is in it, who joins and who leaves. */
+/** One group: its members, and how they join and leave. */
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange, useList, useRead, useRemoval } from '../api/queries.ts';

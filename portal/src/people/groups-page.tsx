@@ -1,4 +1,4 @@
-/** The groups of an address book, to which is sent by their names. */
+/** The groups of an address book, which can be sent to by name. */
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct, useList } from '../api/queries.ts';

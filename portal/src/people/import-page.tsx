@@ -1,4 +1,7 @@
-/** Brings people in from a file: dropped, looked at, imported, and taken back where it was the wrong one. */
+/**
+ * Imports people from a file. The file is dropped, previewed and imported, and the import can be undone if it was the wrong
+ * file.
+ */
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -24,7 +27,7 @@ const maxBytes = 32 * 1_048_576;
 interface Looking {
   readonly file: File;
   readonly preview?: Preview;
-  /** Also known where the file can't be imported with them. */
+  /** Known even if the file can't be imported with these columns. */
   readonly columns?: FileColumns;
   readonly fault?: Fault;
 }
@@ -48,7 +51,7 @@ export function ImportPage() {
   );
 }
 
-/** A file on its way: looked at, perhaps with other columns, and then imported. */
+/** A file being imported: it is previewed, perhaps with other columns, and then imported. */
 function useFileImport(book: string, countryCode: string, skipFaulty: boolean) {
   const words = usePeopleWords();
   const client = useQueryClient();

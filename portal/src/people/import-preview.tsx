@@ -1,4 +1,4 @@
-/** What an import would do: how many, what is wrong in which line, and the first that would change. */
+/** What an import would do: how many people it concerns, the fault in each line, and the first people that would change. */
 import type { AnswerOf } from '../api/endpoints.ts';
 import { SelectField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
@@ -88,12 +88,12 @@ interface ImportColumnsProps {
 /** What each column of the file is imported as. */
 export function ImportColumns({ columns, change }: ImportColumnsProps) {
   const words = usePeopleWords();
-  // A column can always hold the tags of the type that it is named for.
+  // A column can always hold the tags of the type that it is named after.
   const ownType = (head: string) => `tag:${head.replace(/^tag:/i, '').replace(/[;|:]/g, ' ').trim()}`;
   const optionsFor = (head: string, field: string) => [
     ...new Set([...Object.keys(words.fields), ...(head === '' ? [] : [ownType(head)]), field]),
   ];
-  // A field that another column had is this one's now.
+  // A field that another column had moves to this one.
   const choose = (place: number, field: string) =>
     change(
       columns.map((column, at) => {

@@ -1,4 +1,4 @@
-/** One phone number over all rooms: who has it, what was said both ways, and what its person may ask of us. */
+/** One phone number across all rooms: who has it, the messages in both directions, and what its owner may request of us. */
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fileAddress } from '../api/client.ts';

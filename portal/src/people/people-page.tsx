@@ -1,4 +1,4 @@
-/** The people of an address book: found by name or number, and by their tags. */
+/** The people of an address book, found by name or number and by their tags. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { fileAddress } from '../api/client.ts';
 import { useList, useRead } from '../api/queries.ts';
@@ -18,7 +18,7 @@ import { FilterBuilder } from './filter-builder.tsx';
 import { TagChips } from './tags.tsx';
 import { usePeopleWords } from './texts.ts';
 
-/** What the URL says. */
+/** The search parameters in the URL. */
 export interface PeopleSearch {
   readonly book?: string;
   readonly q?: string;

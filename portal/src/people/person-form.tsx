@@ -1,4 +1,6 @@
-/** The form of a person. What is typed is kept until it is saved; what somebody else saved meanwhile stands beside it. */
+/**
+ * The form of a person. What is typed is kept until it is saved, and what another user saved meanwhile is shown beside it.
+ */
 import type { CurlCall } from '../api/as-curl.ts';
 import type { Fault } from '../api/fault.ts';
 import { useEdits } from '../browser/draft.ts';
@@ -19,7 +21,7 @@ export interface Person {
   readonly tags: readonly Tag[];
 }
 
-/** As they are sent: an empty text clears. */
+/** The fields as they are sent; an empty text clears a field. */
 type Fields = Readonly<Record<'name' | 'phone' | 'email' | 'app' | 'externalId', string>> & {
   readonly tags: readonly { readonly type: string; readonly value: string }[];
 };
@@ -29,15 +31,15 @@ function fieldsOf({ name, phone = '', email = '', app = '', externalId = '', tag
 }
 
 interface PersonFormProps {
-  /** By which what is typed is kept. */
+  /** The name under which the typed values are kept. */
   readonly draft: string;
   readonly person: Person & { readonly version?: string | undefined };
   readonly fault: Fault | null;
   readonly busy: boolean;
   readonly call: (fields: Fields) => CurlCall;
-  /** Calls `done` when it is saved. `version`: of what the change is of. */
+  /** Calls `done` once the person is saved. `version` is the version that the change is based on. */
   readonly save: (fields: Fields, done: () => void, version: string | undefined) => void;
-  /** What somebody else has saved since the form began. */
+  /** What another user has saved since the form was opened. */
   readonly theirs?: Person & { readonly version: string };
   readonly take?: () => void;
 }
@@ -100,7 +102,7 @@ function Unsaved({ drop }: { readonly drop: () => void }) {
   );
 }
 
-/** Both, field by field. */
+/** Both versions, field by field. */
 function differing(mine: Fields, theirs: Fields, words: ReturnType<typeof usePeopleWords>) {
   const tagsOf = ({ tags }: Fields) => tags.map(({ type, value }) => `${type}:${value}`).join(', ');
   return [

@@ -1,4 +1,4 @@
-/** One person: who it is, its tags, what was sent to it, and what to do when two people change it at once. */
+/** One person: name, tags, the messages sent to them, and what to do when two users change the person at once. */
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct, useChange, useList, useRead, useRemoval } from '../api/queries.ts';
@@ -129,10 +129,10 @@ function Shown({ person }: { readonly person: Person }) {
   );
 }
 
-/** The version that the typing began with stays that of the change, however often the page is read again. */
+/** A change keeps the version that the typing began with, however often the page reads the person again. */
 function Editing({ book, person }: { readonly book: string; readonly person: StoredPerson }) {
   const words = usePeopleWords();
-  // Until the page has read it again.
+  // Used until the page has read the person again.
   const [saved, setSaved] = useState<{ readonly person: StoredPerson; readonly over: StoredPerson }>();
   const change = useChange(path);
   const theirs =
@@ -178,7 +178,7 @@ function Removal({ book, person }: { readonly book: string; readonly person: Sto
   );
 }
 
-/** Groups that a file manages take nobody in here. */
+/** Groups that are managed by a file accept nobody here. */
 function GroupJoining({ book, id }: { readonly book: string; readonly id: string }) {
   const words = usePeopleWords();
   const groups =

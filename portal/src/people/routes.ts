@@ -1,11 +1,11 @@
-/** The pages of people: the list, one person, groups, and imports. */
+/** The pages of people: the list, one person, groups and imports. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
 import type { PeopleSearch } from './people-page.tsx';
 
 function textIn(search: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = search[name];
-  // Digits alone come as a number.
+  // A value of digits alone arrives as a number.
   return value === undefined || value === '' ? undefined : String(value);
 }
 

@@ -15,7 +15,7 @@ export interface Tag {
 
 interface TagChipsProps {
   readonly tags: readonly Tag[];
-  /** Takes one away, by a cross on each that says so. */
+  /** Removes a tag with the cross on it; `label` is the cross's text. */
   readonly remove?: { readonly label: (tag: string) => string; readonly act: (tag: Tag) => void };
 }
 
@@ -46,7 +46,7 @@ export function TagEditor({ tags, change }: TagEditorProps) {
   const [isWrong, setWrong] = useState(false);
   const without = (gone: Tag) => tags.filter(({ type, value }) => type !== gone.type || value !== gone.value);
   const add = () => {
-    // A tag is written as in a filter: several may be at once.
+    // A tag is written as in a filter, so several can be added at once.
     const parsed = parseTagFilter(written);
     setWrong(!parsed.ok);
     if (!parsed.ok) return;

@@ -6,17 +6,20 @@ import type { Pair } from '../words/words.ts';
 
 export const rootRoute = createRootRoute();
 
-/** Send this · where is it · who answered · people · settings. */
+/** The groups of the navigation: send this · where is it · who answered · people · settings. */
 export const groups = ['start', 'send', 'where', 'who', 'people', 'settings'] as const;
 
-/** Where the navigation and the palette have a page: by the question that it answers. */
+/** The place of a page in the navigation and the palette, under the question that it answers. */
 export interface Place {
   readonly group: (typeof groups)[number];
   readonly icon: IconName;
   readonly name: Pair;
-  /** Users with one of these roles see it; all users, where it is left out. */
+  /** Users with one of these roles see the page; if absent, all users do. */
   readonly roles?: readonly Role[];
-  /** In the bar at the bottom of a phone, which has room for four; with another name, where its own is too long. */
+  /**
+   * Shown in the bar at the bottom of a phone, which has room for four. A pair is another name, for a page whose own is too
+   * long.
+   */
   readonly inBar?: true | Pair;
 }
 
@@ -32,16 +35,16 @@ declare module '@tanstack/react-router' {
 }
 
 interface Declaration<Path, Search> {
-  /** Below `/portal`. */
+  /** The path below `/portal`. */
   readonly path: Path;
-  /** Made by `lazyRouteComponent`: what the page is made of is loaded with it. */
+  /** Made by `lazyRouteComponent`, so that everything the page needs is loaded with it. */
   readonly component: RouteComponent;
-  /** What the URL says besides the path. */
+  /** Reads what the URL holds besides the path. */
   readonly validateSearch?: (search: Readonly<Record<string, unknown>>) => Search;
   readonly place?: Place;
 }
 
-/** A route below the root, with its place in the navigation. */
+/** Declares a route below the root, with its place in the navigation. */
 export function page<const Path extends string, Search = object>({
   path,
   component,

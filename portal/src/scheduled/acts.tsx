@@ -1,4 +1,4 @@
-/** What can be done with a message that waits: give it another time, or cancel it, which can be undone. */
+/** Actions on a scheduled message: give it another time, or cancel it, which can be undone. */
 import { useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useChange } from '../api/queries.ts';
@@ -12,7 +12,7 @@ import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { useScheduledWords } from './texts.ts';
 
-/** One of what waits for its time. */
+/** A scheduled message. */
 export type Scheduled = AnswerOf<'GET', '/api/v1/scheduled'>['scheduled'][number];
 
 const path = '/api/v1/scheduled/{id}';
@@ -33,7 +33,7 @@ export function ChangeTimeButton({ item }: { readonly item: Scheduled }) {
 
 function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly close: () => void }) {
   const words = useScheduledWords();
-  // As it was when the dialog opened: who changes it meanwhile is not overridden.
+  // The message as it was when the dialog opened, so that a change made meanwhile is not overwritten.
   const [{ id, version, scheduleTime }] = useState(item);
   const change = useChange(path);
   const form = formOf(change, useState({ scheduleTime: localTime(new Date(scheduleTime)) }));
@@ -73,13 +73,16 @@ function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly 
   );
 }
 
-/** As the browser's own field for a moment has it, to the minute. */
+/** Value of the browser's own date-time field, to the minute. */
 function localTime(at: Date): string {
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
 }
 
-/** It is taken back at once; what undoes it sends it once more for the same time, and as long: one's own, not another's. */
+/**
+ * Cancels the message at once. Undo sends it again for the same time and with the same validity, and is only for one's own
+ * messages.
+ */
 export function CancelButton({ item }: { readonly item: Scheduled }) {
   const words = useScheduledWords();
   const cancel = useAct('/api/v1/messages/{id}/cancel');

@@ -1,4 +1,7 @@
-/** The calendar of a month: what waits on each of its days. On a phone, the days that have something below each other. */
+/**
+ * The calendar of a month, with what is scheduled on each of its days. A phone shows the days with scheduled messages, one
+ * below the other.
+ */
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
@@ -13,7 +16,7 @@ import type { Scheduled } from './acts.tsx';
 import styles from './scheduled.module.css';
 import { useScheduledWords } from './texts.ts';
 
-/** Of a day; the rest is told by its number. */
+/** Maximum number of messages shown for a day; the rest are folded behind their number. */
 const shownOfDay = 3;
 
 const localeOf = { en: 'en-GB', sv: 'sv-SE' } as const;
@@ -161,7 +164,7 @@ function Item({ item }: { readonly item: Scheduled }) {
 
 export const monthOf = (day: Date): Date => new Date(day.getFullYear(), day.getMonth(), 1);
 
-/** As it stands in the URL. */
+/** Writes the month as it appears in the URL. */
 export function monthName(month: Date): string {
   return `${month.getFullYear()}-${String(month.getMonth() + 1).padStart(2, '0')}`;
 }
@@ -174,7 +177,7 @@ function monthNamed(name: string): Date {
 const monthsFrom = (month: Date, count: number): Date =>
   new Date(month.getFullYear(), month.getMonth() + count, 1);
 
-/** Weeks begin on Monday: days of other months fill the first and the last. */
+/** Weeks begin on Monday; days of other months fill the first and the last week. */
 function weeksOf(month: Date): readonly (readonly Date[])[] {
   const before = (month.getDay() + 6) % 7;
   const days = new Date(month.getFullYear(), month.getMonth() + 1, 0).getDate();

@@ -1,4 +1,4 @@
-/** The page of what waits for its time. */
+/** The page of scheduled messages. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
 import type { ScheduledView } from './scheduled-page.tsx';

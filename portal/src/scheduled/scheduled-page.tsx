@@ -1,4 +1,4 @@
-/** What waits for its time, as a list or as the calendar of a month. */
+/** The scheduled messages, as a list or as the calendar of a month. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useList } from '../api/queries.ts';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
@@ -14,9 +14,9 @@ import { Calendar, monthName, monthOf } from './calendar.tsx';
 import styles from './scheduled.module.css';
 import { useScheduledWords } from './texts.ts';
 
-/** What the URL says. */
+/** The search parameters in the URL. */
 export interface ScheduledView {
-  /** As `2027-01`: the calendar of that month; absent for the list. */
+  /** The month of the calendar, such as `2027-01`; absent for the list. */
   readonly month?: string;
 }
 

@@ -1,9 +1,9 @@
-/** The texts of the page of what waits for its time. */
+/** The texts of the page of scheduled messages. */
 import { plural, wordsOf } from '../words/words.ts';
 
 export const useScheduledWords = wordsOf({
   title: ['Scheduled', 'Schemalagt'],
-  lead: ['What waits for its time, the next first.', 'Vad som väntar på sin tid, det närmaste först.'],
+  lead: ['What will be sent later, soonest first.', 'Det som ska skickas senare, det närmaste först.'],
   view: ['View', 'Vy'],
   views: {
     list: ['List', 'Lista'],
@@ -12,15 +12,15 @@ export const useScheduledWords = wordsOf({
   when: ['When', 'När'],
   what: ['What', 'Vad'],
   by: ['By', 'Av'],
-  act: ['Acts', 'Åtgärder'],
+  act: ['Actions', 'Åtgärder'],
   message: ['Message', 'Meddelande'],
   batch: [(messages: string) => `Batch, ${messages}`, (messages: string) => `Utskick, ${messages}`],
   messages: plural(['# message', '# messages'], ['# meddelande', '# meddelanden']),
   run: [(name: string) => `Job: ${name}`, (name: string) => `Jobb: ${name}`],
-  none: ['Nothing waits for its time', 'Inget väntar på sin tid'],
+  none: ['Nothing is scheduled', 'Inget är schemalagt'],
   noneText: [
-    'Messages that are sent with a time show here until then.',
-    'Meddelanden som skickas med en tid syns här till dess.',
+    'Messages with a send time appear here until they are sent.',
+    'Meddelanden som ska skickas vid en viss tid syns här till dess.',
   ],
   noneInMonth: ['Nothing in this month', 'Inget i den här månaden'],
   change: ['Change time', 'Ändra tid'],
@@ -28,27 +28,24 @@ export const useScheduledWords = wordsOf({
     (to: string) => `Change time of the message to ${to}`,
     (to: string) => `Ändra tid för meddelandet till ${to}`,
   ],
-  changeTitle: ['Another time', 'En annan tid'],
-  sendAt: ['Send at', 'Skicka'],
+  changeTitle: ['Change time', 'Ändra tid'],
+  sendAt: ['Send at', 'Skicka kl.'],
   sendAtHint: ['In your own time zone.', 'I din egen tidszon.'],
   save: ['Save', 'Spara'],
   leave: ['Leave it', 'Låt vara'],
-  changed: ['It is sent at the new time.', 'Det skickas på den nya tiden.'],
-  cancel: ['Cancel', 'Avbryt'],
-  cancelOf: [(to: string) => `Cancel the message to ${to}`, (to: string) => `Avbryt meddelandet till ${to}`],
+  changed: ['It will be sent at the new time.', 'Det skickas vid den nya tiden.'],
+  cancel: ['Cancel', 'Stoppa'],
+  cancelOf: [(to: string) => `Cancel the message to ${to}`, (to: string) => `Stoppa meddelandet till ${to}`],
   cancelled: [
     (to: string) => `The message to ${to} is cancelled.`,
-    (to: string) => `Meddelandet till ${to} är avbrutet.`,
+    (to: string) => `Meddelandet till ${to} är stoppat.`,
   ],
-  restored: [
-    'It waits for its time again, as a new message.',
-    'Det väntar på sin tid igen, som ett nytt meddelande.',
-  ],
-  before: ['The month before', 'Månaden före'],
-  after: ['The month after', 'Månaden efter'],
+  restored: ['It is scheduled again, as a new message.', 'Det är schemalagt igen, som ett nytt meddelande.'],
+  before: ['Previous month', 'Föregående månad'],
+  after: ['Next month', 'Nästa månad'],
   more: plural(['# more', '# more'], ['# till', '# till']),
   cutOff: [
-    'There is more in this month than is shown here: the list has all of it.',
-    'Det finns mer i månaden än vad som visas här: listan har allt.',
+    'This month has more than is shown here. The list shows everything.',
+    'Månaden har mer än vad som visas här. Listan visar allt.',
   ],
 });

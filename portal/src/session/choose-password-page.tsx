@@ -1,4 +1,4 @@
-/** Asks whoever came by a link for a password, so that they can come back without one. */
+/** Asks a user who came by a link to choose a password, so that they can come back without a link. */
 import { type FormEvent, useState } from 'react';
 import { Fault } from '../api/fault.ts';
 import { Button } from '../design/button.tsx';

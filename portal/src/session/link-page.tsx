@@ -1,4 +1,4 @@
-/** Where a printed link leads: signs in by the token behind its `#`, which no log of any server ever sees. */
+/** The target of a printed link. It signs in with the token after the `#`, which no server log ever sees. */
 import { useEffect, useRef, useState } from 'react';
 import { portalPath } from '../api/client.ts';
 import { Fault } from '../api/fault.ts';

@@ -1,4 +1,4 @@
-/** Where nothing has been sent yet: the way to a first message, for whoever may send one. */
+/** Shown while nothing has been sent yet: the way to a first message, for users who may send one. */
 import { ButtonLink } from '../design/button.tsx';
 import { Icon } from '../design/icons.tsx';
 import { hasOneOf, useSession } from './session.ts';

@@ -1,4 +1,4 @@
-/** Shows the portal to whoever has signed in, and the sign-in to all others: as a page at first, later over the page. */
+/** Shows the portal to signed-in users and the sign-in to everyone else, at first as a page and later over the page. */
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { portalPath, whenPasswordNeeded, whenSignedOut } from '../api/client.ts';
@@ -8,7 +8,7 @@ import { currentSession, readSession, type Session } from './session.ts';
 import { SignInDialog, SignInPage } from './sign-in.tsx';
 import { UnreachablePage } from './sign-in-frame.tsx';
 
-// Once in a lifetime: whoever comes each day loads neither.
+// A user needs these two pages only once, so a daily user loads neither.
 const ChoosePasswordPage = lazy(async () => ({
   default: (await import('./choose-password-page.tsx')).ChoosePasswordPage,
 }));
@@ -73,7 +73,7 @@ function SignInAgain({ session }: { readonly session: Session }) {
   const { isOpen, settle } = useWaiting<void>(whenSignedOut);
   if (!isOpen) return null;
   const entered = (next: Session) => {
-    // What another left half done is not for the next.
+    // What one user left unfinished must not be passed to the next.
     if (next.username !== session.username) return location.reload();
     currentSession.set(next);
     settle();
@@ -82,7 +82,7 @@ function SignInAgain({ session }: { readonly session: Session }) {
   return <SignInDialog username={session.username} entered={entered} />;
 }
 
-/** All calls that take a password given lately wait for one dialog; cancelled, they come to nothing. */
+/** All calls that need a recently entered password wait for one dialog. If it is cancelled, they have no effect. */
 function PasswordAgain({ session }: { readonly session: Session }) {
   const { isOpen, settle } = useWaiting<boolean>(whenPasswordNeeded);
   if (!isOpen) return null;
@@ -97,7 +97,7 @@ function PasswordAgain({ session }: { readonly session: Session }) {
   );
 }
 
-/** Calls that wait until somebody has answered a dialog, which is open for as long as one does. */
+/** Calls that wait until the user has answered a dialog, which stays open for as long as a call waits. */
 function useWaiting<Answer>(ask: (doThis: (() => Promise<Answer>) | undefined) => void) {
   const [isOpen, setOpen] = useState(false);
   const waiting = useRef<((answer: Answer) => void)[]>([]);

@@ -1,4 +1,4 @@
-/** Who has signed in, and the calls by which that begins and ends. */
+/** The current session, and the calls that begin and end it. */
 import type { Role } from '../../../src/accounts/role.ts';
 import { call, get, post, remove, showTo } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
@@ -17,7 +17,7 @@ export const currentSession: typeof shared = {
   },
 };
 
-/** Of whoever has signed in; pages are shown to nobody else. */
+/** The session of the signed-in user; pages are shown to nobody else. */
 export function useSession(): Session {
   const session = currentSession.use();
   if (session === undefined) throw new Error('a page is shown to somebody who has not signed in');
@@ -31,7 +31,7 @@ export function hasOneOf({ roles }: Session, anyOf: readonly Role[] | undefined)
 export const readSession = () => get('/portal/api/session', {});
 export const choosePassword = (password: string) => post('/portal/api/password', { password });
 
-/** Whose session has ended has signed out already. */
+/** A user whose session has ended is already signed out. */
 export async function signOut(): Promise<void> {
   try {
     await remove('/portal/api/session', {}, { takes401: true });
@@ -40,20 +40,23 @@ export async function signOut(): Promise<void> {
   }
 }
 
-/** Who signs in stands in no table of parameters: the server knows who calls before it looks at those. */
+/**
+ * The credentials are in no parameter table, because the server authenticates the caller before it reads the parameters of a
+ * table.
+ */
 export async function signIn(username: string, password: string): Promise<Session> {
   await call('POST', '/portal/api/session', { username, password }, { takes401: true });
   return begun();
 }
 
-/** A link is good once: it is not used up where no session can come of it. */
+/** A link works once, so it is not used up if no session can result from it. */
 export async function signInByLink(token: string): Promise<Session> {
   if (!navigator.cookieEnabled) throw new Fault(0, { code: 'nocookies' });
   await post('/portal/api/session/link', { token });
   return begun();
 }
 
-/** As the server sees it: a browser that keeps no cookies has none. */
+/** Reads the session from the server, which sees none if the browser keeps no cookies. */
 async function begun(): Promise<Session> {
   try {
     return await call('GET', '/portal/api/session', {}, { takes401: true });

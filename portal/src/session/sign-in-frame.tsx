@@ -1,4 +1,4 @@
-/** What all pages before the portal itself have in common: the bell, a sheet of paper, the choice of language. */
+/** What all pages before the portal itself have in common: the bell, a panel, and the choice of language. */
 import { type ReactNode, useEffect } from 'react';
 import { pathPrefix } from '../api/client.ts';
 import type { Fault } from '../api/fault.ts';
@@ -56,7 +56,7 @@ export function SignInFrame({
   );
 }
 
-/** Whether somebody has signed in is not known. */
+/** It is unknown whether the user is signed in. */
 export function UnreachablePage({
   fault,
   tryAgain,

@@ -11,7 +11,7 @@ import { type Session, signIn } from './session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 import { useSessionWords } from './texts.ts';
 
-/** For a form that signs in; `fault` is of the latest try, and has the status 401 where the password is wrong. */
+/** For a form that signs in. `fault` is that of the last try; its status is 401 if the password is wrong. */
 export function useSigningIn(entered: (session: Session) => void) {
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();

@@ -1,4 +1,4 @@
-/** The texts of signing in. */
+/** The texts of the sign-in. */
 import { wordsOf } from '../words/words.ts';
 
 export const useSessionWords = wordsOf({
@@ -11,42 +11,42 @@ export const useSessionWords = wordsOf({
   password: ['Password', 'Lösenord'],
   wrong: ['The user name or the password is wrong.', 'Användarnamnet eller lösenordet är fel.'],
   forgotten: [
-    'Forgot it? Whoever runs this server makes a link that lets you in: carillon user link',
-    'Glömt det? Den som driver servern gör en länk som släpper in dig: carillon user link',
+    'Forgot it? The operator of this server can create a link that signs you in: carillon user link',
+    'Glömt det? Driften kan skapa en länk som loggar in dig: carillon user link',
   ],
   again: ['Your session has ended', 'Du har loggats ut'],
   againLead: [
-    'Sign in to go on. What you have typed is still there.',
+    'Sign in to continue. What you typed is still there.',
     'Logga in för att fortsätta. Det du har skrivit finns kvar.',
   ],
   confirm: ['Confirm that it’s you', 'Bekräfta att det är du'],
   confirmHint: [
-    'Enter your password: this needs one given in the last ten minutes. What you have typed is still there.',
-    'Det här kräver ditt lösenord, angivet de senaste tio minuterna. Det du har skrivit finns kvar.',
+    'For this, you must have entered your password in the last ten minutes. What you typed is still there.',
+    'Det här kräver att du har angett ditt lösenord de senaste tio minuterna. Det du har skrivit finns kvar.',
   ],
   wrongPassword: ['This is not your password.', 'Det är inte ditt lösenord.'],
-  goOn: ['Go on', 'Fortsätt'],
+  goOn: ['Continue', 'Fortsätt'],
   cancel: ['Cancel', 'Avbryt'],
   linkTitle: ['Signing you in', 'Du loggas in'],
-  linkOver: ['This link can’t be used any more', 'Länken går inte att använda längre'],
+  linkOver: ['This link is no longer valid', 'Länken gäller inte längre'],
   linkOverLead: [
-    'A link works once and for half an hour. Sign in with your password, or ask for another link.',
-    'En länk fungerar en gång och i en halvtimme. Logga in med ditt lösenord eller be om en ny länk.',
+    'A link works once, within half an hour. Sign in with your password, or ask for a new link.',
+    'En länk fungerar en gång, inom en halvtimme. Logga in med ditt lösenord eller be om en ny länk.',
   ],
-  toSignIn: ['To sign-in', 'Till inloggningen'],
+  toSignIn: ['Go to sign-in', 'Till inloggningen'],
   choose: ['Choose a password', 'Välj ett lösenord'],
   chooseLead: [
     (username: string) =>
-      `You are signed in as ${username}. With a password of your own you come back at any time.`,
+      `You are signed in as ${username}. Choose a password so that you can sign in again at any time.`,
     (username: string) =>
-      `Du är inloggad som ${username}. Med ett eget lösenord kommer du tillbaka när som helst.`,
+      `Du är inloggad som ${username}. Välj ett lösenord så att du kan logga in igen när som helst.`,
   ],
   newPassword: ['New password', 'Nytt lösenord'],
   passwordHint: [
-    'At least 12 characters. A few words are easier to remember than signs, and harder to guess.',
-    'Minst 12 tecken. Några ord är lättare att minnas än tecken, och svårare att gissa.',
+    'At least 12 characters. A few words are easier to remember than symbols, and harder to guess.',
+    'Minst 12 tecken. Några ord är lättare att minnas än specialtecken, och svårare att gissa.',
   ],
-  save: ['Save and go on', 'Spara och fortsätt'],
-  sendFirst: ['Send a first message', 'Skicka ett första meddelande'],
+  save: ['Save and continue', 'Spara och fortsätt'],
+  sendFirst: ['Send your first message', 'Skicka ditt första meddelande'],
   apiDocs: ['API documentation', 'API-dokumentation'],
 });

@@ -1,4 +1,4 @@
-/** A phone on the screen: what it got, what it has answered, and the answer that is being written on it. */
+/** A phone on the screen: the messages that it received, its replies, and the reply being written on it. */
 import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useRead } from '../api/queries.ts';
@@ -92,7 +92,7 @@ function AnswerForm({
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string>();
   const { mutate, isPending, error } = useAct(path);
-  // The latest number, as on any phone; a name can't be answered.
+  // Replies go to the latest number, as on any phone; an alphanumeric sender can't be answered.
   const others = messages.map((message) => (message.isAnswer ? message.to : message.from));
   const latest = others.find((other) => /^[0-9]+$/.test(other));
   const isName = others.length > 0 && latest === undefined;

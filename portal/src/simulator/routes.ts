@@ -1,9 +1,9 @@
-/** The phone simulator. */
+/** The page of the phone simulator. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
 
 interface SimulatorSearch {
-  /** The number of the phone that is in hand. */
+  /** The number of the selected phone. */
   readonly phone?: string;
 }
 

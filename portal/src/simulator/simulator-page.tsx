@@ -1,4 +1,4 @@
-/** Simulated phones: those that have got something, and the one in hand, from which one can answer. */
+/** The simulated phones: those that have received something, and the selected one, from which the user can reply. */
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useRead } from '../api/queries.ts';

@@ -1,11 +1,14 @@
-/** What differs between two texts, word by word: the longest common sequence of words stays. Pure. */
+/** Compares two texts word by word, by their longest common subsequence of words. Pure. */
 
 export interface Difference {
   readonly kind: 'same' | 'gone' | 'new';
   readonly text: string;
 }
 
-/** Of words in both: the work grows with their product. Of longer texts the whole is told as changed. */
+/**
+ * Maximum product of the number of words in both texts, because the work grows with it. Longer texts are reported as changed
+ * as a whole.
+ */
 const maxProduct = 4_000_000;
 
 export function differencesOf(before: string, after: string): readonly Difference[] {
@@ -43,7 +46,7 @@ export function differencesOf(before: string, after: string): readonly Differenc
 
 const wordsIn = (text: string) => text.match(/\s+|[^\s]+/g) ?? [];
 
-/** Of the common sequence of what is left behind each place of both. */
+/** The lengths of the common subsequence of what remains after each position in both texts. */
 function commonLengths(one: readonly string[], other: readonly string[]): Uint32Array {
   const width = other.length + 1;
   const lengths = new Uint32Array((one.length + 1) * width);
@@ -56,7 +59,7 @@ function commonLengths(one: readonly string[], other: readonly string[]): Uint32
   return lengths;
 }
 
-/** Neighbours of one kind as one piece. */
+/** Joins neighbouring pieces of the same kind. */
 function joined(pieces: readonly Difference[]): readonly Difference[] {
   const found: Difference[] = [];
   for (const piece of pieces) {

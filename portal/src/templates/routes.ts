@@ -1,4 +1,4 @@
-/** The pages of templates. */
+/** The template pages. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
 

@@ -1,4 +1,4 @@
-/** One saved text: written with its parts counted, tried out, and compared with what it was. */
+/** One saved text: an editor that counts its parts, a trial, and a comparison with earlier versions. */
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { CurlCall } from '../api/as-curl.ts';
 import type { AnswerOf } from '../api/endpoints.ts';

@@ -1,10 +1,10 @@
-/** The texts of the pages of templates. */
+/** The texts of the template pages. */
 import { wordsOf } from '../words/words.ts';
 
 export const useTemplateWords = wordsOf({
   title: ['Templates', 'Mallar'],
   lead: [
-    'Texts that everybody in the company can send, with fields to fill in.',
+    'Texts that everyone in the company can send, with fields to fill in.',
     'Texter som alla i företaget kan skicka, med fält att fylla i.',
   ],
   make: ['New template', 'Ny mall'],
@@ -13,10 +13,10 @@ export const useTemplateWords = wordsOf({
   changed: ['Changed', 'Ändrad'],
   by: [(username: string) => `by ${username}`, (username: string) => `av ${username}`],
   version: [(version: string) => `version ${version}`, (version: string) => `version ${version}`],
-  managed: ['Managed by the provisioning file', 'Sköts av provisioneringsfilen'],
+  managed: ['Managed by the operator', 'Hanteras av driften'],
   managedText: [
-    'A provisioning file manages this template: it can be read and sent here, and is changed there.',
-    'En provisioneringsfil sköter mallen: här kan den läsas och skickas, ändras gör den där.',
+    'This template is managed by the operator. You can read and send it here; ask the operator to change it.',
+    'Mallen hanteras av driften. Du kan läsa och skicka den här; be driften om ändringar.',
   ],
   onlyAdministrators: [
     'Administrators of the company change templates.',
@@ -24,13 +24,13 @@ export const useTemplateWords = wordsOf({
   ],
   none: ['No templates yet', 'Inga mallar än'],
   noneText: [
-    'What is written again and again is saved once, with fields such as {Text:name} for what differs.',
-    'Det som skrivs om och om igen sparas en gång, med fält som {Text:namn} för det som skiljer.',
+    'Save texts that you often send, with fields such as {Text:name} for what varies.',
+    'Spara texter som du ofta skickar, med fält som {Text:namn} för det som varierar.',
   ],
   text: ['Text', 'Text'],
   textHint: [
-    'What differs each time stands in curly brackets: {Text:name}, {Text:name:what it is}, {DateTime:when}.',
-    'Det som skiljer varje gång står inom klammer: {Text:namn}, {Text:namn:vad det är}, {DateTime:när}.',
+    'Put what varies in curly brackets: {Text:name}, {Text:name:what it is}, {DateTime:when}.',
+    'Skriv det som varierar inom klammer: {Text:namn}, {Text:namn:vad det är}, {DateTime:när}.',
   ],
   fields: ['Try it', 'Prova den'],
   fieldsHint: [
@@ -39,30 +39,30 @@ export const useTemplateWords = wordsOf({
   ],
   person: ['Try it with a person', 'Prova med en person'],
   personHint: [
-    'Fills in the fields that are named like what the address book knows: name, first name, phone, e-mail, or a tag.',
-    'Fyller i de fält som heter som det adressboken vet: namn, förnamn, telefon, e-post eller en tagg.',
+    'Fills in fields with the names of entries in the address book: name, first name, phone, e-mail, or a tag.',
+    'Fyller i fält som heter som uppgifter i adressboken: namn, förnamn, telefon, e-post eller en tagg.',
   ],
   forPerson: ['For', 'Till'],
   noFields: ['The text has no fields: it is sent as it is.', 'Texten har inga fält: den skickas som den är.'],
   save: ['Save', 'Spara'],
   saved: ['Saved', 'Sparad'],
-  made: ['Made', 'Skapad'],
+  made: ['Created', 'Skapad'],
   remove: ['Remove', 'Ta bort'],
   removed: [(name: string) => `${name} is removed`, (name: string) => `${name} är borttagen`],
   removeSure: [
-    'Remove it with all its versions? Programs that send it by its number are refused from then on.',
-    'Ta bort den med alla versioner? Program som skickar den med dess nummer avvisas från och med nu.',
+    'Remove it with all its versions? Programs that send it by its id will be refused.',
+    'Ta bort den med alla versioner? Program som skickar den med dess id nekas från och med nu.',
   ],
   cancel: ['Keep it', 'Behåll den'],
   meanwhile: [
-    'Somebody else has changed this template meanwhile. Yours is not lost: compare, and decide.',
-    'Någon annan har ändrat mallen under tiden. Din text är kvar: jämför och bestäm.',
+    'Someone else changed this template while you were editing. Your text is still here: compare and choose.',
+    'Någon annan har ändrat mallen under tiden. Din text finns kvar: jämför och välj.',
   ],
-  theirs: ['Take theirs', 'Ta deras'],
-  mine: ['Save mine over it', 'Spara min över den'],
+  theirs: ['Use theirs', 'Använd deras'],
+  mine: ['Overwrite with mine', 'Ersätt med min'],
   versions: ['Versions', 'Versioner'],
-  compare: ['What changed until now', 'Vad som har ändrats sedan dess'],
+  compare: ['Changes since this version', 'Ändringar sedan den här versionen'],
   same: ['The text is the same.', 'Texten är densamma.'],
-  restore: ['Bring it back into the editor', 'Hämta tillbaka till redigeringen'],
+  restore: ['Restore to the editor', 'Hämta tillbaka till redigeringen'],
   back: ['Templates', 'Mallar'],
 });

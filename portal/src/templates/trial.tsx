@@ -1,4 +1,7 @@
-/** A template tried out: its fields filled in by hand, or with what the address book knows of somebody, and what comes of it. */
+/**
+ * Tries out a template. Its fields are filled in by hand, or with what the address book knows about a person, and the result
+ * is shown.
+ */
 import { useState } from 'react';
 import { compileTemplate, fieldsOf, parseTemplate } from '../../../src/wire/sms/substitution.ts';
 import { useDefaultBook, usePeopleLike } from '../api/address-book.ts';
@@ -15,7 +18,7 @@ import { useTemplateWords } from './texts.ts';
 
 type Person = AnswerOf<'GET', '/api/v1/addressbooks/{book}/contacts'>['contacts'][number];
 
-/** What is known of somebody under a label: the names of the fields of a contact in both languages, and the types of its tags. */
+/** What is known about a person, by label: the names of a contact's fields in both languages, and the types of its tags. */
 function knownOf({ name, phone = '', email = '', tags }: Person): ReadonlyMap<string, string> {
   const [first = ''] = name.split(' ');
   return new Map([
@@ -27,7 +30,7 @@ function knownOf({ name, phone = '', email = '', tags }: Person): ReadonlyMap<st
   ]);
 }
 
-/** Of what is not filled in yet. */
+/** The placeholder for a value that is not filled in yet. */
 const blank = '___';
 
 export function Trial({ text }: { readonly text: string }) {

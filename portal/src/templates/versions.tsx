@@ -1,4 +1,4 @@
-/** What a template was before, and what has changed since. */
+/** The earlier versions of a template, and what has changed since. */
 import { useState } from 'react';
 import { useRead } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
@@ -12,7 +12,7 @@ import { useTemplateWords } from './texts.ts';
 
 interface VersionsProps {
   readonly id: string;
-  /** As it is now. */
+  /** The current text. */
   readonly text: string;
   readonly restore: ((text: string) => void) | undefined;
 }

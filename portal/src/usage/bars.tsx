@@ -1,4 +1,4 @@
-/** Bars by month, drawn as they are: the table beside them has the numbers, also for those who don't see the bars. */
+/** Bars by month. The table beside them has the numbers, also for those who can't see the bars. */
 import { type Language, useLanguage } from '../words/language.ts';
 import { useNumbers } from '../words/words.ts';
 import styles from './usage.module.css';

@@ -1,4 +1,4 @@
-/** What is left of quotas and limits, to whoever reads and to the company. */
+/** What is left of quotas and limits, for the user and for the company. */
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
@@ -65,7 +65,6 @@ function Meters({ title, quotas }: { readonly title: string; readonly quotas: Qu
   );
 }
 
-/** By the share that is left. */
 function toneOf(share: number): 'failed' | 'waiting' | 'plain' {
   if (share < 0.1) return 'failed';
   return share < 0.25 ? 'waiting' : 'plain';

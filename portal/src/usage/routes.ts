@@ -1,4 +1,4 @@
-/** The page of what was sent. */
+/** The usage page. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
 import { groups, periods, type UsageView } from './view.ts';

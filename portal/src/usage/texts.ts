@@ -1,13 +1,10 @@
-/** The texts of the page of what was sent. */
+/** The texts of the usage page. */
 import { wordsOf } from '../words/words.ts';
 
 export const useUsageWords = wordsOf({
   title: ['Usage', 'Förbrukning'],
-  lead: [
-    'SMS parts that were sent. You pay by the part.',
-    'SMS-delar som har skickats. Man betalar per del.',
-  ],
-  period: ['Period', 'Tid'],
+  lead: ['SMS parts sent. You pay per part.', 'Skickade sms-delar. Du betalar per del.'],
+  period: ['Period', 'Period'],
   periods: {
     12: ['Twelve months', 'Tolv månader'],
     6: ['Six months', 'Sex månader'],
@@ -25,20 +22,20 @@ export const useUsageWords = wordsOf({
   total: ['Total', 'Totalt'],
   csv: ['CSV', 'CSV'],
   csvLabel: ['Export these sums as a CSV file', 'Exportera summorna som en CSV-fil'],
-  none: ['Nothing was sent in this time', 'Inget skickades under den här tiden'],
-  noneText: ['Choose a longer time.', 'Välj en längre tid.'],
+  none: ['Nothing was sent in this period', 'Inget skickades under perioden'],
+  noneText: ['Choose a longer period.', 'Välj en längre period.'],
   noneInAll: [
-    'What is sent is summed up here, from the first message on.',
+    'Everything sent is added up here, from the first message on.',
     'Det som skickas summeras här, från första meddelandet.',
   ],
   noCostCenter: ['None', 'Inget'],
-  chart: ['SMS parts by month', 'SMS-delar per månad'],
+  chart: ['SMS parts by month', 'Sms-delar per månad'],
   simulated: [
-    (parts: string) => `Of these parts, ${parts} went to a simulator: no phone got them.`,
+    (parts: string) => `Of these parts, ${parts} went to a simulator: no phone received them.`,
     (parts: string) => `Av delarna gick ${parts} till en simulator: ingen telefon fick dem.`,
   ],
   cutOff: ['Only the thousand largest are shown.', 'Bara de tusen största visas.'],
-  left: ['What is left', 'Vad som är kvar'],
+  left: ['Remaining', 'Kvar'],
   ofUser: ['For you', 'För dig'],
   ofCompany: ['For the company', 'För företaget'],
   limits: {

@@ -1,4 +1,4 @@
-/** What was sent: bars by month with the table beside them, and what is left of quotas and limits. */
+/** The usage page: what was sent, as bars by month with a table beside them, and what is left of quotas and limits. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { queryOf } from '../../../src/wire/api-path.ts';
 import { pathPrefix } from '../api/client.ts';

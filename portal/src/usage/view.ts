@@ -1,11 +1,11 @@
-/** What the URL of the page of what was sent says. */
+/** The search parameters of the usage page. */
 
 export const groups = ['month', 'username', 'costCenter'] as const;
-/** The longest first. */
+/** In months, the longest first. */
 export const periods = [12, 6, 3, 1] as const;
 
 export interface UsageView {
-  /** Months, this one the last. */
+  /** The number of months, the last of which is the current one. */
   readonly months?: (typeof periods)[number];
   readonly by?: (typeof groups)[number];
 }

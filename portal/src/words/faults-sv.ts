@@ -1,24 +1,24 @@
 /**
- * What the portal says in Swedish where the server refuses: the server's own sentence where it has that in Swedish, else
- * by the code of the refusal. In English the server speaks itself.
+ * The Swedish text for a refusal by the server: the server's own sentence if it has one in Swedish, otherwise a text by the
+ * code of the refusal. In English, the server's sentence is shown as it is.
  */
 import type { ErrorCode, Told } from '../../../src/foundation/errors.ts';
 import { inSwedish } from '../../../src/foundation/sentences.ts';
 
-/** These say all that a person needs. */
+/** These sentences say everything that a user needs. */
 const whole = {
   not_available: 'Den här versionen kan inte det än. Ingenting skickades.',
 
   nothing_queued: 'Ingenting skickades: ingen av mottagarna kunde tas emot.',
   invalid_number: 'Ett telefonnummer har 7 till 15 siffror och börjar med landsnumret.',
-  number_not_mobile: 'Numret är inget mobilnummer i sitt land.',
-  number_machine_series: 'Numret hör till en maskin, som inte läser SMS.',
+  number_not_mobile: 'Numret är inte ett mobilnummer i sitt land.',
+  number_machine_series: 'Numret hör till en maskin, som inte läser sms.',
   no_route: 'Det finns ingen väg till numret. Driften lägger till vägar.',
   no_recipients: 'Ange minst en mottagare.',
   no_address_book: 'Du har ingen adressbok att hitta mottagare i. Driften bestämmer vilken du får.',
   no_text: 'Skriv en text.',
   unknown_template: 'Mallen finns inte, eller inte längre. Ingenting skickades.',
-  invalid_flash_text: 'Ett SMS som visas genast rymmer 160 tecken, och bara vanliga bokstäver (GSM-7).',
+  invalid_flash_text: 'Ett sms som visas genast rymmer 160 tecken, och bara vanliga bokstäver (GSM-7).',
   invalid_sender: 'En avsändare är 1 till 11 bokstäver, siffror och enkla tecken, eller 3 till 15 siffror.',
   no_sender: 'Ange en avsändare: varken du eller företaget har någon förvald.',
   quota_exceeded: 'Det som är kvar av kvoten räcker inte. Ingenting skickades.',
@@ -33,16 +33,17 @@ const whole = {
   other_session: 'Någon annan har loggat in i webbläsaren sedan dess. Ingenting gjordes; ladda om sidan.',
   password_needed:
     'Det här kräver ditt lösenord, angivet de senaste tio minuterna. Logga in igen. Ingenting gjordes.',
-  own_email: 'Din egen e-postadress ändrar en annan administratör åt dig. Ingenting ändrades.',
-  key_revoked: 'API-nyckeln är spärrad eller för gammal. Driften kan öppna den igen.',
+  own_email: 'En annan administratör behöver ändra din e-postadress åt dig. Ingenting ändrades.',
+  key_revoked: 'API-nyckeln är spärrad eller har gått ut. Driften kan öppna den igen.',
   name_taken: 'Namnet är upptaget. Välj ett annat.',
   last_administrator: 'Användaren är företagets enda aktiva administratör. Utse en till först.',
   too_many_users: 'Företaget har så många användare som det får ha. Ta bort någon först.',
 
-  changed_meanwhile: 'Någon annan har ändrat det här under tiden. Läs det igen. Ingenting ändrades.',
+  changed_meanwhile:
+    'Någon annan har ändrat det här under tiden. Ladda om och försök igen. Ingenting ändrades.',
 
   import_interrupted: 'Importen ångrades, eller adressboken togs bort, innan den var klar.',
-  already_resent: 'Det har just skickats igen av någon annan. Ingenting skickades nu.',
+  already_resent: 'Någon annan har just skickat det igen. Ingenting skickades nu.',
 
   too_many_email_senders: 'Företaget har så många e-postavsändare som det får ha. Ta bort någon först.',
   invalid_email:
@@ -50,17 +51,17 @@ const whole = {
   invalid_paying_user: 'Den som betalar måste vara en aktiv användare i företaget som får skicka.',
   smtp_split_missing:
     'Kvitton och svar går bara tillbaka som e-post till den som driften har satt smtpSplit för.',
-  belongs_to_another: 'Adressen eller domänen står på ett annat företags lista. Ingenting ändrades.',
+  belongs_to_another: 'Adressen eller domänen finns på ett annat företags lista. Ingenting ändrades.',
 
-  too_many_webhooks: 'Det finns redan så många webhookar som får finnas. Ta bort någon först.',
+  too_many_webhooks: 'Det går inte att ha fler webhookar. Ta bort någon först.',
   webhook_disabled: 'Inget skickas till webhooken: den är avstängd eller inte aktiv.',
   replay_under_way: 'Händelser skickas redan igen. Vänta tills det är klart.',
 
   too_many_paused:
-    'Företaget har så många pausade utskick som det får ha. Återuppta eller avbryt något först.',
+    'Företaget har så många pausade utskick som det får ha. Återuppta eller stoppa något först.',
   multipart_not_supported: 'Servern tar inte emot sådana filer.',
   content_encoding_not_supported: 'Servern tar inte emot komprimerat innehåll.',
-  headers_too_large: 'Adressen är för lång. Sök efter mindre på en gång.',
+  headers_too_large: 'Adressen är för lång. Gör sökningen kortare.',
   request_timeout: 'Det tog för lång tid innan allt kom fram. Försök igen.',
 
   overloaded: 'Servern har för mycket att göra just nu. Försök igen om en stund.',
@@ -68,9 +69,9 @@ const whole = {
   store_damaged: 'Databasen är skadad, och det som behövs kan inte läsas. Driften har fått veta det.',
   shutting_down: 'Servern startar om. Försök igen om en stund.',
   not_ready: 'Servern är inte redo än. Försök igen om en stund.',
-  managed: 'En provisioneringsfil styr det, och bara den kan ändra. Ingenting ändrades.',
+  managed: 'Det här hanteras av driften, och kan bara ändras där. Ingenting ändrades.',
   role_missing: 'Du saknar den roll som behövs. En administratör i företaget kan ge dig den.',
-  too_many_keys: 'Det finns redan så många API-nycklar som får finnas; spärrade räknas också.',
+  too_many_keys: 'Det går inte att ha fler API-nycklar; spärrade räknas också.',
   cross_site: 'Anropet kom från en annan webbplats, och gjordes inte.',
   address_not_allowed: 'Det här är inte öppet för din nätadress.',
   method_not_allowed: 'Servern känner inte till det här. Ladda om sidan.',
@@ -78,7 +79,7 @@ const whole = {
   too_many_attempts: 'För många misslyckade försök att logga in. Vänta en stund.',
 } satisfies Partial<Record<ErrorCode, string>>;
 
-/** What stands behind these only the server can say: which, where, how many. */
+/** These sentences need the server's own after them, because only the server can say which, where or how many. */
 const begun = {
   bad_json: 'Servern kunde inte läsa det som skickades.',
   bad_encoding: 'Texten är inte i UTF-8.',
@@ -90,7 +91,7 @@ const begun = {
   conflicting_parameters: 'Det här går inte ihop.',
 
   no_pool_number: 'Det finns inget nummer ledigt som mottagaren kan svara på.',
-  invalid_tag_filter: 'Taggfiltret är inte rätt skrivet.',
+  invalid_tag_filter: 'Taggfiltret är felskrivet.',
   unknown_tag_filter: 'Adressboken har inget sparat filter med det namnet.',
   unknown_group: 'Adressboken har ingen grupp med det namnet.',
   text_too_long: 'Texten är för lång.',
@@ -116,11 +117,11 @@ const begun = {
 
 export interface SwedishFault {
   readonly text: string;
-  /** What the server said stands behind it. */
+  /** The server's own sentence follows. */
   readonly isBegun: boolean;
 }
 
-/** Undefined of what has no words here, such as the codes of a server that is newer than the page. */
+/** Returns undefined for a code without a text here, such as one from a server that is newer than the page. */
 export function faultInSwedish({
   code,
   values,
@@ -135,5 +136,5 @@ export function faultInSwedish({
   return undefined;
 }
 
-/** Those that have words here. */
+/** The codes that have a text here. */
 export const codesInSwedish: readonly string[] = [...Object.keys(whole), ...Object.keys(begun)];

@@ -1,4 +1,4 @@
-/** Which language the portal speaks: as chosen here, else as the company does, else as the browser asks. */
+/** The language of the portal: the one chosen here, otherwise the company's, otherwise the browser's. */
 import { keep, kept } from '../browser/kept.ts';
 import { sharedValue } from '../browser/value.ts';
 
@@ -30,7 +30,7 @@ export function chooseLanguage(language: Language): void {
   tell(language);
 }
 
-/** Of the company of whoever has signed in; a choice made here stays. */
+/** Uses the language of the signed-in user's company, unless a language was chosen here. */
 export function speakAsCompany(language: string): void {
   if (kept('language') === undefined && isLanguage(language)) tell(language);
 }

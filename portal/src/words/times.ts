@@ -1,8 +1,8 @@
-/** Moments and days as people of a language write them, in the zone of whoever reads. */
+/** Times and days as people write them in each language, in the user's time zone. */
 import { serverTime } from '../browser/clock.ts';
 import { type Language, languageNow } from './language.ts';
 
-/** 24 hours for all, as the rest of the service. */
+/** The 24-hour clock for everyone, as in the rest of the service. */
 const localeOf: Readonly<Record<Language, string>> = { en: 'en-GB', sv: 'sv-SE' };
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -20,10 +20,10 @@ export function isSameDay(one: Date, other: Date): boolean {
   return one.toDateString() === other.toDateString();
 }
 
-/** Now, by the server's clock. */
+/** The current time by the server's clock. */
 export const now = () => new Date(serverTime());
 
-/** The time of day where it was today, with the day where it was not, with the year where it is another. */
+/** The time of day, with the day if it was not today. For another year, it is the date alone, with its year. */
 export function shortTime(at: Date, seenAt = now(), language = languageNow()): string {
   if (isSameDay(at, seenAt)) return format(language, clock).format(at);
   if (at.getFullYear() === seenAt.getFullYear())
@@ -35,7 +35,7 @@ export function timeOfDay(at: Date, language = languageNow()): string {
   return format(language, clock).format(at);
 }
 
-/** To the second, with the day. */
+/** The date, and the time to the second. */
 export function fullTime(at: Date, language = languageNow()): string {
   return format(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
 }
@@ -44,7 +44,7 @@ export function dayName(at: Date, language = languageNow()): string {
   return format(language, { weekday: 'long', day: 'numeric', month: 'long' }).format(at);
 }
 
-/** As carriers, logs and other offices write it: `2026-11-23 13:05:22 UTC`. */
+/** A time as carriers, logs and other offices write it: `2026-11-23 13:05:22 UTC`. */
 export function utcTime(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

@@ -1,16 +1,16 @@
-/** The texts of a room, each in English and in Swedish: its components get those of the language that is chosen. */
+/** The texts of a room, each in English and in Swedish. The room's components get those of the chosen language. */
 import { type Language, languageNow, useLanguage } from './language.ts';
 
 type Text = string | readonly string[] | ((...values: never[]) => string);
 
-/** In English, in Swedish. */
+/** The English text and the Swedish text. */
 export type Pair<In = string> = readonly [en: In, sv: In];
 
 interface Texts {
   readonly [name: string]: Pair<Text> | Texts;
 }
 
-/** What a text is in either language: any string, not the literal that it is in one. */
+/** The type of a text in either language: any string, rather than the literal of one of them. */
 type Said<T> = T extends string ? string : T extends readonly string[] ? readonly string[] : T;
 
 type Words<T> = {
@@ -33,7 +33,7 @@ function wordsIn<T extends Texts>(language: Language, texts: T): Words<T> {
   return Object.fromEntries(words) as Words<T>;
 }
 
-/** The hook by which the components of a room get its texts; `now` is for what happens outside of components. */
+/** Makes the hook by which a room's components get its texts; `now` is for use outside components. */
 export function wordsOf<T extends Texts>(texts: T): { (): Words<T>; readonly now: () => Words<T> } {
   const made = new Map<Language, Words<T>>();
   const wordsFor = (language: Language) => {
@@ -50,7 +50,7 @@ const pluralRules = { en: new Intl.PluralRules('en'), sv: new Intl.PluralRules('
 
 type Forms = readonly [one: string, other: string];
 
-/** A text with a number in it, which stands in place of `#`: `plural(['# part', '# parts'], ['# del', '# delar'])`. */
+/** Makes a text with a number in place of `#`: `plural(['# part', '# parts'], ['# del', '# delar'])`. */
 export function plural(en: Forms, sv: Forms): Pair<(count: number) => string> {
   const counted = (language: Language, [one, other]: Forms) => {
     const text = (count: number) => (pluralRules[language].select(count) === 'one' ? one : other);
@@ -59,7 +59,7 @@ export function plural(en: Forms, sv: Forms): Pair<(count: number) => string> {
   return [counted('en', en), counted('sv', sv)];
 }
 
-/** Numbers as the language writes them. */
+/** Formats numbers as the language writes them. */
 export function useNumbers(): (value: number) => string {
   return numberFormats[useLanguage()].format;
 }

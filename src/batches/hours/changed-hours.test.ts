@@ -22,7 +22,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     return (await room.stages()).every((at) => at === waiting);
   };
 
-  test('[BATCH-5] what a removed company left goes in the morning, not at night', async () => {
+  test('[BATCH-5] Messages that a removed company left go in the morning, not at night', async () => {
     await room.inLine('2026-01-15T20:00:00Z');
     expect(await room.sweep()).toBe(5);
     await room.store.write(removeCompany, 1);
@@ -34,7 +34,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     expect((await room.claim()).messages).toHaveLength(5);
   });
 
-  test('[BATCH-5] what was put off goes by the new hours when these are changed to drop, and is not dropped', async () => {
+  test('[BATCH-5] Messages put off go by the new send hours when these change to drop, and are not dropped', async () => {
     await room.inLine('2026-01-15T20:00:00Z');
     await room.sweep();
     await room.keep({ ...day, from: '09:00', batch: 'drop' });
@@ -47,7 +47,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     expect((await room.claim()).messages).toHaveLength(5);
   });
 
-  test('[BATCH-5] with `drop` nothing that comes after the opening is dropped by a sweep that began before it', async () => {
+  test('[BATCH-5] With `drop`, a sweep that began before the send hours drops nothing once they have opened', async () => {
     await room.keep({ ...day, batch: 'drop' });
     await room.inLine('2026-01-15T20:00:00Z', { validityMinutes: 24 * 60 });
     room.at('2026-01-16T05:59:59Z');
@@ -61,7 +61,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     expect(await room.counts()).toEqual({ [status.QUEUED]: 5 });
   });
 
-  test('[BATCH-5] hours in a zone that this node does not know hold what there is, drop nothing, and stop nobody else', async () => {
+  test('[BATCH-5] Send hours in a time zone unknown to a node hold messages, drop nothing, and hold up no other company', async () => {
     const unknown = { ...day, zone: 'Mars/Base', batch: 'drop' } as const;
     await room.inLine('2026-01-15T12:00:00Z');
     await room.keep(unknown);
@@ -92,7 +92,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     expect((await room.claim()).messages).toHaveLength(5);
   });
 
-  test('[BATCH-5] a clock that was ahead for a moment drops nothing; when it is right again, it does', async () => {
+  test('[BATCH-5] A clock that runs ahead for a moment drops nothing; messages are dropped when the hours really end', async () => {
     await room.keep({ ...day, batch: 'drop' });
     await room.inLine('2026-01-15T12:00:00Z', { validityMinutes: 24 * 60 });
     expect(room.closed.at(room.now)).toEqual([]);
@@ -111,7 +111,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     expect(await room.counts()).toEqual({ [status.DELETED]: 5 });
   });
 
-  test('[BATCH-5] a batch of a company whose zone is not known waits, at 3 and at 2, and does not end', async () => {
+  test('[BATCH-5] A batch of a company with an unknown time zone waits at code 3 or 2 and does not end', async () => {
     const sendHours = { ...day, zone: 'Mars/Base', batch: 'drop' } as const;
     room.at('2026-01-15T12:00:00Z');
     await putBatch(room.store, { id: 1 });
@@ -130,7 +130,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     for (const id of [1, 2]) expect(await batchRow(room.store, id)).toMatchObject({ code: 0 });
   });
 
-  test('[BATCH-5] [RUN-4] where no company keeps hours, only what was held before is looked for, and that once', async () => {
+  test('[BATCH-5] [RUN-4] Where no company has send hours, a node looks once for held messages and no more', async () => {
     await room.keep();
     const store = new FaultyStore(room.store);
     const hours = room.hours(store);
@@ -140,7 +140,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     expect(store.calls).toEqual(['batches.listHeld']);
   });
 
-  test('[BATCH-5] news of other accounts change nothing: whoever goes by the hours goes on', async () => {
+  test('[BATCH-5] A change to another company’s send hours leaves those of a company in force', async () => {
     room.at('2026-01-15T20:00:00Z');
     const closed = room.closed.at(room.now);
     expect(closed).toMatchObject([{ companyIds: [1], drops: false }]);

@@ -21,7 +21,7 @@ eachStore('claims of what is held', (engine) => {
   const room = sendHoursRoom(engine);
   const running = runningDispatches();
 
-  test('[BATCH-5] [BATCH-9] one wake brings a carrier what waits behind all that is held', async () => {
+  test('[BATCH-5] [BATCH-9] One wake-up brings a carrier the message that waits behind all held ones', async () => {
     await room.inLine('2026-01-15T20:00:00Z', { count: 90, chunkSize: 30 });
     const other = { id: 5, companyId: 2, userId: 20, lane: lane.bulk };
     await room.store.write(putMessages, [{ ...other, dueAt: room.now, expiresAt: room.now + hourMs }]);
@@ -44,7 +44,7 @@ eachStore('claims of what is held', (engine) => {
     expect(await room.stages()).toEqual(new Array(90).fill(stage.scheduled));
   });
 
-  test('[BATCH-5] [SEND-19] what a claim drops of several companies comes back to the quotas of each', async () => {
+  test('[BATCH-5] [SEND-19] Messages of several companies dropped by one claim are refunded to the quota of each', async () => {
     const drop = { ...day, batch: 'drop' } as const;
     await room.keep(drop);
     await room.keep({ ...drop, from: '08:00' }, 2);
@@ -69,7 +69,7 @@ eachStore('claims of what is held', (engine) => {
   });
 
   test.runIf(engine.name === 'postgres')(
-    '[BATCH-5] what comes back to waiting and is held while its batch is taken back is taken back too',
+    '[BATCH-5] A message that returns to waiting and is held while its batch is aborted is cancelled too',
     async () => {
       const other = await room.given.fresh.openAnother();
       await room.inLine('2026-01-15T20:00:00Z', { count: 1 });
@@ -80,7 +80,7 @@ eachStore('claims of what is held', (engine) => {
       await room.store.write(abortBatch, { id: 1, now, reason: 'aborted' });
       const { id, attempts } = message!;
       const [hours] = room.closed.at(now);
-      /** What others do between the change of a step and its look at what is still open. */
+      /** The changes that others make between the step's own change and its look at what is still open. */
       const meanwhile = async () => {
         const passed = {
           companyId: 1,

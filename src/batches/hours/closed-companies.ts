@@ -1,6 +1,6 @@
 /**
- * Says from memory which companies are outside their send hours, since each claim of messages asks. The hours are read
- * again when the store has news of accounts, and evaluated again when the last known window is over.
+ * Tells from memory which companies are outside their send hours, since each claim of messages asks. The hours are read again
+ * after a change notice for accounts, and evaluated again when the last known window has ended.
  */
 import { SettledClock, type Stopwatch } from '../../foundation/clock.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
@@ -14,7 +14,7 @@ import { type SendWindow, sendWindow } from './send-window.ts';
 interface SharedHours {
   readonly sendHours: SendHours;
   readonly companyIds: readonly number[];
-  /** As of a moment, until it is over. */
+  /** The time of the last evaluation, and until when it holds. */
   seen: { readonly at: number; readonly until: number } | undefined;
   closed: ClosedHours | undefined;
 }
@@ -28,15 +28,15 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 export class ClosedCompanies {
   readonly #options: ClosedCompaniesOptions;
-  /** A clock that is ahead for a moment must not drop all that waits. */
+  /** A clock that is ahead for a moment must not drop everything that waits. */
   readonly #settledClock: SettledClock;
-  /** Companies that keep the same hours are looked at once. */
+  /** Companies with the same hours are evaluated together. */
   #hours: readonly SharedHours[] = [];
   #closed: readonly ClosedHours[] = [];
   #lastRead = '';
-  /** What is known of all holds from the one moment until just before the other. */
+  /** The evaluation holds from the first time until just before the second. */
   #holds = { from: 0, until: 0 };
-  /** Zones of which it was told that they are not known. */
+  /** Zones that have already been reported as unknown. */
   readonly #unknown = new Set<string>();
 
   constructor(options: ClosedCompaniesOptions) {
@@ -44,11 +44,11 @@ export class ClosedCompanies {
     this.#settledClock = new SettledClock(options.clock, options.stopwatch);
   }
 
-  /** To be called before the first question, and when the hours may have changed. */
+  /** Call this before the first query, and when the hours may have changed. */
   async read(): Promise<void> {
     const rows = await this.#options.store.read(listSendHours, null);
     const lastRead = JSON.stringify(rows);
-    // Mostly there is news of others. The list stays the same object, by which it is known that nothing has changed.
+    // Most change notices concern others. The list stays the same object, which signals that nothing has changed.
     if (lastRead === this.#lastRead) return;
     this.#lastRead = lastRead;
     this.#hours = [...groupedBy(rows, ({ sendHours }) => sendHours)].map(([stored, companies]) => {
@@ -60,12 +60,12 @@ export class ClosedCompanies {
     this.#holds = { from: 0, until: 0 };
   }
 
-  /** Whether any company keeps hours at all. */
+  /** Whether any company has send hours at all. */
   get any(): boolean {
     return this.#hours.length > 0;
   }
 
-  /** Another list than before when something may have changed. */
+  /** Returns a new list object when something may have changed. */
   at(now: number): readonly ClosedHours[] {
     const { from, until } = this.#holds;
     if (this.#hours.length > 0 && (now < from || now >= until)) this.#look(now);
@@ -91,7 +91,7 @@ export class ClosedCompanies {
     if (window.kind === 'unknown') this.#warnUnknownZone(sendHours.zone, companyIds, window.reason);
     const maybe = closedBy(window, companyIds, now);
     const closed = this.#settledClock.isSettled(null) ? maybe : delayedInstead(maybe);
-    // The object stays the same while it says the same, for the same reason.
+    // The object stays the same while its content and reason are the same.
     const isSame = hours.closed?.opensAt === closed?.opensAt && hours.closed?.drops === closed?.drops;
     if (!isSame) hours.closed = closed;
   }
@@ -111,13 +111,13 @@ function closedBy(window: SendWindow, companyIds: readonly number[], now: number
   const { reason } = window;
   if (window.kind === 'opensAt') return { companyIds, opensAt: window.at, drops: false, reason };
   if (window.kind === 'drop') return { companyIds, opensAt: window.until, drops: true, reason };
-  // Some time that stays the same for long: each message is told of it.
+  // A time that rarely changes, because each held message is updated with it.
   const opensAt = (Math.floor(now / dayMs) + 1) * dayMs;
   return { companyIds, opensAt, drops: false, reason, isGuessed: true };
 }
 
 function delayedInstead(closed: ClosedHours | undefined): ClosedHours | undefined {
   if (!closed?.drops) return closed;
-  const reason = `${readReason(closed.reason).text}; it is not dropped, since the clock of the node was put ahead within the last day`;
+  const reason = `${readReason(closed.reason).text}; it is not dropped, because the clock of the node was set ahead within the last day`;
   return { ...closed, drops: false, reason };
 }

@@ -1,4 +1,6 @@
-/** Finds and holds waiting messages when the send hours of their company end, and moves held ones when these change. */
+/**
+ * Finds and holds waiting messages when the send hours of their company end, and moves held messages when the hours change.
+ */
 import { findCompany, sendHoursOfAll } from '../../accounts/company-records.ts';
 import { carrierIdsFrom } from '../../carriers/provisioned/carrier-rows.ts';
 import { refundEnded } from '../../messages/charging.ts';
@@ -7,10 +9,10 @@ import { lane, stage } from '../../messages/message.ts';
 import { literal, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
 
-/** The hours of those companies that do not send at any hour. */
+/** The hours of all companies that limit when they send. */
 export const listSendHours = readVerb('batches.listSendHours', (reading, _: null) => sendHoursOfAll(reading));
 
-/** In the order of the index of what is due. */
+/** In the order of the index of due messages. */
 export interface BulkPlace {
   readonly carrierId: number;
   readonly dueAt: number;
@@ -27,19 +29,22 @@ export const beforeAllBulk: BulkPlace = {
 
 interface BulkQuery {
   readonly companyIds: readonly number[];
-  /** Each look begins where the one before it ended. */
+  /** Each pass starts where the previous one ended. */
   readonly after: BulkPlace;
-  /** How many messages are looked at, whosever they are: the line may be long, and others read meanwhile. */
+  /**
+   * The number of messages that a pass examines, whichever company they belong to, because the queue may be long and other
+   * reads wait.
+   */
   readonly limit: number;
 }
 
 export interface BulkPage {
   readonly found: readonly Pick<BulkPlace, 'companyId' | 'id'>[];
-  /** Null: it was all. */
+  /** Null when the end has been reached. */
   readonly next: BulkPlace | null;
 }
 
-/** Messages of these companies among those of batches that wait for a carrier. */
+/** The messages of these companies among the batch messages that wait for a carrier. */
 export const findWaitingBulk = inTurns(
   readVerb(
     'batches.findWaitingBulk',
@@ -60,7 +65,10 @@ export const findWaitingBulk = inTurns(
   theNode,
 );
 
-/** In ranges, one after the other: SQLite would look through all that is due at the same time for a place within it. */
+/**
+ * Reads one range after another, because SQLite would otherwise scan everything that is due at the same time to find a
+ * position within it.
+ */
 async function bulkAfter(reading: Reading, after: BulkPlace, limit: number): Promise<readonly BulkPlace[]> {
   const { carrierId, dueAt, companyId, id } = after;
   const ranges = [
@@ -83,7 +91,7 @@ async function bulkAfter(reading: Reading, after: BulkPlace, limit: number): Pro
   return found;
 }
 
-/** Returns how many there were. */
+/** Returns the number of messages held. */
 export const holdWaiting = singleWriteVerb(
   'batches.holdWaiting',
   async (transaction, holding: Omit<HoldInput, 'from'>): Promise<number> => {
@@ -98,12 +106,12 @@ export const holdWaiting = singleWriteVerb(
   ({ ids }) => ids.length,
 );
 
-/** Messages of a company that are held for one carrier until one moment. */
+/** Messages of a company that are held for one carrier until the same time. */
 export type HeldMessages = Pick<BulkPlace, 'carrierId' | 'dueAt' | 'companyId'>;
 
 /**
- * Until when messages are held, in that order: found by a step through the index for each of these, however many messages
- * there are. Each list begins where the one before it ended; null: at the beginning.
+ * The times until which messages are held, in that order. Each is found by one index step, however many messages there are.
+ * Each list starts where the previous one ended; null starts at the beginning.
  */
 export const listHeld = inTurns(
   readVerb(
@@ -147,15 +155,15 @@ async function heldAfter(
 
 interface MoveHeldInput {
   readonly held: HeldMessages;
-  /** With another opening, which may be this very moment. */
+  /** The new hold, with another opening time, which may be now. */
   readonly closed: HoldReason;
   readonly now: number;
   readonly limit: number;
 }
 
 /**
- * The hours have been changed, or the clock was set. What was put off is not dropped any more, and what a company has left
- * that was removed goes when its hours would have begun. Returns how many there were.
+ * Used after the hours or the clock have changed. Delayed messages are no longer dropped, and those of a removed company are
+ * sent when its hours would have opened. Returns the number of messages moved.
  */
 export const moveHeld = singleWriteVerb(
   'batches.moveHeld',

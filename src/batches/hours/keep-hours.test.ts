@@ -70,7 +70,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     await send(day);
   });
 
-  /** All of it waits in line a minute before the hours end. */
+  /** Queues all of the batch a minute before the send hours end. */
   async function inLine(evening: string, batch: Partial<Parameters<typeof putBatch>[1]> = {}): Promise<void> {
     at(evening);
     now -= minuteMs;
@@ -83,28 +83,31 @@ eachStore('batches in line when the send hours end', (engine) => {
     ['an evening in winter', '2026-01-15T20:00:00Z', '2026-01-16T06:00:00Z'],
     ['the night in which clocks go forward', '2026-03-28T20:00:00Z', '2026-03-29T05:00:00Z'],
     ['the night in which clocks go back', '2026-10-24T19:00:00Z', '2026-10-25T06:00:00Z'],
-  ])('[BATCH-5] wait for the morning: %s', async (_, evening, morning) => {
-    await inLine(evening, { count: 450, chunkSize: 100 });
-    expect(await sweep()).toBe(450);
-    const opensAt = Date.parse(morning);
-    for (const message of await messages()) {
-      expect(message).toMatchObject({ status: status.QUEUED, stage: scheduled, charge: charge.reserved });
-      expect(message).toMatchObject({ due_at: opensAt, expires_at: opensAt + hourMs, version: 1 });
-    }
-    expect(await counts()).toEqual({ [status.QUEUED]: 450 });
-    expect(await used()).toEqual([900, 0, 900, 0, 0]);
-    // Far beyond the validity that they began with.
-    now = opensAt - 1;
-    expect(await given.store.write(expireWaiting, { now, limit: 500 })).toBe(0);
-    expect(await given.store.write(releaseDue, { now, limit: 500 })).toBe(0);
-    expect(await sweep()).toBe(0);
-    now = opensAt;
-    expect(await given.store.write(releaseDue, { now, limit: 500 })).toBe(450);
-    expect(await sweep()).toBe(0);
-    expect(await claim(1_000)).toHaveLength(450);
-  });
+  ])(
+    '[BATCH-5] Waiting batch messages are held until the morning when the send hours end: %s',
+    async (_, evening, morning) => {
+      await inLine(evening, { count: 450, chunkSize: 100 });
+      expect(await sweep()).toBe(450);
+      const opensAt = Date.parse(morning);
+      for (const message of await messages()) {
+        expect(message).toMatchObject({ status: status.QUEUED, stage: scheduled, charge: charge.reserved });
+        expect(message).toMatchObject({ due_at: opensAt, expires_at: opensAt + hourMs, version: 1 });
+      }
+      expect(await counts()).toEqual({ [status.QUEUED]: 450 });
+      expect(await used()).toEqual([900, 0, 900, 0, 0]);
+      // Long after their original validity has passed.
+      now = opensAt - 1;
+      expect(await given.store.write(expireWaiting, { now, limit: 500 })).toBe(0);
+      expect(await given.store.write(releaseDue, { now, limit: 500 })).toBe(0);
+      expect(await sweep()).toBe(0);
+      now = opensAt;
+      expect(await given.store.write(releaseDue, { now, limit: 500 })).toBe(450);
+      expect(await sweep()).toBe(0);
+      expect(await claim(1_000)).toHaveLength(450);
+    },
+  );
 
-  test('[BATCH-5] [BATCH-9] none goes from that moment on, whether the sweep has come by or not; all others do', async () => {
+  test('[BATCH-5] [BATCH-9] Once the send hours end no batch message goes, even before the sweep, and all other messages do', async () => {
     await inLine('2026-01-15T20:00:00Z');
     await putBatch(given.store, { id: 2, companyId: 2, userId: 20 });
     await advanceAll(given.store, now);
@@ -126,7 +129,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     ]);
   });
 
-  test('[BATCH-5] what a carrier has goes on; what comes back from it waits for the morning', async () => {
+  test('[BATCH-5] Messages already with a carrier go on; those that come back from it wait for the morning', async () => {
     await inLine('2026-01-15T20:00:00Z');
     now -= 1;
     const claimed = await claim(4);
@@ -160,7 +163,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect((await stages()).sort()).toEqual([stage.awaitingReceipt, ...new Array(4).fill(scheduled)]);
   });
 
-  test('[BATCH-5] what is made of a batch after the hours end waits for the morning from the start', async () => {
+  test('[BATCH-5] Messages made of a batch after the send hours end wait for the morning from the start', async () => {
     at('2026-01-15T19:59:00Z');
     await putBatch(given.store, { id: 1 });
     await advanceAll(given.store, now, 3);
@@ -177,7 +180,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(await counts()).toEqual({ [status.QUEUED]: 5 });
   });
 
-  test('[BATCH-5] a batch that comes outside of the hours waits at 3, or ends with 15', async () => {
+  test('[BATCH-5] A batch that arrives outside the send hours waits at code 3, or ends with 15 where it is to be dropped', async () => {
     at('2026-01-15T20:00:00Z');
     await putBatch(given.store, { id: 1 });
     await advanceAll(given.store, now, 2);
@@ -195,7 +198,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(await batchRow(given.store, 2)).toMatchObject({ code: 0 });
   });
 
-  test('[BATCH-5] [SEND-19] with `drop` what waits is dropped, by the sweep or by a claim, and costs nothing', async () => {
+  test('[BATCH-5] [SEND-19] With `drop`, waiting messages are dropped by the sweep or by a claim, and cost nothing', async () => {
     await send({ ...day, batch: 'drop' });
     await inLine('2026-01-15T20:00:00Z');
     now -= 1;
@@ -216,7 +219,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(await batchRow(given.store, 1)).toMatchObject({ code: 0 });
   });
 
-  test('[BATCH-5] [SEND-19] with `drop` a batch that is not done yet ends with 15, and what waits of it is taken back', async () => {
+  test('[BATCH-5] [SEND-19] With `drop`, an unfinished batch ends with code 15, and its waiting messages are cancelled', async () => {
     await send({ ...day, batch: 'drop' });
     at('2026-01-15T19:59:00Z');
     await putBatch(given.store, { id: 1, partsOfEach: 2 });
@@ -233,14 +236,14 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(await used()).toEqual([2, 0, 2, 0, 0]);
   });
 
-  test('[BATCH-5] hours that are changed count for what is held: it goes sooner, later, or at once', async () => {
+  test('[BATCH-5] Changed send hours apply to held messages, which go sooner, later or at once', async () => {
     await inLine('2026-01-15T20:00:00Z', { count: 250, chunkSize: 50 });
     await sweep();
     await send({ ...day, from: '09:00' });
     expect(await sweep()).toBe(250);
     const nine = Date.parse('2026-01-16T08:00:00Z');
     expect((await messages()).every((message) => message.expires_at === nine + hourMs)).toBe(true);
-    // What was put off is not dropped, but goes by the new hours.
+    // Messages that were delayed are not dropped, but follow the new hours.
     await send({ ...day, batch: 'drop' });
     expect(await sweep()).toBe(250);
     expect(await counts()).toEqual({ [status.QUEUED]: 250 });
@@ -253,7 +256,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(await claim(1_000)).toHaveLength(250);
   });
 
-  test('[BATCH-5] a clock that was ahead for a moment holds nothing for longer than that', async () => {
+  test('[BATCH-5] A clock that runs ahead for a moment holds messages for no longer than that moment', async () => {
     await inLine('2026-01-15T12:00:00Z', { validityMinutes: 24 * 60 });
     expect(closed.at(now)).toEqual([]);
     at('2026-01-15T23:00:00Z');
@@ -267,7 +270,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(await claim()).toHaveLength(5);
   });
 
-  test('[BATCH-5] aborting a batch that is held takes it back', async () => {
+  test('[BATCH-5] Aborting a held batch cancels its messages and refunds their quota', async () => {
     await inLine('2026-01-15T20:00:00Z');
     await sweep();
     await given.store.write(abortBatch, { id: 1, now, reason: 'aborted' });
@@ -276,7 +279,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(await used()).toEqual([0, 0, 0, 0, 0]);
   });
 
-  test('[BATCH-5] several nodes at it, with claims beside them: each is held once, for each carrier', async () => {
+  test('[BATCH-5] Several nodes with concurrent claims hold each message once, at each carrier', async () => {
     await inLine('2026-01-15T20:00:00Z', { count: 600, chunkSize: 100, carrierIds: [1, 2] });
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;
     const log = { warn: () => undefined, info: () => undefined };
@@ -297,7 +300,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     }
   });
 
-  test('[BATCH-5] [RUN-4] looks by itself when the hours end', async () => {
+  test('[BATCH-5] [RUN-4] A node holds waiting batch messages by itself when the send hours end', async () => {
     await inLine('2026-01-15T20:00:00Z');
     now -= 1;
     hours.start();

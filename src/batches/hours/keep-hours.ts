@@ -34,19 +34,19 @@ interface HoursOptions extends Context {
 const lookEveryMs = 1_000;
 /** By the stopwatch. */
 const sweepEveryMs = 60_000;
-/** However long the line is, looking through it takes a twentieth of the time at most. */
+/** However long the queue is, scanning takes at most a twentieth of the time. */
 const rest = 20;
-/** In a few milliseconds of the thread that reads; PostgreSQL sorts what is due at the same time for each of the looks. */
+/** Takes a few milliseconds of the reader thread. PostgreSQL sorts everything that is due at the same time for each pass. */
 const lookedAtOnce = { sqlite: 2_000, postgres: 20_000 };
-/** As many as a transaction changes within a few milliseconds. */
+/** As many as a transaction can change within a few milliseconds. */
 const heldAtOnce = 200;
-/** More than companies keep hours of their own, mostly. */
+/** Usually more than the number of companies with hours of their own. */
 const listedHeld = 1_000;
 
 export class KeptHours {
   readonly #options: HoursOptions;
   readonly #looks: WokenLoop;
-  /** The list by which the last whole sweep went. */
+  /** The list that the last complete sweep used. */
   #sweptBy: readonly ClosedHours[] | undefined;
   #sweepAgainAt = 0;
 
@@ -79,7 +79,7 @@ export class KeptHours {
     this.#sweepAgainAt = performance.now() + Math.max(sweepEveryMs, rest * tookMs);
   }
 
-  /** Puts in order all that waits and all that is held; answers with how many messages that changed. */
+  /** Brings all waiting and held messages in line with the hours; returns how many messages it changed. */
   async sweep(now: number): Promise<number> {
     const closed = this.#options.closed.at(now);
     const moved = (await this.#holdWaiting(closed, now)) + (await this.#moveHeld(closed, now));
@@ -87,7 +87,7 @@ export class KeptHours {
     return moved;
   }
 
-  /** What began after that moment must not be treated by what was true before: the next sweep goes by what is. */
+  /** Windows that began after this time must not be handled with outdated state; the next sweep uses the current one. */
   #isOver(closed: readonly ClosedHours[]): boolean {
     return this.#looks.signal.aborted || this.#options.closed.at(this.#options.clock.now()) !== closed;
   }
@@ -114,7 +114,7 @@ export class KeptHours {
     return held;
   }
 
-  /** What is held for another time than that of the next opening. */
+  /** Moves messages that are held until another time than the next opening. */
   async #moveHeld(closed: readonly ClosedHours[], now: number): Promise<number> {
     const { store } = this.#options;
     const hours = byCompany(closed);
@@ -146,7 +146,7 @@ function byCompany(closed: readonly ClosedHours[]): ReadonlyMap<number, ClosedHo
   return new Map(closed.flatMap((hours) => hours.companyIds.map((companyId) => [companyId, hours])));
 }
 
-/** What is due by now is let go by the sweep of what is due. */
+/** Messages that are due by now are released by the sweep of due messages. */
 function openNow({ dueAt }: HeldMessages, now: number): HoldReason {
   const reason = storedReason({ sentence: 'hours_changed' });
   return { opensAt: Math.min(now, dueAt), drops: false, reason };

@@ -1,19 +1,18 @@
-/** The hours of the day in which a company lets batches be sent (API: Batch status, code 15), by the clock on the wall. */
+/** The local hours of the day in which a company allows batches to be sent (API: Batch status, code 15). */
 
 /**
- * Open from `from` until just before `to`, at whatever the clocks of the zone show: a window such as 21:00 to 06:00
- * goes over midnight. When clocks are put forward, the hours left out are no part of the day: a window that would open
- * in them opens as they are passed over, and one that lies within them does not open that day. When clocks are put
- * back, what they show twice counts both times.
+ * Open from `from` until just before `to`, in the zone's local time; a window such as 21:00 to 06:00 spans midnight. When
+ * clocks go forward, the skipped hours don't exist that day: a window that would open in them opens at the change, and a
+ * window that lies entirely within them does not open that day. When clocks go back, the repeated times count twice.
  */
 export interface SendHours {
-  /** As `07:00`. */
+  /** In the form `07:00`. */
   readonly from: string;
-  /** Another time than `from`. */
+  /** Must differ from `from`. */
   readonly to: string;
-  /** A name of the IANA time zone database. */
+  /** A name from the IANA time zone database. */
   readonly zone: string;
-  /** What becomes of a batch that comes at another time. */
+  /** How a batch outside these hours is handled. */
   readonly batch: OutsideHours;
 }
 

@@ -10,7 +10,7 @@ function hours(from: string, to: string, zone = 'Europe/Stockholm'): SendHours {
   return { from, to, zone, batch: 'delay' };
 }
 
-/** When the hours open next, as UTC; `open` when they are. */
+/** The UTC time when the hours next open, or `open` while they are open. */
 function opening(sendHours: SendHours, at: string): string {
   const window = sendWindow(sendHours, Date.parse(at));
   return window.kind === 'opensAt' ? new Date(window.at).toISOString().replace('.000Z', 'Z') : window.kind;
@@ -22,31 +22,31 @@ function closing(sendHours: SendHours, at: string): string {
 }
 
 describe('send hours', () => {
-  test('[BATCH-5] begin at the first moment of `from` and end before the first of `to`', () => {
+  test('[BATCH-5] Send hours begin at the first moment of `from` and end before the first moment of `to`', () => {
     const day = hours('07:00', '21:00');
     expect(opening(day, '2026-01-15T05:59:59.999Z')).toBe('2026-01-15T06:00:00Z');
     expect(opening(day, '2026-01-15T06:00:00Z')).toBe('open');
     expect(opening(day, '2026-01-15T19:59:59.999Z')).toBe('open');
     expect(opening(day, '2026-01-15T20:00:00Z')).toBe('2026-01-16T06:00:00Z');
-    // Summer time.
+    // Daylight saving time.
     expect(opening(day, '2026-07-15T05:00:00Z')).toBe('open');
     expect(opening(day, '2026-07-15T19:00:00Z')).toBe('2026-07-16T05:00:00Z');
   });
 
-  test('[BATCH-5] may go over midnight', () => {
+  test('[BATCH-5] Send hours may go over midnight', () => {
     const night = hours('21:00', '06:00');
     expect(opening(night, '2026-01-15T20:00:00Z')).toBe('open');
     expect(opening(night, '2026-01-16T04:59:59Z')).toBe('open');
     expect(opening(night, '2026-01-16T05:00:00Z')).toBe('2026-01-16T20:00:00Z');
   });
 
-  test('[BATCH-5] end at midnight when `to` is 00:00', () => {
+  test('[BATCH-5] Send hours end at midnight when `to` is 00:00', () => {
     const evening = hours('18:00', '00:00', 'UTC');
     expect(opening(evening, '2026-01-15T23:59:59Z')).toBe('open');
     expect(opening(evening, '2026-01-16T00:00:00Z')).toBe('2026-01-16T18:00:00Z');
   });
 
-  test('[BATCH-5] outside of them a batch is dropped where the company says so', () => {
+  test('[BATCH-5] Outside the send hours a batch is dropped where the company says so', () => {
     const drop: SendHours = { ...hours('07:00', '21:00'), batch: 'drop' };
     expect(opening(drop, '2026-01-15T07:00:00Z')).toBe('open');
     expect(sendWindow(drop, Date.parse('2026-01-15T05:00:00Z'))).toEqual({
@@ -62,7 +62,7 @@ describe('send hours', () => {
   });
 
   // Stockholm, 29 March 2026: 02:00 is followed by 03:00, at 01:00 UTC.
-  test('[BATCH-5] when clocks go forward: the hour left out is no part of the day', () => {
+  test('[BATCH-5] When clocks go forward, the skipped hour is no part of the send hours', () => {
     expect(opening(hours('02:30', '04:00'), '2026-03-29T00:30:00Z')).toBe('2026-03-29T01:00:00Z');
     expect(opening(hours('02:30', '04:00'), '2026-03-29T01:00:00Z')).toBe('open');
     expect(opening(hours('01:00', '02:30'), '2026-03-29T00:59:59Z')).toBe('open');
@@ -72,7 +72,7 @@ describe('send hours', () => {
   });
 
   // Stockholm, 25 October 2026: 03:00 is followed by 02:00, at 01:00 UTC.
-  test('[BATCH-5] when clocks go back: what they show twice counts both times', () => {
+  test('[BATCH-5] When clocks go back, times shown twice count both times for send hours', () => {
     expect(opening(hours('02:30', '04:00'), '2026-10-25T00:00:00Z')).toBe('2026-10-25T00:30:00Z');
     expect(opening(hours('02:30', '04:00'), '2026-10-25T00:30:00Z')).toBe('open');
     expect(opening(hours('02:30', '04:00'), '2026-10-25T01:00:00Z')).toBe('2026-10-25T01:30:00Z');
@@ -83,28 +83,28 @@ describe('send hours', () => {
   });
 
   // Stockholm: clocks go forward at 01:00 UTC on 29 March 2026, and back at 01:00 UTC on 25 October.
-  test('[BATCH-5] close when clocks show it, also on days when they change', () => {
+  test('[BATCH-5] Send hours close by the local clock, also on days when it changes', () => {
     expect(closing(hours('07:00', '21:00'), '2026-01-15T12:00:00Z')).toBe('2026-01-15T20:00:00Z');
     expect(closing(hours('07:00', '21:00'), '2026-03-29T12:00:00Z')).toBe('2026-03-29T19:00:00Z');
     expect(closing(hours('21:00', '06:00'), '2026-03-28T22:00:00Z')).toBe('2026-03-29T04:00:00Z');
     expect(closing(hours('21:00', '06:00'), '2026-10-24T22:00:00Z')).toBe('2026-10-25T05:00:00Z');
-    // The hour in which it would close is left out, or comes twice.
+    // The closing time falls in the hour that is skipped or repeated.
     expect(closing(hours('01:00', '02:30'), '2026-03-29T00:30:00Z')).toBe('2026-03-29T01:00:00Z');
     expect(closing(hours('01:00', '02:30'), '2026-10-25T00:00:00Z')).toBe('2026-10-25T00:30:00Z');
     expect(closing(hours('01:00', '02:30'), '2026-10-25T01:10:00Z')).toBe('2026-10-25T01:30:00Z');
   });
 
-  test('[BATCH-5] hold where clocks change by half an hour, and where a day was left out', () => {
+  test('[BATCH-5] Send hours are right where clocks change by half an hour, and where a day was skipped', () => {
     // Lord Howe, 4 October 2026: 02:00 is followed by 02:30.
     const lordHowe = hours('02:15', '05:00', 'Australia/Lord_Howe');
     expect(opening(lordHowe, '2026-10-03T15:00:00Z')).toBe('2026-10-03T15:30:00Z');
-    // Apia had no 30 December 2011.
+    // Apia skipped 30 December 2011.
     const apia = hours('07:00', '21:00', 'Pacific/Apia');
     expect(opening(apia, '2011-12-30T09:00:00Z')).toBe('2011-12-30T17:00:00Z');
   });
 });
 
-/** What clocks show, by another way than that under test. */
+/** Computes local time independently of the code under test. */
 class WallClock {
   readonly #format: Intl.DateTimeFormat;
 
@@ -138,7 +138,7 @@ const zones = [
   'UTC',
 ];
 
-/** Instants within two days of a change of the clocks, of which the zone may have none. */
+/** Instants within two days of a clock change. A zone may have no changes. */
 function nearChanges(zone: string): fc.Arbitrary<number> {
   const shown = new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
   const offset = (at: number) => Date.parse(`${shown.format(at)}Z`) - at;
@@ -152,7 +152,7 @@ function nearChanges(zone: string): fc.Arbitrary<number> {
 }
 
 const minuteOfDay = fc.integer({ min: 0, max: 24 * 60 - 1 });
-// Many windows near the hours at which clocks change.
+// Many of the windows are near the hours at which clocks change.
 const nearNight = fc.oneof(minuteOfDay, fc.integer({ min: 0, max: 4 * 60 }));
 const written = (minutes: number) =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
@@ -164,7 +164,7 @@ describe.each(zones)('send hours in %s', (zone) => {
     { arbitrary: fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2040, 0) }), weight: 1 },
   );
 
-  test('[BATCH-5] are open when clocks show it, and open or close next when they first do', () => {
+  test('[BATCH-5] Send hours open and close at the moment when the local clock first shows their times', () => {
     fc.assert(
       fc.property(instants, nearNight, nearNight, (now, from, to) => {
         fc.pre(from !== to);

@@ -1,20 +1,20 @@
 /**
- * Whether a company's send hours are open at a moment, and until when that holds (API: Batch status, code 15). Apart from
- * the hours themselves: the time library that it needs is slow to load and slow at first, so that the threads of the
- * store do without it.
+ * Whether a company's send hours are open at a given time, and until when that holds (API: Batch status, code 15). It is
+ * separate from the hours themselves because the time library loads slowly and is slow at first, so the store's threads do
+ * without it.
  */
 import { Temporal } from 'temporal-polyfill';
 import { storedReason } from '../../foundation/sentences.ts';
 import type { SendHours } from './send-hours.ts';
 
-/** What a batch finds that would be sent now. */
+/** The state that applies to a batch sent now. */
 export type SendWindow =
   | { readonly kind: 'open'; readonly until: number }
   /** Closed; it opens at that time. */
   | { readonly kind: 'opensAt'; readonly at: number; readonly reason: string }
-  /** Closed until then, and what comes before is dropped. */
+  /** Closed until then; batches that arrive earlier are dropped. */
   | { readonly kind: 'drop'; readonly until: number; readonly reason: string }
-  /** This node knows nothing of the zone, of which another may: nothing is sent and nothing dropped until it is asked again. */
+  /** This node does not know the zone, but another may, so nothing is sent or dropped until the next check. */
   | { readonly kind: 'unknown'; readonly until: number; readonly reason: string };
 
 const askAgainMs = 60_000;
@@ -23,14 +23,14 @@ export function sendWindow(sendHours: SendHours, now: number): SendWindow {
   try {
     return knownWindow(sendHours, now);
   } catch (error) {
-    const reason = `the hours of the company can not be told in the zone ${sendHours.zone}: ${(error as Error).message}`;
+    const reason = `the send hours of the company cannot be determined in the zone ${sendHours.zone}: ${(error as Error).message}`;
     return { kind: 'unknown', until: now + askAgainMs, reason };
   }
 }
 
 /**
- * Judged by what will be asked of it: Intl knows names such as PST that the time library refuses. Offsets such as +02:00
- * are no zones: they know nothing of summer time.
+ * Tests the name by evaluating send hours in it, because Intl knows names such as PST that the time library refuses. Offsets
+ * such as +02:00 are not zones, because they have no daylight saving time.
  */
 export function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false;
@@ -52,8 +52,8 @@ function knownWindow(sendHours: SendHours, now: number): SendWindow {
 }
 
 /**
- * The first look takes some 45 ms, most of which goes into what the engine knows of zones: to be called where nobody
- * waits for this thread.
+ * The first evaluation takes about 45 ms, most of it for loading the engine's zone data. Call this where nothing waits for
+ * the thread.
  */
 export function loadTimeZones(): void {
   sendWindow({ from: '07:00', to: '21:00', zone: 'Europe/Stockholm', batch: 'delay' }, 0);
@@ -68,8 +68,8 @@ function isOpen({ from, to }: SendHours, moment: Temporal.ZonedDateTime): boolea
 }
 
 /**
- * When the window opens that is closed, or closes that is open. Clocks run evenly between two changes of theirs: there
- * it does so when they show its time, and not before.
+ * When a closed window opens or an open one closes. Between two clock changes time runs evenly, so this happens exactly when
+ * the clocks show the window's time.
  */
 function nextChange(sendHours: SendHours, from: Temporal.ZonedDateTime): number {
   const isOpenNow = isOpen(sendHours, from);
@@ -84,7 +84,7 @@ function nextChange(sendHours: SendHours, from: Temporal.ZonedDateTime): number 
   }
 }
 
-/** What the clocks show, as milliseconds after 00:00. */
+/** The local time in milliseconds after 00:00. */
 function shownMs({ hour, minute, second, millisecond }: Temporal.ZonedDateTime): number {
   return ((hour * 60 + minute) * 60 + second) * 1_000 + millisecond;
 }

@@ -26,7 +26,7 @@ const acceptance: BatchAcceptance = {
 const chunk = { companyId: 1, batchId: 7, chunk: 0, messages: 2, finished: '[]' };
 
 eachStore('taking a batch in', (engine: Engine) => {
-  test('[BATCH-2] a batch is accepted once, and takes no chunk after that', async () => {
+  test('[BATCH-2] A batch is accepted once, and takes no chunk after that', async () => {
     const { store } = await engine.openFreshStore();
     await store.write(beginBatch, { companyId: 1, id: 7, userId: 10, now: 1_000 });
     expect(await store.write(storeChunk, chunk)).toBe(true);
@@ -36,7 +36,7 @@ eachStore('taking a batch in', (engine: Engine) => {
     expect(await store.write(discardBatch, { companyId: 1, id: 7 })).toBe(0);
   });
 
-  test('[BATCH-3] a batch that is broken off is removed in steps, and nothing can be added to it', async () => {
+  test('[BATCH-3] An abandoned batch upload is removed in steps, and nothing can be added to it', async () => {
     const { store } = await engine.openFreshStore();
     await store.write(beginBatch, { companyId: 1, id: 7, userId: 10, now: 1_000 });
     for (let index = 0; index < 45; index++) await store.write(storeChunk, { ...chunk, chunk: index });
@@ -48,7 +48,7 @@ eachStore('taking a batch in', (engine: Engine) => {
     expect(await store.write(acceptBatch, acceptance)).toEqual({ kind: 'gone' });
   });
 
-  test('[BATCH-10] of two batches with one key the second gets the answer of the first, and stays as it was', async () => {
+  test('[BATCH-10] Of two batches with one idempotency key, the second gets the first one’s response and is not accepted', async () => {
     const { store } = await engine.openFreshStore();
     const now = 2_000;
     const idempotency = { key: 'k', requestHash: 'h', now, answer: '{"batchid":"7"}', expiresAt: 9_000 };
@@ -65,7 +65,7 @@ eachStore('taking a batch in', (engine: Engine) => {
     expect(await store.read(findEarlier, asked)).toMatchObject({ kind: 'repeated' });
   });
 
-  test('[BATCH-4] what failed of a batch is sent again once, and once more when that ended before it began', async () => {
+  test('[BATCH-4] Failed messages of a batch are resent once, and once more if that resend failed before it began', async () => {
     const { store } = await engine.openFreshStore();
     const now = 2_000;
     for (const id of [7, 8, 9, 10]) await store.write(beginBatch, { companyId: 1, id, userId: 10, now });

@@ -1,4 +1,4 @@
-/** Stores a batch that is being received: its chunks one by one, then one transaction that makes it a batch. */
+/** Stores a batch while it is being received: first its chunks one by one, then one transaction that makes it a batch. */
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../../messages/idempotency.ts';
 import { forShare, forUpdate, raw, sql } from '../../storage/sql.ts';
@@ -13,7 +13,7 @@ interface ReceivingBatch {
   readonly now: number;
 }
 
-/** Refused when the store has too much to do: what has begun is brought to its end. */
+/** Refused when the store is overloaded; a batch that has begun is finished. */
 export const beginBatch = refusable(
   singleWriteVerb('batches.begin', async (transaction, batch: ReceivingBatch): Promise<null> => {
     const { companyId, id, userId, now } = batch;
@@ -31,17 +31,17 @@ export const beginBatch = refusable(
 interface BatchChunk {
   readonly companyId: number;
   readonly batchId: number;
-  /** From 0 on, without gaps. */
+  /** Counted from 0 without gaps. */
   readonly chunk: number;
   readonly messages: number;
   /** JSON: a list of `ChunkRow`. */
   readonly finished: string;
 }
 
-/** To write a chunk's text takes as long as to insert so many rows. */
+/** Writing a chunk's text takes as long as inserting this many rows. */
 const chunkWeight = 100;
 
-/** False when the batch is gone, because it was removed as abandoned. */
+/** False when the batch was removed as abandoned. */
 export const storeChunk = singleWriteVerb(
   'batches.storeChunk',
   async (transaction, { companyId, batchId, chunk, messages, finished }: BatchChunk) => {
@@ -69,43 +69,43 @@ export interface BatchAcceptance {
   readonly costCenter: string;
   readonly validityMinutes: number;
   readonly name: string;
-  /** Null: it begins at once. */
+  /** Null when it begins at once. */
   readonly scheduledAt: number | null;
   readonly messages: number;
   /** SMS parts of all messages. */
   readonly parts: number;
-  /** Recipients left out because the same text goes to the same number from the same sender already. */
+  /** Recipients left out because the same text already goes to the same number from the same sender. */
   readonly duplicates: number;
   readonly chunks: number;
-  /** What intake found that is told by /batchinfo only. Then there may be no chunks. */
+  /** A fault found by intake that only /batchinfo reports. There may then be no chunks. */
   readonly failure: {
     readonly code: typeof batchCode.tooManyRecipients | typeof batchCode.validationError;
     readonly reason: string;
   } | null;
   readonly idempotency: Idempotency | null;
-  /** These are failed messages of another batch, sent again by that user. */
+  /** Set when these are failed messages of another batch that the user sends again. */
   readonly resent?: (ActingUser & Resent) | null;
 }
 
-/** What failed of a batch between two moments. */
+/** The messages of a batch that failed between two times. */
 export interface Resent {
   readonly from: number;
-  /** What had failed by then was sent again before. */
+  /** Messages that failed by this time were sent again before. */
   readonly after: number;
   readonly until: number;
 }
 
-/** When it is not accepted nothing has changed: what was stored of the batch is to be discarded. */
+/** Unless it is accepted, nothing has changed, and the stored chunks are to be discarded. */
 type BatchAccepted =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'gone' }
-  /** Others have sent the same messages again meanwhile. */
+  /** Another call has sent the same messages again in the meantime. */
   | { readonly kind: 'resentMeanwhile' }
   | Earlier;
 
 /**
- * What had failed of a batch by this time was sent again; 0: nothing. A batch that ended before it began, such as for its
- * quota, has sent nothing.
+ * Messages of a batch that failed by this time have been sent again; 0 means none. A batch that ended before it began, for
+ * example because of its quota, has sent nothing.
  */
 export const resentUntil = expression(
   `COALESCE((SELECT MAX(again.resent_until) FROM batches AS again
@@ -151,7 +151,7 @@ export const acceptBatch = singleWriteVerb(
   },
 );
 
-/** On PostgreSQL the lock lets one at a time through. */
+/** On PostgreSQL the lock serialises these calls. */
 async function isResent(
   transaction: Transaction,
   companyId: number,
@@ -163,10 +163,13 @@ async function isResent(
   return known?.resentUntil !== after;
 }
 
-/** Chunks that one step removes: it frees some two megabytes. */
+/** Chunks removed per step, which frees about two megabytes. */
 const discardedAtOnce = 20;
 
-/** Removes what was stored of a batch that is still being received. Returns the chunks removed; 0: nothing is left. */
+/**
+ * Removes what was stored of a batch that is still being received. Returns the number of chunks removed; 0 means that nothing
+ * is left.
+ */
 export const discardBatch = singleWriteVerb(
   'batches.discard',
   async (transaction, { companyId, id }: { readonly companyId: number; readonly id: number }) => {

@@ -19,7 +19,7 @@ import { type Batching, submitBatch } from './submit.ts';
 const endpoint = endpointsFor<Caller>();
 const messaging = '/restsms/svcrest';
 
-/** The server's own limit is the limit. */
+/** Only the server's own limit applies. */
 export const noLimitOfItsOwn = Number.POSITIVE_INFINITY;
 
 export const intakeErrors: readonly ErrorCode[] = [
@@ -43,10 +43,10 @@ const labels = textList({
   get: 'H',
   default: [],
   maxItems: maxLabels,
-  description: `Labels in the common message, of at most ${maxLabelLength} characters each. The first is replaced by the first substitution of each recipient, and so on; a label without a substitution disappears.`,
+  description: `Labels in the common message, at most ${maxLabelLength} characters each. Each recipient’s first substitution replaces the first label, and so on; a label without a substitution is removed.`,
 });
 
-/** Each as short as labels are everywhere. */
+/** Each label is as short as labels are everywhere. */
 function ofShortLabels(list: typeof labels): typeof labels {
   const checked = (given: readonly string[] | undefined, faults: Faults, nameOf: (at: number) => string) => {
     for (const [at, label] of (given ?? []).entries()) {
@@ -68,12 +68,12 @@ export const intakeParameters = {
   message: text({
     get: 'M8',
     ...boundsOfMessage,
-    description: 'The common text, for recipients without a text of their own.',
+    description: 'Text for recipients without their own.',
   }),
   batchconversation: text({
     get: 'BX',
     maxLength: maxConversationLength,
-    description: 'Conversation id of the batch, and of recipients without one of their own.',
+    description: 'Conversation id of the batch, and of recipients without their own.',
   }),
   costcenter,
   validminutes,
@@ -82,11 +82,11 @@ export const intakeParameters = {
   holders: ofShortLabels(labels),
 } as const;
 
-/** What stands there is opened elsewhere: only a list can be an Upload. */
+/** The value is opened elsewhere, where only a list can become an Upload. */
 export const batchParameter = declare<{ description: string; required: true }, Upload>(
   {
     required: true,
-    description: 'The recipients. It may stand once in a body, of which it is by far the largest part.',
+    description: 'The recipients. Allowed once in a body.',
   },
   {
     schema: Type.Array(objectSchema(recipientFields, 'BatchRecipient'), {
@@ -106,7 +106,7 @@ const jsonFields = ['username', 'password', 'apikey', ...Object.keys(intakeParam
 
 export const submittedBatch = Type.Object(
   {
-    batchid: Type.String({ description: 'Id of the batch, by which it is asked for.' }),
+    batchid: Type.String({ description: 'Id of the batch, for later calls.' }),
     batchconversation: Type.String(),
     batchstatuscode: Type.Integer({ description: '1: received.' }),
     batchstatusdescription: Type.String(),
@@ -123,7 +123,7 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
       operation: 'sendBatchJson',
       title: 'Send a batch given as JSON',
       description:
-        'Takes in up to hundreds of thousands of SMS at once. The answer comes when the whole batch is found right and stored safely; what becomes of it then, the other calls of batches tell. Within a batch, no number gets the same text twice.',
+        'Accepts up to hundreds of thousands of SMS at once. The answer comes when the whole batch has been checked and stored durably; other batch calls report its progress. Within a batch no number gets the same text twice.',
       example: {
         json: {
           message: 'Dear NAME, welcome.',
@@ -151,7 +151,7 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
       operation: 'sendBatchLines',
       title: 'Send a batch given as lines',
       description:
-        'The same with one recipient a line: `number;message;conversation;substitution 1;substitution 2;…`, of which only the number is needed. All but the number is URL-decoded. Empty lines, and those whose first sign is `#`, are ignored.',
+        'The same with one recipient per line: `number;message;conversation;substitution 1;substitution 2;…`. Only the number is required. Everything but the number is URL-decoded. Empty lines and lines beginning with `#` are ignored.',
       example: {
         url: { M8: 'Dear NAME, welcome.', H: ['NAME'], BX: 'autumn' },
         lines: '46701740699;;;Anna\n46701740698;Bo%2C+please+call+us.;bo\n',

@@ -34,13 +34,13 @@ function textsOf(batch: readonly object[], request: Partial<BatchRequest> = {}):
   return finish(batch, request).rows.map(([, text]) => text);
 }
 
-/** The reason of a batch that failed for a text, as the store keeps it. */
+/** The stored reason of a batch that failed because of a text. */
 const wrongText = (field: string, wrong: string) => storedReason({ sentence: 'batch_text', field, wrong });
 
 const to = (index: number) => `4670174${String(index).padStart(4, '0')}`;
 
 describe('the messages of a batch', () => {
-  test('[BATCH-1] have the common text or their own, their conversation or that of the batch', () => {
+  test('[BATCH-1] Batch messages have the common text or their own, and their own conversation or that of the batch', () => {
     const { rows, ...sums } = finish([{ t: '+46 70 174 00 01' }, { t: to(2), m: 'Hi', i: 'mine' }], {
       message: 'Hello',
       conversation: 'all',
@@ -52,7 +52,7 @@ describe('the messages of a batch', () => {
     expect(sums).toMatchObject({ messages: 2, parts: 2, duplicates: 0, failure: null });
   });
 
-  test('[BATCH-1] have their texts in the place of labels, by position; what is missing is empty, what is too much ignored', () => {
+  test('[BATCH-1] Substitutions replace labels by position; a missing one is empty, and a surplus one is ignored', () => {
     const request = { message: 'Dear NAME, at TIME. NAME!', holders: ['NAME', 'TIME'] };
     const batch = [
       { t: to(1), s: ['Anna', '10.30'] },
@@ -71,21 +71,21 @@ describe('the messages of a batch', () => {
     expect(finishList(list, request).rows.map(([, text]) => text)).toEqual(textsOf(batch, request));
   });
 
-  test('[BATCH-1] that are for one person alone are left as they are, labels or not', () => {
+  test('[BATCH-1] A text for one recipient alone is left as it is, even if it contains labels', () => {
     const request = { message: 'Dear NAME', holders: ['NAME'] };
     expect(textsOf([{ t: to(1), m: 'NAME is here', s: ['Anna'] }], request)).toEqual(['NAME is here']);
   });
 
-  test('[BATCH-1] are made safe for phones, and likened to GSM-7 where that is wished and allowed', () => {
+  test('[BATCH-1] Batch texts are made safe for phones, and characters replaced by GSM-7 ones where requested', () => {
     expect(textsOf([{ t: to(1), m: 'a\r\nb\t“c”\ud800' }])).toEqual(['a\nb “c”\ufffd']);
     expect(textsOf([{ t: to(1), m: 'a “c”' }], { replacing: true })).toEqual(['a "c"']);
   });
 
-  test('[BATCH-1] their conversations are texts that the store can keep', () => {
+  test('[BATCH-1] Invalid characters in the conversation id of a batch message are replaced', () => {
     expect(finish([{ t: to(1), i: 'a\ud800' }]).rows[0]?.[3]).toBe('a\ufffd');
   });
 
-  test('[BATCH-1] cost their parts', () => {
+  test('[BATCH-1] Batch messages cost the SMS parts that their texts need', () => {
     const { rows, parts } = finish([
       { t: to(1), m: 'x'.repeat(161) },
       { t: to(2), m: 'ł'.repeat(71) },
@@ -94,13 +94,13 @@ describe('the messages of a batch', () => {
     expect([rows.map((row) => row[2]), parts]).toEqual([[2, 2, 1], 5]);
   });
 
-  test('[BATCH-5] a text that is empty at the end fails the batch, and is named', () => {
+  test('[BATCH-5] A text that is empty after substitution fails the batch, and the reason names it', () => {
     const { failure } = finish([{ t: to(1), s: ['a'] }, { t: to(2) }], { message: 'X', holders: ['X'] });
     expect(failure).toEqual({ code: 14, reason: wrongText('batch[1]', 'The message text is empty.') });
     expect(finish([{ t: to(1), m: ' \u0007'.trim() }]).failure?.code).toBe(14);
   });
 
-  test('[BATCH-5] so does one of more than 255 parts, however long it is', () => {
+  test('[BATCH-5] A text of more than 255 SMS parts fails the batch, however long it is', () => {
     const most = 'x'.repeat(255 * 153);
     expect(finish([{ t: to(1), m: most }]).failure).toBeNull();
     expect(finish([{ t: to(1) }, { t: to(2), m: `${most}x` }]).failure).toEqual({
@@ -112,7 +112,7 @@ describe('the messages of a batch', () => {
     expect(finish([{ t: to(1) }], { message: 'x'.repeat(900_000) }).failure?.code).toBe(14);
   });
 
-  test('[BATCH-3] come in chunks of one size, and smaller ones where texts are long', () => {
+  test('[BATCH-3] Batch messages come in chunks of one size, and in smaller ones where texts are long', () => {
     const many = finish(Array.from({ length: chunkSize * 2 + 1 }, (_, index) => ({ t: to(index) })));
     expect(many.chunks.map(({ messages }) => messages)).toEqual([chunkSize, chunkSize, 1]);
     expect(many.rows.map(([number]) => number)).toEqual(many.rows.map((_, index) => to(index)));
@@ -124,7 +124,7 @@ describe('the messages of a batch', () => {
     expect(Math.max(...long.chunks.map(({ finished }) => finished.length))).toBeLessThan(1_200_000);
   });
 
-  test('[BATCH-1] share the load among carriers that take turns', () => {
+  test('[BATCH-1] Batch messages are shared evenly among carriers that take turns', () => {
     const routes = {
       routes: [{ name: 'all', prefix: '', carriers: ['a', 'b', 'down'] }],
       carriers: ['a', 'b', 'down'].map((name, index) => ({ id: index + 1, name })),
@@ -137,7 +137,7 @@ describe('the messages of a batch', () => {
 });
 
 describe('[BATCH-4] duplicates', () => {
-  test('[BATCH-4] the same final text goes to the same number once, however both are written', () => {
+  test('[BATCH-4] The same final text goes to the same number once, however both are written', () => {
     const batch = [
       { t: to(1), s: ['Anna'] },
       { t: `+${to(1)}`, m: 'Dear Anna' },
@@ -154,7 +154,7 @@ describe('[BATCH-4] duplicates', () => {
     expect({ duplicates, messages }).toEqual({ duplicates: 2, messages: 3 });
   });
 
-  test('[BATCH-4] exactly those are left out that a set of pairs would leave out', () => {
+  test('[BATCH-4] Duplicates left out of a batch are exactly the repeated pairs of number and text', () => {
     const recipient = fc.record({
       t: fc.integer({ min: 0, max: 5 }).map(to),
       m: fc.oneof(

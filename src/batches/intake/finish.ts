@@ -1,4 +1,4 @@
-/** The second pass over a valid batch: makes its messages as they will be sent, in chunks to be stored. */
+/** The second pass over a valid batch: creates its messages as they will be sent, in chunks to be stored. */
 import { createHash } from 'node:crypto';
 import { type Result, success } from '../../foundation/result.ts';
 import { storedReason } from '../../foundation/sentences.ts';
@@ -28,19 +28,19 @@ export interface FinishedBatch {
   /** SMS parts of all messages. */
   readonly parts: number;
   readonly duplicates: number;
-  /** Told by /batchinfo only; then the chunks are worth nothing. */
+  /** Reported only by /batchinfo; the chunks are then worthless. */
   readonly failure: BatchFailure | null;
 }
 
-/** A chunk of long texts has fewer messages, so that no message between threads and no row is too large. */
+/** A chunk of long texts has fewer messages, so that no row and no message between threads gets too large. */
 export const maxChunkCharacters = 131_072;
-/** The bound of all texts of a batch together, which are stored twice on their way. */
+/** The maximum total length of all texts of a batch, which are stored twice on their way. */
 const maxBatchCharacters = 250_000_000;
 
-/** Steps of filling texts and looking at them between two pauses: a few milliseconds. */
+/** Steps of filling and checking texts between two pauses; takes a few milliseconds. */
 export const stepsToPause = 200_000;
 
-/** Pauses at each `yield` that has no chunk. */
+/** Pauses at each `yield` without a chunk. */
 export function* finishBatch(
   list: RecipientList,
   request: BatchRequest,
@@ -97,7 +97,7 @@ export function* finishBatch(
   return { ...sum, failure: null };
 }
 
-/** A `ChunkRow`, whose texts are JSON already. */
+/** A `ChunkRow` with texts that are already JSON. */
 export function chunkRow(row: {
   readonly recipient: string;
   readonly text: string;
@@ -114,12 +114,12 @@ export function chunkOf(rows: readonly string[]): FinishedChunk {
 
 export function numberOf({ t }: GivenRecipient, { defaultCountryCode }: BatchRequest): string {
   const number = cleanNumber(t, defaultCountryCode);
-  if (!number.ok) throw new Error('a number that was found right is not');
+  if (!number.ok) throw new Error('a number that was found valid is not');
   return number.value;
 }
 
 function conversationOf({ i }: GivenRecipient, { conversation }: BatchRequest): string {
-  // The store keeps no halves of surrogate pairs.
+  // The store accepts no lone surrogates.
   return JSON.stringify(replaceLoneSurrogates(i ?? conversation));
 }
 
@@ -128,20 +128,20 @@ export interface BatchText extends FinishedText {
 }
 
 /**
- * The text of each recipient. Substitutions are for the common message (API: /batchsend/list, rule 5): a text that was
- * written for one person alone stays as it is, although a label may happen to occur in it.
+ * The text of each recipient. Substitutions apply only to the common message (API: /batchsend/list, rule 5): a text written
+ * for one recipient stays unchanged even if it contains a label.
  */
 export class Texts {
   readonly #finish: (given: string) => Result<FinishedText>;
   readonly #fill: Fill;
   readonly #fillSteps: number;
-  /** Recipients with the same text mostly follow one another. */
+  /** Consecutive recipients usually have the same text. */
   #last: { readonly finished: FinishedText; readonly text: Result<BatchText> } | undefined;
-  /** That were taken since somebody looked. */
+  /** Steps taken since the last check. */
   steps = 0;
 
   constructor({ message = '', holders, replacing }: BatchRequest) {
-    // Nobody else waits for these texts: there may be as many as a batch has.
+    // Nothing else waits for these texts, so there may be as many as a batch has.
     this.#finish = finisher({ flash: false, replacing }, { stepsLeft: Number.POSITIVE_INFINITY });
     const isFilled = holders.length > 0 && message.length <= maxTextLength;
     const compiled = isFilled ? compileSubstitution(message, holders) : undefined;
@@ -162,7 +162,7 @@ export class Texts {
   }
 }
 
-/** Remembers texts only of the numbers that stand in a batch more than once. */
+/** Remembers only the texts of numbers that occur more than once in a batch. */
 export class SeenTexts {
   readonly #repeated: ReadonlySet<number>;
   readonly #seen = new Set<string>();
@@ -173,7 +173,7 @@ export class SeenTexts {
 
   isFirst(number: string, text: string): boolean {
     if (this.#repeated.size === 0 || !this.#repeated.has(Number(number))) return true;
-    // A number has only digits and a digest one length, so that no two pairs have one key.
+    // A number has only digits and a digest has a fixed length, so no two pairs share a key.
     const key = `${number}:${text.length <= 40 ? text : createHash('sha256').update(text).digest('base64')}`;
     if (this.#seen.has(key)) return false;
     this.#seen.add(key);

@@ -42,7 +42,7 @@ function batchOf(count: number): { readonly batch: readonly object[] } {
 }
 
 describe('the intake thread', () => {
-  test('[BATCH-6] gives back the fields that were asked for, and keeps the list', async () => {
+  test('[BATCH-6] The intake thread returns the fields asked for and keeps the recipient list', async () => {
     const body = { apikey: 'k', other: 1, ...batchOf(1), message: 'Hello' };
     const { batch, ...fields } = await intake.openJson(blocksOf(body), ['apikey', 'message'], user, open);
     expect(fields).toEqual({ apikey: 'k', message: 'Hello' });
@@ -51,7 +51,7 @@ describe('the intake thread', () => {
     expect(await intake.openJson(blocksOf({ batch: { t: 1 } }), [], user, open)).toEqual({ batch: { t: 1 } });
   });
 
-  test('[BATCH-1] takes lines as well', async () => {
+  test('[BATCH-1] The intake thread also accepts recipients as lines', async () => {
     const upload = await intake.openLines(blocksOf('46701740001;a\n46701740002;b'), user, open);
     expect(await rowsOf(upload)).toEqual([
       ['46701740001', 'a', 1, '', 1],
@@ -61,7 +61,7 @@ describe('the intake thread', () => {
     expect((await none.judge(batchRequest())).fault?.code).toBe('no_recipients');
   });
 
-  test('[CONV-8] tells where a body is broken', async () => {
+  test('[CONV-8] The intake thread says where a request body is broken', async () => {
     await expect(intake.openJson(blocksOf('{"batch":[1}'), [], user, open)).rejects.toMatchObject({
       code: 'bad_json',
     });
@@ -72,7 +72,7 @@ describe('the intake thread', () => {
     });
   });
 
-  test('[BATCH-6] a small batch does not wait for a large one', async () => {
+  test('[BATCH-6] A small batch upload does not wait for a large one', async () => {
     const ended: string[] = [];
     const large = uploadOf(batchOf(100_000)).then(async (upload) => {
       const rows = await rowsOf(upload);
@@ -86,7 +86,7 @@ describe('the intake thread', () => {
     expect(ended).toEqual(['small', 'large']);
   });
 
-  test('[BATCH-6] lets go of what nobody waits for any more', async () => {
+  test('[BATCH-6] The intake thread drops an upload whose client has gone', async () => {
     const client = new AbortController();
     const upload = await uploadOf(batchOf(50_000), client.signal);
     const judging = upload.judge(batchRequest());
@@ -97,7 +97,7 @@ describe('the intake thread', () => {
     expect((await rowsOf(await uploadOf(batchOf(2)))).length).toBe(2);
   });
 
-  test('[BATCH-6] that ends takes its uploads with it, and nobody else: the next one starts it anew', async () => {
+  test('[BATCH-6] When the intake thread crashes, only its own uploads are lost, and the next upload starts it again', async () => {
     const held = await uploadOf(batchOf(1), open, mortal);
     const fault = {
       status: 503,

@@ -1,6 +1,6 @@
 /**
- * Hands large bodies to the intake thread and asks it for their content. The thread is started when it is first needed,
- * and again after it has ended: then only the uploads that it had fail.
+ * Hands large bodies to the intake thread and requests their content from it. The thread is started on first use, and again
+ * after it has ended; in that case only the uploads that it held fail.
  */
 
 import { ServiceError } from '../../foundation/errors.ts';
@@ -14,7 +14,7 @@ import type { BatchRequest } from './judge.ts';
 import type { BatchPreview } from './preview.ts';
 import { listName } from './recipient.ts';
 
-// The thread runs the same way as this file: from source, or built.
+// The thread runs from the same kind of file as this one: source or build.
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const standardEntry = new URL(`./worker.${extension}`, import.meta.url);
 
@@ -27,14 +27,14 @@ export class Intake {
     this.#entry = entry;
   }
 
-  /** The body's fields of these names; its list of recipients, if it has one, is an Upload. */
+  /** Returns the named fields of the body; its list of recipients, if any, becomes an Upload. */
   async openJson(
     body: BodyBlocks,
     fields: readonly string[],
     owner: TaskOwner,
     closed: AbortSignal,
   ): Promise<JsonObject> {
-    // As for every endpoint, a body of no bytes is an empty object.
+    // As on every endpoint, an empty body counts as an empty object.
     if (body.length === 0) return {};
     const { blocks, length } = body;
     const upload = this.#begin(closed);
@@ -49,7 +49,7 @@ export class Intake {
     return upload;
   }
 
-  /** Nothing is lost: what is not stored yet has not been answered. */
+  /** Nothing is lost, because data that is not stored yet has not been acknowledged. */
   async stop(): Promise<void> {
     await this.#thread?.end();
   }
@@ -65,12 +65,12 @@ type Opening =
   | Omit<Extract<Ask, { kind: 'openJson' }>, 'upload'>
   | Omit<Extract<Ask, { kind: 'openLines' }>, 'upload'>;
 
-/** A body in the thread. It is let go as soon as its request is over, be that because its client has gone. */
+/** A body in the thread. It is released when its request is over, even if the client has gone. */
 export class Upload {
   readonly #thread: CalledThread<Ask>;
   readonly #number: number;
   readonly #closed: AbortSignal;
-  /** Gives this error to the call that waits for an answer about it. */
+  /** Passes this error to the call that waits for an answer about the upload. */
   #abandon: (error: ServiceError) => void = () => undefined;
 
   constructor(thread: CalledThread<Ask>, number: number, closed: AbortSignal) {
@@ -93,12 +93,12 @@ export class Upload {
     return this.#ask({ kind: 'judge', upload: this.#number, request });
   }
 
-  /** What would become of it; nothing is sent. */
+  /** A dry run of the batch; nothing is sent. */
   preview(request: BatchRequest): Promise<BatchPreview> {
     return this.#ask({ kind: 'preview', upload: this.#number, request });
   }
 
-  /** Once it is judged, and found right. */
+  /** Call this only after the batch has been validated. */
   next(): Promise<Finished> {
     return this.#ask({ kind: 'next', upload: this.#number });
   }
@@ -117,26 +117,26 @@ function startIntake(entry: URL): CalledThread<Ask> {
   return new CalledThread(entry, { name: 'intake', noun, lost: threadEnded, gone: threadEnded });
 }
 
-/** What it had was stored at most in part, and that is no batch: the caller may safely send it again. */
+/** Whatever it held was stored partially at most and is no batch, so the caller can safely send it again. */
 function threadEnded(cause: Error): ServiceError {
   return new ServiceError(
     'overloaded',
-    'The part of the service that takes batches in has failed, and is being restarted. Nothing was sent; send the batch again in a moment.',
+    'The part of the service that accepts batches has failed and is being restarted. Nothing was sent; send the batch again in a moment.',
     { cause },
   );
 }
 
-/** Nobody will read it, but it ends the request. */
+/** No one reads this error, but it ends the request. */
 function clientGone(): ServiceError {
   return new ServiceError(
     'request_timeout',
-    'The client left before the batch was taken in. Nothing is sent.',
+    'The client disconnected before the batch was accepted. Nothing was sent.',
   );
 }
 
 /**
- * What the thread is asked about one upload, by its number; the next only when the last is answered, but for `drop`, which
- * has no answer.
+ * The requests to the thread about one upload, identified by its number. Each waits for the previous answer, except `drop`,
+ * which has none.
  */
 export type Ask =
   | {
@@ -145,7 +145,7 @@ export type Ask =
       readonly blocks: readonly Uint8Array<ArrayBuffer>[];
       readonly length: number;
       readonly owner: TaskOwner;
-      /** Names of the fields to give back. */
+      /** Names of the fields to return. */
       readonly fields: readonly string[];
     }
   | {
@@ -171,5 +171,5 @@ export interface Judged {
   readonly fault: CrossingFault | undefined;
 }
 
-/** A chunk, or what there is to say behind the last one. */
+/** A chunk, or the closing summary after the last one. */
 export type Finished = { readonly chunk: FinishedChunk } | { readonly end: FinishedBatch };

@@ -19,7 +19,7 @@ function faultsOf(batch: readonly unknown[], request: Partial<BatchRequest> = {}
 const good = { t: '46701740001' };
 
 describe('judging a batch', () => {
-  test('[BATCH-5] finds nothing wrong with what is right', () => {
+  test('[BATCH-5] A valid batch passes without a fault', () => {
     const { fault, recipients, repeated } = judge({
       batch: [good, { t: '+46 70-174.00.02', m: 'Hi', i: 'c' }],
     });
@@ -30,7 +30,7 @@ describe('judging a batch', () => {
     });
   });
 
-  test('[BATCH-5] names each number in a country that the account may not send to', () => {
+  test('[BATCH-5] Each number in a country that the account may not send to is reported', () => {
     const batch = [good, { t: '46701740002' }];
     expect(faultsOf(batch, { countries: ['NO', 'SE'] })).toEqual([]);
     expect(faultsOf(batch, { countries: ['NO'] })).toEqual([
@@ -39,7 +39,7 @@ describe('judging a batch', () => {
     ]);
   });
 
-  test('[BATCH-1] [BATCH-5] names each fault by its index and field, in order', () => {
+  test('[BATCH-1] [BATCH-5] Each fault of a batch is reported by its index and field, in order', () => {
     const batch = [
       { t: 'abc' },
       good,
@@ -75,20 +75,20 @@ describe('judging a batch', () => {
     ]);
   });
 
-  test('[BATCH-5] a wrong type deep in a long list is named too', () => {
+  test('[BATCH-5] A wrong type deep in a long recipient list is reported too', () => {
     const batch: unknown[] = Array.from({ length: 9_000 }, () => good);
     batch[8_999] = { ...good, i: 7 };
     expect(faultsOf(batch, { maxRecipients: 10_000 })).toEqual([['batch[8999].i', 'invalid_type']]);
   });
 
-  test('[BATCH-5] lists the first hundred faults and counts all', () => {
+  test('[BATCH-5] The first hundred faults of a batch are listed, and all are counted', () => {
     const { fault } = judge({ batch: Array.from({ length: 250 }, () => ({ t: 'x' })) });
     expect(fault?.errors.length).toBe(100);
     expect(fault?.message).toContain('(249 more faults');
     expect(fault?.code).toBe('invalid_number');
   });
 
-  test('[BATCH-5] faults of lines are named by the number of the line', () => {
+  test('[BATCH-5] Faults of recipient lines are reported by line number', () => {
     const { fault } = judgeLines('# numbers\n46701740001\nabc\n4520000001;Hi\n46701740001;%zz');
     expect(fault?.errors.map(({ field, code }) => [field, code])).toEqual([
       ['line 3', 'invalid_number'],
@@ -97,36 +97,36 @@ describe('judging a batch', () => {
     ]);
   });
 
-  test('[BATCH-5] a recipient needs a text: its own, or the common one', () => {
+  test('[BATCH-5] Each recipient needs a text, either its own or the common one', () => {
     expect(faultsOf([{ ...good, m: 'Hi' }, good], { message: undefined })).toEqual([
       ['batch[1].m', 'no_text'],
     ]);
     const lines = judgeLines('46701740001;Hi\n46701740002', { message: undefined });
     expect(lines.fault?.errors.map(({ field, code }) => [field, code])).toEqual([['line 2', 'no_text']]);
-    expect(lines.fault?.message).toMatch(/^`line 2` has no text behind its number, and .*\(M8\)\.$/);
+    expect(lines.fault?.message).toMatch(/^`line 2` has no text after its number, and .*\(M8\)\.$/);
   });
 
-  test('[BATCH-5] null and the empty string are as good as nothing, unknown fields are ignored', () => {
+  test('[BATCH-5] In a recipient, null and the empty string count as absent, and unknown fields are ignored', () => {
     const batch = [{ ...good, m: null, i: '', s: null, x: { y: [1] } }];
     expect(judge({ batch }).fault).toBeUndefined();
   });
 
-  test('[BATCH-5] no recipients at all are a fault', () => {
+  test('[BATCH-5] A batch without recipients is refused', () => {
     expect(judge({ batch: [] }).fault?.code).toBe('no_recipients');
     expect(judgeLines('# none\n \n').fault?.code).toBe('no_recipients');
   });
 
-  test('[BATCH-1] a leading zero is replaced by the default country code', () => {
+  test('[BATCH-1] A leading zero in a recipient’s number is replaced by the default country code', () => {
     expect(judge({ batch: [{ t: '070-174 00 01' }] }, { defaultCountryCode: '46' }).fault).toBeUndefined();
   });
 
-  test('[BATCH-5] more recipients than the account may have are counted, and no fault', () => {
+  test('[BATCH-5] More recipients than the account may have are counted, and are not reported as a fault', () => {
     const judged = judge({ batch: [good, good, good] }, { maxRecipients: 2 });
     expect(judged).toMatchObject({ fault: undefined, recipients: 3, repeated: undefined });
     expect(judge({ batch: [good, good] }, { maxRecipients: 2 }).repeated).toEqual(new Set([46_701_740_001]));
   });
 
-  test('[BATCH-4] numbers that stand more than once are found in whatever form they are written', () => {
+  test('[BATCH-4] Numbers that occur more than once are recognised in whatever form they are written', () => {
     const batch = ['+46701740001', '0046701740001', '46701740002', '0701740002', '46701740003'].map((t) => ({
       t,
     }));
@@ -134,7 +134,7 @@ describe('judging a batch', () => {
     expect(repeated).toEqual(new Set([46_701_740_001, 46_701_740_002]));
   });
 
-  test('[BATCH-10] the hash is that of the request as it was understood', () => {
+  test('[BATCH-10] The request hash covers the batch as it was understood, in either form', () => {
     const hashOf = (body: object, understood = 'x') => judge(body, { understood }).requestHash;
     const batch = [{ ...good, m: 'Hi', s: ['a'] }];
     const hash = hashOf({ batch });
@@ -145,7 +145,7 @@ describe('judging a batch', () => {
       expect(hashOf({ batch: other })).not.toBe(hash);
     expect(hashOf({ batch }, 'y')).not.toBe(hash);
     expect(judge({ batch }).requestHash).toBeUndefined();
-    // What is wrong with it may have become so: it is the same request all the same.
+    // Its fault may have arisen since, so it still counts as the same request.
     const elsewhere = { understood: 'x', routes: { ...batchRequest().routes, routes: [] } };
     expect(judge({ batch }, elsewhere)).toMatchObject({ requestHash: hash, fault: { code: 'no_route' } });
   });

@@ -8,41 +8,41 @@ import { type CountryRule, countryRule } from '../../wire/country.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import type { GivenRecipient, RecipientList } from './recipient.ts';
 
-/** What a batch asks for beside its recipients, and what its account is allowed. */
+/** The batch request without its recipients, and the account's limits. */
 export interface BatchRequest {
-  /** The common one. */
+  /** The common message. */
   readonly message: string | undefined;
   /** The first label is replaced by the first substitution, and so on. */
   readonly holders: readonly string[];
   readonly conversation: string;
   readonly defaultCountryCode: string | undefined;
-  /** Characters outside GSM-7 by similar ones. */
+  /** Whether to replace characters outside GSM-7 by similar ones. */
   readonly replacing: boolean;
   readonly origin: Origin;
   readonly routes: RoutingSnapshot;
-  /** Undefined is all. */
+  /** Undefined allows all countries. */
   readonly countries: readonly string[] | undefined;
   readonly maxRecipients: number;
-  /** For the management API, which ignores no name in an item of the list. */
+  /** Set for the management API, which ignores no name in an item of the list. */
   readonly refusesUnknown: boolean;
-  /** All that the caller asks for beside the recipients, as text; undefined: the request is not to be known again. */
+  /** All request values apart from the recipients, as text; undefined when the request need not be recognised later. */
   readonly understood: string | undefined;
 }
 
 interface Judgement {
-  /** As they were given, duplicates too. */
+  /** Recipients as given, including duplicates. */
   readonly recipients: number;
-  /** The hash of the request as it was understood, whatever its form. */
+  /** A hash of the parsed request, independent of its form. */
   readonly requestHash: string | undefined;
-  /** What is wrong with it, all together. */
+  /** All faults in a single error. */
   readonly fault: ServiceError | undefined;
-  /** How many things are wrong; the fault tells the first of them. */
+  /** The total number of faults; the error lists only the first ones. */
   readonly faults: number;
-  /** Undefined when there are more recipients than there may be. */
+  /** Undefined when there are too many recipients. */
   readonly repeated: ReadonlySet<number> | undefined;
 }
 
-/** Pauses at each `yield`. Throws a ServiceError where the list cannot be read at all. */
+/** Pauses at each `yield`. Throws a ServiceError if the list cannot be read at all. */
 export function* judgeBatch(list: RecipientList, request: BatchRequest): Generator<void, Judgement> {
   const { understood } = request;
   const hash = understood === undefined ? undefined : createHash('sha256').update(understood);
@@ -71,7 +71,7 @@ export function* judgeBatch(list: RecipientList, request: BatchRequest): Generat
     hash?.update(given);
     yield;
   }
-  // A request with recipients that cannot be read is another than one without them.
+  // A request with unreadable recipients must not hash like one without them.
   hash?.update(String(faults.count - faultsOfJudging));
   return {
     recipients,
@@ -87,7 +87,7 @@ interface NumberRules {
   readonly isAllowed: CountryRule;
 }
 
-/** The number, cleaned; undefined with a fault added. */
+/** The cleaned number, or undefined after adding a fault. */
 function judge(
   { place, t, m }: GivenRecipient,
   list: RecipientList,
@@ -115,13 +115,13 @@ function judge(
 }
 
 function noRecipients(): ServiceError {
-  return new ServiceError('no_recipients', 'The batch names no recipient: give at least one.');
+  return new ServiceError('no_recipients', 'The batch has no recipients. Give at least one.');
 }
 
 const blockNumbers = 16_384;
 
 /**
- * Finds the numbers that a batch has more than once, so that only their texts need be compared: most batches have none,
+ * Finds the numbers that occur more than once in a batch, so that only their texts need comparing. Most batches have none,
  * and half a million numbers take four megabytes.
  */
 class RepeatedNumbers {
@@ -129,12 +129,12 @@ class RepeatedNumbers {
   readonly #blocks: Float64Array[] = [];
   #count = 0;
 
-  /** Nobody asks for the repeated numbers of a longer list. */
+  /** Repeated numbers of a longer list are not needed. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** It has at most 15 digits and no leading zero, so that a double holds it exactly. */
+  /** A number has at most 15 digits and no leading zero, so a double holds it exactly. */
   add(number: string): void {
     if (this.#count === this.#most) return;
     const at = this.#count % blockNumbers;

@@ -1,4 +1,4 @@
-/** What would become of a batch if it were sent: its faults, what it costs, and what would make it cost less. */
+/** A dry run of a batch: its faults, its cost, and what would reduce the cost. */
 import type { FieldError } from '../../foundation/errors.ts';
 import { Faults, maxListedErrors } from '../../http/parameters/faults.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
@@ -11,28 +11,28 @@ import type { RecipientList } from './recipient.ts';
 
 export interface BatchPreview {
   readonly recipients: number;
-  /** That would be sent: right, and none of them twice. */
+  /** The valid messages without duplicates. */
   readonly messages: number;
   readonly parts: number;
   readonly duplicates: number;
-  /** How many messages have so many parts, the shortest first. */
+  /** The number of messages by part count, starting with the fewest parts. */
   readonly histogram: readonly { readonly parts: number; readonly messages: number }[];
-  /** Messages in UCS-2, of which a part holds less than half as much. */
+  /** Messages in UCS-2, of which a part holds less than half as many characters. */
   readonly unicode: number;
-  /** The first of them. */
+  /** The first faults. */
   readonly faults: readonly FieldError[];
   readonly faultCount: number;
   readonly savings: Savings;
-  /** The first messages, as they would be sent. */
+  /** The first messages as they would be sent. */
   readonly samples: readonly { readonly to: string; readonly text: string; readonly parts: number }[];
 }
 
 interface Savings {
-  /** Each alone keeps messages in UCS-2 that would have fewer parts without it; the greatest saving first. */
+  /** Characters that alone keep a message in UCS-2, where it would have fewer parts without them; greatest saving first. */
   readonly characters: readonly CharacterSaving[];
-  /** If all characters were replaced for which there is a similar one. */
+  /** The saving if all characters with a similar counterpart were replaced. */
   readonly replacing: Saving;
-  /** If each message that ends a few characters into its last part were that much shorter. */
+  /** The saving if each message that extends a few characters into its last part were shortened by them. */
   readonly shortening: Saving;
 }
 
@@ -43,17 +43,17 @@ interface Saving {
 
 interface CharacterSaving extends Saving {
   readonly character: string;
-  /** What looks similar and would take its place; empty: nothing does, so it would have to go. */
+  /** A similar character that would replace it; empty when there is none, so the character would have to be removed. */
   readonly similar: string;
 }
 
 const shownSamples = 5;
 const shownCharacters = 20;
-/** A batch of which each text has its own emoji need not tell of all. */
+/** A batch in which each text has its own emoji need not report all of them. */
 const countedCharacters = 1_000;
 export const fewCharacters = 10;
 
-/** Pauses at each `yield`. Throws a ServiceError where the list cannot be read at all. */
+/** Pauses at each `yield`. Throws a ServiceError if the list cannot be read at all. */
 export function* previewBatch(list: RecipientList, request: BatchRequest): Generator<void, BatchPreview> {
   const { recipients, repeated, fault, faults: found } = yield* judgeBatch(list, request);
   const texts = new Texts(request);
@@ -94,7 +94,7 @@ class PreviewSum {
   readonly #characters = new Map<string, { similar: string; messages: number; parts: number }>();
   readonly #replacing = { messages: 0, parts: 0 };
   readonly #shortening = { messages: 0, parts: 0 };
-  /** Recipients with the same text mostly follow one another. */
+  /** Consecutive recipients usually have the same text. */
   #last: { readonly text: string; readonly facts: TextFacts } | undefined;
 
   add(to: string, { text, parts }: BatchText): void {
@@ -142,7 +142,7 @@ function count(saving: { messages: number; parts: number }, parts: number): void
 
 interface TextFacts {
   readonly isUnicode: boolean;
-  /** Parts saved by each. */
+  /** Parts saved by each measure. */
   readonly replacing: number;
   readonly shortening: number;
   readonly only: { readonly character: string; readonly similar: string; readonly saved: number } | undefined;
@@ -169,7 +169,7 @@ function withoutIt(text: string, parts: number, character: string): TextFacts['o
   return { character, similar, saved: parts - countParts(text.replaceAll(character, similar)) };
 }
 
-/** How far it reaches into its last part. */
+/** How many characters reach into the last part. */
 function overhang(text: string, parts: number): number {
   const septets = septetCount(text);
   const isUnicode = septets === -1;

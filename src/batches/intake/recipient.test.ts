@@ -18,7 +18,7 @@ describe('the fields of a recipient', () => {
     ['conversation', 'i', 100, (long: string) => [{ t, i: long }, `${t};;${long}`]],
     ['substitution', 's', maxTextLength, (long: string) => [{ t, s: [long] }, `${t};;;${long}`]],
   ] as const)(
-    '[CONV-12] [BATCH-1] a %s has a length, in both forms of a batch',
+    '[CONV-12] [BATCH-1] A recipient’s %s has a maximum length, in both forms of a batch',
     (_name, field, most, forms) => {
       const [json, line] = forms('1'.repeat(most)) as [object, string];
       expect([...inJson(json), ...inLines(line)]).toEqual([]);
@@ -30,7 +30,7 @@ describe('the fields of a recipient', () => {
     },
   );
 
-  test('[CONV-12] [BATCH-1] of substitutions there are no more than there may be labels', () => {
+  test('[CONV-12] [BATCH-1] A recipient has at most as many substitutions as there may be labels', () => {
     expect(inJson({ t, s: Array(maxLabels).fill('x') })).toEqual([]);
     expect(inJson({ t, s: Array(maxLabels + 1).fill('x') })).toEqual([
       expect.stringContaining(`at most ${maxLabels} items`),
@@ -47,7 +47,7 @@ function recipients(content: string | Buffer, labels = 0): readonly GivenRecipie
   return recipientsIn(linesOf(content, labels));
 }
 
-/** The only recipient of a list of one. */
+/** The only recipient in a list of one. */
 function only(content: string | Buffer, labels = 0): GivenRecipient {
   const found = recipients(content, labels);
   expect(found.length).toBe(1);
@@ -61,13 +61,13 @@ function faults(content: string | Buffer, labels = 0) {
 const number = '46701740001';
 
 describe('[BATCH-1] a line of the list form', () => {
-  test('[BATCH-1] may be a number alone; the last line needs no line break', () => {
+  test('[BATCH-1] A recipient line may be a number alone, and the last line needs no line break', () => {
     expect(recipients(`${number}\n46701740002\n`).map(({ t }) => t)).toEqual([number, '46701740002']);
     expect(recipients(`${number}\n46701740002`).map(({ t }) => t)).toEqual([number, '46701740002']);
     expect(only(number)).toEqual({ place: 1, t: number, m: undefined, i: undefined, s: [] });
   });
 
-  test('[BATCH-1] has number, message, conversation and substitutions in this order, as far as they are given', () => {
+  test('[BATCH-1] A recipient line has number, message, conversation and substitutions in this order, as far as given', () => {
     expect(only(`${number};Hello;c1;Anna;10.30`, 2)).toMatchObject({
       m: 'Hello',
       i: 'c1',
@@ -78,11 +78,11 @@ describe('[BATCH-1] a line of the list form', () => {
     expect(only(`${number};Hello`, 2)).toMatchObject({ m: 'Hello', s: [] });
   });
 
-  test('[BATCH-1] `+` is a space, and `%2B` a plus sign', () => {
+  test('[BATCH-1] In a recipient line, `+` is a space and `%2B` a plus sign', () => {
     expect(only(`${number};1+%2B+1;a+b;x+y`, 1)).toMatchObject({ m: '1 + 1', i: 'a b', s: ['x y'] });
   });
 
-  test('[BATCH-1] `%3B` is a semicolon, `%25` a percent sign, and neither is decoded twice', () => {
+  test('[BATCH-1] In a recipient line, `%3B` is a semicolon and `%25` a percent sign, and neither is decoded twice', () => {
     expect(only(`${number};a%3Bb;c%3bd;100%25+e%253B`, 1)).toMatchObject({
       m: 'a;b',
       i: 'c;d',
@@ -90,19 +90,19 @@ describe('[BATCH-1] a line of the list form', () => {
     });
   });
 
-  test('[BATCH-1] characters beyond ASCII stand as they are, or percent-encoded', () => {
+  test('[BATCH-1] In a recipient line, characters beyond ASCII stand as they are, or percent-encoded', () => {
     expect(only(`${number};Å😀 ½;ö;%C3%A5%F0%9F%98%80`, 1)).toMatchObject({ m: 'Å😀 ½', i: 'ö', s: ['å😀'] });
     expect(only(`${number};%0A%0D%23;%20c%20`)).toMatchObject({ m: '\n\r#', i: ' c ' });
   });
 
-  test('[BATCH-1] substitutions beyond the labels are ignored, whatever they are', () => {
+  test('[BATCH-1] In a recipient line, substitutions beyond the labels are ignored, whatever they hold', () => {
     expect(only(`${number};;;a;b;c`, 1).s).toEqual(['a']);
     expect(only(`${number};;;a;%zz;%FF`, 1).s).toEqual(['a']);
     expect(only(`${number};Hello;c;%`).s).toEqual([]);
   });
 
   test.each(['%', '%4', '%zz', 'a%2', '%C3', '%FF', '%E5', '%ED%A0%80'])(
-    '[BATCH-1] the escape in %j is broken, and the fault names its line and field',
+    '[BATCH-1] A broken escape such as %j is a fault that names its line and field',
     (text) => {
       const [[field, error] = []] = faults(`\n${number};ok\n${number};;;${text}`, 1);
       expect(field).toBe('line 3');
@@ -112,24 +112,24 @@ describe('[BATCH-1] a line of the list form', () => {
     },
   );
 
-  test('[BATCH-1] the number is not decoded: a plus sign in it is one', () => {
+  test('[BATCH-1] The number in a recipient line is not decoded, so that a plus sign stays one', () => {
     expect(only(' +46 (0) 70-174.00.01 ;x').t).toBe('+46 (0) 70-174.00.01');
     expect(faults(';Hello')).toEqual([['line 1', expect.stringContaining('no phone number')]]);
     expect(faults(` ;;c`).length).toBe(1);
   });
 
-  test('[BATCH-1] a conversation id has at most 100 characters, counted when decoded', () => {
+  test('[BATCH-1] A conversation id in a recipient line has at most 100 characters, counted after decoding', () => {
     expect(only(`${number};;${'%C3%A5'.repeat(99)}😀`).i?.length).toBe(101);
     expect(faults(`${number};;${'a'.repeat(101)}`)).toEqual([['line 1', expect.stringContaining('has 101')]]);
   });
 
-  test('[BATCH-1] no text holds U+0000', () => {
+  test('[BATCH-1] A text in a recipient line cannot hold U+0000', () => {
     expect(faults(`${number};a%00`)).toEqual([['line 1', expect.stringContaining('U+0000')]]);
   });
 });
 
 describe('[BATCH-1] the lines of the list form', () => {
-  test('[BATCH-1] that are empty, or have only spaces, are ignored but counted', () => {
+  test('[BATCH-1] Empty and blank lines in a recipient list are ignored but counted', () => {
     const found = recipients(`\n   \n\t\n${number}\n\n46701740002\n \n`);
     expect(found.map(({ place, t }) => [place, t])).toEqual([
       [4, number],
@@ -139,7 +139,7 @@ describe('[BATCH-1] the lines of the list form', () => {
     expect(recipients('\n \n')).toEqual([]);
   });
 
-  test('[BATCH-1] are comments when their first sign is #, wherever it stands', () => {
+  test('[BATCH-1] Recipient lines are comments when their first character after any space is #', () => {
     expect(recipients(`# list;%zz\n   # more\n\t#\n${number}\n#`).map(({ t }) => t)).toEqual([number]);
     expect(only(`${number};# no comment`).m).toBe('# no comment');
   });
@@ -148,7 +148,7 @@ describe('[BATCH-1] the lines of the list form', () => {
     ['CR LF', '\r\n'],
     ['CR alone', '\r'],
     ['LF', '\n'],
-  ])('[BATCH-1] end with %s, which is no part of their last field', (_, end) => {
+  ])('[BATCH-1] Recipient lines end with %s, which is not part of their last field', (_, end) => {
     const text = [number, '', `46701740002;a`, `46701740003;;c;s`, ''].join(end);
     const found = recipients(text, 1);
     expect(found.map(({ place, m, i, s }) => [place, m, i, s])).toEqual([
@@ -158,7 +158,7 @@ describe('[BATCH-1] the lines of the list form', () => {
     ]);
   });
 
-  test('[BATCH-1] all ends of lines may stand in one list, each counted once', () => {
+  test('[BATCH-1] All kinds of line end may occur in one recipient list, and each counts once', () => {
     expect(recipients('1\r\n2\r3\n4\n\r5\r\r\n6').map(({ place, t }) => [place, t])).toEqual([
       ...[
         [1, '1'],
@@ -173,12 +173,12 @@ describe('[BATCH-1] the lines of the list form', () => {
     ]);
   });
 
-  test('[BATCH-1] may begin with a byte order mark', () => {
+  test('[BATCH-1] A recipient list may begin with a byte order mark', () => {
     expect(only(`\uFEFF${number};a`).t).toBe(number);
     expect(recipients(`\uFEFF# comment\n${number}`).length).toBe(1);
   });
 
-  test('[BATCH-1] that are not UTF-8 are named, and do not spoil the others', () => {
+  test('[BATCH-1] Recipient lines that are not UTF-8 are reported, and do not spoil the others', () => {
     const bytes = Buffer.concat([
       Buffer.from(`${number};å\n46701740002;`),
       Buffer.from([0xe5]),
@@ -188,12 +188,12 @@ describe('[BATCH-1] the lines of the list form', () => {
     expect(recipientsIn(linesOf(bytes)).map(({ m }) => m)).toEqual(['å']);
   });
 
-  test('[BATCH-1] of many megabytes are refused by their number', () => {
+  test('[BATCH-1] A recipient line of many megabytes is refused by its line number', () => {
     const long = `${number}\n${number};${'x'.repeat(10 * maxLineBytes)}\n${number}`;
     expect(faultsOf(linesOf(long, 0, maxLineBytes))).toEqual([['line 2', expect.stringContaining('1 MiB')]]);
   });
 
-  test('[BATCH-1] are found whatever lies at the borders of slices and blocks', () => {
+  test('[BATCH-1] Recipient lines are found whatever lies at the borders of slices and blocks', () => {
     const line = fc.tuple(
       fc.constantFrom('', number, `${number};`, `# ${'x'.repeat(30_000)}`, `${number};${'y'.repeat(40_000)}`),
       fc.constantFrom('\n', '\r\n', '\r'),
@@ -204,7 +204,7 @@ describe('[BATCH-1] the lines of the list form', () => {
         fc.integer({ min: 500, max: 70_000 }),
         (lines, blockBytes) => {
           const text = lines.flat().join('');
-          // A CR at the end of a line and an empty line that ends with LF are one line end.
+          // A CR at the end of a line and a following empty line that ends with LF form a single line ending.
           const wanted = text
             .split(/\r\n|\r|\n/)
             .flatMap((given, index) => (given.startsWith(number) ? [[index + 1, given.length]] : []));

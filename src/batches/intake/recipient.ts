@@ -1,7 +1,4 @@
-/**
- * A recipient of a batch as the caller gave it, and the two forms in which batches hand over long lists of them: JSON, and
- * lines.
- */
+/** A recipient of a batch as given by the caller, and the two formats for long lists of them: JSON, and lines. */
 
 import { isUtf8 } from 'node:buffer';
 import { type Fault, fault, type Result, success } from '../../foundation/result.ts';
@@ -16,10 +13,10 @@ import { boundsOfMessage, sendParameters } from '../../messages/sending/paramete
 import { decodeComponent } from '../../wire/percent-decoding.ts';
 import { maxLabels, maxTextLength } from '../../wire/sms/substitution.ts';
 
-/** A batch's conversation and a recipient's own may be so long (API: Limits). */
+/** The maximum length of a batch's conversation and of a recipient's own (API: Limits). */
 export const maxConversationLength = 100;
 
-/** The same in both forms of batches. */
+/** The same in both formats. */
 const fieldBounds = {
   t: { max: standardMaxLength },
   m: { max: boundsOfMessage.maxLength, code: boundsOfMessage.codeOfLength },
@@ -27,33 +24,33 @@ const fieldBounds = {
   s: { max: maxTextLength },
 } as const;
 
-/** What an item of `batch` may hold (API: Batch recipient); a line has the same in this order. */
+/** The fields of an item of `batch` (API: Batch recipient); a line has the same fields in this order. */
 export const recipientFields = {
   t: text({
     required: true,
     maxLength: fieldBounds.t.max,
     description:
-      'Phone number, best in international format; plus signs, spaces, hyphens, full stops and parentheses do not matter.',
+      'Phone number, preferably in international format; plus signs, spaces, hyphens, full stops and parentheses are ignored.',
   }),
   m: text({
     ...boundsOfMessage,
     description:
-      'Text for this recipient alone, in place of the common message. It is sent as it is: nothing in it is substituted.',
+      'Text for this recipient instead of the common message. It is sent as is, without substitution.',
   }),
   i: text({
     maxLength: fieldBounds.i.max,
-    description: 'Conversation id of this recipient; without it that of the batch.',
+    description: 'Conversation id of this recipient; default: the batch’s.',
   }),
   s: textList({
     maxItems: maxLabels,
     maxLength: fieldBounds.s.max,
     description:
-      'Texts that take the place of the labels of `holders` in the common message, by position. Those that are missing are empty, those that are too many are ignored.',
+      'Texts that replace the labels of `holders` in the common message, by position. Missing ones are empty, extra ones are ignored.',
   }),
 } as const;
 
 export interface GivenRecipient {
-  /** The index of an item, counted from 0; the number of a line, counted from 1. */
+  /** An item's index, counted from 0, or a line's number, counted from 1. */
   readonly place: number;
   readonly t: string;
   readonly m: string | undefined;
@@ -61,22 +58,22 @@ export interface GivenRecipient {
   readonly s: readonly string[] | undefined;
 }
 
-/** A list that is too long to be held as a whole: it is read again whenever it is needed. */
+/** A list that is too long to be held in memory as a whole, so it is read again whenever it is needed. */
 export interface RecipientList {
   /**
-   * Pauses after each set of recipients, which are read one by one as they are taken, so that faults come in order.
-   * Those of their form are added, and who has any is left out. Throws where the list cannot be read at all.
+   * Pauses after each set of recipients. Recipients are read one by one as they are consumed, so that faults stay in order.
+   * Format faults are added, and recipients with any are left out. Throws if the list cannot be read at all.
    */
   read(faults: Faults): Generator<Iterable<GivenRecipient>>;
-  /** The name in faults of a recipient, or of one of its fields. */
+  /** The name of a recipient, or of one of its fields, in faults. */
   nameOf(place: number, field?: keyof typeof recipientFields): string;
-  /** What is said of a recipient without a text where there is no common one, behind the name of its text. */
+  /** The fault of a recipient without a text when there is no common one; it follows the name of the text field. */
   readonly withoutText: string;
 }
 
 export const listName = 'batch';
 
-/** What `/send` and the batch itself call these fields. */
+/** The names of these fields in `/send` and in the batch itself. */
 const longNames = {
   to: 't',
   message: 'm',
@@ -87,12 +84,12 @@ const longNames = {
 };
 
 /**
- * Names that an item can't have, and that would do harm if they were ignored: the recipient would get the common text in place
- * of their own, or get it at once rather than later.
+ * Names that an item can't have and that would do harm if ignored: the recipient would get the common text in place of their
+ * own, or get it at once instead of later.
  */
 const namesElsewhere = new Map([
   ...Object.keys(sendParameters).map(
-    (name) => [name, 'is not taken for a single recipient of a batch.'] as const,
+    (name) => [name, 'cannot be given for a single recipient of a batch.'] as const,
   ),
   ...Object.entries(longNames).map(
     ([name, meant]) => [name, `is not known here: did you mean \`${meant}\`?`] as const,
@@ -101,7 +98,7 @@ const namesElsewhere = new Map([
 
 const decode = itemDecoder(recipientFields, namesElsewhere);
 
-/** The items of a list in JSON, parsed a slice at a time. */
+/** The items of a JSON list, parsed one slice at a time. */
 export class JsonRecipients implements RecipientList {
   readonly withoutText = 'is missing, and there is no common message.';
   readonly #body: Body;
@@ -150,24 +147,24 @@ function* recipientsOf(
   }
 }
 
-/** About so many bytes are read at a time, and at least one line. */
+/** About this many bytes are read at a time, and at least one line. */
 const sliceBytes = 65_536;
 
-/** Enough for the longest SMS many times over, each of its characters escaped. */
+/** Enough for the longest SMS many times over, even with every character escaped. */
 export const maxLineBytes = 1_048_576;
 
-/** An empty line, one of spaces only, and a comment (rule 6). Tabs count as spaces. */
+/** An empty line, a line of spaces only, or a comment (rule 6). Tabs count as spaces. */
 const withoutRecipient = /^[ \t]*(?:#|$)/;
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Lines, one for each recipient (API: /batchsend/list). */
+/** Lines, one per recipient (API: /batchsend/list). */
 export class LineRecipients implements RecipientList {
   readonly withoutText =
-    'has no text behind its number, and the call has no common message. Write the text behind the first semicolon, or give one for all in the URL (M8).';
+    'has no text after its number, and the call has no common message. Write the text after the first semicolon, or give one for all in the URL (M8).';
   readonly #body: Body;
-  /** Number, message, conversation and a substitution for each label: what follows in a line is ignored. */
+  /** Number, message, conversation and one substitution per label; further fields in a line are ignored. */
   readonly #fieldCount: number;
 
   constructor(body: Body, labels: number) {
@@ -175,7 +172,7 @@ export class LineRecipients implements RecipientList {
     this.#fieldCount = 3 + labels;
   }
 
-  /** A line ends with LF, CR LF or CR alone; after the last one it need not. */
+  /** A line ends with LF, CR LF or CR alone; the last line needs no ending. */
   *read(faults: Faults): Generator<Iterable<GivenRecipient>> {
     const body = this.#body;
     let place = 0;
@@ -213,7 +210,7 @@ export class LineRecipients implements RecipientList {
     }
   }
 
-  /** Undefined for a line without one. */
+  /** Undefined for a line without a recipient. */
   #recipient(line: string | Fault, place: number): Result<GivenRecipient> | undefined {
     if (typeof line !== 'string') return line;
     if (withoutRecipient.test(line)) return undefined;
@@ -247,7 +244,7 @@ function boundsOfField(index: number): LengthBounds {
   return index === 1 ? fieldBounds.i : fieldBounds.s;
 }
 
-/** A line of bytes that are not UTF-8 is a fault; those around it are lines all the same. */
+/** A line that is not valid UTF-8 is a fault, but the lines around it are still read. */
 function linesOf(bytes: Buffer): readonly (string | Fault)[] {
   if (isUtf8(bytes)) return split(bytes.toString());
   return split(bytes.toString('latin1')).map((line) => {
@@ -269,13 +266,13 @@ function linesIn(bytes: Buffer): number {
   return split(bytes.toString('latin1')).length - 1;
 }
 
-/** The first line break behind so many bytes that they are worth a slice; the end of the body when there is none near. */
+/** The first line break after at least a slice's worth of bytes, or the end of the body when there is none nearby. */
 function endOfSlice(body: Body, from: number): number {
   const most = Math.min(body.length, from + sliceBytes + maxLineBytes + 1);
   for (let at = Math.min(from + sliceBytes, body.length); at < most; at += 1) {
     const byte = body.at(at);
     if (byte === carriageReturn) return at;
-    // Between the two halves of CR LF nothing is cut.
+    // Never cuts between CR and LF.
     if (byte === lineFeed) return body.at(at - 1) === carriageReturn ? at - 1 : at;
   }
   return most;

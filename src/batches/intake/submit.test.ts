@@ -84,7 +84,7 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => to(i
 const nothingStored = { batches: [], rows: [], chunkSizes: [] };
 
 eachStore('taking batches in', (engine: Engine) => {
-  test('[BATCH-2] stores all of it before the answer, which says Received', async () => {
+  test('[BATCH-2] A batch is stored in full before the response, which says Received', async () => {
     const { submit, stored, accepted } = house((await engine.openFreshStore()).store);
     const asked = { batchconversation: 'May', costcenter: 'ward', validminutes: 60, from: 'Ward 7' };
     const answer = await submit(
@@ -124,7 +124,7 @@ eachStore('taking batches in', (engine: Engine) => {
     expect(accepted()).toBe(1);
   });
 
-  test('[BATCH-4] [BATCH-6] stores it chunk by chunk, in order, duplicates left out', async () => {
+  test('[BATCH-4] [BATCH-6] A batch is stored chunk by chunk, in order and without duplicates', async () => {
     const { submit, stored } = house((await engine.openFreshStore()).store);
     await submit([...many(chunkSize * 2 + 7), to(3), { ...to(4), m: 'Another' }]);
     const { batches, rows, chunkSizes } = await stored();
@@ -133,7 +133,7 @@ eachStore('taking batches in', (engine: Engine) => {
     expect(rows.map(([number]) => number)).toEqual([...many(chunkSize * 2 + 7), to(4)].map(({ t }) => t));
   });
 
-  test('[BATCH-5] what is wrong is told, and nothing is stored', async () => {
+  test('[BATCH-5] A faulty batch is refused with the code of its fault, and nothing is stored', async () => {
     const { submit, stored, accepted } = house((await engine.openFreshStore()).store);
     const faults: readonly (readonly [string, () => Promise<unknown>])[] = [
       ['invalid_number', () => submit([...many(1_000), { t: 'x' }])],
@@ -153,7 +153,7 @@ eachStore('taking batches in', (engine: Engine) => {
     expect(accepted()).toBe(0);
   });
 
-  test('[BATCH-5] more recipients than the account may have: received, and failed with code 12', async () => {
+  test('[BATCH-5] A batch with more recipients than the account may have is received, and fails with code 12', async () => {
     const { submit, stored } = house((await engine.openFreshStore()).store);
     expect(await submit(many(3_000))).toMatchObject({ batchstatuscode: 1 });
     expect(await submit([...many(3_000), to(1)])).toMatchObject({ batchstatuscode: 1 });
@@ -168,7 +168,7 @@ eachStore('taking batches in', (engine: Engine) => {
     expect(rows.length).toBe(3_000);
   });
 
-  test('[BATCH-5] a text that is empty or too long after substitution: received, and failed with code 14', async () => {
+  test('[BATCH-5] A batch with a text that is empty or too long after substitution is received, and fails with code 14', async () => {
     const { submit, stored } = house((await engine.openFreshStore()).store);
     const asked = { message: 'NAME', holders: ['NAME'] };
     const batch: object[] = many(1_200).map((recipient) => ({ ...recipient, s: ['Anna'] }));
@@ -182,12 +182,12 @@ eachStore('taking batches in', (engine: Engine) => {
     ]);
   });
 
-  test('[BATCH-6] a client who leaves before the answer leaves nothing', async () => {
+  test('[BATCH-6] A client that leaves before the response leaves a batch that is stored in full or not at all', async () => {
     const { submit, stored } = house((await engine.openFreshStore()).store);
     const client = new AbortController();
     const submitted = submit(many(3_000), {}, { closed: client.signal });
     setTimeout(() => client.abort(), 30);
-    // Whoever is quicker: either all of it was received, or nothing.
+    // Either side may win the race: all of the batch was received, or nothing.
     const received = await submitted.then(
       () => true,
       () => false,
@@ -198,13 +198,13 @@ eachStore('taking batches in', (engine: Engine) => {
     await expect(submit([to(1)], {}, { closed: gone })).rejects.toMatchObject({ code: 'request_timeout' });
   });
 
-  test('[BATCH-6] a batch that a sweep took for broken off meanwhile is given up', async () => {
+  test('[BATCH-6] A batch removed as abandoned during its upload is refused, and nothing of it stays stored', async () => {
     const { store } = await engine.openFreshStore();
     const { submit, stored } = house({
       ...boundTo(store),
       async write(verb, input) {
         const output = await store.write(verb, input);
-        // As if storing had taken hours, and somebody had cleared up.
+        // Simulates storing that takes hours while a sweep discards the batch.
         if ((verb as unknown) === beginBatch) await store.write(discardBatch, input as never);
         return output;
       },
@@ -213,7 +213,7 @@ eachStore('taking batches in', (engine: Engine) => {
     expect(await stored()).toEqual(nothingStored);
   });
 
-  test('[BATCH-10] the same batch with one key is taken once, another is refused', async () => {
+  test('[BATCH-10] The same batch with one idempotency key is accepted once, and another batch with that key is refused', async () => {
     const { submit, stored, accepted } = house((await engine.openFreshStore()).store);
     const key = 'k';
     const first = await submit(many(600), {}, { key });
@@ -222,7 +222,7 @@ eachStore('taking batches in', (engine: Engine) => {
     await expect(submit(many(600), { message: 'Hi' }, { key })).rejects.toMatchObject({
       code: 'idempotency_mismatch',
     });
-    // What was right the first time is answered again, whatever is held against it now.
+    // A request that was valid the first time gets the same answer again, whatever would now be held against it.
     const lessCaller = { ...alice, defaultSender: undefined };
     expect(await submit(many(600), {}, { key, caller: lessCaller })).toEqual(first);
     expect((await submit(many(600), {}, { key: 'other' })).batchid).not.toBe(first.batchid);
@@ -230,7 +230,7 @@ eachStore('taking batches in', (engine: Engine) => {
     expect(accepted()).toBe(2);
   });
 
-  test('[BATCH-10] posted several times at once with one key, it is one batch', async () => {
+  test('[BATCH-10] A batch posted several times at once with one idempotency key is accepted once', async () => {
     const { submit, stored, accepted } = house((await engine.openFreshStore()).store);
     const key = 'k';
     const answers = await Promise.all(Array.from({ length: 4 }, () => submit(many(1_200), {}, { key })));
@@ -239,14 +239,14 @@ eachStore('taking batches in', (engine: Engine) => {
     expect([batches.length, rows.length, accepted()]).toEqual([1, 1_200, 1]);
   });
 
-  test('[BATCH-10] what was refused is not kept: it may be mended and sent again', async () => {
+  test('[BATCH-10] A refused batch does not use up its idempotency key: it may be corrected and sent again', async () => {
     const { submit } = house((await engine.openFreshStore()).store);
     await expect(submit([{ t: 'x' }], {}, { key: 'k' })).rejects.toMatchObject({ code: 'invalid_number' });
     expect(await submit([to(1)], {}, { key: 'k' })).toMatchObject({ batchstatuscode: 1 });
   });
 });
 
-/** The store's functions, for one that does a thing of its own besides. */
+/** Delegates to the store, so that a test can override single functions. */
 function boundTo(store: Store): Store {
   return {
     dialect: store.dialect,

@@ -1,6 +1,6 @@
 /**
- * Receives a batch: it is validated as a whole, its messages are stored chunk by chunk, and the last step makes it a
- * batch. Until then it is invisible, and an interruption leaves nothing behind.
+ * Receives a batch: validates it as a whole, stores its messages chunk by chunk, and makes it a batch in the last step. Until
+ * then it is invisible, and an interruption leaves nothing behind.
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -21,15 +21,15 @@ import type { FinishedBatch } from './finish.ts';
 import type { Finished, Judged, Upload } from './intake.ts';
 import type { BatchRequest } from './judge.ts';
 
-/** The services that receiving batches needs. */
+/** The services needed to receive batches. */
 export interface Batching extends Context {
   readonly ids: Ids;
   readonly routes: () => RoutingTable;
-  /** Is told that there is a new batch, which goes on in the background. */
+  /** Called when there is a new batch, which continues in the background. */
   readonly accepted: () => void;
 }
 
-/** What a call asks for beside its recipients. */
+/** The parameters of a call without its recipients. */
 export interface BatchSubmission {
   readonly from: string | undefined;
   readonly message: string | undefined;
@@ -39,11 +39,11 @@ export interface BatchSubmission {
   readonly defaultcountrycode: string | undefined;
   readonly replacecharacters: boolean;
   readonly holders: readonly string[];
-  /** Absent where a call can't give it: none. */
+  /** Absent where a call can't set one; the batch then has no name. */
   readonly name?: string | undefined;
-  /** When it begins, as the call gave it; absent: at once. */
+  /** The start time as given by the call; absent when the batch starts at once. */
   readonly scheduletime?: string | undefined;
-  /** A call of the management API; absent: of the contract. */
+  /** Set for calls of the management API; absent for those of the contract. */
   readonly refusesUnknown?: boolean;
 }
 
@@ -75,7 +75,7 @@ export async function submitBatch(
   });
   const repeatable = repeatableOf(idempotencyKey, judged, now);
   if (repeatable !== undefined) {
-    // Before anything is held against it: what was right the first time may be wrong now.
+    // Comes before any other check, because a request that was valid the first time may be invalid now.
     const { companyId, userId } = caller;
     const earlier = await batching.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return answerAgain(earlier) as SubmittedBatch;
@@ -95,7 +95,7 @@ export async function submitBatch(
   return receive(receiving, judged.recipients > maxRecipients ? tooMany(judged, maxRecipients) : upload);
 }
 
-/** What the thread is asked, but for whether the request is to be known again. */
+/** The request to the thread, except whether it must be recognised later. */
 export function requestOf(
   { routes }: Pick<Batching, 'routes'>,
   caller: Caller,
@@ -116,7 +116,7 @@ export function requestOf(
   };
 }
 
-/** Null: at once. */
+/** Null when it starts at once. */
 export function scheduledAt(scheduletime: string | undefined, now: number): number | null {
   if (scheduletime === undefined) return null;
   const time = parseScheduleTime(scheduletime, now);
@@ -124,7 +124,7 @@ export function scheduledAt(scheduletime: string | undefined, now: number): numb
   throw errorOfFields(time, 'scheduletime');
 }
 
-/** Gives one chunk after the other, and what there is to say behind the last one. */
+/** Returns the chunks one by one, then the closing summary. */
 interface ChunkSource {
   next(): Promise<Finished>;
 }
@@ -137,11 +137,11 @@ interface IntakeContext {
   readonly sender: string;
   readonly repeatable: Repeatable | undefined;
   readonly now: number;
-  /** The batch whose failed messages these are, and when they failed. */
+  /** The batch whose failed messages are sent again, and when they failed. */
   readonly resent?: Resent;
 }
 
-/** Where a batch has failed already, only its failure is kept. */
+/** If the batch has already failed, only its failure is stored. */
 export async function receive(
   receiving: IntakeContext,
   source: ChunkSource | FinishedBatch,
@@ -168,8 +168,8 @@ interface StoredBatch extends FinishedBatch {
 }
 
 /**
- * Chunks that may be on their way to the store at once. With one, a batch of 200 would wait 200 times for what else the
- * store has to do; these few share its transactions, and are held in memory meanwhile.
+ * The maximum number of chunks that are stored concurrently. With one, a batch of 200 chunks would wait 200 times for the
+ * store's other work; these few share its transactions, and are held in memory in the meantime.
  */
 const maxStoring = 6;
 
@@ -196,13 +196,13 @@ async function storeChunks(
       if (storing.length === maxStoring) await awaitOldest();
       const chunk = { companyId, batchId, chunk: chunks, ...finished.chunk };
       const stored = batching.store.write(storeChunk, chunk);
-      // A rejection is heard by the one who awaits it, which may be later.
+      // The rejection is handled by the code that awaits the promise, possibly later.
       stored.catch(() => undefined);
       storing.push(stored);
       chunks += 1;
     }
   } finally {
-    // Nothing may come behind what is discarded.
+    // No chunk may arrive after the batch is discarded.
     await Promise.allSettled(storing);
   }
 }
@@ -250,12 +250,15 @@ async function accept(
   return answerAgain(outcome) as SubmittedBatch;
 }
 
-/** What can't be discarded now, a sweep finds later: it is no batch. What is one, nothing here touches. */
+/**
+ * A sweep later finds anything that can't be discarded now, because it is no batch yet. Nothing here touches a finished
+ * batch.
+ */
 async function discard(store: Store, companyId: number, id: number): Promise<void> {
   try {
     while ((await store.write(discardBatch, { companyId, id })) > 0);
   } catch {
-    // The request has its own error to tell, and the store is known to be at fault.
+    // The request has its own error to report, and the store's fault is already known.
   }
 }
 
@@ -267,11 +270,11 @@ function tooMany({ recipients }: Judged, maxRecipients: number): FinishedBatch {
 function givenUp(): ServiceError {
   return new ServiceError(
     'overloaded',
-    'It took too long to store the batch, which was given up. Nothing is sent; send it again.',
+    'Storing the batch took too long and was given up. Nothing was sent; send the batch again.',
   );
 }
 
-/** With the hash of its recipients it is the request as it was understood, whatever its form. */
+/** With the hash of its recipients, this is the parsed request, independent of its form. */
 function understood(submission: BatchSubmission): string {
   const { from, message, batchconversation, costcenter, validminutes, defaultcountrycode } = submission;
   const { replacecharacters, holders, name, scheduletime } = submission;

@@ -1,7 +1,7 @@
 /**
- * The thread that turns uploads into messages, so that no body, however large, delays other requests. An upload is
- * opened, validated, and delivers one chunk at a time on request, so that no more is made than the store has taken. Only
- * its bytes are held in memory.
+ * The thread that turns uploads into messages, so that no body, however large, delays other requests. An upload is opened,
+ * validated, and then delivers one chunk per request, so that production never runs ahead of the store. Only the upload's
+ * bytes are held in memory.
  */
 import { answerCalls, crossing } from '../../foundation/thread.ts';
 import { type TaskOwner, Turns } from '../../foundation/turns.ts';
@@ -17,7 +17,7 @@ import { JsonRecipients, LineRecipients, listName, type RecipientList } from './
 interface UploadState {
   readonly owner: TaskOwner;
   readonly body: Body;
-  /** Undefined where the body is a list of lines. */
+  /** Undefined when the body is a list of lines. */
   readonly list: ListSpan | undefined;
   chunks: Generator<FinishedChunk | undefined, FinishedBatch> | undefined;
 }
@@ -30,7 +30,7 @@ export function runIntakeThread(): void {
 class IntakeThread {
   readonly #turns = new Turns();
   readonly #uploads = new Map<number, UploadState>();
-  /** Those that are being opened too. */
+  /** Includes uploads that are still being opened. */
   readonly #wanted = new Set<number>();
 
   async take(ask: Ask): Promise<OpenedJson | Judged | BatchPreview | Finished | null> {
@@ -94,7 +94,7 @@ function recipientsOf({ body, list }: UploadState, { holders }: BatchRequest): R
 }
 
 function* nextChunk({ chunks }: UploadState): Generator<void, Finished> {
-  if (chunks === undefined) throw new Error('this upload has not been found right');
+  if (chunks === undefined) throw new Error('this upload has not been validated');
   for (;;) {
     const step = chunks.next();
     if (step.done) return { end: step.value };

@@ -1,4 +1,4 @@
-/** Entry of the thread that takes batches in. */
+/** Entry point of the batch intake thread. */
 import { runIntakeThread } from './thread.ts';
 
 runIntakeThread();

@@ -46,7 +46,7 @@ eachStore('asking for the end of a batch', (engine) => {
     await putBatch(given.store, { id: 1 });
   });
 
-  test('[BATCH-5] its user may, and hears when it has ended already', async () => {
+  test('[BATCH-5] A user may abort their own batch, and learns when it has already ended', async () => {
     const asUser = (id = '1') => abort(given.store, clock, caller(10, ['send']), id);
     expect(await asUser()).toEqual({ kind: 'aborted' });
     expect(await batchRow(given.store, 1)).toMatchObject({
@@ -57,7 +57,7 @@ eachStore('asking for the end of a batch', (engine) => {
     for (const id of ['2', 'x', '']) await expect(asUser(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('[BATCH-5] [AUTH-9] others may not, nor those without the role', async () => {
+  test('[BATCH-5] [AUTH-9] Other users, and users without the role, cannot abort a batch', async () => {
     const other = abort(given.store, clock, caller(11, ['send']), '1');
     await expect(other).rejects.toMatchObject({ code: 'not_found' });
     await expect(async () => abort(given.store, clock, caller(10, ['jobs']), '1')).rejects.toMatchObject({
@@ -66,7 +66,7 @@ eachStore('asking for the end of a batch', (engine) => {
     expect(await batchRow(given.store, 1)).toMatchObject({ code: 1 });
   });
 
-  test('[BATCH-5] the operator may, and one that is done stays done', async () => {
+  test('[BATCH-5] The operator may abort a batch, and one that is done stays done', async () => {
     await advanceAll(given.store, 5_000);
     expect(await abortForOperator(given.store, clock, '1')).toEqual({ kind: 'takingBack' });
     await advanceAll(given.store, 6_000);
@@ -90,7 +90,7 @@ eachStore('aborting a batch', (engine) => {
     await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
   });
 
-  /** Nothing of it was sent, nothing is left of it, and nobody pays. */
+  /** Checks that nothing of the batch was sent, nothing is left, and nobody pays. */
   async function expectTakenBack(made: number): Promise<void> {
     expect(await batchRow(given.store, 1)).toMatchObject({
       code: 99,
@@ -112,7 +112,7 @@ eachStore('aborting a batch', (engine) => {
     [3, 2, 2],
     [4, 2, 4],
   ])(
-    '[BATCH-5] after %i steps, at code %i, ends it with 99 and takes back what was made',
+    '[BATCH-5] Aborting a batch after %i steps, at code %i, ends it with 99 and cancels the messages made',
     async (steps, code, made) => {
       await putBatch(given.store, { id: 1, partsOfEach: 2 });
       await advanceAll(given.store, 5_000, steps);
@@ -125,7 +125,7 @@ eachStore('aborting a batch', (engine) => {
     },
   );
 
-  test('[BATCH-5] after it is done leaves it done, and takes back what still waits', async () => {
+  test('[BATCH-5] Aborting a batch that is done leaves it done and cancels the messages that still wait', async () => {
     await putBatch(given.store, { id: 1, partsOfEach: 2 });
     await advanceAll(given.store, 5_000);
     const messages = await given.store.read(listBatchMessages, 1);
@@ -167,7 +167,7 @@ eachStore('aborting a batch', (engine) => {
     expect(await given.store.read(listUsage, null)).toMatchObject([{ messages: 2, parts: 4 }]);
   });
 
-  test('[BATCH-5] those in flight that come back to waiting are taken back then, however often they come', async () => {
+  test('[BATCH-5] In-flight messages of an aborted batch are cancelled when they return to waiting', async () => {
     await putBatch(given.store, { id: 1 });
     await advanceAll(given.store, 5_000);
     const { messages } = await claim(2);
@@ -175,7 +175,7 @@ eachStore('aborting a batch', (engine) => {
     await advanceAll(given.store, 6_000);
     expect((await statuses()).sort()).toEqual([0, 0, 3, 3, 3]);
     expect(await batchRow(given.store, 1)).toMatchObject({ clearing: 1, not_before: 6_000 + walkAgainMs });
-    // Still with the carrier at the second look.
+    // The message is still with the carrier at the second look.
     await advanceAll(given.store, 8_000);
     expect(await batchRow(given.store, 1)).toMatchObject({ clearing: 1 });
     const query = { carrierId: 1, nodeId: 7, knownIds: [], now: 6_000 };
@@ -191,7 +191,7 @@ eachStore('aborting a batch', (engine) => {
     ]);
   });
 
-  test('[BATCH-3] [BATCH-5] between any two steps of its expansion and of its taking back: nothing is lost or doubled', async () => {
+  test('[BATCH-3] [BATCH-5] Aborting a batch at the same time as its steps loses and doubles nothing', async () => {
     await putBatch(given.store, { id: 1, count: 120, chunkSize: 1, partsOfEach: 3 });
     await advanceAll(given.store, 5_000, 12);
     const [aborted, ...steps] = await Promise.all([
@@ -205,7 +205,7 @@ eachStore('aborting a batch', (engine) => {
     await expectTakenBack(expanded);
   });
 
-  test('[BATCH-5] goes before the steps of all other batches', async () => {
+  test('[BATCH-5] An aborted batch goes before the steps of all other batches', async () => {
     await putBatch(given.store, { id: 1, count: 8 });
     await advanceAll(given.store, 5_000, 5);
     await putBatch(given.store, { id: 2 });
@@ -216,7 +216,7 @@ eachStore('aborting a batch', (engine) => {
     ]);
   });
 
-  test('[BATCH-5] by a user is for the own batches only; one that is not whole yet is not there', async () => {
+  test('[BATCH-5] A user can abort only their own batches; a batch still being received is not found', async () => {
     await putBatch(given.store, { id: 1 });
     const foreign = { companyId: 1, userId: 11, username: 'second', session: undefined };
     const abortion = { id: 1, now: 6_000 };
@@ -263,7 +263,7 @@ eachStore('pausing a batch', (engine) => {
     [3, 2],
     [5, 5],
   ])(
-    '[BATCH-5] after %i steps puts %i messages aside, and makes no more until it is resumed',
+    '[BATCH-5] Pausing a batch after %i steps sets %i messages aside, and makes no more until it is resumed',
     async (steps, made) => {
       await advanceAll(given.store, 5_000, steps);
       expect(await pause()).toBe('done');
@@ -285,7 +285,7 @@ eachStore('pausing a batch', (engine) => {
     },
   );
 
-  test('[BATCH-5] what comes back from a node that died is put aside by the next claim, and goes once', async () => {
+  test('[BATCH-5] A message that comes back from a dead node is set aside by the next claim, and goes once after the resume', async () => {
     await advanceAll(given.store, 5_000);
     const before = { carrierId: 1, nodeId: 7, room: 2, bulkFloor: 0, now: 5_500 };
     expect((await given.store.write(claimMessages, before)).messages).toHaveLength(2);
@@ -300,7 +300,7 @@ eachStore('pausing a batch', (engine) => {
     expect((await claim(10, 7_100)).messages).toHaveLength(5);
   });
 
-  test('[BATCH-5] a node that has not heard yet that it was resumed puts nothing aside', async () => {
+  test('[BATCH-5] A node that has not yet heard of the resume sets nothing aside', async () => {
     await advanceAll(given.store, 5_000);
     await pause();
     await advanceAll(given.store, 6_100);
@@ -310,7 +310,7 @@ eachStore('pausing a batch', (engine) => {
     expect(await stages()).toEqual(new Array(5).fill(stage.inFlight));
   });
 
-  test('[BATCH-5] aborted while it is paused, or half way there, it is taken back whole', async () => {
+  test('[BATCH-5] A batch aborted while it is paused, or while it is being paused, is cancelled as a whole', async () => {
     await advanceAll(given.store, 5_000, 4);
     await pause();
     await advanceAll(given.store, 6_100, 1);
@@ -321,7 +321,7 @@ eachStore('pausing a batch', (engine) => {
     expect(await given.store.read(listPaused, null)).toEqual([]);
   });
 
-  test('[BATCH-5] [AUTH-9] another user finds none, and one of which nothing waits stays as it is', async () => {
+  test('[BATCH-5] [AUTH-9] Another user cannot find a batch to pause it, and pausing an aborted batch changes nothing', async () => {
     const other = { companyId: 1, userId: 11, username: 'second', session: undefined };
     expect(await given.store.write(pauseBatch, { ...act, user: other })).toBe('notFound');
     await given.store.write(abortBatch, { ...act });

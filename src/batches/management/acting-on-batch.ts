@@ -1,7 +1,7 @@
 /**
- * What people do to a batch: they pause it, and nothing more of it goes to a carrier until they resume it;
- * or they abort it, and what no carrier has yet is never sent and its quota is refunded. The batch is found if they may see
- * it, and locked; what they did is in the audit log; its messages follow in further steps.
+ * Lets users pause, resume and abort a batch. Nothing more of a paused batch goes to a carrier until it is resumed. When a
+ * batch is aborted, messages that no carrier has yet are never sent, and their quota is refunded. The batch must be visible
+ * to the user and is locked; the audit log records the act; the batch's messages follow in further steps.
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -21,10 +21,10 @@ import { type BatchCode, batchCode, batchTopic, isUnderWay, noBatch, parseBatchI
 import { countStatuses } from '../reading/counts.ts';
 import { clearing, keyOf } from '../steps/batch-in-steps.ts';
 
-/** Who acts, and which batches there are for them. */
+/** The acting user, and the batches visible to it. */
 interface BatchUser extends Visibility, ActingUser {}
 
-/** Users act on their own, administrators on those of their company. */
+/** Users act on their own batches, administrators on those of their company. */
 function actingUser(caller: Caller): BatchUser {
   requireRole(caller, 'send', 'companyAdmin');
   return { ...visibilityOf(caller), username: caller.username, session: caller.session };
@@ -56,13 +56,13 @@ function act(clock: Clock, caller: Caller, id: string) {
 
 type AbortOutcome =
   | { readonly kind: 'aborted' }
-  /** It was complete and stays so; those of its messages that no carrier has yet are withdrawn. */
+  /** The batch was complete and stays so; those of its messages that no carrier has yet are withdrawn. */
   | { readonly kind: 'takingBack' }
-  /** It ended with an error, or was aborted before: there is nothing left to stop. */
+  /** The batch ended with an error or was aborted before, so there is nothing left to stop. */
   | { readonly kind: 'ended'; readonly code: BatchCode }
   | { readonly kind: 'notFound' };
 
-/** Aborting a batch that has ended already is no error: nothing more of it is sent. */
+/** Aborting a batch that has already ended is no error, because nothing more of it is sent. */
 type AbortAnswer = Exclude<AbortOutcome, { kind: 'notFound' }>;
 
 export function abort(store: Store, clock: Clock, caller: Caller, id: string): Promise<AbortAnswer> {
@@ -90,12 +90,12 @@ interface ActOnBatch {
   readonly user: BatchUser;
 }
 
-/** Each claim of messages asks for all that are paused. */
+/** Limited because each claim of messages checks all paused batches. */
 const maxPaused = 100;
 
 /**
- * What is paused already stays so, and so does that of which nothing waits. Never refused under overload: it may be what
- * there is too much of.
+ * A paused batch stays paused, and a batch without waiting messages stays unchanged. Never refused under overload, because
+ * this batch may be the cause of it.
  */
 export const pauseBatch = singleWriteVerb(
   'batches.pause',
@@ -110,7 +110,7 @@ export const pauseBatch = singleWriteVerb(
   },
 );
 
-/** Its messages go to the end of the line. */
+/** Its messages go to the end of the queue. */
 export const resumeBatch = refusable(
   singleWriteVerb('batches.resume', async (transaction, input: ActOnBatch): Promise<'done' | 'notFound'> => {
     const batch = await lockBatch(transaction, input.id, input.user);
@@ -191,13 +191,13 @@ interface LockedBatch {
   readonly expanded: number;
 }
 
-/** Undefined: there is none that the user sees. Without a user, it is the operator who acts, on any. */
+/** Undefined when the user sees no such batch. Without a user, the operator acts, on any batch. */
 async function lockBatch(
   transaction: Transaction,
   id: number,
   user: Visibility | undefined,
 ): Promise<LockedBatch | undefined> {
-  // Via the companies, since the key of a batch begins with its company.
+  // Goes through the companies, since a batch's key begins with its company.
   const found =
     user ??
     (await transaction.first<{ companyId: number }>(
@@ -229,14 +229,16 @@ async function recordBatchAct(
   await recordAct(transaction, { companyId, at, by, act, object: String(id) });
 }
 
-/** Those of all companies. */
+/** Paused batches of all companies. */
 export const listPaused = readVerb('batches.listPaused', async (reading, _: null) =>
   reading.all<{ companyId: number; id: number }>(
     sql`SELECT company_id AS "companyId", id FROM batches WHERE paused = 1 ORDER BY company_id, id`,
   ),
 );
 
-/** Knows from memory which batches are paused, since each claim of messages asks; read again when the store has news of them. */
+/**
+ * Tells from memory which batches are paused, since each claim of messages asks; reloaded after a change notice for batches.
+ */
 export class PausedBatches {
   readonly #store: Store;
   #batches: readonly PausedBatch[] = [];

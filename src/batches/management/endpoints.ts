@@ -1,4 +1,4 @@
-/** The endpoints of the management API that show batches, act on them, and take them in from people. */
+/** The management API's endpoints that show batches, act on them, and let people send them. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
@@ -31,7 +31,7 @@ const parameters = {
 };
 /** The first batch of a store. */
 const example = { url: { id: '100001' } };
-/** The batch that the example of sending one makes, of which an SMS fails. */
+/** The batch that the sending example creates, one message of which fails. */
 const failedExample = { url: { id: '100003' } };
 
 export function batchManagementEndpoints(batching: Batching, intake: Intake) {
@@ -54,11 +54,11 @@ function listingEndpoints({ store, clock }: Batching) {
       operation: 'listBatches',
       title: 'List batches',
       description:
-        'Lists batches with how far they are, the latest first. Users see their own, administrators those of all users of their company.',
+        'Lists batches with their progress, latest first. Users see their own, administrators all of the company’s.',
       example: { url: { limit: '10' } },
       credentials: anyMethod,
       parameters: {
-        paused: boolean({ get: 'paused', default: false, description: 'Only those that are paused.' }),
+        paused: boolean({ get: 'paused', default: false, description: 'Only paused ones.' }),
         ...pageParameters,
       },
       answer: Type.Object({ batches: Type.Array(batchSchema), next: nextOf('batches') }),
@@ -76,9 +76,9 @@ function listingEndpoints({ store, clock }: Batching) {
       methods: ['GET'],
       group,
       operation: 'getBatch',
-      title: 'Read how far a batch is',
+      title: 'Read a batch’s progress',
       description:
-        'Gives a batch with how many of its messages wait, are with a carrier, are delivered or have failed. Asked again after some seconds, it tells how fast the batch goes and how long it has still to go.',
+        'Returns a batch with how many of its messages wait, are with a carrier, are delivered or have failed. A second call some seconds later adds the speed and the remaining time.',
       example,
       credentials: anyMethod,
       parameters,
@@ -86,11 +86,11 @@ function listingEndpoints({ store, clock }: Batching) {
         ...shownBatchFields,
         speed: Type.Optional(
           Type.Integer({
-            description: 'Messages that go to carriers in a minute, measured since it was asked before.',
+            description: 'Messages handed to carriers per minute, measured since the previous call.',
           }),
         ),
         secondsLeft: Type.Optional(
-          Type.Integer({ description: 'At that speed, until carriers have all messages.' }),
+          Type.Integer({ description: 'At that speed, until carriers have every message.' }),
         ),
       }),
       errors: ['not_found', 'role_missing'],
@@ -138,7 +138,7 @@ function actingEndpoints({ store, clock }: Batching) {
       operation: 'pauseBatch',
       title: 'Pause a batch',
       description:
-        'Nothing more of the batch goes to a carrier until it is resumed; other nodes of the service hear of it within a second. What carriers have already is delivered. The validity of what waits does not run meanwhile. A batch of which nothing waits stays as it is. Users pause their own, administrators those of their company.',
+        'Stops handing the batch to carriers until it is resumed; other nodes follow within a second. What carriers already have is delivered. The validity of waiting messages is suspended. A batch with nothing waiting stays as it is. Users pause their own, administrators any of the company’s.',
       errors: ['too_many_paused'],
       act: pause,
     }),
@@ -147,7 +147,7 @@ function actingEndpoints({ store, clock }: Batching) {
       operation: 'resumeBatch',
       title: 'Resume a batch',
       description:
-        'A paused batch goes on: what waits goes to the end of the line, and its validity counts from now. One that is not paused stays as it is.',
+        'Continues a paused batch. Its waiting messages go to the end of the queue, and their validity starts now. A batch that is not paused stays as it is.',
       act: resume,
     }),
     acting({
@@ -155,7 +155,7 @@ function actingEndpoints({ store, clock }: Batching) {
       operation: 'abortBatch',
       title: 'Abort a batch',
       description:
-        'What no carrier has yet is never sent, and its quota comes back. What carriers have is delivered. A batch that has ended stays as it is.',
+        'Messages no carrier has yet are never sent, and their quota is returned. What carriers have is delivered. A finished batch stays as it is.',
       act: abort,
     }),
   ] as const;
@@ -171,7 +171,7 @@ const failedFields = {
   parts: Type.Integer(),
   why: Type.String({ description: 'Why, in a sentence.' }),
   todo: Type.Optional(Type.String({ description: 'What can be done.' })),
-  mayHaveArrived: Type.Boolean({ description: 'Nobody knows; it is not sent again.' }),
+  mayHaveArrived: Type.Boolean({ description: 'Unknown outcome; it is not sent again.' }),
   simulated: simulatedSchema,
 };
 
@@ -183,9 +183,9 @@ function failedEndpoints(batching: Batching) {
       methods: ['GET'],
       group,
       operation: 'listFailedOfBatch',
-      title: 'List what failed of a batch',
+      title: 'List a batch’s failures',
       description:
-        'Lists those SMS of a batch that failed for good, in the order of the batch, with why. A page may be short, or even empty, where few failed: as long as there is a `next`, there may be more. That an administrator looked at those of another user is in the audit log.',
+        'Lists the SMS of a batch that failed for good, in the batch’s order, with the reason. A page may be short or empty: as long as there is a `next`, there may be more. An administrator viewing another user’s failures is recorded in the audit log.',
       example: failedExample,
       credentials: anyMethod,
       parameters: { ...parameters, language: languageParameter, ...pageParameters },
@@ -207,13 +207,13 @@ function failedEndpoints(batching: Batching) {
       methods: ['GET'],
       group,
       operation: 'exportFailedOfBatch',
-      title: 'Export what failed of a batch',
+      title: 'Export a batch’s failures',
       description:
-        'The same as a CSV file: number, status, why, text, conversation, id, time and whether it was simulated. That it was read is in the audit log.',
+        'The same as a CSV file: number, status, reason, text, conversation, id, time and whether it was simulated. Recorded in the audit log.',
       example: failedExample,
       credentials: anyMethod,
       parameters,
-      answer: Type.String({ description: 'One line for each, behind a line with the names of the columns.' }),
+      answer: Type.String({ description: 'A header line, then a line for each.' }),
       answersCsv: true,
       errors: ['not_found', 'role_missing'],
       async handle(caller, { id }) {
@@ -238,9 +238,9 @@ function resending(batching: Batching) {
     methods: ['POST'],
     group,
     operation: 'resendFailedOfBatch',
-    title: 'Send again what failed of a batch',
+    title: 'Send a batch’s failures again',
     description:
-      'Makes a new batch of those SMS that failed for good, each with its own text, which the caller pays. What was delivered, what may have arrived although no receipt came, and what was sent again before is not sent; nor is what no route leads to any more. Called while messages of the batch are on their way, it leaves out what failed in the last two seconds, which the next call takes.',
+      'Creates a new batch, paid by the caller, from the SMS that failed for good, each with its own text. It leaves out what was delivered, what may have arrived without a receipt, what was already sent again, and what no route serves any more. While the batch is still under way, failures of the last two seconds are left for the next call.',
     example: { ...failedExample, json: {} },
     credentials: anyMethod,
     parameters,

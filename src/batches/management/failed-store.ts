@@ -1,6 +1,6 @@
 /**
- * Reads those messages of a batch that failed for good, in the order of the batch. It stands
- * apart from `failed.ts` so that the threads of the store do without the texts that explain.
+ * Reads the messages of a batch that failed permanently, in batch order. It is separate from `failed.ts` so that the store's
+ * threads do without the explanatory texts.
  */
 import { charge, isFinal, status } from '../../messages/message.ts';
 import { simulated } from '../../messages/simulated.ts';
@@ -8,7 +8,7 @@ import { raw } from '../../storage/sql.ts';
 import { bigint, expression, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
 import { inTurns, readVerb } from '../../storage/verb.ts';
 
-/** What was taken back is no failure. */
+/** A withdrawn message is not a failure. */
 const failing = Object.values(status).filter(
   (code) => isFinal(code) && ![status.DELIVERED, status.DELETED, status.CANCELED].includes(code),
 );
@@ -32,9 +32,9 @@ const failedMessage = new StoredRecord({
       CAST(messages.carrier_id AS TEXT))`,
     text,
   ),
-  /** 1: a carrier may have had it. */
+  /** 1 when a carrier may have had it. */
   taken: expression(`CASE WHEN charge = ${charge.refunded} THEN 0 ELSE 1 END`, bigint),
-  /** 1: the phone may have it all the same. */
+  /** 1 when the phone may still have received it. */
   mayHaveArrived: expression(
     `CASE WHEN in_doubt > 0 OR (expired_by_timer = 1 AND charge <> ${charge.refunded}) THEN 1 ELSE 0 END`,
     bigint,
@@ -46,10 +46,10 @@ export type FailedMessage = Kept<typeof failedMessage>;
 interface FailedOf {
   readonly companyId: number;
   readonly firstId: number;
-  /** The ids up to here are looked at. */
+  /** Examines ids up to this one. */
   readonly lastId: number;
   readonly limit: number;
-  /** Whose turn it takes. */
+  /** The caller whose turn this uses. */
   readonly callerId: number;
 }
 

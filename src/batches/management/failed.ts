@@ -1,4 +1,6 @@
-/** The messages of a batch that failed for good, with why: a page of them, or all in pages; and the note of who looked. */
+/**
+ * The messages of a batch that failed permanently, with reasons: one page of them, or all in pages; also records who looked.
+ */
 import type { Caller } from '../../accounts/caller.ts';
 import { byUser, noteAct, noteLook } from '../../audit/audit-log.ts';
 import { explain } from '../../messages/management/explain.ts';
@@ -8,7 +10,7 @@ import type { Store } from '../../storage/store.ts';
 import { type FailedMessage, readFailed } from './failed-store.ts';
 import type { VisibleBatch } from './visible-batch.ts';
 
-/** That somebody has looked at the texts of another user, or has taken texts along. */
+/** Records that a user has looked at the texts of another user, or has exported texts. */
 export async function noteFailedLook(
   { store, clock }: Context,
   caller: Caller,
@@ -25,13 +27,16 @@ export interface FailedRow extends FailedMessage, Explanation {}
 
 interface FailedPage {
   readonly rows: readonly FailedRow[];
-  /** The id behind which the next page begins; undefined: it was all. */
+  /** The id after which the next page begins; undefined when there are no more. */
   readonly next: number | undefined;
 }
 
-/** Messages that one look reads through. */
+/** Messages examined per read. */
 const lookedAtOnce = 2_000;
-/** After so many looks a page ends, short as it may be: where few have failed, nobody waits for all of it. */
+/**
+ * A page ends after this many reads, however short it is, so that no one waits for a full page where few messages have
+ * failed.
+ */
 const looksOfPage = 10;
 
 interface FailedAsked {
@@ -63,7 +68,7 @@ export async function readFailedPage(
   return { rows, next: from <= last ? from - 1 : undefined };
 }
 
-/** From the first to the last; the first page is read at once, others when they are asked for. */
+/** Yields all pages in order; the first page is read at once, the others on demand. */
 export async function* failedInPages(
   store: Store,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** A dry run of a batch: what would become of it, what it would cost, and what is left of the quota; nothing is sent. */
+/** A dry run of a batch: its outcome, its cost, and the quota left; nothing is sent. */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { type FieldError, ServiceError } from '../../foundation/errors.ts';
@@ -11,11 +11,11 @@ import { type Batching, type BatchSubmission, requestOf, scheduledAt } from '../
 
 interface PreviewedBatch extends BatchPreview {
   readonly maxRecipients: number;
-  /** SMS parts; null: there is no quota. */
+  /** SMS parts; null when there is no quota. */
   readonly quotaLeft: number | null;
 }
 
-/** What is wrong with the whole, such as its sender, is among its faults. */
+/** Faults of the whole batch, such as its sender, are included. */
 export async function preview(
   batching: Batching,
   caller: Caller,

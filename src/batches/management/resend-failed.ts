@@ -1,4 +1,4 @@
-/** Sends the failed messages of a batch again, each with its own text, as a new batch that the caller pays. */
+/** Sends the failed messages of a batch again, each with its own text, as a new batch that the caller pays for. */
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -55,10 +55,10 @@ export async function resendFailed(
   return receive({ ...context, resent }, source);
 }
 
-/** Other nodes may still be about to store what they have found failed, and their clocks may be behind. */
+/** Other nodes may still be storing failures that they have found, and their clocks may be behind. */
 const settlingMs = 2_000;
 
-/** What failed by then is known, if anything of the batch may still fail. */
+/** Failures up to this time are known, if messages of the batch may still fail. */
 function failedBy(batch: VisibleBatch, now: number): number {
   const { waiting, sent } = totalsOf(batch);
   return waiting + sent > 0 ? now - settlingMs : now;
@@ -72,7 +72,9 @@ interface ResentBatch {
   readonly resent: Resent;
 }
 
-/** What may have arrived, or was sent again, is not sent twice, and what may not be sent any more is left out. */
+/**
+ * Messages that may have arrived or were sent again are not sent twice, and messages that may no longer be sent are left out.
+ */
 async function* chunksOf({
   batching: { store, routes },
   caller,

@@ -1,4 +1,4 @@
-/** The endpoints by which people try a batch out and send it: as JSON, with a name, and a time to begin at. */
+/** The endpoints for a dry run of a batch and for sending it: as JSON, with a name and a start time. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { catalogue, type ErrorCode } from '../../foundation/errors.ts';
@@ -25,7 +25,7 @@ const group = 'Batches';
 
 const parameters = {
   ...intakeParameters,
-  name: text({ maxLength: 100, description: 'What people call the batch.' }),
+  name: text({ maxLength: 100, description: 'Name of the batch, for people.' }),
   scheduletime: sendParameters.scheduletime,
   batch: batchParameter,
 } as const;
@@ -35,25 +35,28 @@ const jsonFields = ['username', 'password', 'apikey', ...Object.keys(parameters)
 const batch = [
   { t: '46701740699', s: ['Anna'] },
   { t: '46701740698', m: 'Bo, please call us.' },
-  // The simulator fails it, so that the calls about what failed of a batch have an example.
+  // The simulator fails this recipient, so that the calls about failed messages have an example.
   { t: '46701740606', s: ['Cleo'] },
 ];
 const example = { json: { name: 'Autumn', message: 'Dear NAME, welcome.', holders: ['NAME'], batch } };
 
 const count = (description: string) => Type.Integer({ description });
-const saving = { messages: count('So many messages'), parts: count('would have so many parts less.') };
+const saving = {
+  messages: count('Messages that would need fewer parts.'),
+  parts: count('Parts that would be saved in all.'),
+};
 
 const previewed = Type.Object(
   {
-    recipients: count('As they were given.'),
-    messages: count('That would be sent.'),
-    parts: count('What they cost, in SMS parts.'),
-    duplicates: count('Left out, since the same text goes to the same number already.'),
+    recipients: count('As given in the call.'),
+    messages: count('Messages that would be sent.'),
+    parts: count('Their cost in SMS parts.'),
+    duplicates: count('Left out because the same text already goes to the same number.'),
     unicode: count(
-      'Messages with a character that the GSM 03.38 alphabet lacks: a part of them holds 70 characters in place of 160.',
+      'Messages with a character outside the GSM 03.38 alphabet, whose parts hold 70 characters instead of 160.',
     ),
     histogram: Type.Array(Type.Object({ parts: Type.Integer(), messages: Type.Integer() }), {
-      description: 'How many messages have so many parts.',
+      description: 'Number of messages with that many parts.',
     }),
     faults: Type.Array(
       Type.Object({
@@ -62,32 +65,32 @@ const previewed = Type.Object(
         error: told.error,
         values: told.values,
       }),
-      { description: 'For which it would be refused, or end, as a whole; the first 100.' },
+      { description: 'Why the batch would be refused, or would fail, as a whole; the first 100.' },
     ),
     faultCount: count('All of them.'),
     savings: Type.Object({
       characters: Type.Array(
         Type.Object({
           character: Type.String(),
-          similar: Type.String({ description: 'What looks similar; empty: the character would have to go.' }),
+          similar: Type.String({ description: 'A similar character; empty if there is none.' }),
           ...saving,
         }),
         {
-          description: 'Characters without which messages would have fewer parts; the greatest saving first.',
+          description: 'Characters whose removal would save parts, greatest saving first.',
         },
       ),
       replacing: Type.Object(saving, {
-        description: 'With `replacecharacters`, where the account is enabled for it.',
+        description: 'With `replacecharacters`, if enabled for the account.',
       }),
       shortening: Type.Object(saving, {
-        description: `If each that is at most ${fewCharacters} characters into its last part were that much shorter.`,
+        description: `If every text that is at most ${fewCharacters} characters into its last part were shortened by that much.`,
       }),
     }),
     samples: Type.Array(Type.Object({ to: Type.String(), message: Type.String(), parts: Type.Integer() }), {
-      description: 'The first messages, as they would be sent.',
+      description: 'The first messages as they would be sent.',
     }),
-    maxRecipients: count('The most that a batch of the account may have.'),
-    quotaLeft: Type.Optional(count('SMS parts that are left of the quota; absent: there is none.')),
+    maxRecipients: count('The most recipients a batch of the account may have.'),
+    quotaLeft: Type.Optional(count('SMS parts left of the quota; absent: there is no quota.')),
   },
   { title: 'BatchPreview' },
 );
@@ -102,7 +105,7 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
       operation: 'createBatch',
       title: 'Send a batch',
       description:
-        'Takes what `/batchsend/json` takes, and a name and a time to begin at besides. The answer comes when the whole batch is found right and stored safely.',
+        'Accepts what `/batchsend/json` accepts, plus a name and a start time. The answer comes when the whole batch has been checked and stored durably.',
       example,
       credentials: anyMethod,
       parameters,
@@ -119,9 +122,9 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
       methods: ['POST'],
       group,
       operation: 'previewBatch',
-      title: 'Try a batch out',
+      title: 'Preview a batch',
       description:
-        'Takes the same and sends nothing: tells all that is wrong, what it would cost, and which characters make it cost more.',
+        'Accepts the same and sends nothing: reports everything that is wrong, the cost, and the characters that raise it.',
       example,
       credentials: anyMethod,
       parameters,

@@ -1,4 +1,4 @@
-/** A batch as the management API shows it: how far it is, in the few words that people ask for, and how fast it goes. */
+/** A batch as the management API shows it: its progress in a few words, and its pace. */
 import Type from 'typebox';
 import { shownReason } from '../../foundation/sentences.ts';
 import { told } from '../../http/answers/error-response.ts';
@@ -35,29 +35,29 @@ export const shownBatchFields = {
     type: 'string',
     enum: [...batchStates],
     description:
-      'Of its messages: `sent` when the last receipts are waited for, `held` outside the hours in which the company sends.',
+      'State of its messages: `sent` while the last receipts are awaited, `held` outside the company’s send hours.',
   }),
-  batchStatusCode: Type.Unsafe<BatchCode>({ type: 'integer', description: 'As /batchinfo tells it.' }),
+  batchStatusCode: Type.Unsafe<BatchCode>({ type: 'integer', description: 'As in /batchinfo.' }),
   batchStatusDescription: Type.String(),
   reason: Type.Optional(Type.String({ description: 'Why it ended as it did.' })),
   reasonValues: told.values,
   accepted: time('When it was accepted'),
   changed: time('When its state changed'),
-  scheduledFor: Type.Optional(time('When it is to begin')),
-  heldTill: Type.Optional(time('When the hours begin in which its company sends')),
+  scheduledFor: Type.Optional(time('When it is due to start')),
+  heldTill: Type.Optional(time('When the send hours of its company begin')),
   failedResent: Type.Optional(
-    time('What had failed by then was sent again, unless it may have arrived all the same'),
+    time('When its failed messages were sent again, except those that may have arrived after all'),
   ),
   messages: count('All of its messages.'),
   parts: count('Their SMS parts.'),
-  duplicates: count('Recipients that were left out, since the same text goes to the same number already.'),
+  duplicates: count('Recipients left out because the same text already goes to the same number.'),
   totals: Type.Object(
     {
       waiting: count('No carrier has them yet.'),
-      sent: count('With a carrier; the last receipt is waited for.'),
+      sent: count('With a carrier, awaiting the last receipt.'),
       delivered: count('Delivered.'),
       failed: count('Failed for good.'),
-      withdrawn: count('Taken back, or never made: nobody gets them.'),
+      withdrawn: count('Taken back, or never created: nobody gets them.'),
     },
     { title: 'BatchTotals' },
   ),
@@ -94,15 +94,15 @@ export function shownBatch(batch: VisibleBatch, now: number) {
   };
 }
 
-/** Together they are all messages of the batch. */
+/** These add up to all messages of the batch. */
 export interface Totals {
-  /** No carrier has them yet. */
+  /** Messages that no carrier has yet. */
   readonly waiting: number;
-  /** With a carrier, whose last receipt has not come. */
+  /** Messages with a carrier whose final receipt has not arrived. */
   readonly sent: number;
   readonly delivered: number;
   readonly failed: number;
-  /** Nobody gets them: the batch was aborted or ended by an error, or they were cancelled. */
+  /** Messages that are never sent because they were cancelled, or because the batch was aborted or ended with an error. */
   readonly withdrawn: number;
 }
 
@@ -142,32 +142,32 @@ interface Look {
   readonly waiting: number;
 }
 
-/** Looks of this time are kept, and one look before it. */
+/** Samples of this period are kept, plus the one before it. */
 const keptMs = 30_000;
-/** Closer together, chance would decide. */
+/** Samples closer together would give random results. */
 const leastMs = 1_000;
-/** Where more are looked at at once, only those that were looked at last have a pace. */
+/** When more batches are watched at once, only the most recently viewed have a pace. */
 const maxBatches = 1_000;
 
 /**
- * How fast batches go, measured between the times that somebody looks at one: each look is kept for a while, and the pace
- * is that from the earliest kept look to the latest. A batch that nobody looked at before has none yet.
+ * The pace of batches, measured between views of a batch. Each view is kept for a while as a sample, and the pace is the one
+ * from the earliest kept sample to the latest. A batch that has not been viewed before has no pace yet.
  */
 export class Pace {
   readonly #looks = new Map<number, Look[]>();
   readonly #elapsed: () => number;
 
-  /** Milliseconds by a clock that is never set. */
+  /** Milliseconds by a monotonic clock. */
   constructor(elapsed: () => number = () => performance.now()) {
     this.#elapsed = elapsed;
   }
 
-  /** Messages that go to carriers in a second; undefined: not known yet. */
+  /** Messages that go to carriers per second; undefined until known. */
   look(id: number, waiting: number): number | undefined {
     const at = this.#elapsed();
     const looks = this.#looks.get(id) ?? [];
     while (looks[1] !== undefined && looks[1].at < at - keptMs) looks.shift();
-    // More wait than before: it was resumed, or messages came back.
+    // More messages wait than before, because the batch was resumed or messages came back.
     if ((looks.at(-1)?.waiting ?? waiting) < waiting) looks.length = 0;
     if (at - (looks.at(-1)?.at ?? Number.NEGATIVE_INFINITY) >= leastMs) looks.push({ at, waiting });
     this.#looks.delete(id);

@@ -1,4 +1,4 @@
-/** Reads batches for those to whom they are visible, the latest first, or one, with how many messages have each status. */
+/** Reads batches for the users who may see them, newest first, or a single one, with the number of messages per status. */
 
 import type { Caller } from '../../accounts/caller.ts';
 import { findCompany } from '../../accounts/company-records.ts';
@@ -41,7 +41,7 @@ type BatchRow = Kept<typeof storedBatch>;
 export interface VisibleBatch extends BatchRow {
   readonly username: string;
   readonly counts: readonly Pick<StatusCount, 'status' | 'messages'>[];
-  /** The hours in which its company sends, as they are stored. */
+  /** The send hours of the batch's company, as they are stored. */
   readonly sendHours: string | null;
 }
 
@@ -68,12 +68,12 @@ async function filled(
 }
 
 interface ListedBatches extends Visibility {
-  /** Only those that are paused, of which a company has few. */
+  /** Only paused batches, of which a company has few. */
   readonly paused?: boolean;
-  /** The page begins behind it; null: with the latest. */
+  /** The page starts after this batch; null starts with the latest. */
   readonly before: number | null;
   readonly limit: number;
-  /** Whose turn it takes. */
+  /** The caller whose turn this uses. */
   readonly callerId: number;
 }
 
@@ -103,7 +103,7 @@ export async function findBatch(store: Store, caller: Caller, id: string): Promi
   return batch;
 }
 
-/** Null: there is none that is visible. */
+/** Null when no such batch is visible. */
 export const readVisibleBatch = readVerb(
   'batches.readVisible',
   async (reading, { companyId, userId, id }: Visibility & { readonly id: number }) => {
@@ -119,7 +119,7 @@ interface BatchName {
   readonly name: string;
 }
 
-/** What batches are called that have a name: for pages that show messages of one person. */
+/** The names of those batches that have one, for pages that show one person's messages. */
 export const readBatchNames = readVerb(
   'batches.readNames',
   async (

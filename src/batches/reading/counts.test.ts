@@ -26,7 +26,7 @@ import { foldCountChanges, foldCounts, readStatusCounts } from './counts.ts';
 
 const anybody = { companyId: 1, userId: 10, afterId: 0, limit: 100 };
 
-/** The kept counts of a batch, by status. */
+/** The stored counts of a batch, by status. */
 async function counts(store: Store, batchId: number): Promise<Readonly<Record<number, number>>> {
   const [batch] = await store.read(readStatusCounts, { ...anybody, batchId, conversation: null });
   return Object.fromEntries((batch?.counts ?? []).map((count) => [count.status, count.messages]));
@@ -43,7 +43,7 @@ eachStore('the kept counts of a batch', (engine) => {
     expect(await given.store.read(miscounted, null)).toEqual([]);
   }
 
-  test('[BATCH-8] follow what dispatch, carriers, time and operators do to its messages', async () => {
+  test('[BATCH-8] The kept counts of a batch follow what dispatch, carriers, time and operators do to its messages', async () => {
     const { store } = given;
     await putBatch(store, { id: 1, count: 8, chunkSize: 3 });
     await advanceAll(store, 5_000, 3);
@@ -51,7 +51,7 @@ eachStore('the kept counts of a batch', (engine) => {
     await advanceAll(store, 5_000);
     expect(await counts(store, 1)).toEqual({ [status.QUEUED]: 8 });
     const first = (await batchRow(store, 1)).first_message_id as number;
-    // Which five is open: all are due at one moment.
+    // Any five may be claimed, since all are due at the same moment.
     const { messages } = await store.write(claimMessages, { ...claim, room: 5 });
     const [delivered, accepted, unheard, rejected, later] = idsOf(messages) as [
       number,
@@ -98,20 +98,20 @@ eachStore('the kept counts of a batch', (engine) => {
     await expectExact();
   });
 
-  test('[BATCH-8] stay as they are when messages are purged', async () => {
+  test('[BATCH-8] The kept counts of a batch stay as they are when its messages are purged', async () => {
     await putBatch(given.store, { id: 1 });
     await advanceAll(given.store, 5_000);
     await given.store.write(removeMessages, null);
     expect(await counts(given.store, 1)).toEqual({ [status.QUEUED]: 5 });
   });
 
-  test('[BATCH-8] take no notice of messages that are of no batch', async () => {
+  test('[BATCH-8] The kept counts of batches ignore messages that belong to no batch', async () => {
     await given.store.write(putMessages, [{ id: 1 }, { id: 2 }]);
     await given.store.write(changeStatuses, [{ id: 1, status: status.DELIVERED, at: 2_000 }]);
     expect(await given.store.read(countRows, null)).toEqual({ counts: 0, changes: 0 });
   });
 
-  test('[BATCH-8] are the same before and after they are folded', async () => {
+  test('[BATCH-8] The kept counts of a batch are the same before and after folding', async () => {
     const { store } = given;
     await putBatch(store, { id: 1, count: 6 });
     await advanceAll(store, 5_000);
@@ -127,7 +127,7 @@ eachStore('the kept counts of a batch', (engine) => {
     await expectExact();
   });
 
-  test('[BATCH-8] are exact after any history', { timeout: 180_000 }, async () => {
+  test('[BATCH-8] The kept counts of a batch are exact after any history', { timeout: 180_000 }, async () => {
     const { store } = given;
     for (const id of [1, 2, 3]) await putBatch(store, { id, count: 6, now: id });
     await advanceAll(store, 5_000);
@@ -158,7 +158,7 @@ eachStore('the kept counts of a batch', (engine) => {
     );
   });
 
-  test('[BATCH-8] are exact at every moment while nodes change statuses and fold at once', async () => {
+  test('[BATCH-8] The kept counts of batches are exact at every moment while nodes change statuses and fold at once', async () => {
     const one = given.store;
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : one;
     for (const id of [1, 2, 3]) await putBatch(one, { id, count: 40, chunkSize: 40, now: id });
@@ -173,7 +173,7 @@ eachStore('the kept counts of a batch', (engine) => {
         await pause(2);
       }
     };
-    // Each worker has messages of its own, of all batches, and goes through them in its own order.
+    // Each worker has its own messages, from all batches, and processes them in its own order.
     const work = async (worker: number) => {
       const store = worker % 2 === 0 ? one : other;
       for (let round = 1; round <= 25; round++) {
@@ -192,7 +192,7 @@ eachStore('the kept counts of a batch', (engine) => {
     await expectExact();
   });
 
-  test('[BATCH-8] are folded by the node all by itself', async () => {
+  test('[BATCH-8] A node folds the kept counts of batches by itself', async () => {
     const { store } = given;
     await putBatch(store, { id: 1 });
     await advanceAll(store, 5_000);

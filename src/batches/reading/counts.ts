@@ -1,18 +1,17 @@
-/** The kept counts of statuses, whose reading costs the same for ten messages or a million. */
+/** The stored status counts, which take the same time to read for ten messages as for a million. */
 
 import { WokenLoop } from '../../foundation/woken-loop.ts';
 import { amongUnlocked, literal, oneOf, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theCaller } from '../../storage/verb.ts';
 
-/** How many messages of a batch have a status. */
 export interface StatusCount {
   readonly batchId: number;
   readonly status: number;
   readonly messages: number;
 }
 
-/** Counts above 0 of these batches, exact as of this statement. */
+/** Returns the counts above 0 of these batches, exact as of this statement. */
 export async function countStatuses(
   reading: Reading,
   batchIds: readonly number[],
@@ -34,7 +33,7 @@ export async function countStatuses(
 export interface OwnBatches {
   readonly companyId: number;
   readonly userId: number;
-  /** Either, or both: then of the batch and of those with the conversation. */
+  /** At least one of the two is set. With both, the result has the batch and the batches with the conversation. */
   readonly batchId: number | null;
   readonly conversation: string | null;
   readonly afterId: number;
@@ -47,9 +46,9 @@ export interface OwnBatch {
 }
 
 /**
- * The user's own, as far as they were received whole, in the order of their ids. Each of the two is limited for itself, so
- * that no page reads all that a conversation has; those with a conversation are found by the user alone, since a
- * condition on the company leads SQLite to walk through all of the company's batches.
+ * The user's own batches that were received completely, in id order. The two conditions are limited separately, so that no
+ * page reads everything that a conversation has. Batches with a conversation are selected by user alone, because with a
+ * condition on the company SQLite would scan all of the company's batches.
  */
 export async function selectOwnBatches(reading: Reading, query: OwnBatches): Promise<readonly OwnBatch[]> {
   const { companyId, userId, batchId, conversation, afterId, limit } = query;
@@ -84,8 +83,8 @@ export const readStatusCounts = inTurns(
 );
 
 /**
- * Folds changes into the counts; answers with how many. Two nodes at it at once each take other changes, and come to the
- * counts in the same order. On SQLite there are none: its triggers change the counts themselves.
+ * Folds changes into the counts and returns how many it folded. Concurrent nodes take different changes and update the counts
+ * in the same order. On SQLite there are no changes to fold, because triggers update the counts directly.
  */
 export const foldCountChanges = singleWriteVerb(
   'batches.foldCountChanges',
@@ -118,10 +117,10 @@ interface FoldingOptions {
 }
 
 const foldEveryMs = 1_000;
-/** As many as a short transaction folds: 10,000 take about 40 ms. */
+/** As many as a short transaction can fold: 10,000 take about 40 ms. */
 const foldedAtOnce = 10_000;
 
-/** Folds what has changed of the counts into them, regularly, so that reading them stays cheap. */
+/** Regularly folds changes into the counts, so that reading them stays cheap. */
 export function countFolding({ store, log }: FoldingOptions): WokenLoop {
   const failed = (error: unknown) =>
     log.warn({ error }, 'counts of batches could not be folded; it is tried again');
@@ -130,7 +129,7 @@ export function countFolding({ store, log }: FoldingOptions): WokenLoop {
   return new WokenLoop({ pauseMs, failed }, (signal) => foldCounts(store, signal));
 }
 
-/** All that there is now. */
+/** Folds everything that is pending now. */
 export async function foldCounts(store: Store, signal?: AbortSignal): Promise<void> {
   let folded = foldedAtOnce;
   while (folded === foldedAtOnce && !signal?.aborted)

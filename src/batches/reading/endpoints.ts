@@ -1,4 +1,4 @@
-/** The endpoints that tell how far a batch has come, and what became of its messages. */
+/** The endpoints that report a batch's progress and the outcome of its messages. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -20,7 +20,11 @@ const endpoint = endpointsFor<Caller>();
 const messaging = '/restsms/svcrest';
 
 const oneBatchParameters = {
-  batchid: text({ get: 'BI', required: true, description: 'Id of the batch, as sending answered with.' }),
+  batchid: text({
+    get: 'BI',
+    required: true,
+    description: 'Id of the batch, from the answer to sending it.',
+  }),
 };
 
 /** The first batch of a store. */
@@ -33,9 +37,9 @@ export function batchInfoEndpoints(store: Store): readonly Endpoint<Caller>[] {
       methods: ['GET', 'POST'],
       group: 'Batches',
       operation: 'queryBatch',
-      title: 'Read how far a batch is',
+      title: 'Read a batch’s progress',
       description:
-        'Gives the state of a batch: 1 Received, 3 Validating, 2 Processing, 0 Ok when all its messages wait to be sent, or why it ended without that.',
+        'Returns the state of a batch: 1 Received, 3 Validating, 2 Processing, 0 Ok once all its messages are queued, or why it failed.',
       example,
       credentials: anyMethod,
       parameters: oneBatchParameters,
@@ -62,9 +66,9 @@ export function batchInfoEndpoints(store: Store): readonly Endpoint<Caller>[] {
       methods: ['GET', 'POST'],
       group: 'Batches',
       operation: 'queryBatchMessageIds',
-      title: 'Read the ids of the messages of a batch',
+      title: 'Read the message ids of a batch',
       description:
-        'Gives the ids of the messages made so far, in the order of the batch. All are there when /batchinfo tells 0.',
+        'Returns the ids of the messages created so far, in the batch’s order. They are complete once /batchinfo returns 0.',
       example,
       credentials: anyMethod,
       parameters: oneBatchParameters,
@@ -80,7 +84,7 @@ export function batchInfoEndpoints(store: Store): readonly Endpoint<Caller>[] {
 
 const batchParameters = {
   batchid: text({ get: 'BI', description: 'Id of a batch.' }),
-  batchconversation: text({ get: 'BX', description: 'Conversation id of one batch or several.' }),
+  batchconversation: text({ get: 'BX', description: 'Conversation id of one or more batches.' }),
 };
 
 const statusParameters = {
@@ -102,13 +106,12 @@ const statusParameters = {
       default: 1_000,
       min: 1,
       cap: 10_000,
-      description:
-        'The most statuses to return; more than 10000 counts as 10000. Ignored when SMS are asked for.',
+      description: 'Most statuses to return; more than 10000 counts as 10000. Ignored if SMS are given.',
     }),
   ),
   markasread: boolean({
     get: 'R',
-    description: 'Marks what is returned as read. Without it batches are marked, SMS asked for are not.',
+    description: 'Marks the returned statuses as read. Default: true for batches, false for given SMS.',
   }),
 };
 
@@ -120,8 +123,8 @@ const statusRecord = Type.Object(
     status: Type.Unsafe<StatusName>({ type: 'string', enum: [...batchStatusNames] }),
     statuscode: Type.String({ description: 'The code of the status, 0 to 13.' }),
     conversation: Type.String(),
-    time: Type.String({ description: 'When the status changed: milliseconds since the epoch.' }),
-    batchid: Type.String({ description: 'Id of the batch that the SMS is of.' }),
+    time: Type.String({ description: 'When the status changed, in milliseconds since the epoch.' }),
+    batchid: Type.String({ description: 'Id of the SMS’s batch.' }),
     batchconversation: Type.String({ description: 'Conversation id of that batch.' }),
   },
   { title: 'BatchMessageStatus' },
@@ -132,7 +135,7 @@ const statusCount = Type.Object(
     batchid: Type.String(),
     batchconversation: Type.String(),
     counts: Type.Object(Object.fromEntries(batchStatusNames.map((name) => [name, Type.Integer()])), {
-      description: 'For each status the number of SMS that have it.',
+      description: 'Number of SMS in each status.',
     }),
   },
   { title: 'BatchStatusCount' },
@@ -148,7 +151,7 @@ export function batchReadingEndpoints(store: Store): readonly Endpoint<Caller>[]
       needsBody: true,
       title: 'Read statuses of the messages of batches',
       description:
-        'Gives those statuses of a batch, or of all batches with a conversation id, that have changed since they were last read, the oldest change of each batch first: read again until none come. With ids or conversation ids of SMS it gives the statuses of these, whether they were read or not.',
+        'Returns the statuses of a batch, or of all batches with a conversation id, that have changed since they were last read, oldest change of each batch first: repeat until none are returned. With ids or conversation ids of SMS it returns the statuses of those, read or unread.',
       example: { url: { BI: '100001', R: 'F' }, json: { batchid: '100001', markasread: false } },
       credentials: anyMethod,
       parameters: statusParameters,
@@ -167,7 +170,7 @@ export function batchReadingEndpoints(store: Store): readonly Endpoint<Caller>[]
       needsBody: true,
       title: 'Count the statuses of batches',
       description:
-        'Gives, for a batch or all batches with a conversation id, how many of its SMS have each status. Nothing is marked as read. Once a minute is often enough.',
+        'Returns how many SMS of a batch, or of all batches with a conversation id, have each status. Nothing is marked as read. Calling once a minute is enough.',
       example: { url: { BI: '100001' }, json: { batchid: '100001' } },
       credentials: anyMethod,
       parameters: batchParameters,

@@ -1,6 +1,5 @@
 /**
- * Reads how far a batch has come, and the ids of its messages (API: /batchinfo, /batchmessageid): for its user, and for the
- * operator.
+ * Reads a batch's progress and the ids of its messages (API: /batchinfo, /batchmessageid), for its user and for the operator.
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { findCompanies } from '../../accounts/company-records.ts';
@@ -12,7 +11,7 @@ import { type Reading, readVerb } from '../../storage/verb.ts';
 import { noBatch, parseBatchId, storedCode } from '../batch.ts';
 import { countStatuses } from './counts.ts';
 
-/** The caller's own; what is another's is not found either. */
+/** The caller's own batch; another user's is reported as not found. */
 export async function readOwnBatch(store: Store, caller: Caller, id: string): Promise<BatchRow> {
   const batchId = parseBatchId(id);
   const { companyId, userId } = caller;
@@ -24,7 +23,9 @@ export async function readOwnBatch(store: Store, caller: Caller, id: string): Pr
 
 const idsInSlice = 5_000;
 
-/** The body `{"messageids":[…]}`: hundreds of thousands of ids would hold up others if they were written at once. */
+/**
+ * The body `{"messageids":[…]}` in slices, because writing hundreds of thousands of ids at once would hold up other requests.
+ */
 export function* messageIdsInSlices({ firstMessageId, expanded }: MadeMessages): Generator<string> {
   yield '{"messageids":[';
   for (let from = 0; from < expanded; from += idsInSlice) {
@@ -36,7 +37,7 @@ export function* messageIdsInSlices({ firstMessageId, expanded }: MadeMessages):
   yield ']}';
 }
 
-/** Null also for what is somebody else's, or not whole yet. */
+/** Null also for another user's batch, or one that is not complete yet. */
 export const readBatch = readVerb(
   'batches.read',
   async (
@@ -61,10 +62,10 @@ export const batchFields = {
   messages: bigint,
   parts: bigint,
   duplicates: bigint,
-  /** Messages made so far; their ids follow each other. */
+  /** The number of messages made so far; their ids are consecutive. */
   expanded: bigint,
   firstMessageId: nullable(bigint),
-  /** What is left of it is being taken back. */
+  /** The rest of the batch is being withdrawn. */
   clearing: bigint,
 };
 
@@ -75,11 +76,11 @@ type MadeMessages = Pick<BatchRow, 'firstMessageId' | 'expanded'>;
 export interface InspectedBatch extends Omit<BatchRow, 'companyId' | 'userId'> {
   readonly company: string;
   readonly username: string;
-  /** The hours in which its company sends, as they are stored. */
+  /** The send hours of the batch's company, as they are stored. */
   readonly sendHours: string | null;
 }
 
-/** Who is gone is told by its id. */
+/** A removed company or user is shown by its id. */
 export async function named(reading: Reading, batches: readonly BatchRow[]): Promise<InspectedBatch[]> {
   const companies = await findCompanies(
     reading,
@@ -98,9 +99,9 @@ export async function named(reading: Reading, batches: readonly BatchRow[]): Pro
   }));
 }
 
-/** A batch by its id alone, whosever it is, with how many of its messages have each status. */
+/** Any batch by its id alone, with the number of messages per status. */
 export const inspectBatch = readVerb('batches.inspect', async (reading, id: number) => {
-  // The companies are looked through, since the key of a batch begins with its company.
+  // Searches all companies, since a batch's key begins with its company.
   const batches = await storedBatch.all(reading)`
     FROM batches
     WHERE company_id ${await ofAnyCompany(reading)} AND id = ${id} AND code IS NOT NULL`;
@@ -108,7 +109,7 @@ export const inspectBatch = readVerb('batches.inspect', async (reading, id: numb
   return batch === undefined ? null : { ...batch, counts: await countStatuses(reading, [id]) };
 });
 
-/** The latest of all companies, newest first. */
+/** The latest batches of all companies, newest first. */
 export const listBatches = readVerb('batches.list', async (reading, limit: number) =>
   named(
     reading,

@@ -93,7 +93,7 @@ eachStore('statuses of batches', (engine) => {
     await given.store.write(changeStatuses, [{ id, status: code, at }]);
   }
 
-  test('[BATCH-8] a record tells all that a status record does, and its batch', async () => {
+  test('[BATCH-8] A batch status record has all the fields of a status record, and its batch', async () => {
     await change(message(1, 0), status.DELIVERED, 6_000);
     expect(await read(given.store, { messageids: [String(message(1, 0))] })).toEqual([
       {
@@ -110,7 +110,7 @@ eachStore('statuses of batches', (engine) => {
     ]);
   });
 
-  test('[BATCH-8] by batch: what is unread, the oldest change first, up to the most asked for, until none is left', async () => {
+  test('[BATCH-8] Reading by batch gives unread statuses, oldest change first, up to the maximum, until none is left', async () => {
     await change(message(1, 0), status.SENT, 7_000);
     await change(message(1, 3), status.SENT, 6_000);
     const inOrder = [1, 2, 4, 3, 0].map((place) => message(1, place));
@@ -118,14 +118,14 @@ eachStore('statuses of batches', (engine) => {
     expect(idsOf(await read(given.store, { batchid: '1', maxnum: 2 }))).toEqual(inOrder.slice(2, 4));
     expect(idsOf(await read(given.store, { batchid: '1', maxnum: 2 }))).toEqual(inOrder.slice(4));
     expect(await read(given.store, { batchid: '1' })).toEqual([]);
-    // [STAT-3] A change makes it unread again.
+    // [STAT-3] A change makes the status unread again.
     await change(message(1, 2), status.DELIVERED, 8_000);
     expect(await read(given.store, { batchid: '1' })).toMatchObject([
       { id: String(message(1, 2)), status: 'DELIVERED' },
     ]);
   });
 
-  test('[BATCH-8] by batch and conversation: the union of both, each status once', async () => {
+  test('[BATCH-8] Reading by batch and conversation gives the union of both, each status once', async () => {
     const all = await read(given.store, { batchid: '1', batchconversation: 'b', markasread: false });
     expect(idsOf(all)).toEqual([...messages(1), ...messages(2), ...messages(3)]);
     expect(all.map(({ batchid, batchconversation }) => batchid + batchconversation)).toEqual([
@@ -139,7 +139,7 @@ eachStore('statuses of batches', (engine) => {
     expect(idsOf(await read(given.store, { batchconversation: 'b' }))).toEqual(messages(3).slice(2));
   });
 
-  test('[BATCH-8] [STAT-1] batches are marked as read unless told otherwise, messages are not unless told so', async () => {
+  test('[BATCH-8] [STAT-1] Reading by batch marks statuses as read unless told otherwise, and reading by message only if told so', async () => {
     const [one, other] = [String(message(1, 0)), String(message(1, 1))];
     expect(await read(given.store, { batchid: '1', markasread: false })).toHaveLength(5);
     expect(await read(given.store, { messageids: [one] })).toHaveLength(1);
@@ -150,12 +150,12 @@ eachStore('statuses of batches', (engine) => {
     expect(idsOf(await read(given.store, { batchid: '1' }))).toEqual(
       [2, 3, 4].map((place) => message(1, place)),
     );
-    // Whether they were read or not.
+    // Reading by id returns them whether they were read or not.
     expect(await read(given.store, { messageids: [one, other] })).toHaveLength(2);
     expect(await read(given.store, { messageconversations: ['c0', 'c1'] })).toHaveLength(6);
   });
 
-  test('[BATCH-8] by ids and conversations of messages: each once, in the order asked for; ids of batches and maxnum do not count', async () => {
+  test('[BATCH-8] Reading by message ids and conversations gives each status once, in the order asked for, and ignores batch and maxnum', async () => {
     const asked = [message(2, 3), message(1, 1), 999, message(2, 3)].map(String);
     const records = await read(given.store, {
       batchid: '3',
@@ -171,7 +171,7 @@ eachStore('statuses of batches', (engine) => {
     ]);
   });
 
-  test('[BATCH-8] reads all messages with a conversation, however many, page by page', async () => {
+  test('[BATCH-8] Reading by conversation gives all its messages, however many, page by page', async () => {
     await given.store.write(multiplyMessages, { batchId: 1, times: 450 });
     const records = await read(given.store, { messageconversations: ['c0', 'c1', 'c2', 'c3', 'c4'] });
     expect(records).toHaveLength(5 * 451 + 10);
@@ -182,7 +182,7 @@ eachStore('statuses of batches', (engine) => {
     );
   });
 
-  test('[BATCH-8] what is unknown, of somebody else, of no batch, or still being received is an empty list', async () => {
+  test('[BATCH-8] A batch that is unknown, another user’s or still being received, or a message of no batch, gives an empty list', async () => {
     const { store } = given;
     await store.write(beginBatch, { companyId: 1, id: 9, userId: 10, now: 1_000 });
     await store.write(putMessages, [{ id: 5 }]);
@@ -203,7 +203,7 @@ eachStore('statuses of batches', (engine) => {
     expect(await read(store, { batchid: '1' }, { ...caller, companyId: 2 })).toEqual([]);
   });
 
-  test('[BATCH-8] counts: an item for each batch with all names, zeros too; nothing is marked', async () => {
+  test('[BATCH-8] Counts give an item for each batch with all status names, zeros too, and mark nothing as read', async () => {
     await change(message(1, 0), status.DELIVERED, 6_000);
     await change(message(1, 1), status.ERROR, 6_000);
     const none = {
@@ -240,7 +240,7 @@ eachStore('statuses of batches', (engine) => {
     ]);
   });
 
-  test('[CONV-12] [BATCH-8] whoever leaves after the first page causes no further call of the store', async () => {
+  test('[CONV-12] [BATCH-8] A client that leaves after the first page causes no further store call', async () => {
     await given.store.write(multiplyMessages, { batchId: 1, times: 600 });
     const conversations = ['c0', 'c1', 'c2', 'c3', 'c4'];
     const all = await read(given.store, { messageconversations: conversations });
@@ -272,12 +272,12 @@ eachStore('statuses of batches', (engine) => {
     }
   });
 
-  test('[BATCH-8] neither batch nor message asked for is a fault', async () => {
+  test('[BATCH-8] A status request that names neither batch nor message is refused', async () => {
     await expect(read(given.store, {})).rejects.toMatchObject({ code: 'missing_parameter', status: 400 });
     await expect(count(given.store, {})).rejects.toMatchObject({ code: 'missing_parameter', status: 400 });
   });
 
-  test('[STAT-3] [STAT-4] [BATCH-8] readers at once lose nothing, nor does a change while they mark', async () => {
+  test('[STAT-3] [STAT-4] [BATCH-8] Concurrent readers lose no status, nor does a change that comes while they mark', async () => {
     const one = given.store;
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : one;
     await putBatch(one, { id: 5, conversation: 'e', count: 150, chunkSize: 50, now: 3_000 });
@@ -317,7 +317,7 @@ async function putThree(store: Store): Promise<void> {
 eachStore('reading statuses of batches', (engine) => {
   const given = deliveryStore(engine);
 
-  test('[BATCH-8] a page costs the same whatever there is: nothing is sorted, nothing is read that is not returned', async () => {
+  test('[BATCH-8] A page of batch statuses needs no sort and reads only what it returns, however much is stored', async () => {
     const { store } = given;
     await putThree(store);
     await store.write(multiplyMessages, { batchId: 1, times: 400 });
@@ -356,7 +356,7 @@ eachStore('reading statuses of batches', (engine) => {
 });
 
 describePostgres('statuses of a batch that another transaction holds', () => {
-  test('[STAT-4] [BATCH-8] a reader passes over them, and they are not lost', async () => {
+  test('[STAT-4] [BATCH-8] A reader skips statuses that another transaction holds, and they are not lost', async () => {
     const { store, place, dispose } = await openFreshStore('postgres');
     const other = new pg.Client({ connectionString: place });
     await other.connect();

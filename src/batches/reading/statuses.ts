@@ -1,4 +1,6 @@
-/** Reads the statuses of messages of batches, and how many messages have each (API: /batchmessagestatus, /batchstatuscount). */
+/**
+ * Reads the statuses of batch messages, and the number of messages per status (API: /batchmessagestatus, /batchstatuscount).
+ */
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { parseMessageId, type StatusName, status, statusNames } from '../../messages/message.ts';
@@ -27,18 +29,18 @@ import {
   selectOwnBatches,
 } from './counts.ts';
 
-/** A batch by its id, and those with a conversation. */
+/** Selects a batch by its id, and the batches with a conversation. */
 interface BatchQuery {
   readonly batchid: string | undefined;
   readonly batchconversation: string | undefined;
 }
 
 export interface BatchStatusQuery extends BatchQuery {
-  /** An empty list asks for nothing. */
+  /** An empty list selects nothing. */
   readonly messageids: readonly string[] | undefined;
   readonly messageconversations: readonly string[] | undefined;
   readonly maxnum: number;
-  /** Undefined: batches are, single messages are not. */
+  /** When undefined, batches are marked as read and single messages are not. */
   readonly markasread: boolean | undefined;
 }
 
@@ -47,18 +49,18 @@ export interface BatchStatusRecord extends StatusRecord {
   readonly batchconversation: string;
 }
 
-/** Messages that are read at once. */
+/** Messages read at once. */
 const pageSize = 1_000;
-/** Those that are marked in a transaction, which others wait for. */
+/** Messages marked per transaction, for which others wait. */
 const markedAtOnce = 500;
-/** Ids that are looked for at once. */
+/** Ids looked up at once. */
 const idsAtOnce = 500;
-/** Conversations that are looked for at once. */
+/** Conversations looked up at once. */
 const conversationsAtOnce = 500;
-/** Batches that are counted at once. */
+/** Batches counted at once. */
 const countedAtOnce = 500;
 
-/** In pages; all but the first are read when they are asked for. None is, when nobody waits for it any more. */
+/** Returns pages. All but the first are read on demand, and none once the client has gone. */
 export function readBatchStatuses(
   store: Store,
   caller: Caller,
@@ -78,7 +80,7 @@ interface BatchStatusRow extends StatusRow {
 
 interface BatchStatuses {
   readonly rows: readonly BatchStatusRow[];
-  /** Those that the rows are of, at least. */
+  /** At least the batches that the rows belong to. */
   readonly batches: readonly OwnBatch[];
 }
 
@@ -102,7 +104,7 @@ async function* unread(store: Store, caller: Caller, query: BatchStatusQuery, cl
   }
 }
 
-/** A place among the unread of some batches, in the order in which they are read. */
+/** A position among the unread messages of some batches, in reading order. */
 interface UnreadPlace {
   readonly batchId: number;
   readonly changedAt: number;
@@ -112,20 +114,23 @@ interface UnreadPlace {
 export const beforeAllUnread: UnreadPlace = { batchId: 0, changedAt: 0, id: 0 };
 
 interface UnreadOfBatches extends Omit<OwnBatches, 'afterId' | 'limit'> {
-  /** Each page begins where the one before it ended. */
+  /** Each page starts where the previous one ended. */
   readonly after: UnreadPlace;
   readonly limit: number;
 }
 
 interface UnreadPage extends BatchStatuses {
-  /** Null: there are no more. */
+  /** Null when there are no more. */
   readonly next: UnreadPlace | null;
 }
 
-/** Batches that are looked at for a page; mostly all but a few of them are read already. */
+/** Batches examined per page; most of them have usually been read already. */
 const batchesAtOnce = 500;
 
-/** Batch after batch, in each the oldest change first: in that order they stand in the index, so that none is sorted. */
+/**
+ * Goes through the batches in order, oldest change first in each. This is the order of the index, so nothing has to be
+ * sorted.
+ */
 async function selectUnread(reading: Reading, query: UnreadOfBatches, marking: boolean): Promise<UnreadPage> {
   const { after, limit } = query;
   const own = { ...query, afterId: after.batchId - 1, limit: batchesAtOnce };
@@ -133,7 +138,7 @@ async function selectUnread(reading: Reading, query: UnreadOfBatches, marking: b
   const locking = marking ? skipLocked : noLock;
   const ids = batches.map(({ id }) => id);
   const rows: BatchStatusRow[] = [];
-  // Apart from the others: a look at all at once walks through what was read of the first batch.
+  // Read separately, because a single query would scan the part of the first batch that has already been read.
   if (ids.includes(after.batchId)) rows.push(...(await selectRest(reading, after, limit, locking)));
   const others = ids.filter((id) => id !== after.batchId);
   if (rows.length < limit && others.length > 0)
@@ -141,7 +146,7 @@ async function selectUnread(reading: Reading, query: UnreadOfBatches, marking: b
   return { rows, batches, next: nextPlace(rows, limit, batches) };
 }
 
-/** The rest of a batch of which a part was read. */
+/** The remaining rows of a partially read batch. */
 function selectRest(
   reading: Reading,
   { batchId, changedAt, id }: UnreadPlace,
@@ -157,8 +162,8 @@ function selectRest(
 }
 
 /**
- * The unread of some batches, one after the other. PostgreSQL without statistics would sort all that is unread of them for each page,
- * were it not led from batch to batch.
+ * The unread messages of some batches, one batch after the other. Without statistics, PostgreSQL would otherwise sort all
+ * unread messages of the batches for each page.
  */
 function selectOf(reading: Reading, ids: readonly number[], limit: number, locking: Fragment) {
   const unread = sql`unread = 1 AND batch_id IS NOT NULL`;
@@ -230,13 +235,16 @@ interface OfConversations {
   readonly limit: number;
 }
 
-/** The next messages with a conversation; or those with any of some, which are all where they are fewer than the limit. */
+/**
+ * The next messages with one conversation, or those with any of several; the latter are complete if there are fewer than the
+ * limit.
+ */
 type AskedForConversations = OfConversation | OfConversations;
 
-/** A page of the messages asked for. */
+/** A page of the requested messages. */
 type AskedFor = AskedById | (MessageOwner & AskedForConversations);
 
-/** Each message once: in the order of the ids asked for, then by conversation. */
+/** Returns each message once: in the order of the requested ids, then by conversation. */
 async function* askedForInPages(
   store: Store,
   caller: Caller,
@@ -280,7 +288,7 @@ async function markInSteps(
 
 type ReadConversations = (asked: AskedForConversations) => Promise<BatchStatuses>;
 
-/** Most conversations have few messages, and come in one look. Where they have many, fewer are looked for at once. */
+/** Most conversations have few messages and are read together. When they have many, the list is halved. */
 async function* pagesOf(
   conversations: readonly string[],
   read: ReadConversations,
@@ -309,7 +317,7 @@ async function* pagesOfOne(conversation: string, read: ReadConversations): Async
   }
 }
 
-/** In the order in which the conversations are asked for, and by id. */
+/** Sorted in the order of the requested conversations, then by id. */
 function byConversation(page: BatchStatuses, conversations: readonly string[]): BatchStatuses {
   const places = new Map(conversations.map((conversation, place) => [conversation, place]));
   const placeOf = ({ conversation }: BatchStatuses['rows'][number]) => places.get(conversation) ?? 0;
@@ -333,7 +341,7 @@ function select(reading: Reading, asked: AskedFor): Promise<readonly BatchStatus
     : selectByConversations(reading, asked);
 }
 
-/** Whose they are is looked at afterwards: told of the user, SQLite would walk through all that the user has of batches. */
+/** The owner is checked afterwards, because with a condition on the user SQLite would scan all batch messages of the user. */
 async function selectByIds(
   reading: Reading,
   { companyId, userId, ids }: AskedById,
@@ -345,7 +353,7 @@ async function selectByIds(
   return rows.filter((row) => row.user_id === userId && row.batch_id !== null);
 }
 
-/** Looks for the user alone: a condition on the company leads SQLite to walk through all of the company's messages. */
+/** Selects by user alone, because with a condition on the company SQLite would scan all of the company's messages. */
 async function selectByConversation(
   reading: Reading,
   asked: MessageOwner & OfConversation,
@@ -359,8 +367,8 @@ async function selectByConversation(
 }
 
 /**
- * In no order: one of the conversations may have a million, which nothing should sort. PostgreSQL would read through all
- * messages for a short page, were it not told how many there can be of each conversation.
+ * Unordered, because one of the conversations may have a million messages, which must not be sorted. Unless the query limits
+ * the rows per conversation, PostgreSQL would scan all messages for a short page.
  */
 async function selectByConversations(
   reading: Reading,
@@ -385,7 +393,7 @@ export const readStatusesAskedFor = inTurns(
   theCaller,
 );
 
-/** Marks statuses that were read in one go and are told now; those that changed since stay unread. */
+/** Marks as read the statuses that were read together and are now returned; those that have changed since stay unread. */
 export const markStatusesRead = refusable(
   singleWriteVerb(
     'batches.markStatusesRead',
@@ -406,7 +414,7 @@ function toRecords({ rows, batches }: BatchStatuses): readonly BatchStatusRecord
   }));
 }
 
-/** Those that a message of a batch can have: it is never scheduled. */
+/** The statuses that a batch message can have; it is never SCHEDULED. */
 export const batchStatusNames = statusNames.slice(0, status.SCHEDULED) as readonly StatusName[];
 
 export interface BatchStatusCount {
@@ -415,7 +423,7 @@ export interface BatchStatusCount {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** An item for each batch, in the order of their ids. */
+/** One item per batch, in id order. */
 export async function* readBatchCounts(
   store: Store,
   caller: Caller,
@@ -449,9 +457,9 @@ function batchesOf(
 ): Omit<OwnBatches, 'afterId' | 'limit'> {
   if (batchid === undefined && batchconversation === undefined) {
     const or = instead === undefined ? '' : `, or ${instead}`;
-    throw new ServiceError('missing_parameter', `Give batchid or batchconversation, or both${or}.`);
+    throw new ServiceError('missing_parameter', `Give batchid, batchconversation, or both${or}.`);
   }
-  // No batch has an id that is none.
+  // Text that is not a valid id matches no batch.
   const batchId = batchid === undefined ? null : (parseMessageId(batchid) ?? null);
   return { companyId, userId, batchId, conversation: batchconversation ?? null };
 }

@@ -1,4 +1,4 @@
-/** Batches of a company that wait for their time, or may wait for its send hours. */
+/** Batches of a company that wait for their start time, or may wait for its send hours. */
 import { findCompany } from '../../accounts/company-records.ts';
 import type { Visibility } from '../../accounts/visibility.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
@@ -8,14 +8,14 @@ import { countStatuses } from './counts.ts';
 import { batchFields, named, storedBatch } from './info.ts';
 
 export interface ScheduledPage extends Visibility {
-  /** Later than that, or at the same time with a greater id. */
+  /** Later than this time, or at the same time with a greater id. */
   readonly after: { readonly time: number; readonly id: number };
   readonly limit: number;
 }
 
 const scheduledBatch = new StoredRecord({ ...batchFields, scheduledAt: bigint });
 
-/** Those that begin later, the next first. One that is paused does not. */
+/** Batches that start later, the next one first. Paused batches are left out. */
 export const listScheduledBatches = readVerb(
   'batches.listScheduled',
   async (reading, { after, limit, ...visible }: ScheduledPage) => {
@@ -33,10 +33,10 @@ function ofUser({ userId }: Visibility): Sql {
   return userId === null ? sql`` : sql`AND user_id = ${userId}`;
 }
 
-/** More are hardly ever under way, or made and held, at once. */
+/** More than are usually under way, or complete and held, at once. */
 const mostBatches = 100;
 
-/** Those under way, and of those whose messages are all made the latest. None where the company sends at any hour. */
+/** Batches under way, and the latest of those whose messages have all been made. Empty when the company has no send hours. */
 export const listMaybeHeld = readVerb(
   'batches.listMaybeHeld',
   async (reading, { now, ...visible }: Visibility & { readonly now: number }) => {

@@ -1,4 +1,7 @@
-/** Batches that wait for their time, or for the hours in which their company sends: for lists of what waits, and for one of them. */
+/**
+ * Batches that wait for their start time or for their company's send hours: for lists of waiting batches, and for a single
+ * one.
+ */
 
 import { status } from '../../messages/message.ts';
 import type { Store } from '../../storage/store.ts';
@@ -11,11 +14,11 @@ import { listMaybeHeld, listScheduledBatches, type ScheduledPage } from './waiti
 
 interface WaitingBatch
   extends Pick<InspectedBatch, 'id' | 'username' | 'conversation' | 'messages' | 'parts'> {
-  /** Its own, or when the hours begin. */
+  /** The batch's own start time, or when the send hours begin. */
   readonly time: number;
 }
 
-/** A page of those with a time of their own, and all that wait for the hours, whenever these begin. */
+/** A page of batches with a start time, and all batches that wait for the send hours, whenever these begin. */
 export async function waitingBatches(
   store: Store,
   { after, limit, ...visible }: ScheduledPage,
@@ -41,7 +44,7 @@ type BatchWithCounts = Pick<InspectedBatch, 'code' | 'sendHours'> & {
   readonly counts: readonly Pick<StatusCount, 'status'>[];
 };
 
-/** When the send hours of its company begin, if the batch, or the rest of it, waits for them. */
+/** When the company's send hours begin, if the batch or the rest of it waits for them. */
 export function waitsUntil(
   { code, sendHours: stored, counts }: BatchWithCounts,
   now: number,

@@ -24,7 +24,7 @@ eachStore('the steps of a batch', (engine) => {
     await given.store.write(putUser, { id: 11, companyId: 1, username: 'second', roles: ['send'] });
   });
 
-  test('[BATCH-2] [BATCH-3] lead it from 1 by 3 and 2 to 0, its messages with it', async () => {
+  test('[BATCH-2] [BATCH-3] A batch passes through the codes 1, 3, 2 and 0, and its messages are made on the way', async () => {
     await putBatch(given.store, { id: 1, partsOfEach: 2, costCenter: 'cc', carrierIds: [1, 2] });
     const steps = await advanceAll(given.store, 5_000);
     expect(codesOf(steps)).toEqual([3, 2, 2, 2, 0]);
@@ -68,7 +68,7 @@ eachStore('the steps of a batch', (engine) => {
     ]);
   });
 
-  test('[BATCH-2] a small batch does not wait for the end of a large one, which goes on meanwhile', async () => {
+  test('[BATCH-2] A small batch is done before a large one that came earlier, which goes on meanwhile', async () => {
     await putBatch(given.store, { id: 1, count: 20 });
     await advanceAll(given.store, 5_000, 6);
     await putBatch(given.store, { id: 2, count: 2 });
@@ -77,7 +77,7 @@ eachStore('the steps of a batch', (engine) => {
     expect(await batchRow(given.store, 1)).toMatchObject({ code: 2, next_chunk: 7 });
   });
 
-  test('[BATCH-2] the oldest is always among those that may be next, however many are less advanced', async () => {
+  test('[BATCH-2] The oldest batch is always among those that may be next, however many are less advanced', async () => {
     await putBatch(given.store, { id: 1, count: 20 });
     await advanceAll(given.store, 5_000, 6);
     for (let id = 2; id < 10; id++) await putBatch(given.store, { id });
@@ -86,7 +86,7 @@ eachStore('the steps of a batch', (engine) => {
   });
 
   test.each([12, 14] as const)(
-    '[BATCH-5] what intake found ends it with code %i and its reason',
+    '[BATCH-5] A fault found at intake ends the batch with code %i and its reason',
     async (code) => {
       await putBatch(given.store, { id: 1, failure: { code, reason: 'found at intake' } });
       await putBatch(given.store, { id: 2, count: 0, chunks: 0, failure: { code, reason: 'no chunks' } });
@@ -115,7 +115,7 @@ eachStore('the steps of a batch', (engine) => {
     ],
     ['the user lost the role', () => given.store.write(putUser, { ...user, roles: ['jobs'] }), /role send/],
     ['the user is gone', () => given.store.write(removeUser, 10), /is no more/],
-  ])('[BATCH-5] when %s it ends with code 13', async (_, change, reason) => {
+  ])('[BATCH-5] A batch ends with code 13 when %s', async (_, change, reason) => {
     await putBatch(given.store, { id: 1 });
     await change();
     await advanceAll(given.store, 5_000);
@@ -126,7 +126,7 @@ eachStore('the steps of a batch', (engine) => {
   });
 
   test.each(['user 10', 'company 1'])(
-    '[BATCH-5] [SEND-19] the quota of the %s covers all of it or none',
+    '[BATCH-5] [SEND-19] The quota of the %s covers a whole batch or none of it',
     async (holder) => {
       await given.store.write(grantQuota, { [holder]: 10 });
       await putBatch(given.store, { id: 1, partsOfEach: 3 });
@@ -139,7 +139,7 @@ eachStore('the steps of a batch', (engine) => {
     },
   );
 
-  test('[BATCH-5] [CONV-11] the day of the company covers all of it or none, and its minutes do not count', async () => {
+  test('[BATCH-5] [CONV-11] A company’s daily limit covers a whole batch or none of it, and its limit per minute does not apply', async () => {
     await given.store.write(limitCompany, { id: 1, perMinute: 2, perDay: 15 });
     for (const id of [1, 2]) await putBatch(given.store, { id, partsOfEach: 2 });
     await putBatch(given.store, { id: 3, partsOfEach: 4 });
@@ -166,7 +166,7 @@ eachStore('the steps of a batch', (engine) => {
     await given.store.write(limitCompany, { id: 1 });
   });
 
-  test('[BATCH-3] [BATCH-5] two nodes at once make each step once, and quota for one is not given to two', async () => {
+  test('[BATCH-3] [BATCH-5] Two nodes at once make each step once, and do not give the same quota twice', async () => {
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;
     await given.store.write(grantQuota, { 'company 1': 30 });
     for (const id of [1, 2, 3]) await putBatch(given.store, { id, count: 15, userId: id === 2 ? 11 : 10 });
@@ -196,7 +196,7 @@ eachStore('the steps of a batch', (engine) => {
     expect((await used())[0]).toBe(30);
   });
 
-  test('[BATCH-5] a batch that ends by an unexpected error has code 10, and what was not sent is taken back', async () => {
+  test('[BATCH-5] A batch that ends by an unexpected error has code 10, and its unsent messages are cancelled', async () => {
     await putBatch(given.store, { id: 1, partsOfEach: 2 });
     await advanceAll(given.store, 5_000, 3);
     const ending = { companyId: 1, id: 1, now: 6_000, reason: 'it broke' };
@@ -215,7 +215,7 @@ eachStore('the steps of a batch', (engine) => {
     expect(await given.store.read(listUsage, null)).toMatchObject([{ messages: 0, parts: 0 }]);
   });
 
-  test('[BATCH-3] chunks that hold other than was accepted make no messages of others’ ids', async () => {
+  test('[BATCH-3] Chunks that hold more than was accepted make no messages with ids of others', async () => {
     await putBatch(given.store, { id: 1, messages: 3 });
     await expect(advanceAll(given.store, 5_000)).rejects.toThrow('chunk 1 of 3 brings it to 4 of 3 messages');
     expect(await given.store.read(listBatchMessages, 1)).toHaveLength(2);

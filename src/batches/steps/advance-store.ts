@@ -1,6 +1,6 @@
 /**
- * Takes a batch from received to done, in steps of one short transaction each. Any node can make the next step of any
- * batch: everything that a step depends on is in the rows that it locks and changes.
+ * Takes a batch from received to done, in steps of one short transaction each. Any node can take the next step of any batch,
+ * because everything that a step depends on is in the rows that it locks and changes.
  */
 import { type Account, findAccount } from '../../accounts/account.ts';
 import { findCompany } from '../../accounts/company-records.ts';
@@ -23,17 +23,17 @@ import {
   keyOf,
 } from './batch-in-steps.ts';
 
-/** How often a batch that waits for its send hours is checked: they may be changed, and the clock may be set. */
+/** How often a batch that waits for its send hours is checked, because they may be changed and the clock may be set. */
 const recheckMs = 60_000;
 
 /** A batch that has a next step. */
 export interface BatchUnderWay extends BatchKey {
-  /** Above 0 while something is done to all its messages: it is withdrawn, or paused, or let go again. */
+  /** Above 0 while all messages of the batch are being processed: withdrawn, paused or released. */
   readonly clearing: number;
 }
 
 /**
- * Batches whose next step may be made now: a number of the least advanced, and as many of the oldest, which are never
+ * Batches whose next step may be taken now: a number of the least advanced, and as many of the oldest, which are never
  * crowded out of the list. Withdrawals come first, then the least advanced.
  */
 export const listUnderWay = readVerb(
@@ -75,17 +75,17 @@ export interface CurrentSendHours {
 
 interface AdvanceInput extends BatchKey {
   readonly now: number;
-  /** Absent when they were not asked for yet. */
+  /** Absent until a step asks for them. */
   readonly hours?: CurrentSendHours | undefined;
-  /** What the messages that it makes do is written to the journal of changes. */
+  /** Whether the changes of the messages that it makes are written to the journal. */
   readonly listened?: boolean;
 }
 
-/** Makes the next step of a batch. */
+/** Takes the next step of a batch. */
 export const advanceBatch = singleWriteVerb(
   'batches.advance',
   async (transaction, { companyId, id, now, hours, listened = false }: AdvanceInput): Promise<BatchStep> => {
-    // A batch that another node is working on is passed over.
+    // A batch that another node is working on is skipped.
     const batch = await transaction.first<BatchInSteps>(
       sql`SELECT company_id, id, user_id, code, failure_code, cost_center, messages, parts, chunks, next_chunk, expanded,
             first_message_id, started_at, scheduled_at, validity_minutes, clearing, clear_from, clear_again_from
@@ -147,11 +147,11 @@ async function waitUntil(
 }
 
 function whyDenied(owner: Account | undefined): string | undefined {
-  if (owner === undefined) return 'the account is no more';
+  if (owner === undefined) return 'the account no longer exists';
   const { user, company } = owner;
-  if (!user.active) return `the account ${user.username} is not active any more`;
-  if (!company.active) return 'the company is not active any more';
-  return user.roles.includes('send') ? undefined : `the account ${user.username} has lost the role send`;
+  if (!user.active) return `the account ${user.username} is no longer active`;
+  if (!company.active) return 'the company is no longer active';
+  return user.roles.includes('send') ? undefined : `the account ${user.username} no longer has the role send`;
 }
 
 /** Charges the quota for the whole batch or for nothing, and leases the ids of its messages. */
@@ -206,7 +206,7 @@ async function end(
   return made(code);
 }
 
-/** The send hours may end during expansion: then the rest waits for the next opening, or is dropped. */
+/** The send hours may end during expansion; the rest then waits for the next opening, or is dropped. */
 function expandNext(
   transaction: Transaction,
   batch: BatchInSteps,
@@ -224,8 +224,8 @@ function expandNext(
 const place = byDialect({ sqlite: 'finished_row.key', postgres: '(finished_row.number - 1)' });
 
 /**
- * `opensAt`: its messages have that send time. Measured on SQLite against reading the chunk and inserting its rows by a
- * prepared statement each: two thirds of the time. Against rows that come from another thread: less still.
+ * `opensAt` is the send time of its messages. On SQLite this takes two thirds of the time of reading the chunk and inserting
+ * its rows with one prepared statement each, and an even smaller share when compared with rows that come from another thread.
  */
 async function expandChunk(
   transaction: Transaction,
@@ -247,7 +247,7 @@ async function expandChunk(
     conversation: finished('conversation'),
     cost_center: sql`batches.cost_center`,
     created_at: sql`batches.started_at`,
-    // Not from `started_at`: the batch may have been paused since.
+    // Not based on `started_at`, because the batch may have been paused since.
     expires_at: sql`${opensAt ?? now} + 60000 * CAST(batches.validity_minutes AS BIGINT)`,
     carrier_id: sql`CAST(${finished('carrierId')} AS BIGINT)`,
   };
@@ -289,7 +289,7 @@ const walkAgainAfterMs = 1_000;
 
 /**
  * Withdraws the rest of a batch that has ended: messages that no carrier has yet become DELETED, chunks that were never
- * expanded are removed, and the quota of both is refunded. A message in flight may come back to waiting, so the walk is
+ * expanded are removed, and the quota of both is refunded. A message in flight may come back to waiting, so the pass is
  * repeated from the first of these until there are none.
  */
 export async function clear(transaction: Transaction, batch: BatchInSteps, now: number): Promise<void> {

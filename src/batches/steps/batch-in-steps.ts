@@ -1,4 +1,4 @@
-/** What the steps of a batch share: its row, and the rows of its chunks. */
+/** The parts that all steps of a batch share: its row, and the rows of its chunks. */
 import { byDialect, raw, sql } from '../../storage/sql.ts';
 import { type BatchCode, chunkPlaces } from '../batch.ts';
 
@@ -10,7 +10,7 @@ export interface BatchKey {
 /** Must match the condition of the partial index word for word. */
 export const hasNextStep = raw('((code IN (1, 2, 3) AND paused = 0) OR clearing > 0)');
 
-/** What is done to the messages that a batch has made so far, one walk over them at a time. */
+/** The operation on the messages that a batch has made so far; only one pass over them runs at a time. */
 export const clearing = { nothing: 0, takingBack: 1, puttingAside: 2, lettingGo: 3 } as const;
 
 /** The row of a batch, as its steps use it. */
@@ -39,7 +39,7 @@ export function keyOf({ company_id, id }: Pick<BatchInSteps, 'company_id' | 'id'
   return sql`batches.company_id = ${company_id} AND batches.id = ${id}`;
 }
 
-/** The rows of a chunk with their places. The JSON of a chunk is expanded inside the database and never leaves it. */
+/** The rows of a chunk with their positions. A chunk's JSON is expanded inside the database and never leaves it. */
 export const finishedRows = byDialect({
   sqlite: 'json_each(batch_chunks.finished) AS finished_row',
   postgres:

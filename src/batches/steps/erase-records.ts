@@ -1,17 +1,20 @@
-/** Finds a phone number in what batches are still to send: nothing of it is changed there, since its counts and cost stand. */
+/**
+ * Finds a phone number in batches that are not fully sent yet. Nothing is changed there, since the batch's counts and cost
+ * are final.
+ */
 import { byDialect, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { formsOf } from '../../wire/phone-number.ts';
 
-/** A batch, and a part of what it was made of. */
+/** A batch and one of its chunks. */
 type ChunkPlace = readonly [batchId: number, chunk: number];
 
-/** A chunk has a thousand messages or so. */
+/** A chunk has about a thousand messages. */
 const chunksInStep = 5;
 
 const positionOf = byDialect({ sqlite: 'instr', postgres: 'strpos' });
 
-/** Looks at a few chunks behind a place; `next` null: there are no more. */
+/** Examines a few chunks after a position; `next` is null when there are no more. */
 export async function findInBatches(
   transaction: Transaction,
   about: { readonly companyId: number; readonly number: string; readonly until: number },
@@ -31,10 +34,10 @@ export async function findInBatches(
   return { kept, next: last === undefined || seen.length < chunksInStep ? [id + 1, -1] : [id, last.chunk] };
 }
 
-/** A company has a few at a time. */
+/** A company has only a few at a time. */
 const mostUnfinished = 1_000;
 
-/** In the order of their ids, those that are still being received too. */
+/** In id order, including batches that are still being received. */
 async function unfinished(
   transaction: Transaction,
   { companyId, until }: { readonly companyId: number; readonly until: number },
@@ -43,7 +46,7 @@ async function unfinished(
     sql`SELECT id FROM batches WHERE company_id = ${companyId} AND code IN (1, 2, 3) AND created_at <= ${until}
         ORDER BY next_chunk, id LIMIT ${mostUnfinished}`,
   );
-  // Without the plus, PostgreSQL would look through the batches that have been received.
+  // Without the plus sign, PostgreSQL would scan the batches that have already been received.
   const receiving = await transaction.all<{ id: number }>(
     sql`SELECT id FROM batches WHERE code IS NULL AND created_at <= ${until} AND +company_id = ${companyId}
         ORDER BY created_at LIMIT ${mostUnfinished}`,
@@ -51,7 +54,7 @@ async function unfinished(
   return [...underWay, ...receiving].map(({ id }) => id).sort((one, other) => one - other);
 }
 
-/** Those of the ids that were accepted until then. */
+/** Which of the ids had been accepted by then. */
 export async function acceptedUntil(
   transaction: Transaction,
   companyId: number,

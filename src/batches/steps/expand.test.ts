@@ -65,7 +65,7 @@ eachStore('the expansion of batches', (engine) => {
       interval: 20,
     });
 
-  test('[BATCH-2] [BATCH-3] takes up what an earlier life left, and wakes carriers after each chunk', async () => {
+  test('[BATCH-2] [BATCH-3] A starting node takes up batches of an earlier run, and wakes carriers after each chunk', async () => {
     await putBatch(given.store, { id: 1, carrierIds: [1, 2] });
     start();
     await becomes(1, 0);
@@ -73,11 +73,11 @@ eachStore('the expansion of batches', (engine) => {
     expect(lines).toEqual([]);
   });
 
-  test('[RUN-4] tells of messages and parts as they are made, each once', async () => {
+  test('[RUN-4] Messages and parts of a batch are counted as they are made, each once', async () => {
     await putBatch(given.store, { id: 1, carrierIds: [1, 2], partsOfEach: 3 });
     const expansion = start();
     await becomes(1, 0);
-    // What it has stored it has told of by then.
+    // By the time it stops, it has reported everything that it stored.
     await expansion.stop();
     expect(counted.sort()).toEqual([
       [1, 3],
@@ -86,10 +86,10 @@ eachStore('the expansion of batches', (engine) => {
     ]);
   });
 
-  test('[BATCH-2] begins at once when it is woken, and by itself when nobody wakes it', async () => {
+  test('[BATCH-2] Expansion of a batch begins at once when it is woken, and by itself when it is not', async () => {
     const store = new FaultyStore(given.store);
     const expansion = start(store, 3_600_000);
-    // It has looked, found nothing, and waits for its next look.
+    // By then it has looked, found nothing, and waits for its next look.
     await until(() => store.calls.length > 0);
     await pause(100);
     await putBatch(given.store, { id: 1 });
@@ -101,7 +101,7 @@ eachStore('the expansion of batches', (engine) => {
     await becomes(2, 0);
   });
 
-  test('[BATCH-3] several nodes at once bring many batches on, each message made once', async () => {
+  test('[BATCH-3] Several nodes expand many batches at once, and each message is made once', async () => {
     const ids = Array.from({ length: 8 }, (_, index) => index + 1);
     for (const id of ids) await putBatch(given.store, { id, count: 9 });
     start();
@@ -113,12 +113,12 @@ eachStore('the expansion of batches', (engine) => {
     expect(lines).toEqual([]);
   });
 
-  test('[BATCH-2] small batches that never cease keep no large one waiting, nor the large one them', async () => {
+  test('[BATCH-2] A stream of small batches keeps no large one waiting, nor the large one them', async () => {
     await putBatch(given.store, { id: 1, count: 40, chunkSize: 1 });
     start();
     let last = 1;
     let isDone = false;
-    // More than are brought on: there is always one that is less advanced than the large one.
+    // Arrivals outpace the work, so there is always a batch that is less advanced than the large one.
     const stream = async () => {
       while (!isDone && last < 1_000) await putBatch(given.store, { id: ++last, count: 2, chunkSize: 1 });
     };
@@ -132,7 +132,7 @@ eachStore('the expansion of batches', (engine) => {
     expect(done).not.toEqual([]);
   });
 
-  test('[BATCH-5] a batch whose steps fail ends with code 10 and holds up no other', async () => {
+  test('[BATCH-5] A batch whose steps keep failing ends with code 10 and holds up no other', async () => {
     await putBatch(given.store, { id: 1 });
     await putBatch(given.store, { id: 2, count: 40 });
     await given.store.write(spoilChunk, { batchId: 1, chunk: 1 });
@@ -147,11 +147,11 @@ eachStore('the expansion of batches', (engine) => {
       details: { batch: 1 },
       message: expect.stringMatching(/unexpected/),
     });
-    // What the spoilt chunk would have cost can't be told any more.
+    // The cost of the spoilt chunk is no longer known.
     expect((await given.store.read(listUsed, null))[0]?.used).toBe(42);
   });
 
-  test('[BATCH-3] [DLV-7] an outage of the store is no batch’s fault: all wait, and go on', async () => {
+  test('[BATCH-3] [DLV-7] In a store outage all batches wait and then go on, and none fails for it', async () => {
     const faulty = new FaultyStore(given.store);
     await putBatch(given.store, { id: 1 });
     faulty.refuse('batches.advance', 3);
@@ -164,7 +164,7 @@ eachStore('the expansion of batches', (engine) => {
     expect(new Set(lines.map(({ message }) => message))).toEqual(new Set(['batches wait for the store']));
   });
 
-  test('[BATCH-3] [RUN-4] stops after the step that it is at, and the next life goes on from there', async () => {
+  test('[BATCH-3] [RUN-4] A stop ends expansion after the current step, and the next run goes on from there', async () => {
     await putBatch(given.store, { id: 1, count: 200, chunkSize: 1 });
     const expansion = start();
     await until(async () => (await given.store.read(listBatchMessages, 1)).length > 2);

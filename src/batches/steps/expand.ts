@@ -28,15 +28,15 @@ import type { BatchKey } from './batch-in-steps.ts';
 interface ExpansionOptions extends Context {
   /** How long the steps of a batch may fail before it ends; ten minutes by default. */
   readonly patienceMs?: number;
-  /** How long it waits before it looks by itself. */
+  /** How long it waits before it checks by itself. */
   readonly pollMs?: number;
   /** Whether other calls are waiting for the store now. */
   readonly othersWait?: () => boolean;
-  /** Is told of expanded messages, which count as accepted from then on. */
+  /** Receives expanded messages, which count as accepted from then on. */
   readonly observer?: Pick<Observer, 'accepted'>;
   /** See `Sending`. */
   readonly isListenedTo?: (companyId: number) => boolean;
-  /** Messages wait for this carrier. */
+  /** Called when messages wait for this carrier. */
   readonly wakeCarrier: (carrierId: number) => void;
   readonly log: {
     warn(details: object, message: string): void;
@@ -49,7 +49,7 @@ const standardPollMs = 1_000;
 const allTakenMs = 20;
 /** How many of the least advanced and of the oldest are listed: more than can fail or be busy elsewhere at once. */
 const maxListed = 25;
-/** How long the steps of a batch may fail before it ends: the fault may be this node's, and gone after a restart. */
+/** How long the steps of a batch may fail before it ends, because the fault may be this node's and gone after a restart. */
 const standardPatienceMs = 10 * 60_000;
 const minFailures = 5;
 const firstPauseMs = 100;
@@ -57,15 +57,15 @@ const passedMs = 500;
 
 interface FailingBatch {
   failures: number;
-  /** When it failed first, by `performance.now()`. */
+  /** When it first failed, by `performance.now()`. */
   readonly since: number;
   /** A time of `performance.now()`, like the one above. */
   pausedUntil: number;
 }
 
-/** Steps of a batch that are made at once while nobody else waits for the store, so that a transaction takes two. */
+/** Steps of a batch that run at once while nothing else waits for the store, so that a transaction takes two. */
 const parallelSteps = 2;
-/** Steps that each of these makes before another batch has its turn. */
+/** Steps that each of these takes before another batch has its turn. */
 const stepsPerTurn = 4;
 
 export class Expansion {
@@ -79,7 +79,7 @@ export class Expansion {
   constructor(options: ExpansionOptions) {
     this.#options = options;
     this.#pollMs = options.pollMs ?? standardPollMs;
-    // The store is unreachable or full, which is no batch's fault: all of them wait.
+    // The store is unreachable or full, which is no batch's fault, so all of them wait.
     const failed = (error: unknown) => options.log.warn({ error }, 'batches wait for the store');
     this.#steps = new WokenLoop({ pauseMs: this.#pollMs, firstMs: 0, failed }, () => this.#proceed());
     this.#advance = new Advance(options.store, options.isListenedTo);
@@ -89,17 +89,17 @@ export class Expansion {
     this.#steps.start();
   }
 
-  /** A batch may have a next step. Cheap, and called often. */
+  /** Called when a batch may have a next step. Cheap, and called often. */
   wake(): void {
     this.#steps.wake();
   }
 
-  /** Resolves when the step that is being made has ended. */
+  /** Resolves when the current step has ended. */
   stop(): Promise<void> {
     return this.#steps.stop();
   }
 
-  /** Makes one step of each; returns how long to wait before the next. */
+  /** Takes one step of each batch; returns how long to wait before the next pass. */
   async #proceed(): Promise<NextPass> {
     const { store, clock } = this.#options;
     const keys = await store.read(listUnderWay, { now: clock.now(), limit: maxListed });
@@ -118,7 +118,7 @@ export class Expansion {
     return Math.min(this.#pollMs, Math.max(allTakenMs, Math.min(...pauses)));
   }
 
-  /** Makes its next step, and a few more while it is being expanded; false when none could be made. */
+  /** Takes the batch's next step, and a few more while it is being expanded; false when no step could be taken. */
   async #stepsOf(key: BatchKey): Promise<boolean> {
     let made = 0;
     const go = async (): Promise<void> => {
@@ -179,17 +179,17 @@ export class Expansion {
     const ended = await store.write(failBatch, { ...key, now: clock.now(), reason });
     if (ended) this.#failing.delete(key.id);
     if (ended) log.error(details, 'a batch ended by an unexpected error');
-    else log.error(details, 'what is left of a batch can not be taken back; it is tried again');
+    else log.error(details, 'what is left of a batch cannot be taken back; it is tried again');
   }
 }
 
 /**
- * Makes steps of batches, and works out the send hours of a company when a step asks for them. Steps ask only once while a
+ * Takes steps of batches, and works out the send hours of a company when a step asks for them. Steps ask only once while a
  * company's hours stay the same.
  */
 export class Advance {
   readonly #store: Store;
-  /** The stored form by company, as of the last time that a step asked. */
+  /** The stored form by company, from the last time that a step asked. */
   readonly #sendHours = new Map<number, string>();
   readonly #isListenedTo: (companyId: number) => boolean;
 
@@ -216,20 +216,19 @@ function hoursAt(stored: string | undefined, now: number): CurrentSendHours | un
 }
 
 /**
- * Decides which batch makes the next step: the one that has made the fewest lately. So a small batch does not wait for a
- * large one to end, and however many small ones come, a large one goes on: the oldest has the weight of half of all the
- * batches, so that it gets at least a third of the steps.
- *
- * Each batch has a clock that its own steps advance, and a common clock advances by everybody's steps, divided among all;
- * a new batch starts at the common time (weighted fair queueing, after Demers, Keshav and Shenker 1989).
+ * Decides which batch takes the next step: the one that has taken the fewest recently. A small batch therefore does not wait
+ * for a large one to end, and a large one keeps going however many small ones arrive: the oldest batch has half the weight of
+ * all batches, so it gets at least a third of the steps. Each batch has a clock that advances with its own steps, and a
+ * common clock advances with everyone's steps, divided among all; a new batch starts at the common time (weighted fair
+ * queueing, after Demers, Keshav and Shenker 1989).
  */
 export class FairOrder {
-  /** Clocks of the batches that were listed last, by batch id. */
+  /** Clocks of the batches in the last list, by batch id. */
   #clocks = new Map<number, number>();
   #common = 0;
   #oldestId = 0;
 
-  /** Withdrawals come first; among equals the order is kept. */
+  /** Withdrawals come first; otherwise the order is kept. */
   order(batches: readonly BatchUnderWay[]): readonly BatchUnderWay[] {
     this.#clocks = new Map(batches.map(({ id }) => [id, this.#clocks.get(id) ?? this.#common]));
     this.#oldestId = Math.min(...this.#clocks.keys());

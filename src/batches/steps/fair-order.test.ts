@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { BatchUnderWay } from './advance-store.ts';
 import { FairOrder } from './expand.ts';
 
-/** So many steps of a batch go together while it becomes messages. */
+/** This many steps of a batch run together while it is expanded. */
 const together = 8;
 
 interface Working {
@@ -11,7 +11,7 @@ interface Working {
   steps: number;
 }
 
-/** Batches come in rounds, in each of which one of them has its turn; answers with the round in which each ended. */
+/** Simulates rounds, in each of which one batch has its turn; returns the round in which each batch ended. */
 function work(
   arrivals: readonly (readonly Working[])[],
   maxRounds: number,
@@ -41,22 +41,22 @@ function listed(id: number, clearing = 0): BatchUnderWay {
 }
 
 describe('the order of batches under way', () => {
-  test('[BATCH-2] a small batch has its turn soon, though large ones are under way', () => {
+  test('[BATCH-2] A small batch gets its turn soon, though large ones are under way', () => {
     const large = Array.from({ length: 5 }, (_, index) => ({ id: index + 1, steps: 1_000 }));
     const ended = work([large, ...new Array(50).fill([]), [{ id: 100, steps: 4 }]], 1_000);
     expect((ended.get(100) as number) - 51).toBeLessThanOrEqual(large.length);
   });
 
-  test('[BATCH-2] small ones that never cease keep no large one waiting', () => {
-    // A small one comes each round, so that they alone would be work enough.
+  test('[BATCH-2] A stream of small batches keeps no large one waiting', () => {
+    // A small batch arrives each round, so the small ones alone would be enough work.
     const small = Array.from({ length: 2_000 }, (_, index) => [{ id: index + 2, steps: 4 }]);
     const ended = work([[{ id: 1, steps: 200 }], ...small], 2_000);
     const [steps, ofThem] = [200, 4];
-    // A third of all steps.
+    // The large batch gets at least a third of all steps.
     expect((ended.get(1) as number) * ofThem).toBeLessThan(3 * steps);
   });
 
-  test('[BATCH-2] large ones are as far as each other and the oldest not behind, however small ones come; all come to their end', () => {
+  test('[BATCH-2] Large batches advance evenly, the oldest does not fall behind, and all end, however small ones come', () => {
     const arrivals = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 100, maxLength: 300 });
     fc.assert(
       fc.property(arrivals, fc.integer({ min: 1, max: 6 }), (comings, steps) => {
@@ -74,14 +74,14 @@ describe('the order of batches under way', () => {
     );
   });
 
-  test('[BATCH-5] what is taken back goes before all others', () => {
+  test('[BATCH-5] An aborted batch goes before all others', () => {
     const fair = new FairOrder();
     fair.order([listed(1), listed(2, 1)]);
     fair.made(2, 1_000);
     expect(fair.order([listed(1), listed(2, 1)]).map(({ id }) => id)).toEqual([2, 1]);
   });
 
-  test('[BATCH-2] one that rested, as after a fault, is not made up to for that', () => {
+  test('[BATCH-2] A batch that rested, as after a fault, gets no extra turns for it', () => {
     const fair = new FairOrder();
     fair.order([listed(1), listed(2)]);
     for (let step = 0; step < 100; step++) {

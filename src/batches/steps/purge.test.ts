@@ -23,7 +23,7 @@ eachStore('the purge of batches', (engine) => {
     await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
   });
 
-  test('[BATCH-3] [RUN-6] removes what was broken off an hour ago, and nothing that is being received or is a batch', async () => {
+  test('[BATCH-3] [RUN-6] The purge removes uploads abandoned an hour ago, and none that is being received or is a batch', async () => {
     const { store } = given;
     for (const id of [1, 2]) {
       await store.write(beginBatch, { companyId: 1, id, userId: 10, now: id * hourMs });
@@ -42,7 +42,7 @@ eachStore('the purge of batches', (engine) => {
     ).toBe(true);
   });
 
-  test('[RUN-6] removes an old batch once its messages are gone, and none that is under way', async () => {
+  test('[RUN-6] The purge removes an old batch once its messages are gone, and none that is under way', async () => {
     const { store } = given;
     for (const id of [1, 2, 3]) await putBatch(store, { id, now: dayMs });
     await putBatch(store, { id: 4, now: 9 * dayMs });
@@ -58,13 +58,13 @@ eachStore('the purge of batches', (engine) => {
     expect(await left()).toEqual([3, 4, 5]);
   });
 
-  test('[RUN-6] stops when it is told to', async () => {
+  test('[RUN-6] The purge of batches stops when told to', async () => {
     await given.store.write(beginBatch, { companyId: 1, id: 1, userId: 10, now: 0 });
     expect(await purgeOldBatches(given.store, { now: 9 * hourMs, before: 0 }, AbortSignal.abort())).toBe(0);
     expect(await left()).toEqual([1]);
   });
 
-  test('[BATCH-3] a batch that is accepted while it is purged as broken off is one or the other', async () => {
+  test('[BATCH-3] A batch accepted while it is purged as abandoned is either accepted or purged, not both', async () => {
     const { store } = given;
     const ids = Array.from({ length: 20 }, (_, index) => index + 1);
     for (const id of ids) {

@@ -7,12 +7,12 @@ import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { discardBatch } from '../intake/accept-store.ts';
 import type { BatchKey } from './batch-in-steps.ts';
 
-/** No upload takes so long: connections are closed before. */
+/** Longer than any upload can take, because connections are closed earlier. */
 const brokenOffAfterMs = 60 * 60 * 1_000;
 const setSize = 100;
 
 /**
- * Returns how many were removed; batches created before `before` are older than the retention. To be called only when the
+ * Returns how many were removed; batches created before `before` are older than the retention period. Call this only when the
  * time of day can be trusted.
  */
 export async function purgeOldBatches(
@@ -57,7 +57,9 @@ export const listBrokenOff = readVerb(
     ),
 );
 
-/** A batch is kept for as long as any of its messages is, since its counts describe them. The walk continues after `after`. */
+/**
+ * A batch is kept for as long as any of its messages is, since its counts describe them. The pass continues after `after`.
+ */
 export const purgeBatches = singleWriteVerb(
   'batches.purge',
   async (

@@ -12,7 +12,7 @@ const carrier = (password: unknown, name = 'north') => ({
 describe('passwords of carriers', () => {
   const sealing = new Sealing('one secret of the server');
 
-  test('[AUTH-5] come back as they were, and show nowhere in what is stored', () => {
+  test('[AUTH-5] Carrier passwords are decrypted as they were, and never appear in what is stored', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 4 }), (password) => {
         const sealed = sealSettings(sealing, carrier(password));
@@ -28,7 +28,7 @@ describe('passwords of carriers', () => {
     ).toBe(false);
   });
 
-  test('[RUN-3] what is stored and says the same stays as it is, and what says something else does not', () => {
+  test('[RUN-3] An unchanged carrier password keeps its stored form, and a changed one gets a new one', () => {
     const stored = sealSettings(sealing, carrier('first'));
     expect(sealSettings(sealing, carrier('first'), stored)).toEqual(stored);
     expect(sealSettings(sealing, carrier('first'))).not.toEqual(stored);
@@ -36,7 +36,7 @@ describe('passwords of carriers', () => {
     expect(openSettings(sealing, { ...carrier(''), settings: changed })?.password).toBe('second');
   });
 
-  test('[AUTH-5] another secret, another carrier and a changed text open nothing', () => {
+  test('[AUTH-5] A stored carrier password cannot be opened with another secret, for another carrier, or when altered', () => {
     const settings = sealSettings(sealing, carrier('a password'));
     const { sealed } = settings.password as { sealed: string };
     const open = (name: string, text: string, by = sealing) =>
@@ -47,7 +47,7 @@ describe('passwords of carriers', () => {
     for (let index = 0; index < sealed.length; index++) {
       const other = sealed[index] === 'A' ? 'B' : 'A';
       const text = sealed.slice(0, index) + other + sealed.slice(index + 1);
-      // The last characters of base64 may hold bits that count for nothing.
+      // The last characters of base64 may hold bits that are ignored.
       if (Buffer.from(text.slice(2), 'base64url').equals(Buffer.from(sealed.slice(2), 'base64url'))) continue;
       expect(open('north', text)).toBe(undefined);
     }

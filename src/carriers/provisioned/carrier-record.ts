@@ -9,7 +9,7 @@ export interface CarrierRecord {
   /** Unique; routes refer to the carrier by it. */
   readonly name: string;
   readonly type: CarrierType;
-  /** They follow the schema of its type; defaults are filled in. */
+  /** Settings that follow the schema of its type, with defaults filled in. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** A sentence that says why it cannot be opened; absent when it can. */
   readonly unusable?: string;
@@ -26,12 +26,12 @@ export type CarrierType = keyof typeof carrierTypes;
 type Described = Pick<CarrierRecord, 'name' | 'settings'> & { readonly type: string };
 type Settings = CarrierRecord['settings'];
 
-/** A password is stored sealed, in the settings where it stands: `{ "sealed": "1.…" }`. */
+/** A password in the settings is stored sealed in its place: `{ "sealed": "1.…" }`. */
 interface Sealed {
   readonly sealed: string;
 }
 
-/** A value that is sealed in `stored` and unchanged is kept. */
+/** Keeps the sealed value from `stored` if the setting is unchanged. */
 export function sealSettings(sealing: Sealing, carrier: Described, stored: Settings = {}): Settings {
   return changed(carrier, (value, field) => {
     if (typeof value !== 'string') return value;
@@ -40,7 +40,7 @@ export function sealSettings(sealing: Sealing, carrier: Described, stored: Setti
   });
 }
 
-/** Undefined when they were sealed under another secret, or are damaged. */
+/** Undefined when the settings were sealed under another secret or are damaged. */
 export function openSettings(sealing: Sealing, carrier: Described): Settings | undefined {
   let isWhole = true;
   const settings = changed(carrier, (value, field) => {
@@ -52,7 +52,7 @@ export function openSettings(sealing: Sealing, carrier: Described): Settings | u
   return isWhole ? settings : undefined;
 }
 
-/** Whether it holds a secret that is not sealed, as earlier versions stored them. */
+/** Whether it holds an unsealed secret, as earlier versions stored them. */
 export function hasPlainSecret({ type, settings }: Described): boolean {
   return secretSettings(type).some((field) => typeof settings[field] === 'string');
 }

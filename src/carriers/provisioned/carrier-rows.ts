@@ -1,4 +1,7 @@
-/** Carriers as the operator has set them up: who shows them and who opens them reads their rows here, and provisioning writes them. */
+/**
+ * Carriers as the operator has set them up. This module reads their rows, to show and to open them, and provisioning writes
+ * them.
+ */
 import { fillIds } from '../../storage/ids.ts';
 import { oneOf, rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
@@ -18,9 +21,9 @@ export const listCarriers = readVerb('carriers.list', async (reading, _: null): 
   }));
 });
 
-/** It has nothing that is secret in the settings, nor where the carrier is reached. */
+/** Contains no secret settings and no address of the carrier. */
 type ShownCarrier = Pick<CarrierRecord, 'id' | 'name' | 'type'> & {
-  /** The most SMS parts a second. */
+  /** The maximum number of SMS parts per second. */
   readonly throughput: number | undefined;
 };
 
@@ -36,7 +39,7 @@ export async function shownCarriers(store: Store): Promise<readonly ShownCarrier
 
 interface StoredCarrier extends CarrierRecord {
   readonly removed: number;
-  /** Its settings as they are stored. */
+  /** The settings as stored. */
   readonly text: string;
 }
 
@@ -51,7 +54,7 @@ export const listStoredCarriers = readVerb(
   },
 );
 
-/** Does nothing when the carrier was changed meanwhile, which sealed it. */
+/** Does nothing when the carrier was changed in the meantime, because that change sealed it. */
 export const sealCarrier = singleWriteVerb(
   'carriers.seal',
   async (
@@ -67,7 +70,7 @@ export const sealCarrier = singleWriteVerb(
 const configured = new StoredRecord({
   name: text,
   type: text,
-  /** With sealed passwords. */
+  /** Passwords in it are sealed. */
   settings: json<Readonly<Record<string, unknown>>>(),
 });
 
@@ -77,18 +80,18 @@ export async function readCarriers(reading: Reading): Promise<readonly Configure
   return configured.all(reading)`FROM carriers WHERE removed = 0`;
 }
 
-/** From that one on, removed ones too. */
+/** Ids from that one on, including removed carriers. */
 export async function carrierIdsFrom(reading: Reading, id: number): Promise<readonly number[]> {
   const rows = await reading.all<{ id: number }>(sql`SELECT id FROM carriers WHERE id >= ${id} ORDER BY id`);
   return rows.map((row) => row.id);
 }
 
-/** Removed ones too. */
+/** Counts removed carriers too. */
 export async function hasCarriers(reading: Reading): Promise<boolean> {
   return (await reading.first(sql`SELECT id FROM carriers LIMIT 1`)) !== undefined;
 }
 
-/** A carrier that was removed and comes back has its old id: messages refer to it. */
+/** A carrier that returns after its removal gets its old id, because messages refer to it. */
 export async function createCarriers(
   transaction: Transaction,
   carriers: readonly ConfiguredCarrier[],

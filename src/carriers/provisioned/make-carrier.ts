@@ -1,4 +1,4 @@
-/** Makes the carriers that records describe; one that cannot be opened is there too, and says why. */
+/** Creates the carriers that records describe. A carrier that cannot be opened exists too, and reports why. */
 import { Value } from 'typebox/value';
 import { type Clock, timeIn } from '../../foundation/clock.ts';
 import type { SharedLease } from '../../foundation/shared-lease.ts';
@@ -16,14 +16,14 @@ import { CarrierProxy } from '../smpp/thread/carrier-proxy.ts';
 import { SmppThread } from '../smpp/thread/smpp-thread.ts';
 import { type CarrierRecord, carrierTypes } from './carrier-record.ts';
 
-/** Makes carriers; those behind an SMSC share a thread. */
+/** Creates carriers; all SMPP carriers share one thread. */
 export function carrierMaker() {
   const thread = new SmppThread();
   /** `instance` is unique across nodes and restarts. SMPP carriers use the system's clock, and the node's lease. */
   return (record: CarrierRecord, instance: number, clock: Clock, lease: SharedLease): Carrier => {
     const { id, name, type, settings, unusable } = record;
     if (unusable !== undefined) return new UnusableCarrier(record, unusable, clock);
-    // Settings that were added later are missing in what was stored before.
+    // Settings added in later versions are missing from stored carriers.
     const complete = Value.Default(carrierTypes[type], { ...settings });
     switch (type) {
       case 'simulator':
@@ -44,7 +44,7 @@ export function carrierMaker() {
 
 const retryMs = 60_000;
 
-/** It is down, says why, and takes nothing. */
+/** A carrier that stays down, reports why, and takes nothing. */
 class UnusableCarrier implements Carrier {
   readonly id: number;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** The settings of an SMPP carrier: how to reach the SMSC, what it can take, and the forms that it expects. */
+/** The settings of an SMPP carrier: how to reach the SMSC, what it supports, and the formats that it expects. */
 import { type Static, type TSchemaOptions, Type } from 'typebox';
 import { defaultAlphabets } from '../../wire/smpp/alphabet.ts';
 import { commandStatus } from '../../wire/smpp/command-status.ts';
@@ -6,7 +6,7 @@ import { messageIdRules } from '../../wire/smpp/message-id.ts';
 import { failingStatuses } from '../../wire/smpp/receipt.ts';
 import { defaultInDoubtTries, refusalStatuses } from '../carrier.ts';
 
-/** A text that follows a pattern; when it does not, the error says `must be ${form}`. */
+/** A text that follows a pattern; otherwise the error says `must be ${form}`. */
 function patterned(pattern: string, form: string, options: TSchemaOptions & { readonly default?: string }) {
   return Type.String({ pattern, title: form, ...options });
 }
@@ -36,13 +36,13 @@ const refusalNames = Object.keys(refusalStatuses).join('|');
 const reach = {
   host: Type.String({ minLength: 1, maxLength: 255, description: 'Name or address of the SMSC.' }),
   port: Type.Integer({ minimum: 1, maximum: 65_535, default: 2775, description: 'Its TCP port.' }),
-  systemId: Type.String({ minLength: 1, maxLength: 15, description: 'Who we are to the SMSC: system_id.' }),
-  // SMPP 3.4 allows 8 characters; SMSCs that take more are common.
-  password: Type.String({ maxLength: 64, secret: true, description: 'The password to it.' }),
-  systemType: text(12, 'system_type of the bind, where the operator asks for one.'),
+  systemId: Type.String({ minLength: 1, maxLength: 15, description: 'Our system_id at the SMSC.' }),
+  // SMPP 3.4 allows 8 characters, but SMSCs that take more are common.
+  password: Type.String({ maxLength: 64, secret: true, description: 'Our password at the SMSC.' }),
+  systemType: text(12, 'system_type of the bind, if the operator requires one.'),
   addressRange: text(
     40,
-    'address_range of the bind: which numbers it receives for, where the operator asks for it.',
+    'address_range of the bind (the numbers it receives for), if the operator requires it.',
   ),
   interfaceVersion: patterned('^(0x)?(33|34|50)$', 'one of 33, 34, 50 (hexadecimal)', {
     default: '34',
@@ -51,12 +51,12 @@ const reach = {
   tls: Type.Boolean({ default: false, description: 'Connect by TLS.' }),
   tlsCa: text(
     4_096,
-    'PEM file with the authority of the SMSC’s certificate; empty: those known to the system.',
+    'PEM file with the authority of the SMSC’s certificate; empty: the authorities that Node knows.',
   ),
   tlsVerify: Type.Boolean({
     default: true,
     description:
-      'Whether the certificate must be valid for the host. Without, anybody on the way can listen.',
+      'Whether the certificate must be valid for the host. Without this check the connection can be intercepted.',
   }),
 };
 
@@ -71,7 +71,7 @@ const capacity = {
     minimum: 1,
     maximum: 10_000,
     default: 10,
-    description: 'SMS parts that each bind may have submitted and not yet answered.',
+    description: 'SMS parts of each bind that may await a response.',
   }),
   throughput: Type.Integer({
     minimum: 0,
@@ -82,7 +82,7 @@ const capacity = {
 };
 
 const form = {
-  serviceType: text(5, 'service_type of submissions, where the operator asks for one.'),
+  serviceType: text(5, 'service_type of submissions, if the operator requires one.'),
   alphanumericTonNpi: tonNpi('5/0', 'TON and NPI of senders with letters.'),
   internationalTonNpi: tonNpi('1/1', 'TON and NPI of senders that are international numbers.'),
   shortTonNpi: tonNpi('3/0', 'TON and NPI of senders that are short codes.'),
@@ -90,29 +90,29 @@ const form = {
     minimum: 0,
     maximum: 15,
     default: 6,
-    description: 'The most digits of a short code; longer numbers are international.',
+    description: 'Most digits of a short code; longer numbers are international.',
   }),
   recipientTonNpi: tonNpi('1/1', 'TON and NPI of recipients.'),
   alphabet: choice(
     defaultAlphabets,
     'gsm7',
-    'What the SMSC takes data_coding 0 for, its default alphabet; gsm7-packed: eight septets in seven octets.',
+    'Meaning of data_coding 0, the SMSC’s default alphabet; gsm7-packed: eight septets in seven octets.',
   ),
   concatenation: choice(
     ['udh', 'sar', 'payload'],
     'udh',
-    'How a long SMS goes out: in parts with a user data header or sar_* parameters, or in one piece in message_payload, which the SMSC cuts.',
+    'How a long SMS is sent: in parts with a user data header or sar_* parameters, or in one piece in message_payload, which the SMSC splits.',
   ),
   validity: choice(
     ['relative', 'absolute', 'none'],
     'relative',
-    'The form of validity_period; none: the SMSC decides how long it tries.',
+    'Form of validity_period; none: the SMSC decides how long it tries.',
   ),
   registeredDelivery: Type.Integer({
     minimum: 0,
     maximum: 31,
     default: 1,
-    description: 'registered_delivery of submissions: 1 asks for a receipt of every end, 0 for none at all.',
+    description: 'registered_delivery of submissions: 1 asks for a final receipt, 0 for none.',
   }),
 };
 
@@ -125,14 +125,14 @@ const meaning = {
   receiptsPerMessage: choice(
     ['part', 'one'],
     'part',
-    'How many receipts a long SMS has: one for each part, or one that stands for all of them.',
+    'Receipts of a long SMS: one for each part, or one for all parts.',
   ),
   receiptErrors: Type.Record(
     Type.String(),
     Type.Enum(Object.keys(failingStatuses) as (keyof typeof failingStatuses)[]),
     {
       default: {},
-      description: 'Which status an err code of a failing receipt stands for.',
+      description: 'Status for an err code of a failure receipt.',
     },
   ),
   errors: Type.Record(
@@ -142,7 +142,7 @@ const meaning = {
     patterned(
       `^(retry|throttle|rebind|(fail|passOn):(${refusalNames}))$`,
       `one of retry, throttle, rebind, fail:STATUS, passOn:STATUS (STATUS: ${refusalNames.replaceAll('|', ', ')})`,
-      { description: 'What to do with a submission that is refused so' },
+      { description: 'What to do with a submission refused with this command_status' },
     ),
     {
       default: {},
@@ -151,44 +151,39 @@ const meaning = {
         title: 'a command_status: a number such as 1024 or 0x400, or a name such as ESME_RSUBMITFAIL',
         examples: Object.keys(commandStatus),
       },
-      description: 'What to do about a command_status, where it differs from what is usual.',
+      description: 'Action for a command_status, where it differs from the default.',
     },
   ),
   inDoubt: choice(
     ['retry', 'fail'],
     'retry',
-    'A submission without an answer: send it again at the risk of two, or give it up as UNKNOWN.',
+    'A submission without a response: send it again, at the risk of two, or give it up as UNKNOWN.',
   ),
   inDoubtTries: Type.Integer({
     minimum: 1,
     maximum: 100,
     default: defaultInDoubtTries,
-    description: 'How often a message may be without an answer before inDoubt: retry gives it up too.',
+    description: 'How often a message may be without a response before `inDoubt: retry` gives it up too.',
   }),
 };
 
 const patience = {
-  connectTimeoutMs: milliseconds(100, hour, 10_000, 'Milliseconds for a connection, TLS included.'),
-  responseTimeoutMs: milliseconds(100, hour, 30_000, 'Milliseconds that the SMSC has for any answer.'),
+  connectTimeoutMs: milliseconds(100, hour, 10_000, 'Milliseconds to connect, TLS included.'),
+  responseTimeoutMs: milliseconds(100, hour, 30_000, 'Milliseconds for any response of the SMSC.'),
   enquireLinkMs: milliseconds(
     1_000,
     hour,
     30_000,
-    'Milliseconds between two looks at whether it is still there.',
+    'Milliseconds between checks that the SMSC is still there.',
   ),
-  reconnectMinMs: milliseconds(10, hour, 1_000, 'Milliseconds before the first try to connect again.'),
+  reconnectMinMs: milliseconds(10, hour, 1_000, 'Milliseconds before the first reconnection.'),
   reconnectMaxMs: milliseconds(
     10,
     hour,
     60_000,
-    'The most milliseconds between two tries, to which they grow.',
+    'Longest pause between tries, in milliseconds; pauses grow up to it.',
   ),
-  throttlePauseMs: milliseconds(
-    10,
-    600_000,
-    1_000,
-    'Milliseconds that a bind rests when the SMSC asks for less.',
-  ),
+  throttlePauseMs: milliseconds(10, 600_000, 1_000, 'Milliseconds a bind rests when the SMSC throttles it.'),
 };
 
 export const smppSettings = Type.Object(

@@ -1,4 +1,4 @@
-/** The endpoints of the management API that bring people into an address book from a file, and take them out again. */
+/** The endpoints of the management API that import people into an address book from a file, and remove them again. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -27,18 +27,18 @@ const fileParameters = {
     maxItems: maxColumns,
     maxLength: 110,
     description:
-      'What each column of the file is: `id`, `name`, `phone`, `email`, `app`, `tags`, `tag:role` for the values of one tag type, or `-` for what is not imported. Left out, the names in the first line tell.',
+      'Meaning of each column: `id`, `name`, `phone`, `email`, `app`, `tags`, `tag:role` for the values of one tag type, or `-` to skip it. Default: the names in the first line.',
   }),
   defaultCountryCode: digits({
     get: 'defaultCountryCode',
     maxLength: 4,
-    description: 'Country code that takes the place of a single leading zero of a phone number.',
+    description: 'Country code that replaces a single leading zero of a phone number.',
   }),
   file: text({
     get: 'file',
     default: 'contacts.csv',
     maxLength: 200,
-    description: 'Name of the file, by which people know the import again.',
+    description: 'Name of the file, shown in the list of imports.',
   }),
 } as const;
 
@@ -49,7 +49,7 @@ const counts = {
   created: Type.Integer(),
   changed: Type.Integer(),
   unchanged: Type.Integer(),
-  managed: Type.Integer({ description: 'Left as they are, since a provisioning file names them.' }),
+  managed: Type.Integer({ description: 'Left unchanged because a provisioning file has them.' }),
 };
 const plain = Type.Optional(Type.Object(plainContactFields, { title: 'PlainContact' }));
 const outcome = Type.Unsafe<ImportOutcome>({
@@ -68,8 +68,8 @@ function previewEndpoints(importing: Importing) {
       methods: ['POST'],
       group,
       operation: 'previewImport',
-      title: 'Look at an import',
-      description: `Tells what an import of a CSV file would do, and stores nothing. ${bounds}`,
+      title: 'Preview an import',
+      description: `Reports what importing a CSV file would do, and stores nothing. ${bounds}`,
       example: { url: { book: '11' }, lines },
       credentials: anyMethodBesideLines,
       parameters: fileParameters,
@@ -79,16 +79,16 @@ function previewEndpoints(importing: Importing) {
         encoding: Type.String(),
         delimiter: Type.String(),
         columns: Type.Array(Type.Object({ head: Type.String(), field: Type.String() }), {
-          description: 'The columns of the file, and what each is imported as.',
+          description: 'The columns of the file and their meaning.',
         }),
         rows: Type.Integer(),
         ...counts,
-        faulty: Type.Integer({ description: 'Rows with faults.' }),
+        faulty: Type.Integer({ description: 'Rows with errors.' }),
         faults: Type.Array(Type.Object({ line: Type.Integer(), error: Type.String() }), {
-          description: `The first ${maxShownFaults} faults.`,
+          description: `The first ${maxShownFaults} errors.`,
         }),
         changes: Type.Array(Type.Object({ outcome, before: plain, after: plain }), {
-          description: 'The first contacts that would be made or changed.',
+          description: 'The first contacts that would be added or changed.',
         }),
       }),
       errors: ['not_found', 'role_missing'],
@@ -139,15 +139,15 @@ function fileEndpoints(importing: Importing) {
         skipFaulty: boolean({
           get: 'skipFaulty',
           default: false,
-          description: 'Whether the other rows are imported where some have faults.',
+          description: 'Import the valid rows even if others have errors.',
         }),
       },
       body: 'lines',
       maxBodyBytes,
       answer: Type.Object({
-        id: Type.String({ description: 'By which it can be undone.' }),
+        id: Type.String({ description: 'Id for undoing it.' }),
         ...counts,
-        skipped: Type.Integer({ description: 'Rows with faults.' }),
+        skipped: Type.Integer({ description: 'Rows with errors.' }),
       }),
       errors: ['not_found', 'role_missing', 'import_interrupted'],
       async handle(caller, { book, columns, defaultCountryCode, skipFaulty, file }, call) {
@@ -168,7 +168,7 @@ function fileEndpoints(importing: Importing) {
 const state = Type.Unsafe<ImportState>({
   type: 'string',
   enum: [...importStates],
-  description: '`underWay` for long: it broke off, and what it did can be undone.',
+  description: 'Whether it is finished. An import `underWay` for long was interrupted; it can be undone.',
 });
 
 function pastEndpoints(importing: Importing) {
@@ -180,7 +180,7 @@ function pastEndpoints(importing: Importing) {
       operation: 'listImports',
       title: 'List imports',
       description:
-        'Lists the imports of the last 24 hours, which can be undone, the latest first. Requires the role companyAdmin.',
+        'Lists the imports of the last 24 hours, which can be undone, latest first. Requires the role companyAdmin.',
       example: { url: { book: '11' } },
       credentials: anyMethod,
       parameters: { book, ...pageParameters },
@@ -227,13 +227,15 @@ function pastEndpoints(importing: Importing) {
       operation: 'undoImport',
       title: 'Undo an import',
       description:
-        'Takes back what an import of the last 24 hours made and changed. Contacts that somebody has changed since stay as they are. Requires the role companyAdmin.',
+        'Reverts what an import of the last 24 hours added and changed. Contacts changed since then stay as they are. Requires the role companyAdmin.',
       example: { url: { book: '11', id: '1' }, json: {} },
       credentials: anyMethod,
       parameters: { book, id: digits({ get: 'id', required: true, description: 'Id of the import.' }) },
       answer: Type.Object({
-        undone: Type.Integer({ description: 'Contacts that are as they were before.' }),
-        kept: Type.Integer({ description: 'Contacts that stay, since they were changed or removed since.' }),
+        undone: Type.Integer({ description: 'Contacts restored.' }),
+        kept: Type.Integer({
+          description: 'Contacts left alone because they were changed or removed since.',
+        }),
       }),
       errors: ['not_found', 'role_missing'],
       handle: (caller, input) => undoImport(importing, caller, input),

@@ -1,18 +1,20 @@
-/** What kind of CSV file somebody brings: its encoding, and what its columns are. */
+/** The format of a CSV file that a user brings: its encoding and its columns. */
 import type { BodyBlocks } from '../../http/body/body.ts';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** Of the beginning of a file, enough to tell by. */
+/** The number of bytes at the beginning of a file that are enough to detect its encoding. */
 const lookedAtBytes = 4_096;
 
-/** By its byte order mark; else by its zeros, or by whether all of it is UTF-8. Goes on after each piece. */
+/**
+ * Determined by the byte order mark, else by the zero bytes, or by whether the whole file is UTF-8. Pauses after each piece.
+ */
 export function* encodingOf(file: BodyBlocks): Generator<undefined, Encoding> {
   const start = file.blocks[0]?.subarray(0, Math.min(lookedAtBytes, file.length)) ?? new Uint8Array();
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
   const zeros = (parity: number) => start.filter((byte, at) => byte === 0 && at % 2 === parity).length;
-  // A third of the characters of a Latin text, at least: a text without any has none.
+  // At least a third of the characters have a zero byte, as in Latin text in UTF-16; text in any other encoding has no zeros.
   if (zeros(1) > start.length / 6) return 'utf-16le';
   if (zeros(0) > start.length / 6) return 'utf-16be';
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -28,7 +30,7 @@ export function* encodingOf(file: BodyBlocks): Generator<undefined, Encoding> {
   }
 }
 
-/** Small enough that each takes a few milliseconds to be read. */
+/** Small enough to be read in a few milliseconds each. */
 const pieceBytes = 65_536;
 
 export function* piecesOf(file: BodyBlocks): Generator<Uint8Array> {
@@ -41,12 +43,12 @@ export function* piecesOf(file: BodyBlocks): Generator<Uint8Array> {
   }
 }
 
-/** What a column is: of a contact, its tags of one type, or nothing that is imported. */
+/** The possible meanings of a column: a field of the contact, its tags of one type, or not imported. */
 export const fields = ['id', 'name', 'phone', 'email', 'app', 'tags'] as const;
-/** Not imported. */
+/** The column is not imported. */
 export const ignored = '-';
 
-/** As address lists of other programs call them, in English and Swedish. */
+/** Column names used by other programs' address lists, in English and Swedish. */
 const namesOfFields: Readonly<Record<string, (typeof fields)[number]>> = {
   id: 'id',
   'employee id': 'id',
@@ -82,12 +84,12 @@ const namesOfFields: Readonly<Record<string, (typeof fields)[number]>> = {
   taggar: 'tags',
 };
 
-/** What every object has by birth, such as `constructor`, is no field. */
+/** Inherited properties such as `constructor` are not fields. */
 function fieldNamed(name: string): string | undefined {
   return Object.hasOwn(namesOfFields, name) ? namesOfFields[name] : undefined;
 }
 
-/** What the columns seem to be by their names: each field at the first that fits. */
+/** The columns' likely meanings, judged by their names; each field goes to the first matching column. */
 export function guessedColumns(head: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return head.map((written) => {
@@ -99,28 +101,26 @@ export function guessedColumns(head: readonly string[]): readonly string[] {
   });
 }
 
-/** Why columns can't be imported so. */
+/** Why the columns can't be imported in this way. */
 export function faultsOfColumns(columns: readonly string[], head: readonly string[]): readonly string[] {
   const used = columns.filter((column) => column !== ignored);
   const faults: string[] = [];
   if (columns.length !== head.length)
-    faults.push(`The file has ${head.length} columns, and ${columns.length} were named.`);
+    faults.push(`The file has ${head.length} columns, but ${columns.length} were named.`);
   for (const column of new Set(used)) {
     const isKnown = (fields as readonly string[]).includes(column) || /^tag:./.test(column);
     if (!isKnown)
       faults.push(
-        `A column is ${fields.join(', ')}, tag:<type> or ${ignored}, not “${column.slice(0, 40)}”.`,
+        `A column must be ${fields.join(', ')}, tag:<type> or ${ignored}, not “${column.slice(0, 40)}”.`,
       );
     if (used.indexOf(column) !== used.lastIndexOf(column)) faults.push(`Two columns are named ${column}.`);
   }
   if (!tellContacts(columns))
-    faults.push(
-      'One column has to be the id, the phone or the e-mail address, by which contacts are known again.',
-    );
+    faults.push('One column must be the id, the phone or the e-mail address, to recognise contacts by.');
   return faults;
 }
 
-/** Whether there is one by which contacts are known again. */
+/** Whether a column identifies contacts. */
 export function tellContacts(columns: readonly string[]): boolean {
   return columns.some((column) => ['id', 'phone', 'email'].includes(column));
 }

@@ -1,4 +1,4 @@
-/** Brings a book to what a CSV file says: looked at first, then in steps, and undone within a day. */
+/** Brings a book in line with a CSV file: first a preview, then the import in steps, which can be undone within a day. */
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Turns } from '../../foundation/turns.ts';
@@ -31,10 +31,10 @@ export interface ImportPreview extends FileReading, ImportCounts {
   readonly shown: readonly ShownChange[];
 }
 
-/** Of those that would change. */
+/** The maximum number of changing contacts that are shown. */
 const maxShown = 20;
 const purgedAtATime = 1_000;
-/** Contacts in a transaction: see `changeManyContacts`. */
+/** Contacts per transaction: see `changeManyContacts`. */
 const setSize = 300;
 
 const noCounts = { created: 0, changed: 0, unchanged: 0, managed: 0 };
@@ -73,8 +73,8 @@ export interface Imported extends ImportCounts {
 }
 
 /**
- * All rows are looked at before the first is written. A step that fails leaves those before it: the same file again
- * does the rest, and all of it can be undone.
+ * All rows are checked before the first is written. A step that fails leaves the earlier ones in place; importing the same
+ * file again does the rest, and all of it can be undone.
  */
 export async function importFile(
   importing: Importing,
@@ -115,10 +115,10 @@ function faulty(faults: FileReading['faults'], rows: number): ServiceError {
   });
 }
 
-/** For so long an import can be undone, and what it changed is kept. */
+/** An import can be undone for this long, and its previous values are kept as long. */
 export const undoneWithinMs = 86_400_000;
 
-/** Tells how many contacts are again as they were, and how many stay since somebody has changed them. */
+/** Returns how many contacts are back in their previous state, and how many stay because they were changed since. */
 export async function undoImport(
   importing: Importing,
   caller: Caller,
@@ -131,7 +131,7 @@ export async function undoImport(
   const isThere =
     Number.isSafeInteger(importId) && (await store.write(beginUndo, { ...change, importId, since }));
   if (!isThere)
-    throw new ServiceError('not_found', `The address book has no import ${id} of the last 24 hours.`);
+    throw new ServiceError('not_found', `The address book has no import ${id} from the last 24 hours.`);
   let undone = 0;
   let kept = 0;
   for (;;) {
@@ -144,7 +144,7 @@ export async function undoImport(
   }
 }
 
-/** Whatever the retention of messages is: nobody can undo what is older. */
+/** Independent of the messages' retention period, because an older import can't be undone. */
 export async function purgeOldImports(
   store: Store,
   { now }: { readonly now: number },
@@ -157,6 +157,6 @@ export async function purgeOldImports(
 function notThere(): ServiceError {
   return new ServiceError(
     'import_interrupted',
-    'The import was undone, or its address book removed, before it was done.',
+    'The import was undone, or its address book removed, before it finished.',
   );
 }

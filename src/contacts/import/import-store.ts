@@ -1,4 +1,4 @@
-/** All SQL of imports: what each made and changed stands beside it for a day, so that it can be undone. */
+/** All SQL for imports. An import's additions and changes are recorded for a day, so that it can be undone. */
 import { byUser, recordAct } from '../../audit/audit-log.ts';
 import { amongUnlocked, sql } from '../../storage/sql.ts';
 import { bigint, StoredRecord, text } from '../../storage/stored-record.ts';
@@ -11,7 +11,7 @@ import { type ContactEdit, type ContactOutcome, compareContacts } from '../known
 import type { BookChange } from '../management/visible-books.ts';
 import { leaseSome } from '../tags.ts';
 
-/** `managed`: it would change, but a provisioning file names the contact. */
+/** `managed` means that the contact would change, but a provisioning file names it. */
 export type ImportOutcome = ContactOutcome | 'managed';
 
 function outcomeOf({ outcome, before }: ContactEdit): ImportOutcome {
@@ -24,7 +24,7 @@ export interface ShownChange {
   readonly after: Contact | undefined;
 }
 
-/** What an import would do, with the first that it would change. */
+/** The outcome of an import, with the first contacts that it would change. */
 export const previewImport = inTurns(
   snapshotVerb(
     'contacts.previewImport',
@@ -43,7 +43,7 @@ export const previewImport = inTurns(
 export const importStates = ['underWay', 'done', 'undone'] as const;
 export type ImportState = (typeof importStates)[number];
 
-/** Gives its id; undefined: its book was removed. */
+/** Returns its id; undefined when its book was removed. */
 export const beginImport = singleWriteVerb(
   'contacts.beginImport',
   async (transaction, { bookId, fileName, ...by }: BookChange & { readonly fileName: string }) => {
@@ -79,7 +79,7 @@ export interface ImportedSet extends ContactChanges {
   readonly importId: number;
 }
 
-/** Undefined: the import was undone, or its book removed, meanwhile. */
+/** Undefined when the import was undone or its book removed in the meantime. */
 export const importSet = singleWriteVerb(
   'contacts.importSet',
   async (
@@ -104,7 +104,8 @@ export const importSet = singleWriteVerb(
         ...[JSON.stringify(before), versionOf(after)],
       ]),
     ];
-    // Rows far from each other may mean one contact, by its id and by its number: it goes back to what it was at first.
+    // Distant rows may refer to the same contact, by its id and by its number; the first state is kept, so an undo restores
+    // the original.
     await transaction.insert('contact_import_rows', rowColumns, rows, keepingFirst);
     await transaction.run(
       sql`UPDATE contact_imports SET created = created + ${made.length}, changed = changed + ${changed.length}
@@ -129,7 +130,7 @@ export const endImport = singleWriteVerb(
   },
 );
 
-/** Whether there is such an import, of `since` or later. */
+/** Whether such an import exists, from `since` or later. */
 export const beginUndo = singleWriteVerb(
   'contacts.beginUndo',
   async (
@@ -141,7 +142,7 @@ export const beginUndo = singleWriteVerb(
       sql`SELECT file_name, state FROM contact_imports WHERE book_id = ${bookId} AND id = ${importId} AND at >= ${since}`,
     );
     if (found === undefined) return false;
-    // One that broke off goes on where it was.
+    // An interrupted undo continues where it stopped.
     if (found.state === 2) return true;
     await transaction.run(
       sql`UPDATE contact_imports SET state = 2 WHERE book_id = ${bookId} AND id = ${importId}`,
@@ -159,12 +160,12 @@ export const beginUndo = singleWriteVerb(
 );
 
 export interface UndoneSet {
-  /** None: it is all undone. */
+  /** 0 when everything has been undone. */
   readonly looked: number;
   readonly undone: number;
 }
 
-/** Whoever was changed since stays as he is. */
+/** A contact that was changed since stays as it is. */
 export const undoSet = singleWriteVerb(
   'contacts.undoSet',
   async (
@@ -195,7 +196,7 @@ export const undoSet = singleWriteVerb(
   ({ limit }) => limit,
 );
 
-/** What was undefined is not in the JSON. */
+/** Undefined values are missing from the JSON. */
 function contactOf(json: string): Contact {
   const { externalId, name, phone, email, app, tags } = JSON.parse(json) as Contact;
   return { externalId, name, phone, email, app, tags };
@@ -218,7 +219,7 @@ interface ImportPage {
   readonly limit: number;
 }
 
-/** The latest first. */
+/** Latest first. */
 export const listImports = readVerb(
   'contacts.listImports',
   (reading, { bookId, since, before, limit }: ImportPage) =>
@@ -228,7 +229,7 @@ export const listImports = readVerb(
       ORDER BY id DESC LIMIT ${limit}`,
 );
 
-/** What people were before: nobody can undo it any more. Tells how many rows went. */
+/** Removes the previous values of contacts once their import can't be undone any more. Returns the number of rows removed. */
 export const purgeImports = singleWriteVerb(
   'contacts.purgeImports',
   async (transaction, { before, limit }: { readonly before: number; readonly limit: number }) => {

@@ -1,4 +1,4 @@
-/** Reads a CSV file of contacts as it lies in memory, row by row and in turns with all other work. */
+/** Reads a CSV file of contacts from memory, row by row, taking turns with all other work. */
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Sentence } from '../../foundation/sentences.ts';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
@@ -16,19 +16,19 @@ import {
   tellContacts,
 } from './file-form.ts';
 
-/** A book of a county has as many; their marks, by which twins are found, take some 50 MB meanwhile. */
+/** A county's address book has this many; the keys for finding duplicates take about 50 MB while the file is read. */
 export const maxRows = 100_000;
 const maxColumns = 300;
-/** A first look at what is wrong: whoever mends these finds the rest by the next try. */
+/** Enough for a first look; once these are fixed, the next attempt shows the rest. */
 export const maxShownFaults = 100;
-/** Contacts in a transaction: see `changeManyContacts`. */
+/** Contacts per transaction: see `changeManyContacts`. */
 const setSize = 300;
 
 export interface ContactFile {
   readonly bytes: BodyBlocks;
-  /** What each column is; undefined: as their names say. */
+  /** The meaning of each column; undefined when the column names decide. */
   readonly columns: readonly string[] | undefined;
-  /** Takes the place of a single leading zero of a phone number. */
+  /** Replaces a single leading zero of a phone number. */
   readonly countryCode: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface FileReading {
   readonly delimiter: string;
   readonly columns: readonly FileColumn[];
   readonly rows: number;
-  /** The first of them. */
+  /** The first faults. */
   readonly faults: readonly CsvFault[];
   readonly faultyRows: number;
 }
@@ -54,7 +54,7 @@ export interface ReadingTurns {
   readonly signal?: AbortSignal;
 }
 
-/** Gives the rows without faults in sets. */
+/** Returns the rows without faults in sets. */
 export async function readContactFile(
   file: ContactFile,
   { turns, owner, signal }: ReadingTurns,
@@ -155,7 +155,7 @@ class FileRows {
     this.#reader = new RowReader(columns, this.#file.countryCode);
   }
 
-  /** Where the caller names them, it may leave out the last ones that have no name. */
+  /** A caller who gives the columns' meanings may leave out the last columns if these have no name. */
   #columnsFor(head: readonly string[]): readonly string[] {
     const { columns } = this.#file;
     if (columns === undefined) return guessedColumns(head);
@@ -163,7 +163,10 @@ class FileRows {
     return others.every((name) => name === '') ? [...columns, ...others.map(() => ignored)] : columns;
   }
 
-  /** Where the caller names the columns, a title would pass for their names, and their names for a contact. */
+  /**
+   * When the caller gives the columns' meanings, a title line would be taken for the column names, and the column names for a
+   * contact.
+   */
   #titleAbove(head: readonly string[], columns: readonly string[], isFaulty: boolean): string | undefined {
     const isAlone = head.filter((name) => name !== '').length === 1;
     if (!isFaulty && !(isAlone && columns.filter((column) => column !== ignored).length > 1))

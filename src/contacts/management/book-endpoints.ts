@@ -1,4 +1,4 @@
-/** The endpoints of the management API that show address books, their tags, and keep their saved filters. */
+/** The endpoints of the management API that show address books and their tags, and manage their saved filters. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
@@ -17,7 +17,7 @@ const endpoint = endpointsFor<Caller>();
 const group = 'Address book';
 const path = '/api/v1/addressbooks';
 
-/** Who may read an address book sees what is in it; administrators change it. */
+/** Users who may read an address book see its contents; administrators change them. */
 export const ofBook = {
   parameters: { book },
   readErrors: ['not_found'],
@@ -39,7 +39,7 @@ function listEndpoints({ store }: Context) {
       operation: 'listAddressBooks',
       title: 'List address books',
       description:
-        'Lists the address books that the account may read: for administrators those of their company, for others those that the operator lets them read.',
+        'Lists the address books the account may read: all of the company’s for administrators, otherwise those the operator allows.',
       example: { url: {} },
       credentials: anyMethod,
       parameters: textPageParameters,
@@ -49,7 +49,7 @@ function listEndpoints({ store }: Context) {
             id: Type.String(),
             name: Type.String(),
             isDefault: Type.Boolean({
-              description: 'Filters and groups of what the account sends are looked up in it.',
+              description: 'Filters and groups of the account’s calls are looked up in it.',
             }),
           }),
         ),
@@ -68,8 +68,7 @@ function listEndpoints({ store }: Context) {
       group,
       operation: 'listTags',
       title: 'List tags',
-      description:
-        'Lists the tags that somebody has, by type and value, each with the number of contacts that have it.',
+      description: 'Lists the tags in use by type and value, each with its number of contacts.',
       example: { url: { book: '11' } },
       credentials: anyMethod,
       parameters: { book, ...textPageParameters },
@@ -90,7 +89,7 @@ function listEndpoints({ store }: Context) {
   ] as const;
 }
 
-/** Saved filters: names for tag filters, by which can be sent to. */
+/** Saved filters are names for tag filters, to which messages can be sent. */
 function filterEndpoints(administering: Context) {
   const api = new ResourceApi(filters, administering, {
     path: `${path}/{book}/filters`,
@@ -109,19 +108,17 @@ function filterEndpoints(administering: Context) {
       description: 'Lists the saved tag filters of an address book by name.',
       example: { url: { book: '11' } },
     },
-    get: { description: 'Gives a saved tag filter.', example: { url: { book: '11', name: 'nurses' } } },
+    get: { description: 'Returns a saved tag filter.', example: { url: { book: '11', name: 'nurses' } } },
     create: {
-      description:
-        'Saves a tag filter under a name, by which it can be sent to. Requires the role companyAdmin.',
+      description: 'Saves a tag filter under a name that calls can send to. Requires the role companyAdmin.',
       example: { url: { book: '11' }, json: { name: 'ward 7', filter: 'ward:7' } },
     },
     change: {
-      description: 'Gives a saved filter another meaning, or another name. Requires the role companyAdmin.',
+      description: 'Changes or renames a saved filter. Requires the role companyAdmin.',
       example: { url: { book: '11', name: 'nurses' }, json: { filter: 'role:nurse|assistant' } },
     },
     remove: {
-      description:
-        'Removes a saved filter, and none of the contacts that it meets. Requires the role companyAdmin.',
+      description: 'Removes a saved filter; its contacts stay. Requires the role companyAdmin.',
       example: { url: { book: '11', name: 'ward 7' } },
     },
   });

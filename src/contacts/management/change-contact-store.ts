@@ -1,4 +1,4 @@
-/** Writes one contact at a time, as people do it by hand: no two of them overwrite each other, and no file's. */
+/** Writes one contact at a time, for manual changes, without overwriting another user's change or a file's values. */
 import { byUser, recordAct } from '../../audit/audit-log.ts';
 import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
@@ -16,18 +16,18 @@ import type { StoredContact } from '../known-contacts.ts';
 import type { BookChange } from './visible-books.ts';
 
 export interface OneContact extends BookChange {
-  /** Undefined: a new one. */
+  /** Undefined for a new contact. */
   readonly id: number | undefined;
   readonly change: ContactChange;
   readonly ifMatch: IfMatch;
 }
 
 export type Refusal =
-  /** `unknownBy`: it would have nothing by which it is known again. */
+  /** `unknownBy` means that nothing would identify the contact. */
   | { readonly kind: 'notFound' | 'managed' | 'unknownBy' }
-  /** As it is now. */
+  /** The current contact. */
   | { readonly kind: 'changedMeanwhile'; readonly now: StoredContact }
-  /** Another contact is known by the same. */
+  /** Another contact has the same identifying value. */
   | { readonly kind: 'taken'; readonly what: string; readonly by: string };
 
 export type Written = { readonly kind: 'written'; readonly contact: StoredContact | undefined } | Refusal;
@@ -69,7 +69,7 @@ function asChange(contact: Contact): ContactChange {
   return { ...contact, remove: false };
 }
 
-/** By the rules of lists: people may share a phone where each of them has an id. */
+/** Follows the rules for lists: people may share a phone if each of them has an id. */
 async function findTwin(
   transaction: Transaction,
   bookId: number,

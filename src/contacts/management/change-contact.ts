@@ -1,4 +1,4 @@
-/** Makes, changes and removes one contact for an administrator, and says why where that can't be. */
+/** Creates, changes and removes one contact for an administrator, or says why it can't. */
 import type { Caller } from '../../accounts/caller.ts';
 import { managedError } from '../../accounts/set-keys.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
@@ -12,7 +12,7 @@ import { type Refusal, writeContact } from './change-contact-store.ts';
 import { shownContact } from './shown-contact.ts';
 import { changeOfBook } from './visible-books.ts';
 
-/** Undefined: as it is; null: none. */
+/** Undefined leaves the value unchanged; null clears it. */
 export interface ContactInput {
   readonly name: string | null | undefined;
   readonly phone: string | null | undefined;
@@ -110,7 +110,7 @@ export function idOf(given: string): number {
 }
 
 function writtenOf(contact: StoredContact | undefined): StoredContact {
-  if (contact === undefined) throw new Error('a contact that was written is not there');
+  if (contact === undefined) throw new Error('the contact that was just written is missing');
   return contact;
 }
 
@@ -133,7 +133,7 @@ function refuse(refusal: Refusal, id: string): never {
     case 'changedMeanwhile':
       throw new ServiceError(
         'changed_meanwhile',
-        `Somebody else has changed the contact ${id} meanwhile. Look at what it is now, and decide anew. Nothing was changed.`,
+        `The contact ${id} was changed by someone else. Reload it and try again. Nothing was changed.`,
         { body: { contact: shownContact(refusal.now) } },
       );
     case 'taken':

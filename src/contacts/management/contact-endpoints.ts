@@ -1,4 +1,4 @@
-/** The endpoints of the management API by which people find contacts and keep them. */
+/** The endpoints of the management API by which people find and maintain contacts. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { byUser, noteAct } from '../../audit/audit-log.ts';
@@ -30,7 +30,7 @@ export const book = digits({ get: 'book', required: true, description: 'Id of th
 const id = digits({ get: 'id', required: true, description: 'Id of the contact.' });
 const filter = writtenFilter(
   'filter',
-  'A tag filter: `role:nurse|doctor;ward:7` is for nurses and doctors of ward 7.',
+  'A tag filter: `role:nurse|doctor;ward:7` matches nurses and doctors of ward 7.',
 );
 
 const tag = (what: string) =>
@@ -44,7 +44,7 @@ const contactParameters = {
   app: clearable(ruled(written('app', 'Its address in the mobile app.'), tidyText)),
   externalId: clearable(
     ruled(
-      text({ get: 'externalId', maxLength: 100, description: 'What your own lists call the contact.' }),
+      text({ get: 'externalId', maxLength: 100, description: 'Id of the contact in your own systems.' }),
       tidyText,
     ),
   ),
@@ -57,7 +57,7 @@ const contactParameters = {
   defaultCountryCode: digits({
     get: 'defaultCountryCode',
     maxLength: 4,
-    description: 'Country code that takes the place of a single leading zero of the number.',
+    description: 'Country code that replaces a single leading zero of the number.',
   }),
 } as const;
 
@@ -80,7 +80,7 @@ function listEndpoints(administering: Context) {
       operation: 'listContacts',
       title: 'List contacts',
       description:
-        'Lists the contacts of an address book by name: all, those whose name (or a word of it) or number begins so, or those whom a tag filter meets, in the order in which they came. A page may be short, or even empty, where few fit: as long as there is a `next`, there may be more.',
+        'Lists the contacts of an address book by name: all of them, those whose name, a word of it, or number begins with a text, or those matching a tag filter, in the order they were added. A page may be short or empty: as long as there is a `next`, there may be more.',
       example: { url: { book: '11', q: 'ann' } },
       credentials: anyMethod,
       parameters: {
@@ -88,7 +88,7 @@ function listEndpoints(administering: Context) {
         q: text({
           get: 'q',
           maxLength: 100,
-          description: 'The beginning of a name, a word of it, or a number.',
+          description: 'Beginning of a name, of a word in it, or of a number.',
         }),
         filter,
         ...textPageParameters,
@@ -116,8 +116,8 @@ function listEndpoints(administering: Context) {
       methods: ['GET'],
       group,
       operation: 'countContacts',
-      title: 'Count whom a filter meets',
-      description: 'Tells how many contacts a tag filter meets, and how many of them have a phone number.',
+      title: 'Count a filter’s contacts',
+      description: 'Returns how many contacts match a tag filter, and how many of them have a phone number.',
       example: { url: { book: '11', filter: 'role:nurse' } },
       credentials: anyMethod,
       parameters: { book, filter: { ...filter, required: true } },
@@ -141,13 +141,12 @@ function exportEndpoints(administering: Context) {
       group,
       operation: 'exportContacts',
       title: 'Export contacts',
-      description: 'Gives all contacts of an address book as CSV, as the import takes them.',
+      description: 'Returns all contacts of an address book as CSV, in the form that imports accept.',
       example: { url: { book: '11' } },
       credentials: anyMethod,
       parameters: { book },
       answer: Type.String({
-        description:
-          'A line for each contact, behind one with the names of the columns: id, name, phone, email, app, tags.',
+        description: 'A header line (id, name, phone, email, app, tags), then a line for each contact.',
       }),
       answersCsv: true,
       errors,
@@ -180,10 +179,10 @@ function oneEndpoints(administering: Context) {
       group,
       creates: 'id',
       operation: 'createContact',
-      title: 'Make a contact',
+      title: 'Add a contact',
       needsBody: true,
       description:
-        'Puts a person into an address book. It needs a phone number, an e-mail address or an id of your own, by which it is known again. Requires the role companyAdmin.',
+        'Adds a person to an address book. A phone number, an e-mail address or an id of your own is needed to recognise the person. Requires the role companyAdmin.',
       example: {
         url: { book: '11' },
         json: { name: 'Dan Holm', phone: '+46 70 174 06 23', tags: [{ type: 'role', value: 'porter' }] },
@@ -201,7 +200,7 @@ function oneEndpoints(administering: Context) {
       group,
       operation: 'getContact',
       title: 'Read a contact',
-      description: 'Tells all that an address book has of a person.',
+      description: 'Returns everything an address book has about a person.',
       example: { url: { book: '11', id: '1' } },
       credentials: anyMethod,
       parameters: { book, id },
@@ -227,7 +226,7 @@ function changeEndpoints(administering: Context) {
       operation: 'updateContact',
       title: 'Change a contact',
       description:
-        'Changes what is given, and leaves the rest. With `If-Match` it is refused where somebody else was first; the answer then has the `contact` as it is now.',
+        'Changes the given fields and keeps the rest. With `If-Match` it is refused if someone else has changed the contact; the answer then has the current `contact`.',
       example: { url: { book: '11', id: '1' }, json: { name: 'Anna Berg-Dahl' } },
       credentials: anyMethod,
       parameters: { book, id, ...contactParameters },
@@ -245,7 +244,7 @@ function changeEndpoints(administering: Context) {
       group,
       operation: 'deleteContact',
       title: 'Remove a contact',
-      description: 'Takes a person out of an address book, with its tags and its places in groups.',
+      description: 'Removes a person from an address book, with tags and group memberships.',
       example: { url: { book: '11', id: '3' } },
       credentials: anyMethod,
       parameters: { book, id },

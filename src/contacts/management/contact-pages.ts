@@ -1,4 +1,7 @@
-/** Lists the contacts of a book page by page: all by name, those found by the beginning of a name or number, those whom a filter meets. */
+/**
+ * Lists the contacts of a book page by page: all by name, those found by a prefix of a name or number, or those that match a
+ * filter.
+ */
 import type { ReadOptions, Store } from '../../storage/store.ts';
 import { inTurns, snapshotVerb } from '../../storage/verb.ts';
 import type { TagFilter } from '../../wire/tag-filter.ts';
@@ -10,21 +13,21 @@ import { meeting } from '../filter-pages.ts';
 import type { StoredContact } from '../known-contacts.ts';
 
 export interface ContactQuery extends BookQuery {
-  /** The beginning of a name or number, as `termSought` makes it; empty: of any. */
+  /** A prefix of a name or number, in the form of `termSought`; empty matches all. */
   readonly sought: string;
   readonly filter: TagFilter | undefined;
-  /** Undefined: from the beginning. Of a list by filter the id alone counts. */
+  /** Undefined starts from the beginning. In a list by filter, only the id counts. */
   readonly after: TermRow | undefined;
   readonly limit: number;
 }
 
 export interface FoundContacts {
   readonly contacts: readonly StoredContact[];
-  /** Undefined: there are no more. */
+  /** Undefined when there are no more. */
   readonly next: TermRow | undefined;
 }
 
-/** Where few meet the filter among many of a name, so many are looked at for a page. */
+/** When few of many contacts with a name match the filter, at most this many are examined per page. */
 const maxLookedAt = 2_000;
 
 export const findContactPage = inTurns(
@@ -60,7 +63,7 @@ export const findContactPage = inTurns(
   ({ owner }) => owner,
 );
 
-/** Who has several terms that begin so is shown where the first of them stands. */
+/** A contact with several matching terms is shown at the first of them. */
 function isFirstOf(contact: Contact, { term }: TermRow, sought: string): boolean {
   if (sought === '') return true;
   const [first] = termsOf(contact)
@@ -84,7 +87,7 @@ export const readSomeContacts = inTurns(
   ({ owner }) => owner,
 );
 
-/** As `findContactPage`, in the order of the contacts' ids. */
+/** Like `findContactPage`, but in the order of the contacts' ids. */
 export async function pageByFilter(
   store: Store,
   { bookId, owner, filter, after, limit }: ContactQuery & { readonly filter: TagFilter },
@@ -106,7 +109,7 @@ export interface PeopleCount {
   readonly withPhone: number;
 }
 
-/** How many a filter meets. */
+/** The number of contacts that match a filter. */
 export async function countMeeting(
   store: Store,
   wanted: BookQuery & { readonly filter: TagFilter },

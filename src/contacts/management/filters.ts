@@ -6,7 +6,7 @@ import { inBook } from './visible-books.ts';
 
 const fields = {
   filter: {
-    description: 'A tag filter: `role:nurse|doctor;ward:7` is for nurses and doctors of ward 7.',
+    description: 'A tag filter: `role:nurse|doctor;ward:7` matches nurses and doctors of ward 7.',
     minLength: 1,
     maxLength: maxFilterLength,
     codeOfLength: 'invalid_tag_filter',

@@ -1,4 +1,4 @@
-/** The endpoints of the management API by which people keep the groups of an address book. */
+/** The endpoints of the management API by which people maintain the groups of an address book. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -23,7 +23,7 @@ const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/addressbooks/{book}/groups';
 const group = 'Address book';
 
-/** More are added by several calls. */
+/** Adding more takes several calls. */
 const maxItems = 1_000;
 const members = (description: string) =>
   ruled(
@@ -35,7 +35,7 @@ const members = (description: string) =>
     membersOf,
   );
 
-/** Ids of contacts stand apart from numbers by their word. */
+/** Ids of contacts are distinguished from numbers by a leading word. */
 function membersOf(written: readonly string[]): Result<Members> {
   const members: (number | string)[] = [];
   for (const one of written) {
@@ -66,17 +66,17 @@ export function groupEndpoints(administering: Context) {
     more: { create: { add }, change: { add, remove: members('Who leaves.') } },
     list: { description: 'Lists the groups of an address book by name.', example: { url: { book: '11' } } },
     create: {
-      description: 'Makes a group, to which can be sent by its name. Requires the role companyAdmin.',
+      description: 'Creates a group that calls can send to by name. Requires the role companyAdmin.',
       example: { url: { book: '11' }, json: { name: 'night shift', add: ['contact 1', '+46 70 174 06 99'] } },
       errors: ['invalid_number'],
     },
     change: {
-      description: `Adds members to a group, takes others out, or gives it another name. A group has at most ${maxMembers} members. Requires the role companyAdmin.`,
+      description: `Adds or removes members, or renames the group. A group has at most ${maxMembers} members. Requires the role companyAdmin.`,
       example: { url: { book: '11', name: 'board' }, json: { add: ['+46 70 174 06 98'] } },
       errors: ['invalid_number'],
     },
     remove: {
-      description: 'Removes a group, and none of its members. Requires the role companyAdmin.',
+      description: 'Removes a group; its members stay. Requires the role companyAdmin.',
       example: { url: { book: '11', name: 'board' } },
     },
   });
@@ -85,7 +85,7 @@ export function groupEndpoints(administering: Context) {
 
 const name = ruled(text({ get: 'name', required: true, description: 'Name of the group.' }), objectName);
 
-/** Its members come in pages. */
+/** Its members are returned in pages. */
 function readEndpoint({ store }: Context) {
   return endpoint({
     path: `${path}/{name}`,
@@ -93,21 +93,20 @@ function readEndpoint({ store }: Context) {
     group,
     operation: 'getGroup',
     title: 'Read a group',
-    description:
-      'Lists the members of a group in their order: contacts, and numbers that stand there as they are.',
+    description: 'Lists the members of a group in order: contacts and plain numbers.',
     example: { url: { book: '11', name: 'board' } },
     credentials: anyMethod,
     parameters: { book, name, ...pageParameters },
     answer: Type.Object({
       name: Type.String(),
-      managed: Type.Boolean({ description: 'A provisioning file has set it, and alone changes it.' }),
+      managed: Type.Boolean({ description: 'Set by a provisioning file; only that file can change it.' }),
       members: Type.Array(
         Type.Object({
           member: Type.String({ description: 'What `remove` takes.' }),
           name: Type.Optional(Type.String()),
-          phone: Type.Optional(Type.String({ description: 'Absent: this member cannot be sent to.' })),
+          phone: Type.Optional(Type.String({ description: 'Absent: this member can’t be sent to.' })),
           contact: Type.Optional(
-            Type.String({ description: 'Id of the contact; absent for a number of nobody’s.' }),
+            Type.String({ description: 'Id of the contact; absent for a plain number.' }),
           ),
         }),
       ),

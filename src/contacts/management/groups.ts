@@ -1,4 +1,4 @@
-/** The groups of an address book: contacts, and phone numbers that stand in one as they are. */
+/** The groups of an address book, whose members are contacts and plain phone numbers. */
 import { isRefused, type Refused, refusal } from '../../resources/declaration.ts';
 import { Resource } from '../../resources/resource.ts';
 import { oneOf, sql } from '../../storage/sql.ts';
@@ -8,13 +8,13 @@ import { readContacts } from '../contact-store.ts';
 import { type FoundPerson, peopleByPhone } from '../people.ts';
 import { inBook } from './visible-books.ts';
 
-/** Contacts by their ids, and phone numbers in digits. */
+/** Contacts by id, and phone numbers as digits. */
 export type Members = readonly (number | string)[];
 
-/** Who joins a group, and who leaves it. */
+/** The members that join and leave a group. */
 export type MemberChange = { readonly add?: Members | undefined; readonly remove?: Members | undefined };
 
-/** As many as a call can be sent to. */
+/** As many as a single call can send to. */
 export const maxMembers = 10_000;
 
 export const groups = new Resource<Record<never, never>, string, MemberChange>({
@@ -55,16 +55,16 @@ export const groups = new Resource<Record<never, never>, string, MemberChange>({
 interface MemberPage {
   readonly bookId: number;
   readonly name: string;
-  /** The place of the last member of the page before. */
+  /** The place of the last member of the previous page. */
   readonly after: number;
   readonly limit: number;
 }
 
 export interface Member {
   readonly place: number;
-  /** Of the number alone where it is no contact's. */
+  /** Has only the number when it belongs to no contact. */
   readonly person: FoundPerson;
-  /** The group has the number, whoever has it. */
+  /** Whether the group contains the number itself, whichever contact has it. */
   readonly isNumber: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface Group {
   readonly members: readonly Member[];
 }
 
-/** Undefined: there is no such group. */
+/** Undefined when there is no such group. */
 export const readGroup = snapshotVerb(
   'contacts.readGroup',
   async (reading, { bookId, name, after, limit }: MemberPage): Promise<Group | undefined> => {
@@ -117,7 +117,7 @@ interface MemberKey {
   readonly externalId: string | null;
 }
 
-/** A contact is a member by the id of the operator's lists, or else by its number. */
+/** A contact's membership is by its id in the operator's lists, or else by its number. */
 async function memberKeys(
   reading: Reading,
   bookId: number,
@@ -159,7 +159,7 @@ const memberColumns = {
   external_id: 'text',
 } as const;
 
-/** Who is not there yet, at the end. */
+/** Members that are not in the group yet are added at the end. */
 async function newRows(
   reading: Reading,
   bookId: number,

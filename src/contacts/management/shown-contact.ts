@@ -9,12 +9,12 @@ export const tagFields = {
 };
 
 export const plainContactFields = {
-  externalId: Type.Optional(Type.String({ description: 'What your own lists call the contact.' })),
+  externalId: Type.Optional(Type.String({ description: 'Id of the contact in your own systems.' })),
   name: Type.String(),
   phone: Type.Optional(Type.String({ description: 'International, digits only.' })),
   email: Type.Optional(Type.String()),
   app: Type.Optional(Type.String({ description: 'Address in the mobile app.' })),
-  tags: Type.Array(Type.Object(tagFields, { title: 'Tag' }), { description: 'Sorted, each once.' }),
+  tags: Type.Array(Type.Object(tagFields, { title: 'Tag' }), { description: 'Sorted, without duplicates.' }),
 };
 
 export const contactFields = {
@@ -23,7 +23,9 @@ export const contactFields = {
   version: Type.String({
     description: 'Changes whenever the contact changes.',
   }),
-  managed: Type.Boolean({ description: 'A provisioning file names the contact, and alone changes it.' }),
+  managed: Type.Boolean({
+    description: 'A provisioning file has this contact; only that file can change it.',
+  }),
 };
 
 export const contactSchema = Type.Object(contactFields, { title: 'Contact' });

@@ -1,4 +1,4 @@
-/** Whose address books a caller may see: those that it was let, and administrators all of their company. */
+/** Which address books a caller may see: those opened to it, and for administrators all of their company. */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import type { ActingUser } from '../../audit/audit-log.ts';
@@ -18,7 +18,7 @@ interface BookReader {
 }
 
 interface BookPage {
-  /** The name of the last book of the page before. */
+  /** The name of the last book on the previous page. */
   readonly after: string | undefined;
   readonly limit: number;
 }
@@ -47,7 +47,7 @@ function readerOf({ companyId, userId, roles }: Caller): BookReader {
   return { companyId, userId, isAdministrator: roles.has('companyAdmin') };
 }
 
-/** In the order of their names. */
+/** In name order. */
 export function visibleBooks(
   store: Store,
   caller: Caller,
@@ -56,7 +56,7 @@ export function visibleBooks(
   return store.read(listVisibleBooks, { ...readerOf(caller), after, limit });
 }
 
-/** Whether another book exists is not told. */
+/** Does not reveal whether another book exists. */
 export async function visibleBook(store: Store, caller: Caller, book: string): Promise<AddressBook> {
   const id = Number(book);
   const found = Number.isSafeInteger(id)
@@ -66,14 +66,14 @@ export async function visibleBook(store: Store, caller: Caller, book: string): P
   throw new ServiceError('not_found', `There is no address book ${book} that the account may read.`);
 }
 
-/** Who acts on a book, as the verbs that write want it. */
+/** The acting user and the book, in the form that write verbs expect. */
 export interface BookChange extends ActingUser {
   readonly bookId: number;
   readonly companyId: number;
   readonly now: number;
 }
 
-/** Administrators change what is in the books of their company. */
+/** Administrators change the contents of their company's books. */
 export async function changeOfBook(
   { store, clock }: Context,
   caller: Caller,
@@ -85,7 +85,7 @@ export async function changeOfBook(
   return { bookId: id, companyId, username, session, now: clock.now() };
 }
 
-/** What is kept in an address book by its name: a provisioning file sets it by keys of the book. */
+/** Things in an address book that are identified by name; a provisioning file sets them by keys of the book. */
 export const inBook: Scope = {
   column: 'book_id',
   place: 'in the address book',

@@ -1,4 +1,7 @@
-/** That a mail is judged as the gateway judges it, which then receives the same, and that judging leaves nothing behind. */
+/**
+ * Tests that a mail check gives the same verdict as the gateway, which then receives the same mail, and that checking leaves
+ * nothing behind.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listMessages } from '../../../test/harness/delivery-verbs.ts';
 import { startMailNode } from '../../../test/harness/mail-node.ts';
@@ -110,7 +113,7 @@ eachStore('a mail that is checked', (engine) => {
   const held = async () => store.read(listRows, await store.read(listTables, null));
 
   test.each(Object.keys(cases))(
-    '[MAIL-1] [MAIL-2] [MAIL-3] [MAIL-4] is judged as it is received, and leaves nothing behind: %s',
+    '[MAIL-1] [MAIL-2] [MAIL-3] [MAIL-4] A checked mail is judged like a received one, and leaves nothing behind: %s',
     async (name) => {
       const given = cases[name];
       const mail = typeof given === 'function' ? await given() : (given as MailToSend);
@@ -130,14 +133,14 @@ eachStore('a mail that is checked', (engine) => {
     },
   );
 
-  test('[MAIL-2] one that was sent before would not be sent again', async () => {
+  test('[MAIL-2] A check says that a mail sent before would not be sent again', async () => {
     const mail = { octets: plainTo(...to), to, ...asAlice };
     expect((await node.check(mail)).answer).toMatchObject({ what: 'sent' });
     await node.deliver(mail);
     expect((await node.check(mail)).answer).toMatchObject({ what: 'repeated' });
   });
 
-  test('[MAIL-1] says which entry, which proof and which recipients there are', async () => {
+  test('[MAIL-1] A check names the entry, the proof and the recipients of a mail', async () => {
     const mail = { octets: await signed(plainTo(...to, 'a@sms.example', 'b@care.example')), to: [] };
     const { findings, refusedRecipients, messages } = await node.check(mail);
     expect(findings).toMatchObject({ sender: 'kari@care.example', isProven: true, companyId: 1 });

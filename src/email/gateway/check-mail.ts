@@ -1,6 +1,6 @@
 /**
- * Tells what would become of a mail: it is received as any other, and what it would store is undone. So a mail is never
- * judged by other rules than those of the gateway.
+ * A dry run of a mail: it is received like any other, and everything that it would store is rolled back, so a mail is always
+ * judged by the gateway's own rules.
  */
 import type { Acceptance } from '../../messages/sending/accept.ts';
 import { valueIn } from '../../messages/sending/accepted-row.ts';
@@ -23,28 +23,28 @@ interface CheckingServices extends Pick<MailGatewayServices, 'proof' | 'domains'
 }
 
 export interface MailToCheck extends Pick<IncomingMail, 'octets' | 'address' | 'user'> {
-  /** Undefined: as the mail itself says. */
+  /** Undefined when the mail itself names its sender. */
   readonly envelopeSender: string | undefined;
-  /** Addresses; empty: those of the header that are ours. */
+  /** Recipient addresses; if empty, those in the header that belong to us. */
   readonly recipients: readonly string[];
 }
 
 export interface CheckedMail {
   readonly envelopeSender: string;
   readonly findings: MailFindings;
-  /** What RCPT would be answered with, where it is not taken. */
+  /** The response to RCPT for recipients that are not accepted. */
   readonly refusedRecipients: readonly { readonly recipient: string; readonly why: string }[];
   readonly answer: MailAnswer;
-  /** The SMS that it would be, where it gets so far. */
+  /** The resulting SMS, if the mail gets that far. */
   readonly messages: readonly CheckedMessage[];
   readonly costCenter: string;
-  /** What the log would say of it. */
+  /** The remarks that the log would contain. */
   readonly remarks: readonly string[];
 }
 
 interface CheckedMessage {
   readonly recipient: string;
-  /** Empty: a number of the pool. */
+  /** Empty means a number from the pool. */
   readonly sender: string;
   readonly text: string;
   readonly parts: number;
@@ -70,7 +70,7 @@ export async function checkMail(services: CheckingServices, mail: MailToCheck): 
   return { envelopeSender, findings, refusedRecipients, ...tried };
 }
 
-/** Those of To and Cc at a domain of mail to phones. */
+/** Addresses in To and Cc at a domain for mail to phones. */
 function addressed(header: ReturnType<typeof readHeader>, domains: readonly string[]): readonly string[] {
   return ['to', 'cc']
     .flatMap((name) => fieldValues(header, name))
@@ -79,10 +79,10 @@ function addressed(header: ReturnType<typeof readHeader>, domains: readonly stri
     .map(({ local, domain }) => `${local}@${domain}`);
 }
 
-/** RFC 6761 6.4. An empty one would make it a bounce. */
+/** RFC 6761 6.4. An empty sender would make the mail a bounce. */
 const nobodys = 'unknown@invalid';
 
-/** Ids of messages begin far above. */
+/** Message ids start far above this. */
 const ids = { draw: () => 1 };
 
 async function tryReceiving(
@@ -123,9 +123,9 @@ async function tryReceiving(
   return { answer, messages, costCenter, remarks };
 }
 
-const nobody = refused(550, 'recipient', 'The mail has no recipient who is a phone.');
+const nobody = refused(550, 'recipient', 'The mail has no recipient that is a phone.');
 const tooMany = refused(
   554,
   'recipient',
-  `A mail has at most ${maxMailRecipients} recipients; the others are for another mail.`,
+  `A mail can have at most ${maxMailRecipients} recipients. Send another mail to the others.`,
 );

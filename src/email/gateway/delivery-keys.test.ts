@@ -5,7 +5,7 @@ import { type DeliveredMail, deliveryKeys, keyKeptForMs } from './delivery-keys.
 
 const now = 1_700_000_000_000;
 const relay: Proof = { method: 'trusted relay', address: '10.0.0.1' };
-/** Of several that are valid, each with what it covers, the first is the one that proves the sender. */
+/** Of several valid signatures, each with the fields it covers, the first proves the sender. */
 const signatures = (
   ...valid: readonly (readonly [signature: string, ...signedFields: string[]])[]
 ): Proof => {
@@ -72,7 +72,7 @@ describe('a mail is the same', () => {
     expect(await same(one, other)).toBe(isSame);
   });
 
-  test('[MAIL-2] for 30 days, but for an hour where nothing tells when it was written', async () => {
+  test('[MAIL-2] A mail counts as the same for 30 days, but for one hour where nothing shows when it was written', async () => {
     const keptFor = async (header: readonly string[], proof: Proof = relay) =>
       (await keysOf(header, { proof })).map(({ expiresAt }) => expiresAt - now);
     expect(await keptFor([id])).toEqual([keyKeptForMs]);
@@ -81,7 +81,7 @@ describe('a mail is the same', () => {
     expect(await keptFor([], dkim('from'))).toEqual([keyKeptForMs, keyKeptForMs, keyKeptForMs]);
   });
 
-  test('[MAIL-2] no key is there twice, though a signature may be, written in two ways', async () => {
+  test('[MAIL-2] A mail has no delivery key twice, even if its signature occurs twice in two spellings', async () => {
     const keys = (await keysOf([id], { proof: signatures(['QQ==', 'from'], ['QR==', 'from']) })).map(
       ({ key }) => key,
     );
@@ -89,7 +89,7 @@ describe('a mail is the same', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('[MAIL-2] [RUN-4] and its keys tell nothing about it', async () => {
+  test('[MAIL-2] [RUN-4] The delivery keys of a mail reveal nothing about it', async () => {
     const octets = rawMail(['From: a@care.example', id], 'Hi');
     const [key] = await keysOf([id], { octets });
     expect(key).toMatchObject({ number: '46701740699', key: expect.stringMatching(/^[\w-]{43}$/) });

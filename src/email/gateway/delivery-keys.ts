@@ -14,7 +14,7 @@ import { fieldValues, type MailHeader } from '../../wire/mail/header-fields.ts';
 import type { Proof } from '../proof/sender-proof.ts';
 
 export interface DeliveryKey {
-  /** A digest, from which nobody learns who sent what to whom. */
+  /** A digest that reveals neither the sender, the recipient nor the content of a mail. */
   readonly key: string;
   readonly number: string;
   readonly expiresAt: number;
@@ -23,17 +23,17 @@ export interface DeliveryKey {
 export interface DeliveredMail {
   readonly octets: Uint8Array;
   readonly header: MailHeader;
-  /** As `readMail` gives it. */
+  /** As returned by `readMail`. */
   readonly messageId: string | undefined;
   readonly sender: EmailAddress;
   readonly proof: Proof;
 }
 
 const hourMs = 60 * 60 * 1_000;
-/** Servers try for 4 to 5 days (RFC 5321 4.5.4.1); nobody keeps a mail in a queue for a month. */
+/** Servers retry for 4 to 5 days (RFC 5321 4.5.4.1); none keeps a mail in a queue for a month. */
 export const keyKeptForMs = 30 * 24 * hourMs;
 
-/** For each number, in digits, its keys. A mail was delivered to a number when any of them is known. */
+/** The keys for each number, in digits. A mail has been delivered to a number if any of its keys is known. */
 export function deliveryKeys(mail: DeliveredMail, numbers: readonly string[], now: number): DeliveryKey[] {
   const { marks, keptForMs } = marksOf(mail);
   const from = `${mail.sender.local}@${mail.sender.domain}`;
@@ -50,22 +50,22 @@ function marksOf(mail: DeliveredMail): { readonly marks: readonly string[]; read
   const { messageId, proof } = mail;
   const isDated = fieldValues(mail.header, 'date').length > 0;
   const own = messageId === undefined ? `content ${contentDigest(mail)}` : `id ${messageId}`;
-  // Several Message-IDs count as none: one of them may have been put above the one that is signed.
+  // Several Message-IDs count as none, because one of them may have been added above the signed one.
   const signatures = proof.method === 'DKIM' ? proof.valid : [];
   const marks = signatures
     .filter(({ signedFields }) => messageId === undefined || !signedFields.includes('message-id'))
     .map(({ signature }) => signatureMark(signature));
   const keptForMs = messageId === undefined && !isDated && marks.length === 0 ? hourMs : keyKeptForMs;
-  // Two signatures may be one, written in two ways.
+  // Two signatures may be the same one, written in two ways.
   return { marks: [...new Set([own, ...marks])], keptForMs };
 }
 
-/** The mark is made of its octets: Base64 can write the same in several ways. */
+/** The mark is built from the decoded octets, because Base64 can write the same octets in several ways. */
 function signatureMark(signature: string): string {
   return `signature ${Buffer.from(signature, 'base64').toString('base64')}`;
 }
 
-/** What the sender wrote. Servers on the way put fields of their own above it. */
+/** The fields that the sender wrote; servers on the way add their own above them. */
 const writtenFields = ['from', 'to', 'cc', 'date', 'subject'];
 
 function contentDigest({ octets, header }: DeliveredMail): string {

@@ -1,6 +1,6 @@
-/** The result of a mail as a value: the SMTP answer to DATA, and what the operator counts. */
+/** The result of processing a mail: the SMTP response to DATA, and what the operator's metrics count. */
 
-/** Why nothing is sent, for metrics and the log. */
+/** The reason why nothing was sent, for metrics and the log. */
 export type MailRefusal =
   | 'too_large'
   | 'malformed'
@@ -16,7 +16,7 @@ export type MailRefusal =
   | 'quota'
   | 'sender'
   | 'other'
-  /** These are answered with 451: the sender's server comes again. */
+  /** These are answered with 451, so the sending server retries. */
   | 'dns'
   | 'store'
   | 'overload'
@@ -27,10 +27,13 @@ export type MailRefusal =
 export type MailAnswer =
   | {
       readonly kind: 'taken';
-      /** Sent to all numbers but those that had it before; to none; or by a program, so that nothing is sent. */
+      /**
+       * `sent`: to all numbers that did not have the mail yet; `repeated`: all of them had it; `automatic`: a program wrote
+       * the mail, so nothing is sent.
+       */
       readonly what: 'sent' | 'repeated' | 'automatic';
       readonly text: string;
-      /** Of the SMS that it became. */
+      /** The ids of the SMS sent for this mail. */
       readonly messageIds: readonly string[];
     }
   | {
@@ -55,7 +58,7 @@ export function tooLarge(maxOctets: number): RefusedMail {
   return refused(552, 'too_large', `The mail is larger than ${maxOctets} octets.`);
 }
 
-/** Whether something was sent is not known: the connection to the store may have broken before its answer. */
+/** It is unknown whether anything was sent: the connection to the store may have broken before its response arrived. */
 export const storeAway = 'Try again later; nothing is sent twice.';
 
 export function taken(
@@ -66,10 +69,10 @@ export function taken(
   return { kind: 'taken', what, text: replyText(text), messageIds };
 }
 
-/** RFC 5321 4.5.3.1.5: a line of an answer has 512 octets, with its code and line end. */
+/** RFC 5321 4.5.3.1.5: a reply line has at most 512 octets, including its code and line end. */
 const maxLength = 480;
 
-/** RFC 5321 4.2: ASCII, in one line. */
+/** RFC 5321 4.2: ASCII, on one line. */
 export function replyText(text: string): string {
   const plain = text
     .replace(/[“”]/g, '"')

@@ -10,7 +10,7 @@ describe('recipients of a mail', () => {
     ['0701-74.06.99@sms.example', '0701-74.06.99'],
     ['"0701740699"@sms.example', '0701740699'],
     ['0046701740699@bücher.example', '0046701740699'],
-  ])('[MAIL-1] %s is a phone', (address, number) => {
+  ])('[MAIL-1] The recipient %s is accepted as a phone', (address, number) => {
     expect(parseMailRecipient(address, domains)).toEqual({ ok: true, value: number });
   });
 
@@ -22,7 +22,7 @@ describe('recipients of a mail', () => {
     ['info@sms.example', /must be a phone number/],
     ['123@sms.example', /must be a phone number/],
     ['1234567890123456@sms.example', /must be a phone number/],
-  ])('[MAIL-2] %s is none', (address, sentence) => {
+  ])('[MAIL-2] The recipient %s is refused', (address, sentence) => {
     const parsed = parseMailRecipient(address, domains);
     expect(parsed.ok ? '' : parsed.error).toMatch(sentence);
   });

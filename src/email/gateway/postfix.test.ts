@@ -1,4 +1,7 @@
-/** A real Postfix between a sender and the gateway: as a relay that is trusted, that logs in, or that signs (opendkim). */
+/**
+ * Tests with a real Postfix between a sender and the gateway: as a relay that is trusted, that logs in, or that signs
+ * (opendkim).
+ */
 import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../test/harness/awake.ts';
 import { care, mailRoom } from '../../../test/harness/mail-room.ts';
@@ -21,7 +24,7 @@ describe.skipIf(missing !== undefined)(title, () => {
       postfix = undefined;
     });
 
-    /** What the sender's own server says, which takes everything. */
+    /** The response of the sender's own server, which accepts everything. */
     async function send(text: string, ...to: readonly string[]) {
       const { port } = postfix as Postfix;
       const date = `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`;
@@ -32,30 +35,30 @@ describe.skipIf(missing !== undefined)(title, () => {
 
     const logged = (what: RegExp) => until(() => what.test((postfix as Postfix).log()), 60_000);
 
-    test('[MAIL-1] [MAIL-2] [MAIL-3] that is trusted passes mail on, once, and tells its sender what was refused', async () => {
+    test('[MAIL-1] [MAIL-2] [MAIL-3] A trusted Postfix relay passes mail on once, and tells its sender what was refused', async () => {
       const node = await room.start({ clock: systemClock, isTrustedRelay: () => true });
       postfix = await startPostfix({ gatewayPort: node.port });
       await send('first', ...room.to, `+${room.other}@sms.example`);
       await logged(/status=sent \(250 Sending 2 SMS/);
       expect((await room.sentTo()).toSorted()).toEqual([room.phone, room.other]);
       await send('second', 'nobody@sms.example');
-      await logged(/status=bounced \(host 127\.0\.0\.1\[127\.0\.0\.1\] said: 550 What stands before the @/);
+      await logged(/status=bounced \(host 127\.0\.0\.1\[127\.0\.0\.1\] said: 550 The part before the @/);
       expect(await room.sentTo()).toHaveLength(2);
     });
 
-    test('[MAIL-2] that has not heard our answer brings the mail again, and nothing is sent twice', async () => {
+    test('[MAIL-2] A Postfix that has not heard our response brings the mail again, and nothing is sent twice', async () => {
       const node = await room.start({ clock: systemClock, isTrustedRelay: () => true });
       postfix = await startPostfix({ gatewayPort: node.port });
       room.store.loseAnswers('email.acceptMail', 1);
       await send('unheard', ...room.to);
       await logged(/status=deferred \(host 127\.0\.0\.1\[127\.0\.0\.1\] said: 451 Try again later/);
       postfix.flush();
-      await logged(/status=sent \(250 This mail was sent before/);
+      await logged(/status=sent \(250 This mail was already sent/);
       expect(await room.sentTo()).toEqual([room.phone]);
       expect(node.counted).toEqual(['store', 'repeated']);
     });
 
-    test('[MAIL-3] that logs in sends for the company of its user', async () => {
+    test('[MAIL-3] A Postfix that logs in sends for the company of its user', async () => {
       const node = await room.start({ clock: systemClock, users: [care] });
       const settings = {
         smtp_sasl_auth_enable: 'yes',
@@ -69,7 +72,7 @@ describe.skipIf(missing !== undefined)(title, () => {
       expect(await room.sentTo()).toEqual([room.phone]);
     });
 
-    test('[MAIL-3] that signs (opendkim) is believed by its signature, and without it refused', async () => {
+    test('[MAIL-3] A Postfix that signs with opendkim is believed by its signature, and refused without it', async () => {
       const node = await room.start({ clock: systemClock, zone: signingKeys, isLocal: () => false });
       postfix = await startPostfix({
         gatewayPort: node.port,
@@ -86,7 +89,7 @@ describe.skipIf(missing !== undefined)(title, () => {
       expect(node.counted).toEqual(['sent', 'unproven']);
     });
 
-    test('[MAIL-3] that signs is no reason to send what somebody else has written', async () => {
+    test('[MAIL-3] The signature of a Postfix does not prove mail that somebody else has written', async () => {
       const node = await room.start({ clock: systemClock, zone: signingKeys, isLocal: () => false });
       postfix = await startPostfix({
         gatewayPort: node.port,

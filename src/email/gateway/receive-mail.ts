@@ -23,31 +23,31 @@ import { findMailCut } from './store.ts';
 export interface MailGatewayServices {
   readonly sending: MailSending;
   readonly proof: ProofOptions;
-  /** The domains of mail to phones, in their ASCII form. */
+  /** The email-to-SMS domains, in ASCII form. */
   readonly domains: readonly string[];
   readonly log: { warn(details: object, message: string): void };
 }
 
 export interface IncomingMail extends Omit<ReceivedMail, 'user'> {
-  /** As written, each of the form of a phone number. */
+  /** As written; each has the form of a phone number. */
   readonly numbers: readonly string[];
-  /** Who authenticated in this connection, a while ago. */
+  /** The user who authenticated earlier on this connection. */
   readonly user: Pick<Caller, 'userId' | 'username'> | undefined;
 }
 
-/** What was found out about a mail before its answer, whatever that became. */
+/** What is known about a mail before its response, whatever the outcome. */
 export interface MailFindings {
-  /** Who sent it, or says so. */
+  /** The sender, proven or only claimed. */
   sender: string;
   isProven: boolean;
-  /** The company that lists the sender; undefined: none does. */
+  /** The company that lists the sender; undefined if none does. */
   companyId: number | undefined;
   proof?: Proof;
-  /** That of the sender's address or domain. */
+  /** The entry for the sender's address or domain. */
   entry?: SenderEntry;
 }
 
-/** Writes down in `findings` what it finds out, for who asks later what became of the mail. */
+/** Processes a mail and records what it learns in `findings`, so that the outcome can be looked up later. */
 export async function receiveMail(
   receiving: MailGatewayServices,
   mail: IncomingMail,
@@ -60,11 +60,11 @@ export async function receiveMail(
   const header = readHeader(octets);
   const [claimed] = headerFrom(header).mailboxes;
   if (claimed !== undefined) findings.sender = `${claimed.local}@${claimed.domain}`;
-  // Alarms of programs are a main use, and so are lists of those on call; who is known answers for both.
+  // Alerts from programs and on-call mailing lists are a main use; a trusted relay or an authenticated user vouches for both.
   const isTrusted = user !== undefined || options.isTrustedRelay(plainAddress(mail.address));
-  // Before the proof: nothing is sent, and a refusal would only make another bounce.
+  // This comes before the proof: nothing is sent, and a refusal would only cause another bounce.
   const automatic = automaticReason(header, envelopeSender === '', { isTrusted });
-  if (automatic !== undefined) return taken('automatic', `Nothing is sent: it ${automatic}.`);
+  if (automatic !== undefined) return taken('automatic', `Nothing is sent: the mail ${automatic}.`);
   if (header.fault !== undefined) return refused(554, 'malformed', `The header of the mail ${header.fault}.`);
   const { user: _, ...received } = mail;
   const proven = await proveSender(
@@ -85,33 +85,33 @@ export async function receiveMail(
   if (found.kind !== 'unknown') findings.entry = found.entry;
   const permitted = await permission(receiving, found, sender, user);
   if ('kind' in permitted) return permitted;
-  if (remark !== undefined) receiving.log.warn({ remark }, 'a weak proof of a sender counts');
+  if (remark !== undefined) receiving.log.warn({ remark }, 'accepted a weak proof of a sender');
   const misdirected = misdirection(receiving, { header, proof, numbers: mail.numbers }, permitted.entry);
   if (misdirected !== undefined) return misdirected;
   const mailCut = await sending.store.read(findMailCut, permitted.caller.companyId);
   const read = await turns.run(permitted.caller, readMail(octets, header, false, mailCut));
-  // Looked for no sooner: strangers can't have all the parts of a mail read.
-  if (read.report !== undefined) return taken('automatic', `Nothing is sent: it ${read.report}.`);
+  // This check comes late so that strangers cannot have every part of a mail read.
+  if (read.report !== undefined) return taken('automatic', `Nothing is sent: the mail ${read.report}.`);
   return sendMail(sending, { ...permitted, mail: read, octets, sender, proof, numbers: mail.numbers });
 }
 
-/** Trusted relays, users and SPF say who is there now, whenever the mail was written; signatures do for a week. */
+/** Trusted relays, users and SPF prove who is sending now, whenever the mail was written; signatures do so for a week. */
 function proofOfNow(header: MailHeader, proof: Proof, now: number): Proof | RefusedMail {
   if (proof.method !== 'DKIM' || proof.spf === 'pass') return proof;
   const proving = freshSignatures(header, proof.proving, now);
   if (proving.length > 0) return { ...proof, proving };
-  // Whether SPF proves it as well is to be seen later.
+  // Whether SPF also proves it cannot be decided yet.
   if (proof.spf === 'undecided') return deferred('dns', spfUnknown);
   return refused(
     550,
     'signed_long_ago',
-    'The mail was signed more than a week ago, or its signature does not say when; send a new one.',
+    'The mail was signed more than a week ago, or its signature has no time. Send a new mail.',
   );
 }
 
-const spfUnknown = 'DNS does not answer, so that it cannot be seen now who delivers this mail.';
+const spfUnknown = 'DNS does not answer, so the server that delivers this mail cannot be checked now.';
 
-/** A mail that nothing but its signature proves is for those to whom its sender addressed it. */
+/** A mail proven only by its signature may go only to those its sender addressed. */
 function misdirection(
   { domains }: MailGatewayServices,
   mail: { readonly header: MailHeader; readonly proof: Proof; readonly numbers: readonly string[] },
@@ -126,12 +126,12 @@ function misdirection(
   return refused(
     554,
     'not_addressed',
-    `${number} is neither in To nor in Cc as the sender has signed them (DKIM), so that this may be a copy that anybody ` +
-      `passes on. Only servers of ${proof.domain} (SPF), trusted relays and users may deliver it to others.`,
+    `${number} is neither in To nor in Cc as the sender signed them (DKIM), so this may be a copy passed on by ` +
+      `someone else. Only servers of ${proof.domain} (SPF), trusted relays and users may deliver it to others.`,
   );
 }
 
-/** The entry and the account that pays, or why nobody does. */
+/** The entry and the paying account, or why there is none. */
 async function permission(
   { sending }: MailGatewayServices,
   found: FoundEntry,
@@ -140,26 +140,34 @@ async function permission(
 ): Promise<Pick<SendMailInput, 'entry' | 'payer' | 'caller'> | MailAnswer> {
   const address = `${local}@${domain}`;
   if (found.kind === 'unknown')
-    return refused(550, 'not_listed', `${address} is not on the list of those who may send SMS by mail.`);
+    return refused(
+      550,
+      'not_listed',
+      `${address} is not on the list of addresses that may send SMS by mail.`,
+    );
   if (found.kind === 'blocked') return refused(550, 'blocked', `${address} may not send SMS by mail.`);
   const { entry, payer } = found;
   if (user !== undefined) {
-    // As the account is now: a connection lasts for minutes.
+    // The account is read again because a connection lasts for minutes.
     const account = await findCaller(sending.store, user.userId);
     if (account === undefined)
-      return refused(550, 'not_of_user', `The account ${user.username} is not active any more.`);
+      return refused(550, 'not_of_user', `The account ${user.username} is no longer active.`);
     const unfit = unfitness({ active: true, roles: [...account.roles] });
     if (unfit !== undefined) return refused(550, 'not_of_user', `The account ${user.username} ${unfit}.`);
     if (account.companyId !== payer.companyId)
       return refused(
         550,
         'not_of_user',
-        `${user.username} may not send for ${address}, which another company lists.`,
+        `${user.username} may not send for ${address}, which is on the list of another company.`,
       );
   }
   const unfit = unfitness(payer);
   const caller = unfit === undefined ? await findCaller(sending.store, payer.id) : undefined;
   if (caller === undefined)
-    return refused(554, 'payer', `The account that pays for mail of ${address} ${unfit ?? 'is not active'}.`);
+    return refused(
+      554,
+      'payer',
+      `The account that pays for mail from ${address} ${unfit ?? 'is not active'}.`,
+    );
   return { entry, payer, caller };
 }

@@ -1,4 +1,4 @@
-/** What is kept of mails that came, and how little of it strangers can take. */
+/** Tests what is recorded about received mails, and how little of the record strangers can use up. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { mailRoom } from '../../../test/harness/mail-room.ts';
 import { plainMail } from '../../../test/harness/raw-mail.ts';
@@ -23,7 +23,7 @@ const all = { company: null, limit: 1_000 };
 eachStore('what became of mails', (engine) => {
   const room = mailRoom(engine);
 
-  test('[MAIL-2] is kept of what is sent, ignored and refused: who, to whom and why, and nothing that was written', async () => {
+  test('[MAIL-2] Sent, ignored and refused mails are recorded with sender, recipients and reason, and without content', async () => {
     const node = await room.start();
     const from = ['From: Kari <kari@care.example>', 'Subject: A secret'];
     await node.deliver({ octets: await signed(room.plain), to: room.to });
@@ -64,7 +64,7 @@ eachStore('what became of mails', (engine) => {
     expect(JSON.stringify(recent)).not.toContain('secret');
   });
 
-  test('[MAIL-2] takes no more room than a ring for each company has, in which the newest takes the place of the oldest', async () => {
+  test('[MAIL-2] Recent mails take a fixed number of places for each company, where the newest replaces the oldest', async () => {
     const { store } = await engine.openFreshStore();
     await record(store, mailsOf(7, 3));
     for (let hundred = 0; hundred < 8; hundred += 1) await record(store, mailsOf(8, 100, hundred * 100));
@@ -78,7 +78,7 @@ eachStore('what became of mails', (engine) => {
     expect(await store.read(listRecentMails, all)).toHaveLength(100);
   });
 
-  test('[MAIL-2] is kept by nodes beside each other, none of which overwrites what the other has just kept', async () => {
+  test('[MAIL-2] Nodes record recent mails side by side, and none overwrites what another has just recorded', async () => {
     const fresh = await engine.openFreshStore();
     const other = await fresh.openAnother();
     const turns = Array.from({ length: 20 }, (_, turn) =>
@@ -143,7 +143,7 @@ describe('of strangers', () => {
     return kept;
   };
 
-  test('[MAIL-2] a few are kept of each network in an hour, and some hundred of all', async () => {
+  test('[MAIL-2] Recent mails of unauthenticated clients are limited per network and hour, and for all together', async () => {
     expect(await come(...Array.from({ length: 30 }, () => mailFrom('192.0.2.1')))).toBe(20);
     const many = Array.from({ length: 400 }, (_, place) => mailFrom(`10.0.${place % 200}.1`));
     expect(await come(...many)).toBe(300);
@@ -154,7 +154,7 @@ describe('of strangers', () => {
     expect(await come(mailFrom('192.0.2.1'))).toBe(303);
   });
 
-  test('[MAIL-2] while the store is away nothing piles up, and the log says how many are lost', async () => {
+  test('[MAIL-2] While the store is away no recent mails pile up, and the log says how many are lost', async () => {
     isAway = true;
     for (let mail = 0; mail < 1_000; mail += 1)
       records.record(mailFrom('192.0.2.1', { isOfStranger: false }));

@@ -1,6 +1,6 @@
 /**
- * The results of the mails of the last days, for the operator who is asked what became of one: sender, recipients and
- * reason, but nothing of the content. Its size is bounded, whatever anybody sends.
+ * Keeps the results of the last days' mails, so that the operator can look up an outcome: sender, recipients and reason, but
+ * no content. Its size is bounded whatever clients send.
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { companyIds, companyNames } from '../../accounts/company-records.ts';
@@ -20,30 +20,30 @@ import type { MailFindings } from './receive-mail.ts';
 export interface RecentMail {
   readonly receivedAt: number;
   readonly ring: number;
-  /** The other end of the connection. */
+  /** The address of the client. */
   readonly address: string;
-  /** Who sent it, or says so. */
+  /** The sender, proven or only claimed. */
   readonly sender: string;
   readonly isProven: boolean;
-  /** The first few, as written. */
+  /** The first few recipients, as written. */
   readonly recipients: readonly string[];
   readonly recipientCount: number;
   readonly outcome: 'sent' | 'repeated' | 'ignored' | 'refused';
-  /** Undefined unless it was refused. */
+  /** Undefined unless the mail was refused. */
   readonly reason: MailRefusal | 'no_phone' | undefined;
-  /** The answer that the sender's server got. */
+  /** The response that the sending server got. */
   readonly answer: string;
-  /** The first few of what it sent. */
+  /** The ids of the first few SMS sent for it. */
   readonly messageIds: readonly string[];
 }
 
 /**
- * Each company has a ring of slots, in which the newest takes the place of the oldest, and so have those who belong to
- * none. So nobody's mail can take the place of another company's.
+ * Each company has a ring of slots in which the newest record replaces the oldest; mails that belong to no company have rings
+ * of their own. So no mail can displace another company's records.
  */
 export const ringOf = { strangers: -1, relays: 0 } as const;
 
-/** Each ring has as many. */
+/** The number of slots in each ring. */
 export const slotsOfRing = 500;
 
 const maxListed = 10;
@@ -51,7 +51,7 @@ const maxListed = 10;
 const maxAddressLength = 254;
 
 export interface MailToRecord extends Omit<RecentMail, 'receivedAt'> {
-  /** Brought by nobody who is trusted, so that it counts with its network. */
+  /** No trusted relay or user brought it, so it counts towards its network's budget. */
   readonly isOfStranger: boolean;
 }
 
@@ -59,7 +59,7 @@ export type RecordedAnswer =
   | Extract<MailAnswer, { readonly kind: 'taken' }>
   | { readonly kind: 'refused'; readonly reason: MailRefusal | 'no_phone'; readonly text: string };
 
-/** `user`: who has logged in to bring it. */
+/** `user` is the user who logged in to send it. */
 export function recordOf(
   answer: RecordedAnswer,
   {
@@ -91,7 +91,7 @@ function outcomeOf(answer: RecordedAnswer): RecentMail['outcome'] {
   return answer.what === 'automatic' ? 'ignored' : answer.what;
 }
 
-/** PostgreSQL stores no NUL, which an address that somebody sends may hold. */
+/** PostgreSQL cannot store NUL, which an address sent by a client may contain. */
 function shortened(address: string): string {
   return printable(address.slice(0, maxAddressLength));
 }
@@ -104,12 +104,12 @@ interface MailRecordsOptions {
 
 const maxWaiting = 200;
 const hourMs = 3_600_000;
-/** Records of strangers in an hour. */
+/** Records per hour for strangers. */
 const ofStrangers = { inAll: 300, ofOwner: 20 };
 
 /**
- * Records the results of mails after they were answered: nobody waits for it, and a crash loses what is not written. Only
- * a limited number an hour is kept of strangers, and a few of each network.
+ * Records the results of mails after they were answered: no response waits for it, and a crash loses what is not yet written.
+ * Only a limited number per hour is kept for strangers, and a few for each network.
  */
 export class MailRecords {
   readonly #options: MailRecordsOptions;
@@ -117,7 +117,7 @@ export class MailRecords {
   #lost = 0;
   #writing: Promise<void> | undefined;
   #hour = 0;
-  /** Owners are networks. */
+  /** The owners are networks. */
   #ofStrangers = new Budget(ofStrangers);
 
   constructor(options: MailRecordsOptions) {
@@ -135,7 +135,7 @@ export class MailRecords {
     this.#writing ??= this.#write();
   }
 
-  /** When all that waits is kept. */
+  /** Resolves once all pending records are written. */
   async stop(): Promise<void> {
     await this.#writing;
   }
@@ -158,10 +158,10 @@ export class MailRecords {
         await store.write(recordMails, mails);
       } catch (error) {
         this.#lost += mails.length;
-        log.warn({ err: error }, 'what became of mails could not be kept');
+        log.warn({ err: error }, 'outcomes of mails could not be stored');
       }
     }
-    if (this.#lost > 0) log.warn({ lost: this.#lost }, 'what became of some mails is not kept');
+    if (this.#lost > 0) log.warn({ lost: this.#lost }, 'outcomes of some mails were not stored');
     this.#lost = 0;
     this.#writing = undefined;
   }
@@ -180,14 +180,14 @@ const stored = new StoredRecord({
   messageIds: json<readonly string[]>(),
 });
 
-/** At most as many as a ring has slots. */
+/** At most as many records as a ring has slots. */
 export const recordMails = singleWriteVerb(
   'email.recordMails',
   async (transaction, mails: readonly RecentMail[]) => {
     const byRing = new Map<number, RecentMail[]>();
     for (const mail of mails) byRing.set(mail.ring, [...(byRing.get(mail.ring) ?? []), mail]);
     const rows: Row[] = [];
-    // In one order, so that no two nodes deadlock.
+    // A fixed order, so that no two nodes deadlock.
     for (const [ring, own] of [...byRing].sort(([one], [other]) => one - other)) {
       const first = await takeSlots(transaction, ring, own.length);
       for (const [place, mail] of own.entries())
@@ -203,7 +203,7 @@ export const recordMails = singleWriteVerb(
   (mails) => 2 * mails.length,
 );
 
-/** Returns the number of the first, counted since ever. */
+/** Returns the number of the first slot, counted since the ring was first used. */
 async function takeSlots(transaction: Transaction, ring: number, count: number): Promise<number> {
   const row = await transaction.first<{ next: number }>(
     sql`INSERT INTO recent_mail_rings (ring, next) VALUES (${ring}, ${count})
@@ -214,12 +214,12 @@ async function takeSlots(transaction: Transaction, ring: number, count: number):
 }
 
 export interface ListedMail extends Omit<RecentMail, 'ring' | 'reason'> {
-  /** Whose it is; null: nobody's. */
+  /** The company the mail belongs to; null if none. */
   readonly company: string | null;
   readonly reason: string | null;
 }
 
-/** The newest first. `company`: of that one only; null: all. */
+/** Newest first. `company` limits the list to one company; null lists all. */
 export const listRecentMails = readVerb(
   'email.listRecentMails',
   async (
@@ -227,7 +227,7 @@ export const listRecentMails = readVerb(
     { company, limit }: { readonly company: string | null; readonly limit: number },
   ): Promise<readonly ListedMail[]> => {
     const of = company === null ? undefined : await companyIds(reading, [company]);
-    // A ring is small; PostgreSQL would walk through the mails of all in the order of time.
+    // Reading the whole small ring is cheap; PostgreSQL would otherwise walk through everyone's mails in time order.
     const own = sql`WITH own AS MATERIALIZED
       (SELECT * FROM recent_mails WHERE ring ${oneOf('bigint', [...(of?.values() ?? [])])})`;
     const rows = await reading.all<{ readonly ring: number }>(

@@ -1,4 +1,4 @@
-/** Sends what a mail says, once to each number however often the mail comes, by the settings of its sender's entry. */
+/** Sends the content of a mail according to the sender's entry, once to each number however often the mail arrives. */
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Acceptance, Accepted } from '../../messages/sending/accept.ts';
@@ -26,20 +26,20 @@ import {
 } from './store.ts';
 
 export interface MailSending extends Sending {
-  /** Stores the messages of a mail, and that they were sent. */
+  /** Stores the messages of a mail, and the fact that they were sent. */
   readonly acceptMail: (acceptance: MailAcceptance) => Promise<MailAccepted>;
 }
 
 export interface SendMailInput {
   readonly entry: SenderEntry;
   readonly payer: Payer;
-  /** The same as a caller of the API. */
+  /** The payer as a caller of the API. */
   readonly caller: Caller;
   readonly mail: Mail;
   readonly octets: Uint8Array;
   readonly sender: EmailAddress;
   readonly proof: Proof;
-  /** As written. */
+  /** The recipients' numbers, as written. */
   readonly numbers: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export async function sendMail(sending: MailSending, order: SendMailInput): Prom
   const delivered = new Set(keys.filter(({ key }) => known.has(key)).map(({ number }) => number));
   for (;;) {
     const numbers = order.numbers.filter((number) => !delivered.has(digitsOf(number, defaultCountryCode)));
-    if (numbers.length === 0) return taken('repeated', 'This mail was sent before; nothing is sent twice.');
+    if (numbers.length === 0) return taken('repeated', 'This mail was already sent; nothing is sent twice.');
     const outcome = await sendOnce(sending, order, numbers, keys);
     if ('kind' in outcome) return outcome;
     for (const number of outcome.delivered) delivered.add(number);
@@ -63,13 +63,13 @@ export async function sendMail(sending: MailSending, order: SendMailInput): Prom
 function keysOf(order: SendMailInput, now: number): readonly DeliveryKey[] {
   const { octets, mail, sender, proof } = order;
   const { defaultCountryCode } = order.entry.settings;
-  // What is no number stands for itself: it will be refused by the sentence of `/send`.
+  // Anything that is not a number is kept unchanged; `/send` will refuse it with its own message.
   const numbers = new Set(order.numbers.map((number) => digitsOf(number, defaultCountryCode)));
   const delivered = { octets, header: mail.header, messageId: mail.messageId, sender, proof };
   return deliveryKeys(delivered, [...numbers], now);
 }
 
-/** The answer, or the numbers that turned out to have the mail already. */
+/** Returns the response, or the numbers that turned out to have the mail already. */
 async function sendOnce(
   sending: MailSending,
   order: SendMailInput,
@@ -95,7 +95,8 @@ async function sendOnce(
     return { kind: 'repeated', answer: nothingSent };
   };
   const request = sendRequest({ numbers, text, settings: entry.settings, ruledSender, conversation });
-  // The operator writes the rules, as well as the senders that the account may use. An entry is anybody's who may set it.
+  // Rules come from the operator, like the account's list of allowed senders, so that list is not applied to them. An entry
+  // may be set by any user with the right to do so.
   const payingCaller = ruledSender === undefined ? caller : { ...caller, allowedSenders: undefined };
   try {
     const sent = await send(sending, payingCaller, request, undefined, { wholeOnly: true, accept });
@@ -112,8 +113,8 @@ async function sendOnce(
 }
 
 /**
- * The subject in a line of its own. Empty: there is nothing to send. `replacing`: characters outside GSM-7 by similar ones,
- * before the text is cut, since more of it may fit then.
+ * The subject gets a line of its own. Empty if there is nothing to send. `replacing` replaces characters outside GSM-7 with
+ * similar ones before the text is cut, since more of it may then fit.
  */
 export function smsText(
   { subject, text }: { readonly subject: string; readonly text: string },
@@ -129,16 +130,18 @@ interface MailOrder {
   readonly numbers: readonly string[];
   readonly text: string;
   readonly settings: SendingSettings;
-  /** What the rules of the company give; undefined: none applies. */
+  /** The sender id given by the company's rules; undefined if no rule applies. */
   readonly ruledSender: string | undefined;
   /**
-   * Receipts and answers go back, so that the SMS comes from a number of the pool, in this conversation the same one.
-   * Undefined: they do not.
+   * Set if receipts and answers go back to the sender: the SMS then comes from a pool number, the same one throughout this
+   * conversation. Undefined if they do not go back.
    */
   readonly conversation: string | undefined;
 }
 
-/** What `/send` would be asked for (API: email-to-SMS sender entry). Characters were replaced before the text was cut. */
+/**
+ * Builds the equivalent `/send` request (API: email-to-SMS sender entry). Characters were replaced before the text was cut.
+ */
 function sendRequest({ numbers, text, settings, ruledSender, conversation }: MailOrder): SendRequest {
   const { sender, costCenter, defaultCountryCode, checkMobile } = settings;
   return {
@@ -156,7 +159,7 @@ function sendRequest({ numbers, text, settings, ruledSender, conversation }: Mai
 
 const nothingSent = JSON.stringify({ accepted: [], rejected: [] } satisfies Sent);
 
-/** While the same mail is being accepted by another connection, its outcome is awaited by asking again. */
+/** While another connection is accepting the same mail, retries until the outcome is known. */
 async function acceptWithKeys(
   { acceptMail, clock }: MailSending,
   wanted: Omit<MailAcceptance, 'now'>,
@@ -197,7 +200,7 @@ function sentence({ accepted }: Sent): string {
   return `Sending ${accepted.length} SMS: ${ids.join(', ')}${more}.`;
 }
 
-/** What `/send` would have answered with 400 is final; what it answers with 503 passes. */
+/** What `/send` would answer with 400 is permanent; what it answers with 503 is temporary. */
 function answerTo(error: ServiceError, numbers: readonly string[]): MailAnswer {
   if (error.code === 'rate_exceeded') return deferred('rate', error.message);
   if (error.status >= 429) return deferred(error.code === 'overloaded' ? 'overload' : 'store', storeAway);
@@ -218,17 +221,17 @@ const reasons: Readonly<Record<string, MailRefusal>> = {
   text_too_long: 'no_text',
 };
 
-/** Where those of `/send` speak of its parameters. */
+/** Replaces messages of `/send` that mention its parameters. */
 const sentences: Readonly<Record<string, string>> = {
   quota_exceeded:
     'The quota of the account that pays, or of its company, does not cover an SMS to each recipient. Nothing was sent.',
   no_sender:
-    'There is no sender id to send from: neither the entry of the sender, nor the account that pays, nor its company has one.',
+    'There is no sender id to send from. Set one for the entry of the sender, the account that pays, or its company. Nothing was sent.',
   sender_not_yours:
-    'The sender id that is set for this sender, or for the account that pays, belongs to another company or is kept for answers. Nothing was sent; whoever looks after the list of senders can set another.',
+    'The sender id set for this sender, or for the account that pays, belongs to another company or is reserved for answers. Nothing was sent. Ask the administrator of the list of senders to set another.',
 };
 
-/** The field is such as `to[2]`. */
+/** The field looks like `to[2]`. */
 function recipientAt(field: string | undefined, numbers: readonly string[]): string {
   const [, index] = /^to\[(\d+)\]$/.exec(field ?? '') ?? [];
   return index === undefined ? 'A recipient' : (numbers[Number(index)] ?? 'A recipient');

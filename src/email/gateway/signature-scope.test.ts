@@ -1,4 +1,4 @@
-/** How old a signature may be, and for whom a mail is that nothing else proves. */
+/** Tests how old a signature may be, and which recipient a mail is for when nothing else proves it. */
 import { describe, expect, test } from 'vitest';
 import { rawMail } from '../../../test/harness/raw-mail.ts';
 import { readHeader } from '../../wire/mail/header-fields.ts';
@@ -20,7 +20,7 @@ describe('a signature counts', () => {
   const late = 'Date: Mon, 03 Jun 2024 11:00:00 +0000';
   const old = 'Date: Mon, 03 Jun 2024 09:00:00 +0000';
 
-  test('[MAIL-3] for a week after it was made, whatever the Date', () => {
+  test('[MAIL-3] A signature counts for a week after it was made, whatever the Date', () => {
     expect(isFresh([old], ['from', 'date'], now - 7 * dayMs)).toBe(true);
     expect(isFresh([late], ['from', 'date'], now - 7 * dayMs - 1)).toBe(false);
     expect(isFresh([], ['from'], now - hourMs)).toBe(true);
@@ -39,7 +39,7 @@ describe('a signature counts', () => {
     expect(isFresh(fields, signed)).toBe(isFreshThen);
   });
 
-  test('[MAIL-3] not when it says to be made in years to come', () => {
+  test('[MAIL-3] A signature that says it was made two days from now does not count', () => {
     expect(isFresh([late], ['from', 'date'], now + 2 * dayMs)).toBe(false);
     expect(isFresh([late], ['from', 'date'], now + hourMs)).toBe(true);
   });
@@ -91,7 +91,7 @@ describe('a mail is for', () => {
     expect(unaddressed(fields, [number], signed)).toBe(number);
   });
 
-  test('[MAIL-3] all of its numbers, by one of its signatures', () => {
+  test('[MAIL-3] A mail is for all of its numbers if one of its signatures covers the fields that name them', () => {
     const fields = [`To: ${number}@sms.example`, 'Cc: 46701740700@sms.example'];
     const both = [number, '46701740700'];
     expect(unaddressed(fields, both, ['from', 'to'], ['from', 'to', 'cc'])).toBeUndefined();

@@ -1,7 +1,7 @@
 /**
- * Limits mail that only its signature proves. Any reader of such a mail can deliver it again, as often and to whom they
- * like: so it is sent only to the recipients that the sender addressed, and only for as long as a server might have
- * delayed it.
+ * Limits mails proven only by their signature. Any reader of such a mail can deliver it again, as often as they like and to
+ * anyone, so it is sent only to the recipients that the sender addressed, and only for as long as a server might have delayed
+ * it.
  */
 import { fieldValues, type MailHeader } from '../../wire/mail/header-fields.ts';
 import { mailboxesIn } from '../../wire/mail/read-mail.ts';
@@ -9,12 +9,12 @@ import type { MailSignature } from '../proof/sender-proof.ts';
 import { digitsOf, parseMailRecipient } from './mail-recipient.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** No server keeps a mail back for so long (RFC 5321 4.5.4.1). */
+/** No server holds a mail back for this long (RFC 5321 4.5.4.1). */
 const weekMs = 7 * dayMs;
 
 /**
- * Those that were made within a week: by their own word (`t=`), else by the Date that they cover. One whose time is
- * unknown, or still to come, could be used for ever.
+ * Returns the signatures made within the last week, according to their own time (`t=`) or else the Date they cover. A
+ * signature whose time is unknown or in the future could be reused indefinitely.
  */
 export function freshSignatures(
   header: MailHeader,
@@ -30,13 +30,13 @@ export function freshSignatures(
 }
 
 interface PhoneForm {
-  /** The domains of mail to phones, in their ASCII form. */
+  /** The email-to-SMS domains, in ASCII form. */
   readonly domains: readonly string[];
-  /** Empty: there is none. */
+  /** Empty if there is none. */
   readonly defaultCountryCode: string;
 }
 
-/** Of these numbers, as written, the first to which no signature addresses the mail; undefined when there is none. */
+/** Returns the first of these numbers, as written, to which no signature addresses the mail; undefined if there is none. */
 export function unaddressedNumber(
   header: MailHeader,
   signatures: readonly MailSignature[],
@@ -66,8 +66,8 @@ function addressedNumbers(
 }
 
 /**
- * The fields of a name, when the signature covers all of them: RFC 6376 5.4.2 counts from the last one, so that others
- * may have been put above.
+ * Returns the values of all fields with this name, if the signature covers every one of them: RFC 6376 5.4.2 counts from the
+ * last one, so others may have been added above.
  */
 function coveredValues(header: MailHeader, { signedFields }: MailSignature, name: string): readonly string[] {
   const values = fieldValues(header, name);

@@ -1,4 +1,4 @@
-/** All SQL about mails that came in: each number is sent to once, in the transaction that accepts its message. */
+/** All SQL for incoming mails: each number is sent to once, in the transaction that accepts its message. */
 import { findCompany } from '../../accounts/company-records.ts';
 import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../../messages/sending/accept.ts';
 import type { AgedRows } from '../../storage/retention.ts';
@@ -7,14 +7,14 @@ import type { Store } from '../../storage/store.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import type { DeliveryKey } from './delivery-keys.ts';
 
-/** Where receipts and answers go, as mails that answer the one that came. */
+/** The destination of receipts and answers, which are sent as replies to the incoming mail. */
 export interface ReturnAddress {
   readonly address: string;
   readonly messageId: string | null;
   readonly subject: string;
-  /** What answers refer to: the oldest id of the conversation first, that of the mail last (RFC 5322 3.6.4). */
+  /** The references for replies: the oldest id of the conversation first, that of this mail last (RFC 5322 3.6.4). */
   readonly references: readonly string[];
-  /** A program wrote it, to whom nothing goes back (RFC 3834 2). */
+  /** A program wrote the mail, so nothing goes back to it (RFC 3834 2). */
   readonly isAutomatic: boolean;
   readonly onlyNonDelivery: boolean;
   readonly origMsg: boolean;
@@ -23,16 +23,16 @@ export interface ReturnAddress {
 export interface MailAcceptance {
   readonly acceptance: Acceptance;
   readonly deliveries: readonly DeliveryKey[];
-  /** Null: nothing goes back. Else the SMS comes from a number of the pool. */
+  /** Null if nothing goes back; otherwise the SMS comes from a pool number. */
   readonly returnTo: ReturnAddress | null;
   readonly now: number;
 }
 
 export type MailAccepted =
   | Accepted
-  /** These numbers had the mail before. Nothing was stored. */
+  /** These numbers already had the mail. Nothing was stored. */
   | { readonly kind: 'delivered'; readonly numbers: readonly string[] }
-  /** The same mail is being accepted beside this one: ask again. */
+  /** The same mail is being accepted concurrently; retry. */
   | { readonly kind: 'meanwhile' };
 
 const weightOf = ({ acceptance, deliveries }: MailAcceptance) => acceptance.rows.length + deliveries.length;
@@ -45,7 +45,7 @@ export const acceptMail = refusable(
   ),
 );
 
-/** A verb of its own, as with SMS in general: the pool is locked before any account is. */
+/** A separate verb, as for other SMS, because the pool is locked before any account. */
 export const acceptTwoWayMail = refusable(
   writeVerb<MailAcceptance, MailAccepted>(
     'email.acceptTwoWayMail',
@@ -59,7 +59,7 @@ export function acceptingMail(store: Pick<Store, 'write'>) {
     store.write(input.returnTo === null ? acceptMail : acceptTwoWayMail, input);
 }
 
-/** What accepting a mail would be answered with: all that it stores is undone before anybody can see it. */
+/** Returns the outcome that accepting a mail would have; everything it stores is rolled back before anyone can see it. */
 export const tryMail = singleWriteVerb(
   'email.tryMail',
   async (transaction, input: MailAcceptance): Promise<MailAccepted> => {
@@ -73,8 +73,8 @@ export const tryMail = singleWriteVerb(
 );
 
 /**
- * The keys first, those of all inputs in one order: who comes to the same keys at another node waits there, and holds
- * nothing yet that this one needs.
+ * Takes the keys first, in one order across all inputs: another node that needs the same keys waits there and holds nothing
+ * yet that this one needs.
  */
 async function accept(
   transaction: Transaction,
@@ -107,7 +107,7 @@ async function accept(
   });
 }
 
-/** What another input of the set is about to claim is neither free nor taken yet. */
+/** A key that another input of the set is about to claim is neither free nor taken yet. */
 function firstOfTheirKeys(inputs: readonly MailAcceptance[]): ReadonlySet<MailAcceptance> {
   const seen = new Set<string>();
   return new Set(
@@ -121,7 +121,7 @@ function firstOfTheirKeys(inputs: readonly MailAcceptance[]): ReadonlySet<MailAc
 
 const keyColumns = { delivery_key: 'text', expires_at: 'bigint' } as const;
 
-/** Returns those that were free; so is one whose time is over. */
+/** Returns the keys that were free; expired keys count as free. */
 async function claimKeys(
   transaction: Transaction,
   inputs: readonly MailAcceptance[],
@@ -140,7 +140,7 @@ async function claimKeys(
   return new Set(free.map((row) => row.delivery_key));
 }
 
-/** The server of a mail that was refused may try again, and then it may go. */
+/** Frees the keys of a refused mail: its server may try again, and it may then be sent. */
 async function forgetKeys(transaction: Transaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await transaction.run(sql`DELETE FROM email_deliveries WHERE delivery_key ${oneOf('text', keys)}`);
@@ -179,7 +179,7 @@ async function keepReturnAddresses(
   if (rows.length > 0) await transaction.insert('email_messages', returnColumns, rows);
 }
 
-/** Tells which of these keys are known. */
+/** Returns which of these keys are known. */
 export const findDelivered = readVerb(
   'email.findDelivered',
   async (reading, { keys, now }: { readonly keys: readonly string[]; readonly now: number }) => {
@@ -191,13 +191,13 @@ export const findDelivered = readVerb(
   },
 );
 
-/** How lines begin that are cut from the mail of a company. */
+/** The line beginnings at which a company's mails are cut. */
 export const findMailCut = readVerb(
   'email.findMailCut',
   async (reading, companyId: number) => (await findCompany(reading, companyId))?.mailCut ?? [],
 );
 
-/** The sender id that the company's rules give the mail of a domain; null: none. */
+/** The sender id that the company's rules give to mails from a domain; null if none. */
 export const findSenderRule = readVerb(
   'email.findSenderRule',
   async (reading, { companyId, domain }: { readonly companyId: number; readonly domain: string }) => {
@@ -208,7 +208,7 @@ export const findSenderRule = readVerb(
   },
 );
 
-/** Keys whose time is over, and return addresses. */
+/** Expired keys and return addresses. */
 export const agedMails: readonly AgedRows[] = [
   { table: 'email_deliveries', key: 'delivery_key', time: 'expires_at', keptMs: 0 },
   { table: 'email_messages', key: 'company_id, message_id', time: 'received_at' },

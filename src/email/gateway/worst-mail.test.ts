@@ -1,6 +1,7 @@
 /**
- * The mails that cost the most to read, as a search finds them: none keeps the server from others for long. When lines were
- * not bounded yet, it found those of white space above `-----Original Message-----` within its usual rounds (10 s of 128 kB).
+ * Searches for the mails that are the most expensive to read; none may keep the server from other work for long. Before lines
+ * were bounded, the search found lines of white space above `-----Original Message-----` within its usual rounds (10 s for
+ * 128 kB).
  */
 import { describe, expect, test } from 'vitest';
 import { expectLinearTime } from '../../../test/harness/linear-time.ts';
@@ -20,7 +21,7 @@ import { noSettings, settled } from '../senders/sender-entry.ts';
 import { smsText } from './send-mail.ts';
 
 const mebibyte = 1024 * 1024;
-/** That of `CARILLON_MAIL_MAX_SIZE`. */
+/** The default of `CARILLON_MAIL_MAX_SIZE`. */
 const largest = 10 * mebibyte;
 
 const header: Reading = async (octets) => {
@@ -34,7 +35,7 @@ const whole: Reading = async (octets) => {
   smsText({ subject, text: words.text }, settled({ ...noSettings, includeSubject: true }), true);
 };
 
-/** What most mails look like: signed by the domain of its sender, plain text in lines. */
+/** Resembles most mails: signed by the sender's domain, with plain text in lines. */
 const ordinary: MailShape = {
   frame: ['Content-Type: text/plain; charset=utf-8'],
   isSigned: true,
@@ -48,25 +49,25 @@ const ordinary: MailShape = {
   ],
 };
 
-/** With `npm run test:long` five times as many. */
+/** `npm run test:long` runs five times as many. */
 const usualRounds = { header: 150, text: 600, whole: 150 };
 
 describe('the worst mail that a search finds', () => {
   test.each([
     ['before its sender is proven', 3, header, true, usualRounds.header],
-    // The text of an ordinary mail costs next to nothing; the worst costs about 17 times as much.
+    // The text of an ordinary mail costs almost nothing; the worst costs about 17 times as much.
     ['for its text', 40, text, false, usualRounds.text],
     ['as a whole', 3, whole, true, usualRounds.whole],
   ])(
-    '[MAIL-4] [DLV-8] costs in proportion to its size, and not many times as much as an ordinary one: %s, %i times',
+    '[MAIL-4] [DLV-8] The worst mail costs in proportion to its size, and at most so many times an ordinary one: %s, %i times',
     async (_name, most, read, withHeader, small) => {
       const rounds = { small: small * runsFactor, large: 10 * runsFactor };
       const { shape } = await worstMail(read, { seed: chanceSeed, withHeader, rounds });
       const told = JSON.stringify(shape);
       await expectLinearTime((octets) => read(rendered(shape, octets)), { from: 48 * 1024, times: 8 });
       await expectLinearTime((octets) => read(rendered(shape, octets)), { from: largest / 8, times: 8 });
-      // The same reader of as many octets, whatever the processor. The first readings of so large a mail cost a quarter
-      // more than those that follow.
+      // The comparison uses the same reader and the same number of octets, whatever the processor. The first readings of so
+      // large a mail cost a quarter more than later ones.
       const ordinaryMs = await steadyCostOf(read, rendered(ordinary, largest), 12);
       expect(await steadyCostOf(read, rendered(shape, largest), 12), told).toBeLessThan(most * ordinaryMs);
     },

@@ -1,6 +1,6 @@
 /**
- * The defaults of a company's e-mail senders, as its administrators read and change them. Each company has one set, which is
- * neither listed nor removed, so it is no resource.
+ * The e-mail sender defaults of a company, as its administrators read and change them. Each company has exactly one set,
+ * which is neither listed nor removed, so it is not a resource.
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { companyNames } from '../../accounts/company-records.ts';
@@ -27,7 +27,7 @@ import { nameOf, refused } from './listed-sender.ts';
 export interface ListedDefaults {
   readonly defaults: EmailDefaults;
   readonly version: string;
-  /** What provisioning files have set. */
+  /** The settings managed by provisioning files. */
   readonly managedKeys: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export const writeDefaults = refusable(
       const { companyId } = by;
       const { payingUser, settings } = change;
       await keepPayers(transaction, [{ companyId, payingUser }]);
-      // Who comes second waits, and then sees what the first has done.
+      // A concurrent call waits here and then sees what the first has changed.
       await transaction.first(
         sql`SELECT company_id FROM email_defaults WHERE company_id = ${companyId} ${forUpdate}`,
       );

@@ -1,4 +1,4 @@
-/** The endpoints of the management API by which a company keeps its e-mail senders, and what holds for all of them. */
+/** The management API endpoints for a company's e-mail senders, and what they have in common. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { success } from '../../foundation/result.ts';
@@ -27,9 +27,9 @@ const { payinguser: _, ...clearing } = defaultsParameters;
 
 const flag = Type.Optional(Type.Boolean());
 const settingsAnswer = {
-  payingUser: Type.Optional(Type.String({ description: 'The user name of the account that pays.' })),
+  payingUser: Type.Optional(Type.String({ description: 'User name of the paying account.' })),
   payingUserId: Type.Optional(Type.String()),
-  sender: Type.Optional(Type.String({ description: 'Empty or absent: that of the paying account.' })),
+  sender: Type.Optional(Type.String({ description: 'Empty or absent: the paying account’s.' })),
   costCenter: Type.Optional(Type.String()),
   defaultCountryCode: Type.Optional(Type.String()),
   maxSms: Type.Optional(Type.Integer({ description: 'In SMS parts.' })),
@@ -40,7 +40,7 @@ const settingsAnswer = {
   splitCallback: flag,
   senderLogic: flag,
   managedKeys: Type.Array(Type.String(), {
-    description: 'What a provisioning file has set: it alone changes these.',
+    description: 'Keys set by a provisioning file; only that file can change them.',
   }),
 };
 const shownDefaults = Type.Object(
@@ -85,7 +85,7 @@ function senderEndpoints(services: SenderServices) {
     plural: 'senders',
     key: {
       name: 'email',
-      description: 'The address of a sender, or `@domain` for a whole domain. Letter case does not count.',
+      description: 'Address of a sender, or `@domain` for a whole domain. Case-insensitive.',
       shown: 'An address, or `@domain`.',
       rule(written) {
         const key = parseSenderKey(written);
@@ -103,29 +103,29 @@ function senderEndpoints(services: SenderServices) {
       },
     },
     list: {
-      description: 'Lists who may send SMS by e-mail, or may not, whole domains first.',
+      description: 'Lists who may, or may not, send SMS by e-mail, whole domains first.',
       example: { url: {} },
     },
     create: {
       description:
-        'Makes the entry of an address, or of a whole domain. What is left out takes the default that the company has at this moment.',
+        'Creates the entry of an address or a whole domain. Omitted settings take the company’s current defaults.',
       example: { json: { email: 'ward8@care.example', payingUser: 'demo', maxSms: 3 } },
       errors: [...entryErrors, 'missing_parameter', 'too_many_email_senders'],
       event: 'email_entry_set',
     },
     get: {
-      description: 'Gives the entry of an address, or of a whole domain.',
+      description: 'Returns the entry of an address or a whole domain.',
       example: { url: { email: 'ward8@care.example' } },
       errors: ['invalid_email'],
     },
     change: {
-      description: 'Changes what is given, and leaves the rest. It counts from the next mail on.',
+      description: 'Changes the given fields and keeps the rest, from the next mail on.',
       example: { url: { email: 'ward8@care.example' }, json: { includeSubject: true, sender: 'Ward8' } },
       errors: entryErrors,
       event: 'email_entry_set',
     },
     remove: {
-      description: 'Removes one entry: that of a domain leaves those of the addresses in it.',
+      description: 'Removes one entry. Removing a domain’s entry keeps those of its addresses.',
       example: { url: { email: 'ward8@care.example' } },
       errors: ['invalid_email', 'domain_not_allowed'],
       event: 'email_entry_removed',
@@ -156,7 +156,8 @@ function companyEndpoints(services: SenderServices) {
       ...common,
       operation: 'getEmailDefaults',
       title: 'Read the defaults of e-mail senders',
-      description: 'Tells what an entry takes when it is made and says nothing else. Absent: there is none.',
+      description:
+        'Returns the settings that a new entry gets when it does not give its own. Absent: no default.',
       example: { url: {} },
       parameters: {},
       answer: shownDefaults,
@@ -170,7 +171,7 @@ function companyEndpoints(services: SenderServices) {
       ...common,
       operation: 'updateEmailDefaults',
       title: 'Change the defaults of e-mail senders',
-      description: 'Changes what is given. Entries that are there stay as they are.',
+      description: 'Changes the given defaults. Existing entries stay as they are.',
       example: { json: { payingUser: 'demo', defaultCountryCode: '46' } },
       parameters: { payingUser: defaultsParameters.payinguser, ...clearing },
       answer: shownDefaults,
@@ -191,7 +192,7 @@ function companyEndpoints(services: SenderServices) {
       ...common,
       operation: 'listEmailDomains',
       title: 'List the domains of e-mail senders',
-      description: 'Tells what the domains of the company’s senders must end with; the operator sets it.',
+      description: 'Returns what the domains of the company’s senders must end in. Set by the operator.',
       example: { url: {} },
       parameters: {},
       answer: Type.Object({
@@ -199,7 +200,7 @@ function companyEndpoints(services: SenderServices) {
           Type.Object({
             ending: Type.String(),
             warning: Type.Optional(
-              Type.String({ description: 'It also fits domains that anybody may register.' }),
+              Type.String({ description: 'It also matches domains that anyone can register.' }),
             ),
           }),
         ),

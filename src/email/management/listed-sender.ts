@@ -1,4 +1,6 @@
-/** An e-mail sender as its administrators list, make, change and remove it; nodes find an entry in the store for each mail. */
+/**
+ * An e-mail sender as administrators list, create, change and remove it; nodes look up an entry in the store for each mail.
+ */
 import { usernames } from '../../accounts/user-records.ts';
 import { managedByFile, type Refused, type Row, type Scope } from '../../resources/declaration.ts';
 import { Resource } from '../../resources/resource.ts';
@@ -15,12 +17,13 @@ import {
 } from '../senders/sender-entry.ts';
 import { entryOf, faultOfKey, faultOfRemoval, type SenderRefusal } from '../senders/store.ts';
 
-/** Of all companies each key is on the list of one at most. */
+/** Each key is on the list of at most one company. */
 const onList: Scope = {
   column: 'company_id',
   place: 'on the list of the company',
   async managed(reading, companyId, section, objects) {
-    // What the files of other companies name is theirs to know, and so is what was taken off the list by a call.
+    // Reports only keys that this company lists now: other companies' files are private to them, and entries removed by a
+    // call are no longer listed.
     const keys = objects.map(({ key }) => key);
     const listed = await reading.all<{ email: string }>(
       sql`SELECT email FROM email_senders WHERE company_id = ${companyId} AND email ${oneOf('text', keys)}`,
@@ -31,14 +34,14 @@ const onList: Scope = {
   },
 };
 
-/** What is undefined stays, null clears. */
+/** Undefined leaves a setting unchanged; null clears it. */
 export type GivenEntry = Partial<SettingsChange> & {
   readonly payingUser?: string | undefined;
   readonly blocked?: boolean | undefined;
 };
 
 interface Paid {
-  /** The user name of the account that pays. */
+  /** The user name of the paying account. */
   readonly payingUser: string;
 }
 
@@ -54,7 +57,7 @@ export const emailSenders = new Resource<typeof entryFields, string, GivenEntry,
   isManagedByField: true,
   acts: { make: 'email.sender.make', change: 'email.sender.change', remove: 'email.sender.remove' },
   hint: 'emailsenders',
-  // The entries that are there are counted for a new one.
+  // Creating an entry counts the existing ones.
   weight: () => 20,
   lockFirst: (transaction, { by: { companyId }, more }) =>
     keepPayers(transaction, [{ companyId, payingUser: more?.payingUser }]),
@@ -87,12 +90,12 @@ export const emailSenders = new Resource<typeof entryFields, string, GivenEntry,
   },
 });
 
-/** Of a key in the form in which keys are stored. */
+/** Parses a key that is in its stored form. */
 function senderKeyOf(email: string): SenderKey {
   return { email, domain: email.slice(email.lastIndexOf('@') + 1) };
 }
 
-/** What was cleared has the value that stands for none; of a new entry, what is left out takes the company's default. */
+/** A cleared setting takes the value that means none; a setting left out of a new entry takes the company's default. */
 function mergedSettings(before: SomeSettings | undefined, change: GivenEntry): SomeSettings {
   const none = settled({} as SomeSettings);
   return Object.fromEntries(
@@ -100,7 +103,7 @@ function mergedSettings(before: SomeSettings | undefined, change: GivenEntry): S
   ) as unknown as SomeSettings;
 }
 
-/** Rules of entries and provisioning files name settings as the contract's calls do, which write this one as one word. */
+/** Entry rules and provisioning files use the contract's names for settings, which write this one as one word. */
 export function nameOf(field: string): string {
   return field === 'payinguser' ? 'payingUser' : field;
 }

@@ -54,7 +54,7 @@ eachStore('e-mail senders, for their administrators', (engine) => {
     });
   };
 
-  test('[E2S-3] [PORT-7] a new entry takes the defaults, and a change leaves what it does not say', async () => {
+  test('[E2S-3] [PORT-7] A new e-mail sender takes the defaults, and a change keeps the settings it does not name', async () => {
     await changeDefaults({ payingUser: 'alice', maxSms: 2, sender: 'Care' });
     expect(await make(domain, { includeSubject: true })).toMatchObject({
       key: domain,
@@ -85,7 +85,7 @@ eachStore('e-mail senders, for their administrators', (engine) => {
     ]);
   });
 
-  test('[E2S-2] [E2S-4] who pays, what the company may list, and what another has listed, is judged for each entry', async () => {
+  test('[E2S-2] [E2S-4] Each e-mail sender is checked for its payer, its domain, and a listing by another company', async () => {
     await expect(make(domain, {}, 2)).rejects.toMatchObject({
       code: 'missing_parameter',
       errors: [{ field: 'payingUser' }],
@@ -100,7 +100,7 @@ eachStore('e-mail senders, for their administrators', (engine) => {
     await expect(make(domain, { payingUser })).rejects.toMatchObject({ code: 'belongs_to_another' });
   });
 
-  test('[PORT-6] what a provisioning file has set is changed there, and all else here', async () => {
+  test('[PORT-6] E-mail sender settings of a provisioning file are changed only there, and all others by administrators', async () => {
     const file = `{ email: "${domain}", payinguser: alice, sender: Care }`;
     await linesOf(`companies: [{ name: Care, emailDefaults: { maxSms: 9 }, emailSenders: [${file}] }]`, {
       path: '/etc/senders.yaml',
@@ -122,7 +122,7 @@ eachStore('e-mail senders, for their administrators', (engine) => {
     await expect(changeDefaults({ maxSms: 3 })).rejects.toMatchObject({ code: 'managed' });
   });
 
-  test('[PORT-4] of two who change the defaults, the second is told', async () => {
+  test('[PORT-4] Of two administrators who change the e-mail defaults, the second is refused', async () => {
     const { version } = await readCompanyDefaults(services(), care);
     const to = (costCenter: string) =>
       changeCompanyDefaults(services(), care, {

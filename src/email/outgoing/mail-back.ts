@@ -1,11 +1,11 @@
-/** Writes the mails that go back to who sent an SMS by mail: what became of it, and what was answered. */
+/** Writes the mails that go back to the sender of an e-mail SMS: receipts and answers. */
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { status, statusNames } from '../../messages/message.ts';
 import { ownMessageId } from '../../wire/mail/thread.ts';
 import { type MailContent, noReplyAt, type OutgoingMail, texts, timeOf } from './outgoing-mail.ts';
 import { filled, type ToldStatus, type Words, wordsOf } from './words.ts';
 
-/** The mail that is answered. */
+/** The mail being replied to. */
 export interface AnsweredMail {
   readonly companyId: number;
   /** The id of its first message. */
@@ -18,7 +18,7 @@ export interface AnsweredMail {
 }
 
 interface MailReceipt {
-  /** In digits. */
+  /** The phone number in digits. */
   readonly number: string;
   readonly status: number;
   readonly at: number;
@@ -29,18 +29,18 @@ interface SmsAnswer {
   readonly number: string;
   readonly text: string;
   readonly at: number;
-  /** What it answers; undefined: it was not asked for, or is gone. */
+  /** The SMS being answered; undefined if the answer was unsolicited or that SMS is gone. */
   readonly original: string | undefined;
 }
 
-/** `now`: no mail has had another one at this moment. */
+/** `now` is unique for each mail. */
 export function receiptMail(
   mail: AnsweredMail,
   receipts: readonly MailReceipt[],
   { domain, now }: { readonly domain: string; readonly now: number },
 ): OutgoingMail {
   const words = wordsOf(mail.language);
-  // What has failed first.
+  // Failures come first.
   const isDelivered = (one: MailReceipt) => one.status === status.DELIVERED;
   const sorted = [...receipts].sort((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)));
   const lines = sorted.map((receipt) => receiptLine(receipt, words));
@@ -52,7 +52,7 @@ export function receiptMail(
     kind: 'receipts',
     content: {
       ...common(mail, words.receiptSubject),
-      // Nobody is meant to answer: the gateway refuses it.
+      // Replies are not expected: the gateway refuses them.
       from: { name: '', address: noReplyAt(domain) },
       ...texts([receipts.length > 1 ? [sum, ...lines] : lines]),
     },
@@ -64,7 +64,7 @@ function receiptLine({ number, status: code, at }: MailReceipt, words: Words): s
   return filled(words.receipt, { number: `+${number}`, status: words.statuses[name], time: timeOf(at) });
 }
 
-/** From the phone's own address: an answer to it is an SMS to this phone. */
+/** The mail comes from the phone's own address, so a reply to it is an SMS to that phone. */
 export function answerMail(mail: AnsweredMail, answer: SmsAnswer, domain: string): OutgoingMail {
   const words = wordsOf(mail.language);
   const { id, number, text, at, original } = answer;
@@ -95,5 +95,5 @@ function common(
   };
 }
 
-/** As mail programs begin the subject of an answer, in the languages of the neighbours too. */
+/** The reply prefixes that mail programs put before a subject, including those of neighbouring languages. */
 const isAnswer = /^(re|sv|vs|aw|antw) ?:/i;

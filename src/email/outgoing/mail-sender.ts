@@ -1,6 +1,6 @@
 /**
- * Sends what is due, one try of a mail after the other, several mails at a time: as many as the connections to the relay
- * keep busy. While the relay is away, one mail at a time finds out whether it is back.
+ * Sends due mails, with one attempt of a mail at a time but several mails in parallel: as many as keep the relay connections
+ * busy. While the relay is unavailable, a single mail probes whether it is back.
  */
 import { Breaker, Pauses } from '../../foundation/breaker.ts';
 import { timeIn } from '../../foundation/clock.ts';
@@ -18,16 +18,16 @@ import { type Relay, type RelayAnswer, relayConnections } from './relay.ts';
 
 export interface MailingOptions extends OutboxNode {
   readonly relay: Pick<Relay, 'send'>;
-  /** Is told of each try. */
+  /** Called after each attempt. */
   readonly tried: (outcome: RelayAnswer['outcome'], kind: MailKind) => void;
 }
 
-/** A connection has its next mail while the outcome of the one before is stored. */
+/** More mails than connections, so that a connection gets its next mail while the outcome of the previous one is stored. */
 const atOnce = 4 * relayConnections;
 const page = 100;
 const stopMs = 10_000;
 const pulledAtOnce = 500;
-/** So many mails that could not reach the relay are remembered; beyond that, which they were is forgotten. */
+/** At most this many mails that could not reach the relay are remembered individually. */
 const mostUnreached = 10_000;
 
 const secondMs = 1_000;
@@ -35,16 +35,16 @@ const minuteMs = 60 * secondMs;
 
 const mailPausesMs = [1, 5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs);
 
-/** The pauses of one mail that the relay did not take for now, such as by greylisting. */
+/** The pauses of a single mail that the relay temporarily rejected, for example by greylisting. */
 export const mailBackoff = new Pauses(mailPausesMs);
 
-/** A relay that is away is asked by one connection: every five seconds for two minutes, since most are back by then. */
+/** An unavailable relay is probed by one connection: every five seconds for two minutes, since most are back by then. */
 const relayBackoff = new Pauses([
   ...[secondMs, 2 * secondMs, ...Array.from({ length: 24 }, () => 5 * secondMs)],
   ...[10 * secondMs, 20 * secondMs, 30 * secondMs],
 ]);
 
-/** For how long a mail is put off at most, by how often it was tried. A try that does not reach the relay is not counted. */
+/** The longest delay of a mail, by number of attempts. An attempt that does not reach the relay is not counted. */
 export const longestPutOffMs: readonly number[] = [
   relayBackoff.longestMs,
   ...mailPausesMs.map((_, place) => mailBackoff.longestAfterMs(place + 1)),
@@ -57,16 +57,16 @@ export class MailSender {
   readonly #sender: Sender;
   #waiting: DueMail[] = [];
   readonly #underWay = new Set<string>();
-  /** The company whose mail was begun last, of all that was read. */
+  /** The company whose mail was started last, among all mails read. */
   #lastCompany = 0;
-  /** What has come since the last reading may be more urgent, or of another company. */
+  /** Mails that arrived since the last read may be more urgent or belong to another company. */
   #isStale = true;
   #isReading = false;
-  /** More are read when fewer wait: half of what was read last, where that left some. */
+  /** More mails are read when fewer than this wait: half of the last read, if that left some unread. */
   #leastWaiting = 0;
-  /** The ids of mails that were begun since the reading under way began. */
+  /** The ids of mails started since the current read began. */
   #begun = new Set<string>();
-  /** How often in a row the relay was away for a mail, which says nothing of the mail. */
+  /** How many times in a row the relay was unavailable for a mail; this is not the mail's fault. */
   readonly #unreached = new Map<string, number>();
 
   constructor(options: MailingOptions, { nodeId, mayDeliver }: Holder) {
@@ -78,14 +78,14 @@ export class MailSender {
       stopMs,
       mayDeliver,
       next: (now) => this.#next(now),
-      // Each look of the outbox wakes it.
+      // No due time is needed because each poll of the outbox wakes the sender.
       dueAt: () => Infinity,
       setBack: (ms) => this.#breaker.setBack(ms),
       failed: (error) => log.warn({ error }, 'outgoing mail waits for the store'),
     });
   }
 
-  /** There may be something new to send. Cheap, and called often. */
+  /** Signals that there may be something new to send. Cheap and called often. */
   wake(): void {
     this.#isStale = true;
     this.#sender.wake();
@@ -108,13 +108,13 @@ export class MailSender {
     const { store, clock } = this.#options;
     this.#isReading = true;
     this.#isStale = false;
-    // What was under way when it was read may have been sent by now.
+    // Mails in flight during the read may have been sent by now.
     this.#begun = new Set(this.#underWay);
     try {
       const query = { now: clock.now(), limit: page + this.#begun.size, after: this.#lastCompany };
       const { mails, isMore } = await store.read(readDueMails, query);
       this.#waiting = mails.filter(({ messageId }) => !this.#begun.has(messageId));
-      // All that was read may have begun meanwhile.
+      // All mails read may have been started meanwhile.
       this.#leastWaiting = isMore ? Math.max(1, this.#waiting.length / 2) : 0;
     } catch (error) {
       this.#isStale = true;
@@ -176,7 +176,10 @@ export class MailSender {
     return count;
   }
 
-  /** What was put off while the relay was away goes at once, and not what it has put off itself for longer. */
+  /**
+   * Makes mails due now that were delayed while the relay was unavailable, but not those that the relay itself deferred for
+   * longer.
+   */
   async #pullPutOff(): Promise<void> {
     const { store, clock } = this.#options;
     for (let pulled = pulledAtOnce; pulled === pulledAtOnce && !this.#sender.isStopped; ) {
@@ -187,7 +190,7 @@ export class MailSender {
     this.#isStale = true;
   }
 
-  /** A relay that answers a mail is there, whatever the answer. True: it was away until now. */
+  /** A relay that answers a mail is available, whatever its response. Returns true if it was unavailable until now. */
   #learn({ outcome, reason }: RelayAnswer, isProbe: boolean): boolean {
     const { clock, chance, log } = this.#options;
     if (outcome !== 'unreachable') {
@@ -202,7 +205,7 @@ export class MailSender {
     return false;
   }
 
-  /** Neither addresses nor texts, of which the answer of the relay may hold some. */
+  /** Logs neither addresses nor texts, which the relay's response may contain. */
   #tell(
     { messageId, companyId, kind, tries }: DueMail,
     { outcome, reason }: RelayAnswer,
@@ -227,9 +230,9 @@ const outcomes = {
   refused: 'failed',
 } as const;
 
-/** In our own words, as an answer of the relay is in its. */
+/** In our own words, while the relay's response is in its own. */
 const gaveUp = 'given up after 48 hours';
-const overBefore = 'not sent: what it asks was over before the relay could be reached';
+const overBefore = 'not sent: its run ended before the relay could be reached';
 
 function withoutAddresses(reason: string): string {
   return reason.replace(/<[^<>]*>|"[^"]*"/g, '…');

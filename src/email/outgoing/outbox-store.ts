@@ -1,7 +1,4 @@
-/**
- * All SQL of the outbox: what is due, what became of each try, how much waits, and what an operator sees of it and sends
- * again.
- */
+/** All SQL of the outbox: due mails, the outcome of each attempt, the backlog, and what an operator lists and replays. */
 import { companyIds, companyNames } from '../../accounts/company-records.ts';
 import { isHeld } from '../../changes/held-reader.ts';
 import type { AgedRows } from '../../storage/retention.ts';
@@ -27,7 +24,7 @@ const storedMail = new StoredRecord({
   content: json<MailContent>(),
   queuedAt: bigint,
   dueAt: nullable(bigint),
-  /** It is not tried after this; what never was is, but for a question. */
+  /** No attempt is made after this, except the first attempt of a mail that is not a question. */
   giveUpAt: bigint,
   tries: bigint,
   reason: nullable(text),
@@ -38,27 +35,27 @@ export type DueMail = Kept<typeof storedMail>;
 interface DueQuery {
   readonly now: number;
   readonly limit: number;
-  /** The company whose turn was last; 0: none was. */
+  /** The company whose turn was last; 0 if none. */
   readonly after: number;
 }
 
 interface DueMails {
   readonly mails: readonly DueMail[];
-  /** There may be others that are due. */
+  /** Whether there may be more due mails. */
   readonly isMore: boolean;
 }
 
-/** Codes of kinds. */
+/** The codes of the kinds, most urgent first. */
 const byUrgency = (['question', 'signIn', 'answer', 'receipts'] as const satisfies readonly MailKind[]).map(
   (kind) => mailKinds.indexOf(kind),
 );
 
-/** Mails of so many companies are read at a time. */
+/** Mails of this many companies are read at a time. */
 const companiesAtOnce = 25;
 
 /**
- * Companies take turns, however many mails one of them has; of a company those come first that ask somebody, then what
- * tells of sign-ins, which are few, then answers, then receipts, and of a kind those that have waited longest.
+ * Companies take turns, however many mails one of them has. Within a company questions come first, then sign-in notices,
+ * which are few, then answers, then receipts, and the longest waiting first within a kind.
  */
 export const readDueMails = readVerb(
   'email.readDueMails',
@@ -75,7 +72,10 @@ export const readDueMails = readVerb(
   },
 );
 
-/** From one company on, to another; by a step along the index for each that has mails, failed ones too. */
+/**
+ * Returns the companies with due mails between two ids; each company that has mails, including failed ones, costs one index
+ * step.
+ */
 async function companiesWithDue(
   reading: Reading,
   { now, from, to }: { readonly now: number; readonly from: number; readonly to: number },
@@ -108,7 +108,7 @@ async function dueOf(reading: Reading, companyId: number, now: number, limit: nu
   return due;
 }
 
-/** The first of each, then the second of each, and so on. */
+/** Interleaves the lists: the first of each, then the second of each, and so on. */
 function inTurn<Item>(lines: readonly (readonly Item[])[]): Item[] {
   const longest = Math.max(0, ...lines.map((line) => line.length));
   return Array.from({ length: longest }, (_, place) =>
@@ -119,20 +119,23 @@ function inTurn<Item>(lines: readonly (readonly Item[])[]): Item[] {
 export interface TriedMail {
   readonly nodeId: number;
   readonly messageId: string;
-  /** Taken; or not now, and due again then; or never. */
+  /** `taken`: accepted by the relay; `deferred`: due again later; `failed`: never sent again. */
   readonly outcome: 'taken' | 'deferred' | 'failed';
-  /** When one that is deferred is due again. */
+  /** When a deferred mail is due again. */
   readonly dueAt: number;
   readonly reason: string;
   readonly kind: MailKind;
   readonly at: number;
-  /** Whether it says something of the mail, rather than of a relay that is away. */
+  /** Whether the attempt says something about the mail, rather than about an unavailable relay. */
   readonly isCounted: boolean;
 }
 
 const triedColumns = { message_id: 'text', due_at: 'bigint', reason: 'text', counted: 'integer' } as const;
 
-/** What the relay has is gone, whichever node sends by now; all else is kept only from the node that does. */
+/**
+ * A mail that the relay has taken is removed, whichever node is sending now; every other outcome is recorded only for the
+ * node that currently sends.
+ */
 export const recordTriedMails = writeVerb(
   'email.recordTriedMails',
   async (transaction, inputs: readonly TriedMail[]) => {
@@ -170,7 +173,7 @@ export const recordTriedMails = writeVerb(
 
 interface PutOff {
   readonly now: number;
-  /** What is due later than `after`, and at `until` at the latest, becomes due now. */
+  /** Mails due later than `after`, and at `until` at the latest, become due now. */
   readonly after: number;
   readonly until: number;
   readonly limit: number;
@@ -190,12 +193,12 @@ export const pullPutOffMails = singleWriteVerb(
 
 interface Ahead {
   readonly now: number;
-  /** For how long a mail is put off at most, by how often it was tried; the last one counts for all further tries. */
+  /** The longest delay of a mail, by number of attempts; the last value applies to all further attempts. */
   readonly longestMs: readonly number[];
   readonly limit: number;
 }
 
-/** Mails that wait for longer than they can have been put off become due: the clock was set back in the meantime. */
+/** Mails that wait longer than any delay allows become due: the clock was set back in the meantime. */
 export const pullMailsAhead = singleWriteVerb(
   'email.pullMailsAhead',
   async (transaction, { now, longestMs, limit }: Ahead) => {
@@ -219,14 +222,17 @@ export const agedFailedMails: AgedRows = {
   where: 'due_at IS NULL',
 };
 
-/** This many mails of a company count towards the most that may wait, so that one company leaves room for the others. */
+/**
+ * At most this many mails of a company count towards the limit of waiting mails, so that one company leaves room for the
+ * others.
+ */
 const mostCounted = literal(10_000);
 
 interface MeasuredOutbox {
   readonly waiting: number;
-  /** Those of them that count towards the most that may wait. */
+  /** How many of them count towards the limit of waiting mails. */
   readonly counted: number;
-  /** Of those that wait as long as mails are tried, the one whose time is over first; null: none does. */
+  /** The earliest deadline among waiting mails that have the full retry period; null if there are none. */
   readonly firstGiveUpAt: number | null;
   readonly failed: number;
 }
@@ -244,26 +250,26 @@ export const measureOutbox = readVerb('email.measureOutbox', async (reading, _: 
 
 export interface ListedOutgoingMail {
   readonly messageId: string;
-  /** Null: it is gone. */
+  /** Null if the company no longer exists. */
   readonly company: string | null;
   readonly kind: MailKind;
   readonly to: string;
   readonly queuedAt: number;
-  /** Null: it has failed. */
+  /** Null if the mail has failed. */
   readonly dueAt: number | null;
   readonly tries: number;
-  /** What the relay said last. */
+  /** The relay's last response. */
   readonly reason: string | null;
 }
 
 interface OutboxQuery {
-  /** Null: of all. */
+  /** Null for all companies. */
   readonly company: string | null;
   readonly state: 'all' | 'failed' | 'waiting';
   readonly limit: number;
 }
 
-/** Failed ones first, then those that wait; of what they say, no more than to whom. */
+/** Failed mails come first, then waiting ones; of their content only the recipients are shown. */
 export const listOutbox = readVerb(
   'email.listOutbox',
   async (reading, { company, state, limit }: OutboxQuery): Promise<readonly ListedOutgoingMail[]> => {
@@ -287,7 +293,7 @@ export const listOutbox = readVerb(
 const failed = sql`due_at IS NULL ORDER BY queued_at DESC`;
 const waiting = sql`due_at IS NOT NULL ORDER BY due_at`;
 
-/** All mails of one company are looked at, which are few; PostgreSQL would walk through those of all others. */
+/** Reads all mails of one company, which are few; PostgreSQL would otherwise walk through those of every other company. */
 async function select(reading: Reading, of: number | undefined, which: Sql, limit: number) {
   const own = sql`WITH own AS MATERIALIZED (SELECT * FROM outgoing_mails WHERE company_id = ${of ?? 0})`;
   const rows = await reading.all<object>(
@@ -300,12 +306,12 @@ async function select(reading: Reading, of: number | undefined, which: Sql, limi
 export const replayLimit = 200;
 
 interface MailReplay {
-  /** Null: all that have failed. */
+  /** Null for all failed mails. */
   readonly messageIds: readonly string[] | null;
   readonly now: number;
 }
 
-/** The oldest of the failed mails wait again, for two days more, under the same Message-ID; answers with how many. */
+/** Requeues the oldest failed mails for two more days under the same Message-ID; returns how many. */
 export const replayMails = singleWriteVerb(
   'email.replayMails',
   async (transaction, { messageIds, now }: MailReplay) => {

@@ -12,15 +12,15 @@ import type { Transaction } from '../../storage/verb.ts';
 import { escapeHtml } from '../../wire/escape-html.ts';
 import { cleanLine } from '../../wire/mail/clean-text.ts';
 
-/** Their places are the codes that the store has. */
+/** A kind's index is its code in the store. */
 export const mailKinds = ['receipts', 'answer', 'question', 'signIn'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-/** What is older, and was not taken, has failed. */
+/** A mail that was not accepted within this time has failed. */
 export const giveUpAfterMs = 48 * 3_600_000;
 
 interface MailAddress {
-  /** Shown in place of the address; empty: none. */
+  /** The display name shown instead of the address; empty for none. */
   readonly name: string;
   readonly address: string;
 }
@@ -31,27 +31,27 @@ export interface MailContent {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Ids of the conversation that it belongs to, the oldest first; the last is the one that it answers (RFC 5322 3.6.4). */
+  /** The ids of its conversation, oldest first; the last is the mail it replies to (RFC 5322 3.6.4). */
   readonly references: readonly string[];
-  /** RFC 3834 5: it answers another mail, or nobody's. */
+  /** RFC 3834 5: `auto-replied` if it replies to another mail, otherwise `auto-generated`. */
   readonly autoSubmitted: 'auto-replied' | 'auto-generated';
 }
 
 export interface OutgoingMail {
-  /** In angle brackets. Whatever is queued under it again is the same mail. */
+  /** In angle brackets. Mails queued under the same id are the same mail. */
   readonly messageId: string;
   readonly companyId: number;
   readonly kind: MailKind;
-  /** From then on it is of no use to anybody; absent: as long as mails are tried. */
+  /** The time from which the mail is of no use; absent for the usual retry period. */
   readonly giveUpAt?: number;
   readonly content: MailContent;
 }
 
-/** RFC 5322 2.1.1: a subject is one line, which may be folded; nobody reads more of it. */
+/** RFC 5322 2.1.1: a subject is one line, which may be folded; a longer one would not be read. */
 const maxSubjectLength = 250;
 const maxNameLength = 100;
 
-/** What others have named or written stands in one line of the header, whatever is in it. */
+/** Puts names and texts from outside on one header line, whatever they contain. */
 function inOneLine(content: MailContent): MailContent {
   const named = ({ name, address }: MailAddress) => ({
     name: cleanLine(name).slice(0, maxNameLength),
@@ -66,15 +66,15 @@ function inOneLine(content: MailContent): MailContent {
   };
 }
 
-/** The sender of a mail that nobody answers. */
+/** The sender of mails that do not accept replies. */
 export const noReplyAt = (domain: string) => `no-reply@${domain}`;
 
-/** In UTC, to the minute. */
+/** The time in UTC, to the minute. */
 export function timeOf(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Paragraphs of lines, as the two texts that a mail has. */
+/** Renders paragraphs of lines as the mail's plain text and HTML. */
 export function texts(paragraphs: readonly (readonly string[])[]): Pick<MailContent, 'text' | 'html'> {
   const html = paragraphs.map((lines) => `<p>${lines.map(escapeHtml).join('<br>\n')}</p>\n`).join('');
   return {
@@ -83,7 +83,7 @@ export function texts(paragraphs: readonly (readonly string[])[]): Pick<MailCont
   };
 }
 
-/** To be announced once mails are committed: the node that sends looks each second, and at once when told. */
+/** Announced once mails are committed: the sending node polls every second, and immediately when notified. */
 export const outgoingMailTopic = 'outgoingMails';
 
 const columns = {
@@ -97,10 +97,7 @@ const columns = {
   tries: 'integer',
 } as const;
 
-/**
- * Puts mails into the outbox, in the transaction of what they tell. One that is there already, by its Message-ID, is not
- * queued again.
- */
+/** Puts mails into the outbox, in the transaction of what they report. A mail with a known Message-ID is not queued again. */
 export async function queueMails(
   transaction: Transaction,
   mails: readonly OutgoingMail[],
@@ -115,7 +112,7 @@ export async function queueMails(
 
 const least = byDialect({ sqlite: 'MIN', postgres: 'LEAST' });
 
-/** Those of them that still wait are of use until then. */
+/** Sets a new deadline for those of these mails that still wait. */
 export async function giveUpLater(
   transaction: Transaction,
   messageIds: readonly string[],

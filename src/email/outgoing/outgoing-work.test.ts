@@ -86,7 +86,7 @@ eachStore('mail that goes out', (engine) => {
   const taken = () => receiver.taken.map(({ messageId }) => messageId).sort();
   const left = () => store.read(listOutgoing, null);
 
-  test('[MAIL-5] goes out once, by an empty return path, with the fields of its conversation', async () => {
+  test('[MAIL-5] An outgoing mail goes out once, with an empty return path and the fields of its conversation', async () => {
     await work();
     await put(mail(1), mail(2));
     await put(mail(1));
@@ -109,7 +109,7 @@ eachStore('mail that goes out', (engine) => {
     kind,
   });
 
-  test('[MAIL-5] [CONV-15] is read by companies in turn, questions first, the oldest of each first', async () => {
+  test('[MAIL-5] [CONV-15] Outgoing mails are read by company in turn, questions first, the oldest of each kind first', async () => {
     const now = Date.now();
     await put(ofCompany(1, 'signIn', 1), ofCompany(4, 'signIn', 1));
     await put(...[1, 2, 3].map((place) => ofCompany(1, 'receipts', place)));
@@ -130,7 +130,7 @@ eachStore('mail that goes out', (engine) => {
     });
   });
 
-  test('[MAIL-5] [CONV-12] of a company waits for few mails of another, however many that has', async () => {
+  test('[MAIL-5] [CONV-12] A company’s outgoing mail waits for few mails of another, however many that one has', async () => {
     await put(...Array.from({ length: 300 }, (_, place) => ofCompany(1, 'receipts', place)));
     await put(ofCompany(2, 'answer', 1), ofCompany(2, 'question', 2));
     await work();
@@ -138,12 +138,12 @@ eachStore('mail that goes out', (engine) => {
     const places = receiver.taken.flatMap(({ messageId }, place) =>
       messageId?.startsWith('<2.') ? place : [],
     );
-    // As many as are sent side by side, and their turns.
+    // Allows for the mails sent concurrently and their turns.
     expect(Math.max(...places)).toBeLessThan(60);
     await vi.waitFor(async () => expect(await left()).toEqual([]), patience);
   });
 
-  test('[MAIL-5] of two nodes one sends, and the other one when that has ended', async () => {
+  test('[MAIL-5] One of two nodes sends outgoing mail, and the other one when the first has ended', async () => {
     const first = await work({ nodeId: 7 });
     await vi.waitFor(() => expect(first.size).toBeDefined(), patience);
     const second = await work({ nodeId: 8 });
@@ -156,7 +156,7 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(() => expect(taken()).toHaveLength(2), patience);
   });
 
-  test('[MAIL-5] a 5xx fails at once and is kept for a replay, a 4xx waits, and the others go', async () => {
+  test('[MAIL-5] A 5xx fails a mail at once and keeps it for a replay, a 4xx puts it off, and other mails go', async () => {
     const refused = { code: 550, text: 'no such mailbox' };
     receiver.toRecipient = (address) => {
       if (address === 'a1@care.example') return refused;
@@ -181,7 +181,7 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(() => expect(taken()).toHaveLength(3), patience);
   });
 
-  test('[MAIL-5] waits for a relay that is away, and is not lost when it breaks off within the mail', async () => {
+  test('[MAIL-5] Outgoing mail waits for a relay that is away, and is not lost when the relay breaks off within a mail', async () => {
     await receiver.close();
     opened.splice(opened.indexOf(receiver), 1);
     await work();
@@ -197,7 +197,7 @@ eachStore('mail that goes out', (engine) => {
     expect(receiver.taken.length).toBe(20);
   }, 300_000);
 
-  test('[MAIL-5] a relay that takes its time over one mail holds up no other, and is given as long as it may take', async () => {
+  test('[MAIL-5] A relay that takes its time over one mail holds up no other, and its response is waited for', async () => {
     const isSlow = ({ to }: ReceivedMail) => to[0] === 'a1@care.example';
     let release: (() => void) | undefined;
     receiver.toMail = (mail) =>
@@ -216,14 +216,14 @@ eachStore('mail that goes out', (engine) => {
     expect(receiver.taken.length).toBe(30);
   });
 
-  test('[MAIL-5] a relay that never answers a mail is asked again later, and gets the others meanwhile', async () => {
+  test('[MAIL-5] A relay that never answers a mail gets the others meanwhile, and that mail again later', async () => {
     receiver.toMail = ({ to }) => (to[0] === 'a1@care.example' ? 'hold' : undefined);
     await work({ timeouts: { connectMs: 5_000, silenceMs: 1_000 } });
     await put(mail(1), mail(2), mail(3));
     await vi.waitFor(async () => {
       const waiting = await left();
       expect(waiting.every(({ reason }) => reason)).toBe(true);
-      // On a machine that stands still the other answers may come too late as well.
+      // On a stalled machine the other answers may also come too late.
       if (waiting.length > 1) await store.write(makeAllDue, null);
       expect(waiting.map(({ message_id }) => message_id)).toEqual(['<1@sms.example>']);
     }, patience);
@@ -233,12 +233,12 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(() => expect(new Set(taken()).size).toBe(3), patience);
   });
 
-  test('[MAIL-5] a relay that comes back gets what was put off for it, and not what it has put off itself', async () => {
+  test('[MAIL-5] A relay that comes back gets mail put off for its absence, and not mail it has put off itself', async () => {
     await receiver.close();
     opened.splice(opened.indexOf(receiver), 1);
     await work();
     await put(mail(1), mail(2));
-    // Five failures in a row: from then on one mail at a time asks.
+    // After five failures in a row, only one mail at a time is tried.
     await vi.waitFor(
       async () => expect((await left()).every(({ reason, tries }) => reason && tries === 0)).toBe(true),
       patience,
@@ -258,10 +258,10 @@ eachStore('mail that goes out', (engine) => {
     for (const { due_at } of await left()) expect(due_at).toBeGreaterThan(Date.now() + hourMs / 2);
   }, 300_000);
 
-  test('[MAIL-5] a relay that comes back gets at once what is put off for less than it may have been away', async () => {
+  test('[MAIL-5] A relay that comes back gets at once all mail put off for less time than it may have been away', async () => {
     const time = Date.now();
     receiver.toMail = () => 'drop';
-    // The clock stands still, so that no mail that is put off becomes due.
+    // The clock is stopped, so no deferred mail becomes due.
     await work({ clock: { now: () => time } });
     const putNow = (...mails: readonly OutgoingMail[]) => store.write(putMails, { mails, now: time });
     await putNow(...[1, 2, 3, 4, 5].map((place) => mail(place)));
@@ -276,7 +276,7 @@ eachStore('mail that goes out', (engine) => {
     expect(new Set(taken()).size).toBe(6);
   });
 
-  test('[MAIL-5] a relay that says to a mail that it closes is away, and none of the mails is put off for minutes', async () => {
+  test('[MAIL-5] A relay that answers a mail with 421 counts as away, and no mail is put off for minutes', async () => {
     receiver.toSender = () => ({ code: 421, text: 'closing for maintenance' });
     await work();
     await put(...[1, 2, 3, 4, 5].map((place) => mail(place)));
@@ -290,7 +290,7 @@ eachStore('mail that goes out', (engine) => {
     expect(new Set(taken()).size).toBe(5);
   });
 
-  test('[MAIL-5] a clock that is set back by two hours holds up no mail, and no relay that is back', async () => {
+  test('[MAIL-5] A clock set back by two hours holds up no mail, and no relay that is back', async () => {
     const clock = { aheadMs: 2 * hourMs, now: () => Date.now() + clock.aheadMs };
     receiver.toMail = () => 'drop';
     await work({ clock });
@@ -303,14 +303,14 @@ eachStore('mail that goes out', (engine) => {
     expect(new Set(taken()).size).toBe(5);
   });
 
-  test('[MAIL-5] a mail that was put off before the clock was set back waits no longer than its pause at the next node', async () => {
+  test('[MAIL-5] A mail put off before the clock was set back waits no longer than its pause at the next node', async () => {
     const clock = { aheadMs: 2 * hourMs, now: () => Date.now() + clock.aheadMs };
     receiver.toRecipient = () => ({ code: 450, text: 'greylisted' });
     const first = await work({ clock });
     await store.write(putMails, { mails: [mail(1)], now: clock.now() });
     await vi.waitFor(async () => expect(await left()).toMatchObject([{ tries: 1 }]), patience);
     await first.stop();
-    // Measured by the clock of that time, it waits no longer than a mail may after one try.
+    // By the clock of that time, the mail waits no longer than is allowed after one attempt.
     const pull = (...longestMs: readonly number[]) =>
       store.write(pullMailsAhead, { now: clock.now(), longestMs, limit: 10 });
     expect(await pull(1, 72_000, 1)).toBe(0);
@@ -320,13 +320,13 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(() => expect(taken()).toEqual(['<1@sms.example>']), patience);
   });
 
-  test('[MAIL-5] [CONV-12] of one company no more than a part of the mails that wait counts for the room that all have', async () => {
+  test('[MAIL-5] [CONV-12] The waiting mails of one company count only in part towards the room that all companies share', async () => {
     const others = [ofCompany(2, 'answer', 1), ofCompany(3, 'answer', 1)];
     await put(...Array.from({ length: 10_007 }, (_, place) => mail(place)), ...others);
     expect(await store.read(measureOutbox, null)).toMatchObject({ waiting: 10_009, counted: 10_002 });
   });
 
-  test('[MAIL-5] what was not tried in two days is, but for a question, whose time is over', async () => {
+  test('[MAIL-5] A mail not tried for two days is still tried, except for a question, whose time is over', async () => {
     const now = Date.now();
     await store.write(putMails, { mails: [mail(1), { ...mail(2), kind: 'question' }], now });
     await work({ clock: { now: () => now + 49 * hourMs } });
@@ -337,7 +337,7 @@ eachStore('mail that goes out', (engine) => {
     expect(receiver.offered).toEqual(['a1@care.example']);
   });
 
-  test('[MAIL-5] what the relay has taken is gone, whoever sends by now', async () => {
+  test('[MAIL-5] A mail that the relay has accepted is removed, whichever node sends by now', async () => {
     await put(mail(1), mail(2));
     const now = Date.now();
     const tried = { nodeId: 99, dueAt: now, at: now, reason: '', kind: 'answer' as const, isCounted: true };
@@ -348,7 +348,7 @@ eachStore('mail that goes out', (engine) => {
     ]);
   });
 
-  test('[MAIL-5] 454 to a recipient is about that mail, and no reason to keep the others', async () => {
+  test('[MAIL-5] A 454 to a recipient concerns that mail only, and does not hold back the others', async () => {
     receiver.toRecipient = (address) =>
       address === 'a9@care.example' ? undefined : { code: 454, text: 'Relay access denied' };
     await work();
@@ -361,7 +361,7 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(() => expect(taken()).toEqual(['<9@sms.example>']), patience);
   });
 
-  test('[MAIL-5] what is replayed comes behind what has failed meanwhile', async () => {
+  test('[MAIL-5] A replayed mail comes behind mails that have failed meanwhile', async () => {
     receiver.toRecipient = () => ({ code: 550, text: 'no' });
     await work();
     await put(mail(1));
@@ -381,7 +381,7 @@ eachStore('mail that goes out', (engine) => {
     ]);
   });
 
-  test('[MAIL-5] what nobody took for two days has failed; after the retention it is gone', async () => {
+  test('[MAIL-5] A mail that nobody accepts for two days fails, and is purged after the retention period', async () => {
     receiver.toRecipient = () => ({ code: 450, text: 'later' });
     const now = Date.now();
     const clock = { now: () => now + 49 * hourMs };
@@ -395,7 +395,7 @@ eachStore('mail that goes out', (engine) => {
     expect(await count(now + 1)).toBe(1);
   });
 
-  test('[MAIL-5] [JOB-9] what nobody needs any more is not sent, though the relay is there again; all else is', async () => {
+  test('[MAIL-5] [JOB-9] A question whose time is over is not sent when the relay is back, and all other mail is', async () => {
     const now = Date.now();
     const question = (place: number, giveUpAt: number) => ({
       ...mail(place),
@@ -411,13 +411,13 @@ eachStore('mail that goes out', (engine) => {
         {
           message_id: late.messageId,
           due_at: null,
-          reason: expect.stringMatching(/^not sent: what it asks was over/),
+          reason: expect.stringMatching(/^not sent: its run ended before/),
         },
       ]);
     }, patience);
   });
 
-  test('[MAIL-5] an address that is none fails without the relay; names and subjects stay in their lines', async () => {
+  test('[MAIL-5] An invalid address fails without the relay, and names and subjects cannot add header lines', async () => {
     await work();
     const { content, ...rest } = mail(2);
     const name = 'Eve" <eve@evil.example>\r\nBcc: all@evil.example';
@@ -430,7 +430,7 @@ eachStore('mail that goes out', (engine) => {
     expect(only?.header.fields.filter(({ name: field }) => field === 'to')).toHaveLength(1);
   });
 
-  test('[MAIL-5] TLS is asked for, its certificate is checked, and a wrong password is no fault of the mail', async () => {
+  test('[MAIL-5] Outgoing mail demands TLS with a valid certificate, and a wrong relay password does not fail the mail', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'carillon-relay-'));
     opened.push({ close: async () => rmSync(folder, { recursive: true }) });
     const tls = makeCertificate(folder, 'localhost');
@@ -468,7 +468,7 @@ eachStore('mail that goes out', (engine) => {
     expect(lines.join('\n')).toMatch(/<- 220 .*-> EHLO sms\.example.*-> STARTTLS.*-> MAIL FROM:<>.*<- 250/s);
     const secret = Buffer.from(`\0carillon\0${user.password}`).toString('base64');
     expect(lines.join('\n')).not.toContain(secret);
-    // One that is trusted, but whose time is over.
+    // This certificate is trusted but has expired.
     const old = makeExpiredCertificate(folder, 'localhost');
     const expired = await startMailReceiver({ tls: old });
     opened.push(expired);
@@ -478,7 +478,7 @@ eachStore('mail that goes out', (engine) => {
       reason: expect.stringMatching(/certificate has expired/),
     });
     expect(expired.offered).toEqual([]);
-    // A server without TLS is told nothing.
+    // A server without TLS is sent nothing.
     const plain = await startMailReceiver();
     opened.push(plain);
     const bare = { host: 'localhost', port: plain.port, tls: 'starttls' as const, login: undefined };

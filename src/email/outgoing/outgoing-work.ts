@@ -1,6 +1,6 @@
 /**
- * What a node that dispatches does for mail that goes out: queues what the journal tells of, sends what is due, and measures
- * how much waits.
+ * The work of a dispatching node for outgoing mail: queues what the journal reports, sends what is due, and measures the
+ * backlog.
  */
 import type { Advanced } from '../../changes/change-reader.ts';
 import { ClockWatch } from '../../foundation/clock.ts';
@@ -12,7 +12,7 @@ import { giveUpAfterMs, outgoingMailTopic } from './outgoing-mail.ts';
 import { keepMailReader, mailReader, queueReceipts, takeChanges } from './take-changes-store.ts';
 
 interface OutgoingWorkOptions extends MailingOptions {
-  /** The domain of phones: what goes back comes from there. */
+  /** The email-to-SMS domain, from which receipts and answers are sent. */
   readonly domain: string;
 }
 
@@ -27,7 +27,7 @@ const atOnce = 500;
 const page = 1_000;
 const mailsAtOnce = 5;
 const mostRounds = 50;
-/** While this many mails wait that count, nothing more is taken from the journal. */
+/** While this many counted mails wait, nothing more is taken from the journal. */
 const mostWaiting = 100_000;
 
 export class OutgoingWork {
@@ -35,7 +35,7 @@ export class OutgoingWork {
   readonly #outbox: Outbox<MailSender>;
   readonly #sweeping: WokenLoop;
   readonly #watch: ClockWatch;
-  /** The clock may have been set back since mails were put off, and no sweep has looked for such mails yet. */
+  /** Whether the clock may have been set back since mails were delayed, with no sweep having looked for such mails yet. */
   #mayBeAhead = true;
   #counted = 0;
   #size: OutboxSize | undefined;
@@ -50,7 +50,7 @@ export class OutgoingWork {
       keep: keepMailReader,
       advance: (nodeId, to) => this.#advance(nodeId, to),
       missed:
-        'mail was too far behind: receipts and answers of meanwhile are not sent; messages have their statuses',
+        'mail was too far behind: receipts and answers of that time are not sent; messages have their statuses',
       isWanted: () => true,
       begin: (holder) => {
         log.info({}, 'this node sends mail');
@@ -66,7 +66,7 @@ export class OutgoingWork {
   }
 
   async start(): Promise<void> {
-    // From the first start on, all that happens is kept for it.
+    // From the first start on, the journal is kept for this reader.
     await this.#options.store.write(keepMailReader, null);
     this.#outbox.start();
     this.#sweeping.start();
@@ -77,7 +77,7 @@ export class OutgoingWork {
     await this.#outbox.stop();
   }
 
-  /** As it was a while ago; undefined: another node sends. */
+  /** A recent measurement; undefined while another node sends. */
   get size(): OutboxSize | undefined {
     return this.#outbox.work === undefined ? undefined : this.#size;
   }
@@ -89,7 +89,7 @@ export class OutgoingWork {
     await sender.stop();
   }
 
-  /** While more waits than there is room for, the rest waits in the journal. */
+  /** While the outbox is full, the rest waits in the journal. */
   async #advance(nodeId: number, to: number): Promise<Advanced | 'notHeld'> {
     const { store, clock, domain } = this.#options;
     if (this.#counted >= mostWaiting) return { place: 0, isMore: false };
@@ -102,7 +102,7 @@ export class OutgoingWork {
     const { store, clock, domain } = this.#options;
     const input = { nodeId: sender.nodeId, domain, limit: mailsAtOnce };
     let queued = mailsAtOnce;
-    // The next look, a second later, goes on.
+    // The next poll, a second later, continues.
     for (let round = 0; round < mostRounds && queued === mailsAtOnce; round += 1)
       queued = await store.write(queueReceipts, { ...input, now: clock.now() });
     sender.wake();

@@ -1,6 +1,6 @@
 /**
- * What became of mails that ask somebody: kept in the transaction that ends the mail, until whoever asked takes it in. Of one
- * that is replayed the later outcome comes too.
+ * The outcomes of mails that ask a question: kept in the transaction that ends the mail until the asker consumes them. A
+ * replayed mail also reports its later outcome.
  */
 import { amongUnlocked, raw, sql } from '../../storage/sql.ts';
 import { bigint, flag, type Kept, StoredRecord, text } from '../../storage/stored-record.ts';
@@ -8,9 +8,9 @@ import type { Transaction } from '../../storage/verb.ts';
 
 const questionOutcome = new StoredRecord({
   messageId: text,
-  /** Taken: the relay has it. */
+  /** True if the relay has taken it. */
   isTaken: flag,
-  /** What the relay said, or why it was not asked. */
+  /** The relay's response, or why the relay was not asked. */
   reason: text,
   at: bigint,
 });

@@ -4,18 +4,18 @@ import { isIP } from 'node:net';
 export interface RelayAddress {
   readonly host: string;
   readonly port: number;
-  /** `immediate`: TLS from the first octet; `starttls`: nothing is said before it; `none`. */
+  /** `immediate`: TLS from the first octet; `starttls`: nothing is sent before TLS is established; `none`: no TLS. */
   readonly tls: 'immediate' | 'starttls' | 'none';
   readonly login: { readonly user: string; readonly password: string } | undefined;
 }
 
 export const relayAddressForm =
-  'an smtp:// or smtps:// URL of host and port, with a user and its password where the relay wants them, and ?tls=off where it has no TLS, such as smtp://user:password@mail.example.com:587';
+  'an smtp:// or smtps:// URL with host and port, with a user and password if the relay requires them, and ?tls=off if it has no TLS, such as smtp://user:password@mail.example.com:587';
 
-/** RFC 8314 3.3 and 7.3, RFC 5321 4.5.4.2: who logs in submits mail; who does not passes it on. */
+/** RFC 8314 3.3 and 7.3, RFC 5321 4.5.4.2: a client that logs in submits mail; one that does not relays it. */
 const ports = { immediate: 465, submission: 587, relay: 25 } as const;
 
-/** Undefined: it is none. */
+/** Undefined if the text is not a relay address. */
 export function parseRelayAddress(text: string): RelayAddress | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
@@ -41,12 +41,12 @@ function loginOf(username: string, password: string): RelayAddress['login'] | 'm
   try {
     return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
   } catch {
-    // A per cent sign that begins no octet.
+    // A percent sign that does not begin an encoded octet.
     return 'malformed';
   }
 }
 
-/** Nobody listens between two programs of one machine. */
+/** Traffic between two programs on one machine cannot be overheard. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

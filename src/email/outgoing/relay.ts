@@ -1,4 +1,4 @@
-/** Hands mails to the relay by SMTP, over connections that are kept, and tells what it answered as a value. */
+/** Hands mails to the relay by SMTP over persistent connections, and returns its response as a value. */
 import {
   createTransport,
   type NodemailerError,
@@ -11,26 +11,29 @@ import type { OutgoingMail } from './outgoing-mail.ts';
 import type { RelayAddress } from './relay-address.ts';
 
 export interface RelayAnswer {
-  /** `deferred`: not this mail now (4xx). `refused`: this mail never (5xx). `unreachable`: no mail at all for now. */
+  /** `deferred`: this mail not now (4xx). `refused`: this mail never (5xx). `unreachable`: no mail at all for now. */
   readonly outcome: 'taken' | 'deferred' | 'refused' | 'unreachable';
-  /** What the relay said, or why it could not be asked. */
+  /** The relay's response, or why it could not be asked. */
   readonly reason: string;
 }
 
 export interface RelayOptions {
   readonly address: RelayAddress;
-  /** The name that we say hello by: the domain of phones. */
+  /** The name sent in EHLO: the email-to-SMS domain. */
   readonly name: string;
-  /** The certificate of a test's own authority. */
+  /** The certificate of a test's own CA. */
   readonly ca?: string;
   readonly timeouts?: RelayTimeouts;
-  /** Is told each line of the conversation; passwords are not in it. */
+  /** Receives each line of the conversation, without passwords. */
   readonly told?: (line: string) => void;
 }
 
 interface RelayTimeouts {
   readonly connectMs: number;
-  /** RFC 5321 4.5.3.2.6: a server may take ten minutes before it answers a mail that it has. Who asks too early sends twice. */
+  /**
+   * RFC 5321 4.5.3.2.6: a server may take ten minutes to answer a mail it has received. A client that gives up too early
+   * sends it twice.
+   */
   readonly silenceMs: number;
 }
 
@@ -46,7 +49,7 @@ export class Relay {
     this.#transport = pool(options);
   }
 
-  /** Never throws over what the relay does. */
+  /** Never throws because of what the relay does. */
   async send(mail: OutgoingMail, date: Date): Promise<RelayAnswer> {
     const composed = composeMail(mail, date);
     if (!composed.ok) return { outcome: 'refused', reason: composed.error };
@@ -58,15 +61,15 @@ export class Relay {
     }
   }
 
-  /** What is under way fails: it is to be awaited before. */
+  /** Mails in flight fail, so await them first. */
   close(): void {
     this.#transport.close({ force: true });
   }
 }
 
 /**
- * Turns a mail into what the library writes: header fields of ours, and the text twice, plain and as HTML. A fault: the relay
- * need not be asked.
+ * Builds the mail for the library: our header fields, and the text as both plain text and HTML. On a fault the relay need not
+ * be asked.
  */
 export function composeMail({ messageId, content }: OutgoingMail, date: Date): Result<SendMailOptions> {
   for (const one of [content.to, content.from]) {
@@ -85,10 +88,10 @@ export function composeMail({ messageId, content }: OutgoingMail, date: Date): R
     ...(references.length === 0 ? {} : { references: [...references], inReplyTo: references.at(-1) }),
     headers: {
       'Auto-Submitted': content.autoSubmitted,
-      // What Exchange goes by: neither absence notes nor reports of delivery and reading come back.
+      // Exchange honours this: neither out-of-office replies nor delivery and read reports come back.
       'X-Auto-Response-Suppress': 'All',
     },
-    // RFC 3834 3.3: what nobody wrote has no return path, so that nothing comes back to us, and no loop begins.
+    // RFC 3834 3.3: an automatic mail has no return path, so that nothing comes back to us and no loop starts.
     envelope: { from: '', to: [to.address] },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -113,14 +116,14 @@ function pool({ address, name, ca, told, timeouts = standardTimeouts }: RelayOpt
     greetingTimeout: timeouts.connectMs,
     dnsTimeout: timeouts.connectMs,
     socketTimeout: timeouts.silenceMs,
-    // Whether, and when, a mail is sent again is decided in the store.
+    // The store decides whether and when a mail is sent again.
     maxRequeues: 0,
     ...(told === undefined ? {} : { transactionLog: true, logger: conversationLog(told) }),
   };
   return createTransport(options);
 }
 
-/** These (RFC 4954 6) are about us, not about the mail. */
+/** These codes (RFC 4954 6) are about us, not about the mail. */
 const aboutLogin = [530, 534, 535, 538];
 /** RFC 5321 3.8: whatever the command was, the server is about to close the connection. */
 const closing = 421;
@@ -138,7 +141,7 @@ function shortened(reason: string): string {
   return reason.replace(/\s+/g, ' ').slice(0, maxReasonLength);
 }
 
-/** The library tells all in the form of bunyan: what went to and fro is marked. */
+/** The library logs everything in bunyan form; lines sent and received are marked. */
 function conversationLog(told: (line: string) => void) {
   const signs: Readonly<Record<string, string>> = { client: '->', server: '<-' };
   const tell = (entry: { readonly tnx?: string }, text: string, ...values: readonly unknown[]) => {

@@ -1,10 +1,10 @@
-/** Writes the mail that tells a user of a sign-in from a network that is new. */
+/** Writes the mail that notifies a user of a sign-in from a new network. */
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { noReplyAt, type OutgoingMail, texts, timeOf } from './outgoing-mail.ts';
 import { filled, wordsOf } from './words.ts';
 
 interface ToldSignIn {
-  /** Makes the Message-ID of the mail. */
+  /** The Message-ID of the mail is derived from it. */
   readonly sessionId: string;
   readonly companyId: number;
   readonly company: string;
@@ -13,14 +13,14 @@ interface ToldSignIn {
   readonly email: string;
   readonly at: number;
   readonly address: string;
-  /** In words of our own, never in those of the caller; the empty string where it is not known. */
+  /** In our own words, never the client's; empty if unknown. */
   readonly browser: string;
   readonly byLink: boolean;
-  /** The user gets no more of these on that day. */
+  /** The user gets no more of these mails that day. */
   readonly isLast: boolean;
 }
 
-/** Carries no link: a forged copy of a mail with one would lead people to a false sign-in page. */
+/** The mail contains no link: a forged copy of a mail with one would lead people to a fake sign-in page. */
 export function signInMail(signIn: ToldSignIn, domain: string): OutgoingMail {
   const { sessionId, companyId, company, language, username, email, at, address, browser } = signIn;
   const { signIn: words } = wordsOf(language);

@@ -15,27 +15,27 @@ import { type AnsweredMail, answerMail, receiptMail } from './mail-back.ts';
 import { queueMails } from './outgoing-mail.ts';
 import { toldStatuses } from './words.ts';
 
-/** The reader of the journal for receipts and answers. The node that holds it sends all mail. */
+/** The journal reader for receipts and answers. The node that holds it sends all mail. */
 export const mailReader = 'mail';
 
-/** From now on the journal is kept for it; true: it was not before. */
+/** From now on the journal is kept for this reader; returns true if it was not before. */
 export const keepMailReader = singleWriteVerb('email.keepReader', (transaction, _: null) =>
   keepReader(transaction, mailReader),
 );
 
 interface TakeInput {
   readonly nodeId: number;
-  /** No further than this place of the journal. */
+  /** The last place of the journal to read. */
   readonly to: number;
   readonly limit: number;
   readonly now: number;
-  /** Of phones. */
+  /** The email-to-SMS domain. */
   readonly domain: string;
 }
 
-/** What comes close together is told together. */
+/** Receipts that arrive within this time share one mail. */
 const gatherMs = 3_000;
-/** No more than one mail in so long goes back for the receipts of one that came in. */
+/** At most one receipt mail goes back per incoming mail in this time. */
 const leastBetweenMs = 60_000;
 
 export const takeChanges = singleWriteVerb(
@@ -57,7 +57,7 @@ interface Receipt {
   readonly only_non_delivery: number;
 }
 
-/** The last one of each message counts: what it was before need not be told any more. */
+/** Only the latest status of each message counts; earlier ones need not be reported any more. */
 async function gatherReceipts(
   transaction: Transaction,
   { from, to }: JournalPage,
@@ -88,7 +88,7 @@ async function gatherReceipts(
   await transaction.each(
     { company_id: 'bigint', mail_id: 'bigint', now: 'bigint' },
     [...mails.values()].map(({ company_id, mail_id }) => [company_id, mail_id, now]),
-    // A mail of a time to come was told before the clock was set back.
+    // A report time in the future was set before the clock was set back.
     sql`UPDATE email_messages SET receipts_due_at = CASE
             WHEN receipts_due_at IS NOT NULL THEN receipts_due_at
             WHEN receipts_told_at BETWEEN each.now - ${raw(String(leastBetweenMs - gatherMs))} AND each.now
@@ -144,15 +144,15 @@ async function queueAnswers(
 interface ReceiptsInput {
   readonly nodeId: number;
   readonly now: number;
-  /** Of phones. */
+  /** The email-to-SMS domain. */
   readonly domain: string;
-  /** So many mails at a time. */
+  /** At most this many mails at a time. */
   readonly limit: number;
 }
 
-/** A mail has at most so many messages; their ids follow each other. */
+/** A mail has at most this many messages; their ids are consecutive. */
 const maxMessages = 100;
-/** Longer than any receipt gathers. */
+/** Longer than any receipt waits to be gathered. */
 const longestMs = 2 * 60_000;
 
 interface DueMail {
@@ -167,7 +167,7 @@ interface ReceiptRow extends AnsweredRow {
   readonly untold_at: number;
 }
 
-/** Puts receipts that have gathered into the outbox, one mail for all of a mail that came in; returns how many mails. */
+/** Puts gathered receipts into the outbox, one mail per incoming mail; returns how many mails. */
 export const queueReceipts = singleWriteVerb(
   'email.queueReceipts',
   async (transaction, { nodeId, now, domain, limit }: ReceiptsInput) => {
@@ -196,7 +196,7 @@ export const queueReceipts = singleWriteVerb(
   ({ limit }) => limit * maxMessages,
 );
 
-/** What is due later than anything can be was put off before the clock was set back. */
+/** A due time beyond the longest wait was set before the clock was set back. */
 async function makeDue(transaction: Transaction, now: number, limit: number): Promise<void> {
   await transaction.run(
     sql`UPDATE email_messages SET receipts_due_at = ${now} WHERE ${amongUnlocked(
@@ -206,7 +206,7 @@ async function makeDue(transaction: Transaction, now: number, limit: number): Pr
   );
 }
 
-/** Joins by each id that they can have: PostgreSQL would read the whole table for a join by their bounds. */
+/** Joins on every possible id: for a join on their bounds PostgreSQL would read the whole table. */
 async function readUntold(
   transaction: Transaction,
   mails: readonly DueMail[],
@@ -247,7 +247,7 @@ async function endGathering(transaction: Transaction, mails: readonly DueMail[],
   );
 }
 
-/** Of `email_messages`, its message and its company; the message is gone where the retention was faster. */
+/** Columns of `email_messages`, its message and its company; the message is gone if it was purged earlier. */
 const answeredColumns = `email_messages.company_id, email_messages.mail_id, return_address, subject, mail_message_id,
   mail_references, messages.conversation, companies.language`;
 
@@ -262,12 +262,12 @@ interface AnsweredRow {
   readonly language: CompanyLanguage | null;
 }
 
-/** Stands for the conversation of a message that is gone: its mail is answered all the same. */
+/** A placeholder for the conversation of a message that is gone, whose mail is still answered. */
 const noConversation = `mail-${'0'.repeat(32)}`;
 
-/** The mail that receipts and answers go back for. */
+/** The mail that receipts and answers reply to. */
 function toAnswered(row: AnsweredRow): AnsweredMail {
-  // A mail that came before references were kept has none.
+  // A mail received before references were stored has none.
   const references = row.mail_references ?? row.mail_message_id ?? '';
   return {
     companyId: row.company_id,

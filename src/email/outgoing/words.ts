@@ -1,14 +1,14 @@
-/** The words of mails that go out, but for those of jobs, by the language of the company. */
+/** The wording of outgoing mails, except those of jobs, by company language. */
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { type StatusName, statusNames } from '../../messages/message.ts';
 
 export interface Words {
-  /** Where the mail that is answered has no subject. */
+  /** Used if the mail being answered has no subject. */
   readonly receiptSubject: string;
   readonly answerSubject: string;
-  /** `{number}`, `{status}` and `{time}` are put in. */
+  /** The placeholders are `{number}`, `{status}` and `{time}`. */
   readonly receipt: string;
-  /** Above the receipts of several. */
+  /** Introduces several receipts. */
   readonly receiptSum: string;
   readonly answered: string;
   readonly howToAnswer: string;
@@ -17,23 +17,23 @@ export interface Words {
   readonly signIn: SignInWords;
 }
 
-/** `{username}`, `{company}`, `{time}`, `{address}` and `{browser}` are put in. */
+/** The placeholders are `{username}`, `{company}`, `{time}`, `{address}` and `{browser}`. */
 interface SignInWords {
   readonly subject: string;
   readonly told: string;
   readonly time: string;
   readonly address: string;
-  /** Where it is known. */
+  /** Used if the browser is known. */
   readonly browser: string;
-  /** Where it was not by a password. */
+  /** Used if the sign-in was not by password. */
   readonly byLink: string;
   readonly ifYou: string;
   readonly ifNotYou: string;
-  /** In the last one that a user gets on a day. */
+  /** Used in the last notice that a user gets in a day. */
   readonly noMoreToday: string;
 }
 
-/** Those that a message ends with, as far as anybody knows. */
+/** The statuses that a message ends with, as far as anyone knows. */
 export type ToldStatus = Exclude<StatusName, 'QUEUED' | 'SENT' | 'ACCEPTED' | 'SCHEDULED'>;
 
 const untold: readonly StatusName[] = ['QUEUED', 'SENT', 'ACCEPTED', 'SCHEDULED'];
@@ -44,11 +44,11 @@ export const toldStatuses: readonly number[] = statusNames.flatMap((name, code) 
 const words: Readonly<Record<CompanyLanguage, Words>> = {
   en: {
     receiptSubject: 'Your SMS',
-    answerSubject: 'Answer to your SMS',
+    answerSubject: 'Reply to your SMS',
     receipt: 'SMS to {number}: {status} ({time})',
     receiptSum: '{delivered} of {count} SMS delivered:',
-    answered: 'Answer by SMS from {number}, {time}.',
-    howToAnswer: 'Answer this mail to send an SMS back.',
+    answered: 'Reply by SMS from {number}, {time}.',
+    howToAnswer: 'Reply to this mail to send an SMS back.',
     original: 'Your SMS:',
     statuses: {
       DELIVERED: 'delivered',
@@ -60,22 +60,22 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
       UNKNOWNSUBSCRIBER: 'not delivered, the number is not in use',
       INVALIDDESTINATION: 'not delivered, the number is not valid',
       SUBSCRIBERERROR: 'not delivered, the phone cannot take SMS',
-      UNKNOWN: 'sent, but nobody knows whether it was delivered',
-      ERROR: 'not delivered, because of a fault',
+      UNKNOWN: 'sent, but it is not known whether it was delivered',
+      ERROR: 'not delivered because of a fault',
       CANCELED: 'not sent, it was cancelled',
     },
     signIn: {
       subject: 'New sign-in as {username}',
-      told: 'Someone signed in to Carillon as {username} ({company}), from a network not used for that in the last 90 days.',
+      told: 'Someone signed in to Carillon as {username} ({company}), from a network not used to sign in during the last 90 days.',
       time: 'When: {time}',
       address: 'From: {address}',
       browser: 'With: {browser}',
       byLink: 'By: a sign-in link, without a password',
-      ifYou: 'If this was you, there is nothing to do.',
+      ifYou: 'If this was you, you don’t need to do anything.',
       ifNotYou:
-        'If this was not you, open the portal yourself and sign in. End the session under Settings, Sign-in, and set another password. If you can’t sign in, call an administrator of your company at once.',
+        'If this was not you, open the portal yourself and sign in. End the session under Settings, Sign-in, and set a new password. If you can’t sign in, call an administrator of your company at once.',
       noMoreToday:
-        'You will get no more of these mails today (UTC), whatever happens. Settings, Sign-in lists where you are signed in.',
+        'You will get no more of these mails today (UTC), even if there are further sign-ins. Settings, Sign-in lists where you are signed in.',
     },
   },
   sv: {
@@ -98,7 +98,7 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
       SUBSCRIBERERROR: 'inte levererat, telefonen kan inte ta emot sms',
       UNKNOWN: 'skickat, men det är okänt om det kom fram',
       ERROR: 'inte levererat på grund av ett fel',
-      CANCELED: 'inte skickat, det avbröts',
+      CANCELED: 'inte skickat, det stoppades',
     },
     signIn: {
       subject: 'Ny inloggning som {username}',

@@ -1,4 +1,4 @@
-/** How much is asked of DNS for one mail, and what is made of its answers. */
+/** Tests how many DNS queries a mail may cause, and how their answers are used. */
 import { describe, expect, test, vi } from 'vitest';
 import { memoryDns } from '../../../test/harness/memory-dns.ts';
 import { boundedDns, type DnsAnswer, isTemporary, textOf } from './bounded-dns.ts';
@@ -13,7 +13,7 @@ async function errorOf(answer: Promise<unknown>): Promise<{ code?: string; spfRe
 }
 
 describe('DNS for one mail', () => {
-  test('[MAIL-3] answers as the resolver does, and keeps the texts', async () => {
+  test('[MAIL-3] DNS for one mail answers as the resolver does, and keeps the texts', async () => {
     const { resolve } = memoryDns({
       'care.example': [['v=spf1 ', '-all'], 'x'],
       'care.example A': ['192.0.2.1'],
@@ -24,7 +24,7 @@ describe('DNS for one mail', () => {
     expect(dns.texts).toEqual(['v=spf1 -all', 'x']);
   });
 
-  test('[MAIL-3] leaves out texts that are too long or have too many macros', async () => {
+  test('[MAIL-3] DNS for one mail leaves out texts that are too long or have too many macros', async () => {
     const few = `v=spf1 exists:${'%{i}.'.repeat(5)}example -all`;
     const records = [
       ['x'.repeat(2_048), 'x'.repeat(2_049)],
@@ -34,7 +34,7 @@ describe('DNS for one mail', () => {
     expect(await withRecords(records).resolve('care.example', 'TXT')).toEqual([[few]]);
   });
 
-  test('[MAIL-3] takes an answer of thousands, and the question after the last, for a lasting fault', async () => {
+  test('[MAIL-3] An answer of thousands, and a question beyond the limit, count as a permanent DNS error', async () => {
     const long = await errorOf(
       withRecords(Array.from({ length: 1_001 }, () => '192.0.2.1')).resolve('a.example', 'A'),
     );
@@ -45,7 +45,7 @@ describe('DNS for one mail', () => {
   });
 
   test.each(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'EBADQUERY'])(
-    '[MAIL-3] %s will be the same tomorrow',
+    '[MAIL-3] The DNS error %s counts as permanent',
     async (code) => {
       const dns = boundedDns(async () => Promise.reject(Object.assign(new Error(code), { code })), 5_000);
       const error = await errorOf(dns.resolve('a.example', 'A'));
@@ -55,7 +55,7 @@ describe('DNS for one mail', () => {
   );
 
   test.each(['ESERVFAIL', 'ETIMEOUT', 'EREFUSED', 'ECONNREFUSED', undefined])(
-    '[MAIL-3] %s may not be',
+    '[MAIL-3] The DNS error %s counts as temporary',
     async (code) => {
       const dns = boundedDns(async () => Promise.reject(Object.assign(new Error('x'), { code })), 5_000);
       const error = await errorOf(dns.resolve('a.example', 'A'));
@@ -64,7 +64,7 @@ describe('DNS for one mail', () => {
     },
   );
 
-  test('[MAIL-3] waits no longer than its time, and asks nothing after it', async () => {
+  test('[MAIL-3] DNS for one mail waits no longer than its time limit, and asks nothing after it', async () => {
     const { resolve, asked } = memoryDns({ 'a.example A': 'hangs' });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {

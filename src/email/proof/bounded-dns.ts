@@ -1,6 +1,6 @@
-/** DNS for one mail: so many questions, so long, and no more, whatever the domains of a stranger lead to. */
+/** DNS for one mail, with a bounded number of queries and a time limit, whatever the domains of a stranger lead to. */
 
-/** As `resolve` of node:dns/promises answers: texts in pieces, names, addresses, or mail exchangers. */
+/** Returns what `resolve` of node:dns/promises returns: texts in pieces, names, addresses, or mail exchangers. */
 export type ResolveDns = (name: string, type: string) => Promise<DnsAnswer>;
 
 export type DnsAnswer = readonly (
@@ -11,27 +11,27 @@ export type DnsAnswer = readonly (
 
 export interface BoundedDns {
   readonly resolve: ResolveDns;
-  /** Texts that were found, each put together. */
+  /** The texts found, each joined from its pieces. */
   readonly texts: readonly string[];
 }
 
-/** SPF has 10 questions, and 10 for each list of mail exchangers among them, in pairs (RFC 7208 4.6.4). */
+/** SPF allows 10 queries, and 10 for each list of mail exchangers among them, in pairs (RFC 7208 4.6.4). */
 const maxQuestions = 120;
-/** What one answer holds in 64 kB at most, were it all addresses. */
+/** The most records that a 64 kB answer can hold, if all were addresses. */
 const maxRecords = 1_000;
-/** The longest RSA key that anybody uses takes a third. */
+/** The longest RSA key in use takes a third of this. */
 const maxTextLength = 4_096;
-/** Of SPF (RFC 7208 7): each may stand for hundreds of characters, and no record needs more than a few. */
+/** SPF macros (RFC 7208 7): each may expand to hundreds of characters, and no record needs more than a few. */
 const maxMacros = 20;
 
-/** Codes of answers that will be the same tomorrow. */
+/** Error codes that will be the same tomorrow. */
 const permanent: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'EBADQUERY']);
 
 export function boundedDns(resolve: ResolveDns, timeoutMs: number): BoundedDns {
   const texts: string[] = [];
   const deadline = performance.now() + timeoutMs;
   let questions = 0;
-  /** A timer counts from the turn's beginning: it may end before the clock is at the deadline. */
+  /** Set because a timer counts from the start of its event loop turn and may fire before the clock reaches the deadline. */
   let isOver = false;
   return {
     texts,
@@ -43,7 +43,7 @@ export function boundedDns(resolve: ResolveDns, timeoutMs: number): BoundedDns {
       const answer = await beforeDeadline(resolve(name, type), leftMs, () => {
         isOver = true;
       });
-      if (answer.length > maxRecords) throw tooMuch('An answer of DNS is too long');
+      if (answer.length > maxRecords) throw tooMuch('A DNS answer is too long');
       if (type !== 'TXT') return answer;
       const modest = answer.filter((one) => isModest(textOf(one)));
       texts.push(...modest.map(textOf));
@@ -60,7 +60,7 @@ export function textOf(record: DnsAnswer[number]): string {
   return Array.isArray(record) ? record.join('') : typeof record === 'string' ? record : '';
 }
 
-/** Whether asking again later may bring another answer. */
+/** Whether a retry may bring another answer. */
 export function isTemporary(error: unknown): boolean {
   return !permanent.has((error as { code?: string } | undefined)?.code ?? '');
 }
@@ -80,14 +80,14 @@ async function beforeDeadline(
   try {
     return await Promise.race([answer, late]);
   } catch (error) {
-    // One code for whatever will not change.
+    // All permanent failures get one code.
     throw isTemporary(error) ? error : Object.assign(new Error('no such record'), { code: 'ENOTFOUND' });
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** The mark by which mailauth knows a lasting fault of SPF (RFC 7208 4.6.4); elsewhere it counts as no answer. */
+/** The mark by which mailauth recognizes a permanent SPF error (RFC 7208 4.6.4); elsewhere it counts as no answer. */
 function tooMuch(text: string): Error {
   return Object.assign(failure('ENOTFOUND', text), { spfResult: { error: 'permerror', text } });
 }

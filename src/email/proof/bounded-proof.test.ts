@@ -1,4 +1,4 @@
-/** Mails and domains made to keep a server busy, and DNS that keeps it waiting. */
+/** Tests mails and domains made to keep a server busy, and DNS that keeps it waiting. */
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { expectLinearTime, turnsDuring } from '../../../test/harness/linear-time.ts';
@@ -13,7 +13,7 @@ describe('mails made to keep a server busy', () => {
     'DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=care.example; s=s1; h=from:subject:x; bh=eA==; b=eA==\r\n';
   const mebibyte = 1024 * 1024;
 
-  /** The large one has as much in its header as is read of any, or a body of 16 MiB. */
+  /** The large mail has the longest header that is read of any mail, or a body of 16 MiB. */
   test.each<[name: string, from: number, octets: (size: number) => Buffer]>([
     ['line feeds', 2 * mebibyte, (size) => Buffer.concat([plain, Buffer.from('ab\n'.repeat(size / 3))])],
     [
@@ -41,15 +41,16 @@ describe('mails made to keep a server busy', () => {
     await expectLinearTime(costs, { from, times: 8 });
   });
 
-  test('[MAIL-3] addresses that mailauth reads of them cost in proportion to their length', async () => {
-    // `overrides` gives mailauth a nodemailer that reads an address in linear time; the version it asks for needs quadratic time.
+  test('[MAIL-3] Addresses in a mail are parsed in time proportional to their length', async () => {
+    // `overrides` gives mailauth a version of nodemailer that parses an address in linear time; the version that mailauth
+    // asks for takes quadratic time.
     const ofMailauth = createRequire(createRequire(import.meta.url).resolve('mailauth'));
     const parse = ofMailauth('nodemailer/lib/addressparser') as (addresses: string) => readonly unknown[];
     await expectLinearTime((size) => parse(`${'a.'.repeat(size)}@`), { from: 4_000, times: 8 });
     await expectLinearTime((size) => parse('a@care.example,'.repeat(size)), { from: 500, times: 8 });
   });
 
-  test('[MAIL-3] others have their turns while a signature over 16 MB is verified', async () => {
+  test('[MAIL-3] Other work gets its turns while a signature over 16 MB is verified', async () => {
     const lines = `${'A'.repeat(76)}\r\n`.repeat(200_000);
     const mail = await signed(Buffer.concat([plain, Buffer.from(lines)]));
     const { count, longestMs, totalMs } = await turnsDuring(async () => {
@@ -59,7 +60,7 @@ describe('mails made to keep a server busy', () => {
     expect(longestMs).toBeLessThan(totalMs / 3);
   });
 
-  test('[MAIL-3] SPF with macros without number is not followed', async () => {
+  test('[MAIL-3] An SPF record with countless macros is not followed', async () => {
     const zone = { 'care.example': [`v=spf1 exists:${'%{s}'.repeat(1_000)}! -all`] };
     const proof = await prove(plain, zone, { envelopeSender: `${'a'.repeat(64)}@care.example` });
     expect(proof.outcome).toBe('refused');
@@ -78,18 +79,18 @@ describe('DNS that does not answer', () => {
     const proof = await prove(await signed(plain), zone, { envelopeSender: 'x@care.example' }, 200);
     expect(proof.outcome).toBe('undecided');
     expect(reasonOf(proof)).toBe(
-      'DNS does not answer, so that it cannot be seen now whether the mail is of care.example.',
+      'DNS does not answer, so whether the mail is from care.example cannot be checked now.',
     );
   });
 
-  test('[MAIL-3] about one proof does not matter when the other is there', async () => {
+  test('[MAIL-3] Missing DNS for one proof does not matter when the other proof is there', async () => {
     const zone = { ...signingKeys, 'care.example': 'ESERVFAIL' } as const;
     expect((await prove(await signed(plain), zone, { envelopeSender: 'x@care.example' })).outcome).toBe(
       'proven',
     );
   });
 
-  test('[MAIL-3] a failure of the resolver itself is such silence, not a crash', async () => {
+  test('[MAIL-3] A failure of the resolver itself counts as missing DNS, not as a crash', async () => {
     const resolve = () => {
       throw new TypeError('broken');
     };

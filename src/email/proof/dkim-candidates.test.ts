@@ -1,4 +1,4 @@
-/** Which signatures are shown to mailauth at all, tag by tag. */
+/** Tests, tag by tag, which signatures are passed to mailauth at all. */
 import { describe, expect, test } from 'vitest';
 import { rawMail } from '../../../test/harness/raw-mail.ts';
 import { readHeader } from '../../wire/mail/header-fields.ts';
@@ -37,7 +37,7 @@ describe('a signature that could prove the sender', () => {
       'in capitals where they do not matter',
       good.replace('d=care', 'D=CARE').replace('rsa-sha256', 'RSA-SHA256'),
     ],
-  ])('[MAIL-3] %s', (_name, value) => {
+  ])('[MAIL-3] A DKIM signature can prove the sender: %s', (_name, value) => {
     const { candidates, faults } = readOf(value);
     expect(faults).toEqual([]);
     expect(candidates).toMatchObject([
@@ -46,23 +46,23 @@ describe('a signature that could prove the sender', () => {
   });
 
   test.each([
-    ['another version', good.replace('v=1', 'v=2'), 'has another version than 1'],
-    ['no version', good.replace('v=1; ', ''), 'has another version than 1'],
-    ['another algorithm', good.replace('rsa-sha256', 'rsa-md5'), 'is by no algorithm that is safe'],
-    ['another form', good.replace('relaxed/simple', 'loose'), 'has an unknown form (c=)'],
+    ['another version', good.replace('v=1', 'v=2'), 'has a version other than 1'],
+    ['no version', good.replace('v=1; ', ''), 'has a version other than 1'],
+    ['another algorithm', good.replace('rsa-sha256', 'rsa-md5'), 'does not use a safe algorithm'],
+    ['another form', good.replace('relaxed/simple', 'loose'), 'has an unknown canonicalization (c=)'],
     ['no selector', good.replace('s=s1; ', ''), 'names no key (s=)'],
     ['a selector that is no name', good.replace('s=s1', 's=a..b'), 'names no key (s=)'],
     ['no signature', good.replace('b=eHh4', 'b='), 'is incomplete'],
     ['no hash', good.replace('bh=eA==; ', ''), 'is incomplete'],
     ['a signature that is no base64', good.replace('b=eHh4', 'b=e!'), 'is incomplete'],
-    ['another place of keys', `${good}; q=http/other`, 'has its key elsewhere than in DNS'],
-    ['a length', `${good}; l=0`, 'covers only a part of the body (l=)'],
-    ['a time that is none', `${good}; t=soon`, 'has a time that is none (t=)'],
-    ['an end that is none', `${good}; x=1e9`, 'has an end that is none (x=)'],
+    ['another place of keys', `${good}; q=http/other`, 'has its key somewhere other than in DNS'],
+    ['a length', `${good}; l=0`, 'covers only part of the body (l=)'],
+    ['a time that is none', `${good}; t=soon`, 'has an invalid time (t=)'],
+    ['an end that is none', `${good}; x=1e9`, 'has an invalid expiry (x=)'],
     [
       'an end before its time',
       `${good}; t=${nowSeconds + 120}; x=${nowSeconds + 60}`,
-      'has an end that is none (x=)',
+      'has an invalid expiry (x=)',
     ],
     ['an end that is over', `${good}; x=${nowSeconds - 1}`, 'has expired'],
     [
@@ -78,12 +78,15 @@ describe('a signature that could prove the sender', () => {
     ['no fields', good.replace(/h=[^;]*; /, ''), 'does not cover From'],
     ['other fields', good.replace('From :', 'X-From:'), 'does not cover From'],
     ['no subject', good.replace('Subject', 'To'), 'does not cover Subject'],
-  ])('[MAIL-3] none with %s', (_name, value, fault) => {
-    expect(readOf(value)).toEqual({
-      candidates: [],
-      faults: [`The DKIM signature of care.example ${fault}.`],
-    });
-  });
+  ])(
+    '[MAIL-3] A DKIM signature with %s cannot prove the sender, and the fault is named',
+    (_name, value, fault) => {
+      expect(readOf(value)).toEqual({
+        candidates: [],
+        faults: [`The DKIM signature of care.example ${fault}.`],
+      });
+    },
+  );
 
   test.each([
     ['another domain', good.replace('d=care', 'd=other')],
@@ -91,16 +94,16 @@ describe('a signature that could prove the sender', () => {
     ['no domain', good.replace('d=care.example; ', '')],
     ['two domains', `${good}; D=other.example`],
     ['no tags', 'hello'],
-  ])('[MAIL-3] nor is anything said about one with %s', (_name, value) => {
+  ])('[MAIL-3] A DKIM signature with %s is ignored, and no reason mentions it', (_name, value) => {
     expect(readOf(value)).toEqual({ candidates: [], faults: [] });
   });
 
-  test('[MAIL-3] tells when it was made, where it does', () => {
+  test('[MAIL-3] A DKIM signature says when it was made, if it has a time', () => {
     const times = [good, `${good}; t=${nowSeconds - 60}`].map((one) => readOf(one).candidates[0]?.signedAt);
     expect(times).toEqual([undefined, nowMs - 60_000]);
   });
 
-  test('[MAIL-3] four at most, those of the very domain first, copies once, of the first fifty', () => {
+  test('[MAIL-3] At most four DKIM signatures are tried, of the first fifty, those of the exact domain first, copies once', () => {
     const numbered = (domain: string, index: number) =>
       good.replace('care.example', domain).replace('eHh4', `eHh${index}`);
     const related = Array.from({ length: 5 }, (_, index) => numbered('mail.care.example', index));
@@ -128,6 +131,6 @@ test.each([
   '=x',
   '1d=x',
   '',
-])('[MAIL-3] no tag list that two readers could read in two ways: %s', (value) => {
+])('[MAIL-3] A DKIM tag list that two readers could read in two ways is refused: %s', (value) => {
   expect(tagsIn(value)).toBeUndefined();
 });

@@ -1,9 +1,8 @@
 /**
- * Chooses the DKIM signatures of a mail that could prove its sender, and says what is wrong with the others (RFC 6376).
- *
- * mailauth verifies what is signed, but leaves open what must be: it takes signatures without From, of a part of the
- * body, with SHA-1, and reads comments and quotations into them that RFC 6376 3.2 does not have. What it gets to see has
- * passed here. That also bounds its work: a mail may carry a thousand signatures, each with questions to DNS.
+ * Selects the DKIM signatures of a mail that could prove its sender, and says what is wrong with the others (RFC 6376).
+ * mailauth verifies what is signed but not what must be: it accepts signatures that do not cover From, that cover only part
+ * of the body, or that use SHA-1, and it parses comments and quotations that RFC 6376 3.2 does not have. Only signatures that
+ * passed here reach it. This also bounds its work: a mail may carry a thousand signatures, each of which causes DNS queries.
  */
 import type { HeaderField, MailHeader } from '../../wire/mail/header-fields.ts';
 import { type Alignment, alignment, isDnsName, mailDomain } from './mail-domain.ts';
@@ -13,25 +12,25 @@ export interface DkimCandidate {
   readonly domain: string;
   readonly selector: string;
   readonly alignment: Exclude<Alignment, 'none'>;
-  /** Without white space. */
+  /** Without whitespace. */
   readonly signature: string;
-  /** Of the body (RFC 6376 3.4). */
+  /** The body's canonicalization (RFC 6376 3.4). */
   readonly bodyForm: 'simple' | 'relaxed';
-  /** The domain of `i=`, else the same as `domain`. */
+  /** The domain of `i=`, or else the same as `domain`. */
   readonly identityDomain: string;
-  /** Names of the fields that it covers, in lower case. One that stands there twice covers two. */
+  /** The names of the fields it covers, in lower case. A name listed twice covers two fields. */
   readonly signedFields: readonly string[];
-  /** When it was made, as it says itself (`t=`), in milliseconds. */
+  /** The signing time that the signature claims (`t=`), in milliseconds. */
   readonly signedAt: number | undefined;
 }
 
 interface DkimCandidates {
   readonly candidates: readonly DkimCandidate[];
-  /** Sentences about signatures of the sender's domain, or its relatives, that can't count. */
+  /** Sentences about signatures of the sender's domain, or of related domains, that cannot count. */
   readonly faults: readonly string[];
 }
 
-/** Mail passes two or three signers at most. */
+/** A mail passes two or three signers at most. */
 const maxCandidates = 4;
 const maxSignatures = 50;
 
@@ -42,16 +41,16 @@ export function dkimCandidates(header: MailHeader, fromDomain: string, nowMs: nu
   for (const field of fields) {
     const read = candidateIn(field, header, fromDomain, nowMs);
     if (typeof read === 'string') faults.push(read);
-    // A second one with the same value is a copy, and the answer about one must not be taken for that about the other.
+    // A second signature with the same value is a copy, and the result for one must not be taken for that of the other.
     else if (read !== undefined && !candidates.some(({ signature }) => signature === read.signature))
       candidates.push(read);
   }
-  // Those that count in every mode first.
+  // Signatures that count in every mode come first.
   candidates.sort((one, other) => Number(other.alignment === 'same') - Number(one.alignment === 'same'));
   return { candidates: candidates.slice(0, maxCandidates), faults };
 }
 
-/** Undefined when it is of somebody else. */
+/** Undefined if the signature belongs to an unrelated domain. */
 function candidateIn(
   field: HeaderField,
   header: MailHeader,
@@ -78,36 +77,37 @@ function candidateIn(
   };
 }
 
-/** RFC 6376 3.5, tag by tag; the end of a sentence. */
+/** Checks RFC 6376 3.5 tag by tag; returns the end of a sentence. */
 function faultIn(
   tags: ReadonlyMap<string, string>,
   domain: string,
   header: MailHeader,
   nowMs: number,
 ): string | undefined {
-  if (tags.get('v') !== '1') return 'has another version than 1';
-  // RFC 8301 3.1: SHA-1 proves nothing any more.
-  if (!/^(rsa|ed25519)-sha256$/i.test(tags.get('a') ?? '')) return 'is by no algorithm that is safe';
+  if (tags.get('v') !== '1') return 'has a version other than 1';
+  // RFC 8301 3.1: SHA-1 no longer proves anything.
+  if (!/^(rsa|ed25519)-sha256$/i.test(tags.get('a') ?? '')) return 'does not use a safe algorithm';
   if (!/^((simple|relaxed)(\/(simple|relaxed))?)?$/i.test(tags.get('c') ?? ''))
-    return 'has an unknown form (c=)';
+    return 'has an unknown canonicalization (c=)';
   if (!isDnsName(tags.get('s') ?? '')) return 'names no key (s=)';
   if (!isBase64(tags.get('b')) || !isBase64(tags.get('bh'))) return 'is incomplete';
-  if (!/^$|(^|[\s:])dns\/txt([\s:]|$)/i.test(tags.get('q') ?? '')) return 'has its key elsewhere than in DNS';
-  // RFC 6376 8.2: whatever is appended to the body would seem to be signed.
-  if (tags.has('l')) return 'covers only a part of the body (l=)';
+  if (!/^$|(^|[\s:])dns\/txt([\s:]|$)/i.test(tags.get('q') ?? ''))
+    return 'has its key somewhere other than in DNS';
+  // RFC 6376 8.2: anything appended to the body would seem to be signed.
+  if (tags.has('l')) return 'covers only part of the body (l=)';
   return timeFault(tags, nowMs) ?? identityFault(tags, domain) ?? coverFault(signedFields(tags), header);
 }
 
 function timeFault(tags: ReadonlyMap<string, string>, nowMs: number): string | undefined {
   const [signed, expires] = [tags.get('t'), tags.get('x')];
   const digits = /^\d{1,12}$/;
-  if (signed !== undefined && !digits.test(signed)) return 'has a time that is none (t=)';
+  if (signed !== undefined && !digits.test(signed)) return 'has an invalid time (t=)';
   if (expires === undefined) return undefined;
-  if (!digits.test(expires) || Number(expires) < Number(signed ?? 0)) return 'has an end that is none (x=)';
+  if (!digits.test(expires) || Number(expires) < Number(signed ?? 0)) return 'has an invalid expiry (x=)';
   return Number(expires) * 1_000 < nowMs ? 'has expired' : undefined;
 }
 
-/** RFC 6376 3.5, i=: within the domain that signs. */
+/** RFC 6376 3.5, i=: it must be within the signing domain. */
 function identityFault(tags: ReadonlyMap<string, string>, domain: string): string | undefined {
   if (!tags.has('i')) return undefined;
   const identity = identityDomain(tags);
@@ -120,31 +120,35 @@ function identityDomain(tags: ReadonlyMap<string, string>): string | undefined {
   return identity === undefined ? undefined : mailDomain(identity.slice(identity.lastIndexOf('@') + 1));
 }
 
-/** What decides the text must be the sender's: one that is not signed, or a second one, may be anybody's. */
+/** Fields that determine the text must be the sender's: an unsigned or a duplicate one could be anyone's. */
 const wordingFields = ['subject', 'content-type', 'content-transfer-encoding', 'mime-version'];
 
 function coverFault(signed: readonly string[], header: MailHeader): string | undefined {
   if (signed.length > maxSignedFields) return 'covers more fields than a mail needs';
-  // RFC 6376 5.4: it must be signed. mailauth does not insist.
+  // RFC 6376 5.4 requires it to be signed; mailauth does not.
   if (!signed.includes('from')) return 'does not cover From';
   const count = (name: string) => header.fields.filter((field) => field.name === name).length;
   const twice = wordingFields.find((name) => count(name) > 1);
-  if (twice !== undefined) return `stands in a mail that has ${twice} twice`;
-  // The text of an SMS may begin with it. Content-Type is not in the list of RFC 6376 5.4.1, and large signers omit it.
+  if (twice !== undefined) return `is in a mail that has ${twice} twice`;
+  // The text of an SMS may begin with the subject. Content-Type is not in the list of RFC 6376 5.4.1, and large signers omit
+  // it.
   return count('subject') > 0 && !signed.includes('subject') ? 'does not cover Subject' : undefined;
 }
 
-/** mailauth looks for each of them in all fields of the mail. Signers name some twenty, a few of them twice. */
+/** mailauth searches all fields of the mail for each of these. Signers name some twenty, a few of them twice. */
 const maxSignedFields = 200;
 
 function signedFields(tags: ReadonlyMap<string, string>): string[] {
   return (tags.get('h') ?? '').split(':').map((name) => name.trim().toLowerCase());
 }
 
-/** Signs that mailauth takes for comments, quotations and escapes, so that it would read something else than stands there. */
+/** Characters that mailauth takes for comments, quotations and escapes, which would make it read a different value. */
 const misread = /[()"'\\]/;
 
-/** A tag list as of RFC 6376 3.2. Undefined when it is none, has a tag twice, or holds a sign that it must not. */
+/**
+ * Parses a tag list (RFC 6376 3.2). Undefined if the value is not one, has a duplicate tag, or contains a forbidden
+ * character.
+ */
 export function tagsIn(value: string, forbidden: RegExp = misread): ReadonlyMap<string, string> | undefined {
   if (value.length > maxTagListLength || forbidden.test(value)) return undefined;
   const tags = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Which signatures prove a sender, which keys count, and what breaks them. */
+/** Tests which signatures prove a sender, which keys count, and what invalidates them. */
 import { createHash, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import {
 } from '../../../test/harness/signed-mail.ts';
 import type { SenderProof } from './sender-proof.ts';
 
-/** By RFC 6376 3.7 and nobody's library: the simple forms of header and body. */
+/** Follows RFC 6376 3.7 without any library, with the simple canonicalisation of header and body. */
 function signedByHand(tags: string): Buffer {
   const body = 'Come at ten.\r\n';
   const fields = 'From: kari@care.example\r\nSubject: Shift\r\n';
@@ -43,7 +43,7 @@ describe('a DKIM signature', () => {
     });
   });
 
-  test('[MAIL-3] by Ed25519 (RFC 8463), and by a key of 4096 bits in pieces, prove it', async () => {
+  test('[MAIL-3] DKIM signatures by Ed25519 (RFC 8463) and by a 4096-bit key in pieces prove the sender', async () => {
     const edwards = ed25519Key();
     const zone = { 's1._domainkey.care.example': [edwards.record] };
     const mail = await signed(plain, { privateKey: edwards.privateKey, algorithm: 'ed25519-sha256' });
@@ -55,7 +55,7 @@ describe('a DKIM signature', () => {
     });
   });
 
-  test('[MAIL-3] says which fields it covers', async () => {
+  test('[MAIL-3] A DKIM proof says which fields its signature covers', async () => {
     const { proof } = (await prove(await signed(plain, { headerList: 'From:Subject:Date' }))) as Extract<
       SenderProof,
       { outcome: 'proven' }
@@ -66,16 +66,16 @@ describe('a DKIM signature', () => {
     expect(signature?.signedAt).toBe(now - 60_000);
   });
 
-  test('[MAIL-3] of another domain proves nothing, and costs no question to DNS', async () => {
+  test('[MAIL-3] A DKIM signature of another domain proves nothing, and costs no DNS query', async () => {
     const proof = await prove(await signed(plain, { signingDomain: 'other.example' }));
     expect(proof).toMatchObject({ outcome: 'refused', asked: [] });
     expect(reasonOf(proof)).toBe(
-      'Nothing proves that the mail is of care.example: it needs DKIM or SPF of that domain. ' +
-        'The envelope is of stranger.example, for which SPF says nothing about care.example.',
+      'Nothing proves that the mail is from care.example. It needs DKIM or SPF of that domain. ' +
+        'The envelope is from stranger.example, whose SPF says nothing about care.example.',
     );
   });
 
-  test('[MAIL-3] one that counts among others is enough, and others cost nothing', async () => {
+  test('[MAIL-3] One DKIM signature that counts is enough, and the others cost no DNS query', async () => {
     let mail = await signed(plain);
     for (let index = 0; index < 20; index += 1)
       mail = await signed(mail, { signingDomain: `d${index}.example` });
@@ -88,7 +88,7 @@ describe('a DKIM signature', () => {
     expect(asked).toEqual(['s1._domainkey.care.example TXT']);
   });
 
-  test('[MAIL-3] a thousand signatures of the domain lead to four questions at most', async () => {
+  test('[MAIL-3] A thousand DKIM signatures of the domain lead to at most four DNS queries', async () => {
     const one = (selector: number) =>
       `DKIM-Signature: v=1; a=rsa-sha256; d=care.example; s=k${selector}; h=from:subject; bh=eA==; b=eA${selector}\r\n`;
     const many = Array.from({ length: 1_000 }, (_, index) => one(1_000 + index)).join('');
@@ -98,9 +98,9 @@ describe('a DKIM signature', () => {
   });
 
   test.each<[string, Signing, string]>([
-    ['covers a part of the body', { maxBodyLength: 4 }, 'covers only a part of the body (l=)'],
+    ['covers a part of the body', { maxBodyLength: 4 }, 'covers only part of the body (l=)'],
     ['has expired', { expires: new Date(now - 1_000) }, 'has expired'],
-    ['is by SHA-1', { algorithm: 'rsa-sha1' }, 'is by no algorithm that is safe'],
+    ['is by SHA-1', { algorithm: 'rsa-sha1' }, 'does not use a safe algorithm'],
     ['does not cover From', { headerList: 'Subject:Date' }, 'does not cover From'],
     ['does not cover Subject', { headerList: 'From:Date' }, 'does not cover Subject'],
     ['has no key', { selector: 's2' }, 'is not valid (no key)'],
@@ -145,8 +145,8 @@ describe('a DKIM signature', () => {
   });
 
   test.each([
-    ['that is being tested', (record: string) => `${record}; t=y`, 'being tested'],
-    ['that is tested, among flags', (record: string) => `${record}; t=s:y`, 'being tested'],
+    ['that is being tested', (record: string) => `${record}; t=y`, 'in test mode'],
+    ['that is tested, among flags', (record: string) => `${record}; t=s:y`, 'in test mode'],
     ['not for mail', (record: string) => `${record}; s=other`, 'not for mail'],
     ['not for SHA-256', (record: string) => `${record}; h=sha1`, 'not for SHA-256'],
     ['that was withdrawn', () => 'v=DKIM1; p=', 'not valid'],
@@ -160,38 +160,38 @@ describe('a DKIM signature', () => {
     ['that is no key', () => 'v=DKIM1; p=????', 'not valid'],
     ['with a tag twice', (record: string) => `${record}; t=s; t=s`, 'cannot be read'],
     ['as long as a book', (record: string) => `${record}; n=${'x'.repeat(60_000)}`, 'not valid'],
-  ])('[MAIL-3] is refused with a key %s', async (_name, change, reason) => {
+  ])('[MAIL-3] A DKIM signature is refused with a key %s', async (_name, change, reason) => {
     const proof = await prove(await signed(plain), { 's1._domainkey.care.example': [change(key.record)] });
     expect(proof.outcome).toBe('refused');
     expect(reasonOf(proof)).toContain(reason);
   });
 
-  test('[MAIL-3] with notes, or only for its own domain, a key is as good as any', async () => {
+  test('[MAIL-3] A DKIM key with notes, or only for its own domain, is as good as any', async () => {
     const zone = { 's1._domainkey.care.example': [`${key.record}; n=the "first" (of two); t=s`] };
     expect((await prove(await signed(plain), zone)).outcome).toBe('proven');
   });
 
-  test('[MAIL-3] of its own domain only, a key is not for identities of subdomains', async () => {
+  test('[MAIL-3] A DKIM key for its own domain only is refused for identities of subdomains', async () => {
     const mail = signedByHand('d=care.example; i=@ward.care.example; s=s1');
     expect((await prove(mail)).outcome).toBe('proven');
     const proof = await prove(mail, { 's1._domainkey.care.example': [`${key.record}; t=s`] });
     expect(reasonOf(proof)).toContain('is for a subdomain, which its key forbids (t=s)');
   });
 
-  test('[MAIL-3] over lines that do not end in CR LF there is none', async () => {
+  test('[MAIL-3] A mail with lines that do not end in CR LF has no valid DKIM signature', async () => {
     const mail = Buffer.concat([await signed(plain), Buffer.from('one\n')]);
     expect(reasonOf(await prove(mail))).toContain(
-      'The mail has lines that do not end in CR LF, which DKIM needs.',
+      'The mail has lines that do not end in CR LF, as DKIM requires.',
     );
   });
 
-  test('[MAIL-3] thousands of records are no key, and no reason to come again', async () => {
+  test('[MAIL-3] Thousands of DKIM key records count as no key, and the mail is refused', async () => {
     const zone = { 's1._domainkey.care.example': Array.from({ length: 3_000 }, () => key.record) };
     expect((await prove(await signed(plain), zone)).outcome).toBe('refused');
   });
 });
 
-test('[MAIL-3] random octets, and mails that are damaged, are answered and never proven by a signature that broke', async () => {
+test('[MAIL-3] Random octets and damaged mails get a verdict, and a broken signature never proves them', async () => {
   const whole = await signed(plain);
   const original = whole.toString('latin1');
   const damaged = fc
@@ -200,7 +200,7 @@ test('[MAIL-3] random octets, and mails that are damaged, are answered and never
       Buffer.concat([whole.subarray(0, at), octets, whole.subarray(Math.min(whole.length, at + removed))]),
     );
   const random = fc.uint8Array({ maxLength: 300 }).map((octets) => Buffer.from(octets));
-  // What relaxed canonicalisation forgives (RFC 6376 3.4): white space, the case of names, empty lines at the end.
+  // Removes what relaxed canonicalisation ignores (RFC 6376 3.4): white space, the case of names, empty lines at the end.
   const essence = (mail: string) => mail.replace(/\s+/g, '').toLowerCase();
   await assertRuns(
     fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: damaged }, random), async (octets) => {

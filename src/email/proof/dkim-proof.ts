@@ -1,4 +1,4 @@
-/** Verifies the signatures that could prove a mail's sender, and the keys that they are verified by (RFC 6376 6). */
+/** Verifies the signatures that could prove a mail's sender, and the keys they are verified with (RFC 6376 6). */
 import { Readable } from 'node:stream';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
 import type { MailHeader } from '../../wire/mail/header-fields.ts';
@@ -7,23 +7,23 @@ import { type DkimCandidate, tagsIn } from './dkim-candidates.ts';
 import { mailDomain } from './mail-domain.ts';
 
 export interface DkimVerdict {
-  /** The candidates that are valid, in their order. */
+  /** The valid candidates, in their original order. */
   readonly valid: readonly DkimCandidate[];
-  /** Sentences about the others. */
+  /** Sentences about the invalid ones. */
   readonly faults: readonly string[];
-  /** A key could not be asked for just now. */
+  /** A key could not be queried just now. */
   readonly isUndecided: boolean;
 }
 
 /** RFC 8301 3.2. */
 const minKeyBits = 1_024;
 
-/** What mailauth 4 answers for each signature; its declarations leave out some of it. */
+/** The result of mailauth 4 for each signature; its declarations omit some of it. */
 interface Verified {
   readonly signingDomain?: string;
   readonly selector?: string;
   readonly signature?: string;
-  /** The record of the key. */
+  /** The key's DNS record. */
   readonly rr?: string;
   readonly status: { readonly result: string; readonly comment?: string | false };
 }
@@ -33,7 +33,7 @@ interface DkimOptions {
   readonly turns: Turns;
   readonly owner: TaskOwner;
   readonly nowMs: number;
-  /** Nobody waits for the answer any more. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 
@@ -69,7 +69,7 @@ export async function verifyDkim(
   return { valid, faults, isUndecided };
 }
 
-/** mailauth takes half a second to load, which a server that gets no mail does not spend. */
+/** mailauth is loaded on demand because loading takes half a second, which a server without mail need not spend. */
 async function verified(pieces: Iterable<Uint8Array>, options: DkimOptions): Promise<readonly Verified[]> {
   const { resolve, nowMs } = options;
   const { dkimVerify } = await import('mailauth');
@@ -78,22 +78,22 @@ async function verified(pieces: Iterable<Uint8Array>, options: DkimOptions): Pro
       resolver: resolve as (name: string, type: string) => Promise<string[]>,
       minBitLength: minKeyBits,
       curTime: new Date(nowMs),
-      // Else it looks for one in the header.
+      // Otherwise mailauth takes a sender from the header.
       sender: '<>',
     });
     return results as unknown as readonly Verified[];
   } catch {
-    // What it can't read proves nothing.
+    // A mail that mailauth cannot read proves nothing.
     return [];
   }
 }
 
-/** RFC 5322 2.1.1 allows 998, and programs more. mailauth looks at a line again with each piece that it comes in. */
+/** RFC 5322 2.1.1 allows 998, and programs allow more. mailauth scans a line again with each piece that extends it. */
 const maxLineOctets = 64 * 1024;
 
 /**
- * A sentence about lines that no signature can be verified over. RFC 5321 2.3.8 forbids line feeds without a carriage
- * return; for 25 MB of them mailauth keeps a core busy for 14 s, for a line of 25 MB for 19 s.
+ * Returns a sentence about lines over which no signature can be verified. RFC 5321 2.3.8 forbids line feeds without a
+ * carriage return; 25 MB of them keep a core busy in mailauth for 14 s, and a line of 25 MB for 19 s.
  */
 function* faultOfLines(octets: Uint8Array): Generator<void, string | undefined> {
   let start = 0;
@@ -101,7 +101,7 @@ function* faultOfLines(octets: Uint8Array): Generator<void, string | undefined> 
     if (at % octetsInStep === 0) yield;
     if (octets[at] !== 0x0a) continue;
     if (at - start > maxLineOctets) return lineTooLong;
-    if (octets[at - 1] !== 0x0d) return 'The mail has lines that do not end in CR LF, which DKIM needs.';
+    if (octets[at - 1] !== 0x0d) return 'The mail has lines that do not end in CR LF, as DKIM requires.';
     start = at + 1;
   }
   return octets.length - start > maxLineOctets ? lineTooLong : undefined;
@@ -110,7 +110,9 @@ function* faultOfLines(octets: Uint8Array): Generator<void, string | undefined> 
 const lineTooLong = 'The mail has a line that is too long for DKIM.';
 const octetsInStep = 256 * 1024;
 
-/** Hashing 25 MB takes half a second, in which others have their turns. Pieces given at once would leave them none. */
+/**
+ * Hashing 25 MB takes half a second, so other tasks get turns in between. Passing all pieces at once would leave them none.
+ */
 async function* inTurns(
   pieces: Iterable<Uint8Array>,
   { turns, owner, signal }: DkimOptions,
@@ -125,8 +127,8 @@ async function* inTurns(
 const pieceOctets = 16 * 1024;
 
 /**
- * The mail without other signatures and seals, each of which would cost questions to DNS and a pass over the body. The
- * candidates are of one form, which the body gets here already.
+ * Yields the mail without its other signatures and seals, each of which would cost DNS queries and a pass over the body. All
+ * candidates share one body form, which is applied here.
  */
 function* piecesOf(
   octets: Uint8Array,
@@ -150,13 +152,13 @@ const space = 0x20;
 const tab = 0x09;
 
 /**
- * The body of a mail as DKIM's relaxed form has it (RFC 6376 3.4.4), in pieces. mailauth would come to the same; but for
- * lines that end in a space it takes 0.4 ms a kilobyte, and a mail may be nothing else. Its lines must end in CR LF.
+ * Yields the body in DKIM's relaxed form (RFC 6376 3.4.4), in pieces. mailauth would produce the same, but lines that end in
+ * a space cost it 0.4 ms per kilobyte, and a mail may consist of nothing else. The body's lines must end in CR LF.
  */
 export function* relaxedBody(body: Uint8Array, pieceOctets: number): Generator<Uint8Array, void> {
   const out = new OutputPiece(pieceOctets);
   let isEmpty = true;
-  // What is held back until it is seen that it is not at the end of the body, or of a line.
+  // Line ends and spaces are held back until it is clear that they are not at the end of the body or of a line.
   let lineEnds = 0;
   let isSpaceDue = false;
   for (let at = 0; at < body.length; at += 1) {
@@ -198,7 +200,7 @@ class OutputPiece {
     this.#buffer = Buffer.allocUnsafe(octets);
   }
 
-  /** There may be no room for a line end behind a space and a sign. */
+  /** A space, a character and a line end might no longer fit. */
   get isFull(): boolean {
     return this.#length > this.#octets - 4;
   }
@@ -216,10 +218,10 @@ class OutputPiece {
   }
 }
 
-/** The end of a sentence. */
+/** Returns the end of a sentence. */
 function faultOf({ status, rr }: Verified, candidate: DkimCandidate): string | undefined {
   if (status.result !== 'pass') {
-    if (status.result === 'temperror') return 'could not be verified, since DNS does not answer';
+    if (status.result === 'temperror') return 'could not be verified because DNS does not answer';
     if (status.result === 'policy') return `has a key of less than ${minKeyBits} bits`;
     return `is not valid (${wordsFor(status.comment)})`;
   }
@@ -228,14 +230,14 @@ function faultOf({ status, rr }: Verified, candidate: DkimCandidate): string | u
   return keyFault(tags, candidate);
 }
 
-/** Notes in keys (n=) may hold whatever their owner likes. */
+/** Notes in keys (n=) may hold anything. */
 const anySign = /(?!)/;
 
 function wordsFor(comment: string | false | undefined): string {
   return (comment || 'no reason given').replace(/[^\x20-\x7E]/g, '?').slice(0, 100);
 }
 
-/** RFC 6376 3.6.1, the tags of a key that mailauth does not look at. */
+/** Checks the key tags that mailauth ignores (RFC 6376 3.6.1). */
 function keyFault(key: ReadonlyMap<string, string>, candidate: DkimCandidate): string | undefined {
   const listed = (name: string) =>
     key
@@ -243,7 +245,7 @@ function keyFault(key: ReadonlyMap<string, string>, candidate: DkimCandidate): s
       ?.split(':')
       .map((one) => one.trim().toLowerCase());
   const flags = listed('t') ?? [];
-  if (flags.includes('y')) return 'has a key that is being tested (t=y)';
+  if (flags.includes('y')) return 'has a key in test mode (t=y)';
   if (flags.includes('s') && candidate.identityDomain !== candidate.domain)
     return 'is for a subdomain, which its key forbids (t=s)';
   const services = listed('s') ?? ['*'];

@@ -1,4 +1,4 @@
-/** Which domains stand for each other, by the public suffix list and by their policies (DMARC). */
+/** Tests which domains are equivalent, by the public suffix list and by their DMARC policies. */
 import { describe, expect, test } from 'vitest';
 import type { Zone } from '../../../test/harness/memory-dns.ts';
 import { rawMail } from '../../../test/harness/raw-mail.ts';
@@ -45,7 +45,7 @@ describe('alignment', () => {
     expect(proof.outcome).toBe(outcome);
   });
 
-  test('[MAIL-3] strict about SPF is not strict about DKIM, and the other way round', async () => {
+  test('[MAIL-3] A DMARC policy that is strict about SPF is not strict about DKIM', async () => {
     const zone = {
       ...signingKeys,
       '_dmarc.care.example': ['v=DMARC1; p=none; aspf=s'],

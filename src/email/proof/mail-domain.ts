@@ -1,21 +1,24 @@
 /**
- * Domains of mail in the one form in which they are compared, which of them belong together (RFC 7489 3), and how strictly
- * a domain wants its name to match that of signatures and envelopes.
+ * Mail domains in the one form used for comparison, which of them belong together (RFC 7489 3), and how strictly a domain
+ * requires its name to match that of signatures and envelopes.
  */
 import { getDomain } from 'tldts';
 import { parseDomain } from '../../wire/email-address.ts';
 import { isTemporary, type ResolveDns, textOf } from './bounded-dns.ts';
 
-/** As addresses have it, with the two labels at least that a domain in DNS has. Undefined for what is none. */
+/**
+ * The domain in the form used in addresses, with at least the two labels of a domain in DNS. Undefined if the text is not a
+ * domain.
+ */
 export function mailDomain(text: string): string | undefined {
   const domain = parseDomain(text);
   return domain.ok && domain.value.includes('.') ? domain.value : undefined;
 }
 
-/** RFC 1035 2.3.4, as text without the dot of the root. */
+/** RFC 1035 2.3.4, as text without the root's dot. */
 const maxNameLength = 253;
 
-/** What DNS is asked for besides: `selector._domainkey.care.example`. */
+/** Also accepts other names looked up in DNS: `selector._domainkey.care.example`. */
 export function isDnsName(text: string): boolean {
   return text.length <= maxNameLength && text.split('.').every((one) => /^[a-z0-9_-]{1,63}$/i.test(one));
 }
@@ -23,15 +26,15 @@ export function isDnsName(text: string): boolean {
 export type Alignment = 'same' | 'related' | 'none';
 
 /**
- * RFC 7489 3.1: `same` is aligned in every mode, `related` (of the same organisation) in the relaxed one only. The
- * private part of the public suffix list counts too: whoever rents `a.host.example` is not who rents `b.host.example`.
+ * RFC 7489 3.1: `same` is aligned in every mode, `related` (of the same organization) only in the relaxed one. The private
+ * part of the public suffix list counts too, since `a.host.example` and `b.host.example` have different tenants.
  */
 export function alignment(one: string, other: string): Alignment {
   if (one === other) return 'same';
   return organisationalDomain(one) === organisationalDomain(other) ? 'related' : 'none';
 }
 
-/** RFC 7489 3.2. A public suffix itself has nothing above it. */
+/** RFC 7489 3.2. A public suffix itself has no parent organization. */
 function organisationalDomain(domain: string): string {
   return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 }
@@ -42,10 +45,10 @@ export interface DmarcModes {
   readonly spfIsStrict: boolean;
 }
 
-/** RFC 7489 6.3: both relaxed unless the policy says otherwise; so they are where there is no policy at all. */
+/** RFC 7489 6.3: both are relaxed unless the policy says otherwise, and also if there is no policy at all. */
 const relaxed: DmarcModes = { dkimIsStrict: false, spfIsStrict: false };
 
-/** The policy of the domain, else of its organisation (RFC 7489 6.6.3). `unknown` when DNS does not answer just now. */
+/** The policy of the domain, or else of its organization (RFC 7489 6.6.3). `unknown` if DNS does not answer just now. */
 export async function dmarcModes(domain: string, resolve: ResolveDns): Promise<DmarcModes | 'unknown'> {
   for (const holder of new Set([domain, organisationalDomain(domain)])) {
     const record = await policyOf(holder, resolve);
@@ -59,7 +62,7 @@ async function policyOf(domain: string, resolve: ResolveDns): Promise<string | '
   try {
     const texts = (await resolve(`_dmarc.${domain}`, 'TXT')).map(textOf);
     const policies = texts.filter((text) => /^\s*v\s*=\s*DMARC1\s*(;|$)/.test(text));
-    // RFC 7489 6.6.3: several are none.
+    // RFC 7489 6.6.3: several policies count as none.
     return policies.length === 1 ? policies[0] : undefined;
   } catch (error) {
     return isTemporary(error) ? 'unknown' : undefined;

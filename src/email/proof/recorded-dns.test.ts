@@ -21,7 +21,7 @@ async function answers(name: string, type: string): Promise<unknown> {
   return dns.value(name, type).catch((error: { code: string }) => error.code);
 }
 
-test('[MAIL-3] records are read as dig prints them, and as people write them', async () => {
+test('[MAIL-3] Recorded DNS reads records as dig prints them, and as people write them', async () => {
   expect(await answers('care.example', 'TXT')).toEqual([
     ['v=spf1 ip4:192.0.2.25 ', '-all'],
     ['another "one"; of TXT'],
@@ -32,23 +32,23 @@ test('[MAIL-3] records are read as dig prints them, and as people write them', a
   expect(await answers('mx.bare.example', 'AAAA')).toEqual(['2001:db8::1']);
 });
 
-test('[MAIL-3] a name that stands for another leads to it, and a loop of them nowhere', async () => {
+test('[MAIL-3] Recorded DNS follows an alias to its target, and finds nothing for a loop of aliases', async () => {
   expect(await answers('s1._domainkey.bare.example', 'TXT')).toEqual([['v=DKIM1; p=A']]);
   expect(await answers('loop.example', 'TXT')).toBe('ENOTFOUND');
 });
 
-test('[MAIL-3] what is not recorded there is not', async () => {
+test('[MAIL-3] Recorded DNS finds nothing for a name or type that is not recorded', async () => {
   expect(await answers('care.example', 'A')).toBe('ENOTFOUND');
   expect(await answers('other.example', 'TXT')).toBe('ENOTFOUND');
 });
 
 test.each(['care.example', 'care.example TXT', 'care.example SOA x', 'a IN b TXT c', 'care.example MX mx.x'])(
-  '[MAIL-3] a line that is no record is named: %s',
+  '[MAIL-3] Recorded DNS names a line that is no record: %s',
   (line) => {
     const dns = recordedDns(`\n${line}\n`);
     expect(dns).toMatchObject({
       ok: false,
-      error: expect.stringContaining(`Line 2 is no record: “${line}”`),
+      error: expect.stringContaining(`Line 2 is not a record: “${line}”`),
     });
   },
 );

@@ -1,6 +1,6 @@
 /**
- * DNS from a file of records, to judge a mail without asking anybody: a record a line, as `dig +noall +answer` prints
- * them. Time to live and class may be left out; what begins with `;` or `#` is a comment.
+ * DNS from a file of records, for judging a mail without network access: one record per line, as `dig +noall +answer` prints
+ * them. Time to live and class may be omitted; lines beginning with `;` or `#` are comments.
  */
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import type { DnsAnswer, ResolveDns } from './bounded-dns.ts';
@@ -8,10 +8,10 @@ import type { DnsAnswer, ResolveDns } from './bounded-dns.ts';
 const types = ['A', 'AAAA', 'CNAME', 'MX', 'PTR', 'TXT'] as const;
 type RecordType = (typeof types)[number];
 
-/** RFC 1034 3.6.2: a chain of names ends somewhere; longer ones are a loop. */
+/** RFC 1034 3.6.2: a longer chain of names is a loop. */
 const maxAliases = 8;
 
-/** Answers with these records alone. */
+/** Answers only from these records. */
 export function recordedDns(text: string): Result<ResolveDns> {
   const records = new Map<string, DnsAnswer[number][]>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -20,7 +20,7 @@ export function recordedDns(text: string): Result<ResolveDns> {
     if (record === undefined)
       return fault(
         'invalid_value',
-        `Line ${index + 1} is no record: ${quoted(line.trim())}. Write a name, one of ${types.join(', ')}, and a value, as in: care.example TXT "v=spf1 ip4:192.0.2.25 -all".`,
+        `Line ${index + 1} is not a record: ${quoted(line.trim())}. Write a name, one of ${types.join(', ')}, and a value, as in: care.example TXT "v=spf1 ip4:192.0.2.25 -all".`,
       );
     const key = keyOf(record.name, record.type);
     records.set(key, [...(records.get(key) ?? []), record.value]);
@@ -62,18 +62,18 @@ function recordIn(line: string): DnsRecord | undefined {
     : undefined;
 }
 
-/** What follows the word at this place. */
+/** The rest of the line after the word at this place. */
 function behind(line: string, place: number): string {
   let rest = line.trimStart();
   for (let word = 0; word <= place; word++) rest = rest.slice(rest.search(/\s/)).trimStart();
   return rest.trimEnd();
 }
 
-/** In pieces with quotes, else as one. */
+/** Quoted texts are returned in pieces, others as one. */
 function textsIn(value: string): readonly string[] {
   const quote = /"((?:[^"\\]|\\.)*)"\s*/y;
   const pieces: string[] = [];
-  // From where the last one ended: what is not closed is looked at once.
+  // Each match starts where the previous one ended, so an unclosed quote is scanned only once.
   for (let found = quote.exec(value); found !== null; found = quote.exec(value))
     pieces.push((found[1] as string).replace(/\\(.)/g, '$1'));
   return pieces.length > 0 ? pieces : [value];

@@ -1,4 +1,4 @@
-/** The relaxed form of bodies, by the words of RFC 6376, and as mailauth hashes it. */
+/** Compares the relaxed form of bodies with the wording of RFC 6376 and with the hash that mailauth computes. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -18,11 +18,11 @@ test.each([
   ['a last line without an end', 'a', 'a\r\n'],
   ['blank lines in front and between', '\r\n \r\na\r\n\t\r\nb \r\n', '\r\n\r\na\r\n\r\nb\r\n'],
   ['many blank lines', `a${'\r\n'.repeat(40)}b`, `a${'\r\n'.repeat(40)}b\r\n`],
-])('[MAIL-3] leaves out %s', (_name, body, expected) => {
+])('[MAIL-3] The relaxed form of a mail body with %s is that of RFC 6376', (_name, body, expected) => {
   expect(relaxed(body)).toBe(expected);
 });
 
-test('[MAIL-3] is what signers sign', async () => {
+test('[MAIL-3] The relaxed form of a mail body has the hash that signers sign', async () => {
   const token = fc.constantFrom(' ', '\t', '\r\n', 'a', 'b', '=', '  \r\n', '\r\n\r\n');
   await fc.assert(
     fc.asyncProperty(fc.array(token, { maxLength: 60 }), async (tokens) => {
@@ -35,7 +35,7 @@ test('[MAIL-3] is what signers sign', async () => {
   );
 });
 
-test('[MAIL-3] comes in pieces', () => {
+test('[MAIL-3] The relaxed form of a mail body comes in pieces of limited size', () => {
   const pieces = [...relaxedBody(Buffer.from(`a${'\r\n'.repeat(100)}${'b'.repeat(100)}`), pieceOctets)];
   expect(pieces.length).toBeGreaterThan(18);
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(pieceOctets);

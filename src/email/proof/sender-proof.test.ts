@@ -1,4 +1,4 @@
-/** What From has to be, and who is believed without DNS. */
+/** Tests what From must contain, and who is trusted without DNS. */
 import { describe, expect, test } from 'vitest';
 import type { Zone } from '../../../test/harness/memory-dns.ts';
 import { rawMail } from '../../../test/harness/raw-mail.ts';
@@ -19,19 +19,19 @@ describe('From', () => {
     ['an empty group', ['From: People:;'], 'has a group'],
     ['no address', ['From: Kari'], 'has a name without an address'],
     ['nothing', ['From: '], 'no address'],
-    ['an address of a machine', ['From: a@[192.0.2.1]'], 'an address that is none'],
+    ['an address of a machine', ['From: a@[192.0.2.1]'], 'an invalid address'],
     ['a number for a domain', ['From: a@192.0.2.1'], 'no domain that can be in DNS'],
     ['a host without a domain', ['From: a@localhost'], 'no domain that can be in DNS'],
     [
       'a space outside of ASCII before the @',
       ['From: "k\u2003e"@care.example'],
-      'none that mail servers pass on',
+      'not one that mail servers accept',
     ],
     ['signs that a URL would decode', ['From: a@c%61re.example'], 'no domain that can be in DNS'],
     [
       'a line that is no field',
       ['From: a@care.example', '\u00a0folded: by some readers only'],
-      'has a line that is no field',
+      'has a line that is not a field',
     ],
     ['a carriage return alone', ['From: a@care.example', 'X: y\rFrom: b@care.example'], 'carriage return'],
   ])(
@@ -46,21 +46,21 @@ describe('From', () => {
     },
   );
 
-  test('[MAIL-3] that another server reads elsewhere, since lines end in LF, is refused, relay and user or not', async () => {
+  test('[MAIL-3] A From that other servers read elsewhere, since lines end in LF, is refused, even from a relay or user', async () => {
     const smuggled =
       'X-A: 1\nFrom: boss@care.example\n\nFrom: me@evil.example\r\nSubject: x\r\n\r\nHello\r\n';
     for (const more of [{}, { address: '10.1.2.3' }, { user: '7' }])
       expect(reasonOf(await prove(Buffer.from(smuggled), {}, more))).toContain('does not end in CR LF');
   });
 
-  test('[MAIL-3] of another name in front of the address is proven by the address', async () => {
+  test('[MAIL-3] A From with another address as its name is proven by its real address', async () => {
     const mail = rawMail(['From: "boss@bank.example" <kari@care.example>', 'Subject: x'], 'Hello\n');
     expect(await prove(await signed(mail))).toMatchObject({
       sender: { local: 'kari', domain: 'care.example' },
     });
   });
 
-  test('[MAIL-1] [MAIL-3] may have letters beyond ASCII before the @: the entry of its domain is for it too', async () => {
+  test('[MAIL-1] [MAIL-3] A From address may have letters beyond ASCII before the @ and still be proven', async () => {
     const mail = rawMail(['From: Kåre <kåre@care.example>', 'Subject: x'], 'Hello\n');
     expect(await prove(await signed(mail))).toMatchObject({
       outcome: 'proven',
@@ -68,7 +68,7 @@ describe('From', () => {
     });
   });
 
-  test('[MAIL-3] with a local part that needs quotes has them, in the form of entries', async () => {
+  test('[MAIL-3] A From with a local part that needs quotes keeps them, in the form of entries', async () => {
     const mail = rawMail(['From: "Kari Nordmann"@care.example', 'Subject: x'], 'Hello\n');
     expect(await prove(await signed(mail))).toMatchObject({ sender: { local: '"kari nordmann"' } });
   });
@@ -78,12 +78,12 @@ test.each([
   ['as long as may be', 'a'.repeat(64), 'a'.repeat(64)],
   ['quoted without need', '"Kari"', 'kari'],
   ['with quotation marks of its own', '"\\"kari\\""', '"\\"kari\\""'],
-])('[MAIL-3] a local part %s has the form of entries', async (_name, written, local) => {
+])('[MAIL-3] A local part %s is brought into the form of entries', async (_name, written, local) => {
   const mail = rawMail([`From: ${written}@care.example`], 'Hello\n');
   expect(await prove(mail, {}, { user: '7' })).toMatchObject({ sender: { local, domain: 'care.example' } });
 });
 
-test('[MAIL-3] the reason fits into a line of SMTP, however long the names', async () => {
+test('[MAIL-3] The reason of a refusal fits into a line of SMTP, however long the names', async () => {
   const domain = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(50)}.example`;
   let mail = rawMail([`From: kari@${domain}`, 'Subject: x'], 'Hello\n');
   for (const selector of ['s1', 's2', 's3']) mail = await signed(mail, { signingDomain: domain, selector });
@@ -118,7 +118,7 @@ describe('a signature', () => {
     expect(proof).toMatchObject({ outcome: 'proven', proof: { method: 'DKIM', spf: outcome } });
   });
 
-  test('[MAIL-2] [MAIL-3] is told with all that are valid, also those that do not count', async () => {
+  test('[MAIL-2] [MAIL-3] A DKIM proof lists all valid signatures, also those that do not count', async () => {
     const twice = await signed(await signed(plain), { signingDomain: 'mail.care.example' });
     const strict = { '_dmarc.care.example': ['v=DMARC1; p=none; adkim=s'] };
     const { proof } = (await prove(twice, { ...signingKeys, ...strict })) as Extract<
@@ -131,7 +131,7 @@ describe('a signature', () => {
 
 describe('those who need no DNS', () => {
   test.each(['10.1.2.3', '::ffff:10.1.2.3', '2001:db8:1::5'])(
-    '[MAIL-3] a trusted relay: %s',
+    '[MAIL-3] A trusted relay at %s is believed without DNS',
     async (address) => {
       expect(await prove(plain, {}, { address })).toMatchObject({
         outcome: 'proven',
@@ -142,13 +142,13 @@ describe('those who need no DNS', () => {
   );
 
   test.each(['10.2.2.3', '2001:db8:2::5', '::ffff:10.2.0.1', 'nowhere'])(
-    '[MAIL-3] not one beside it: %s',
+    '[MAIL-3] A server at %s, beside the trusted networks, is not believed',
     async (address) => {
       expect((await prove(plain, {}, { address })).outcome).toBe('refused');
     },
   );
 
-  test('[MAIL-3] a user who authenticated', async () => {
+  test('[MAIL-3] A user who has logged in is believed without DNS', async () => {
     expect(await prove(plain, {}, { user: '7' })).toMatchObject({
       outcome: 'proven',
       proof: { method: 'user', user: '7' },

@@ -19,26 +19,31 @@ import { type DkimVerdict, verifyDkim } from './dkim-proof.ts';
 import { type Alignment, alignment, type DmarcModes, dmarcModes, mailDomain } from './mail-domain.ts';
 
 export interface ReceivedMail {
-  /** From the first octet of the header on. */
+  /** The whole mail, from the first octet of the header. */
   readonly octets: Uint8Array;
-  /** Of the server, or program, at the other end of the connection. */
+  /** The IP address of the connecting server or program. */
   readonly address: string;
-  /** What it called itself (EHLO). */
+  /** The name it gave in EHLO. */
   readonly helo: string;
   /** `MAIL FROM`, without angle brackets; empty for a bounce. */
   readonly envelopeSender: string;
-  /** Who authenticated in this connection (RFC 4954). That this user may send for the sender is for the caller to see. */
+  /**
+   * The user who authenticated on this connection (RFC 4954). The caller must check that this user may send for the sender.
+   */
   readonly user?: string;
 }
 
 export interface ProofOptions {
   readonly resolve: ResolveDns;
   readonly clock: Clock;
-  /** Of servers whose From is believed, because they let nobody else use it. */
+  /** Servers whose From is believed because they let nobody else use it. */
   readonly isTrustedRelay: AddressTest;
-  /** In which mails are verified and read, each a step at a time: however many there are, others don't wait for them. */
+  /**
+   * The turns in which mails are verified and read, one step at a time, so that others do not wait however many mails there
+   * are.
+   */
   readonly turns: Turns;
-  /** In all, however many questions there are. */
+  /** The total time, however many DNS queries there are. */
   readonly timeoutMs?: number;
 }
 
@@ -49,19 +54,19 @@ export type Proof =
       readonly method: 'DKIM';
       readonly domain: string;
       readonly selector: string;
-      /** Each of them proves the sender, and what it covers. */
+      /** The signatures, each of which proves the sender, and what each covers. */
       readonly proving: readonly MailSignature[];
-      /** With those that do not prove the sender now, such as for want of an answer from DNS. */
+      /** Also includes those that do not prove the sender now, for example because DNS did not answer. */
       readonly valid: readonly MailSignature[];
       /**
-       * Whether SPF proves the sender as well. A signature alone tells who wrote the mail, and not who delivers it: that
-       * may be anybody who ever got it.
+       * Whether SPF also proves the sender. A signature alone shows who wrote the mail, not who delivers it: that may be
+       * anyone who ever received it.
        */
       readonly spf: 'pass' | 'undecided' | 'fail';
     }
   | { readonly method: 'SPF'; readonly domain: string };
 
-/** What a field says that no signature covers may be anybody's, such as a Message-ID. */
+/** A field that no signature covers may be anyone's, for example a Message-ID. */
 export type MailSignature = Pick<DkimCandidate, 'signature' | 'signedFields' | 'signedAt'>;
 
 export type SenderProof =
@@ -69,17 +74,17 @@ export type SenderProof =
       readonly outcome: 'proven';
       readonly sender: EmailAddress;
       readonly proof: Proof;
-      /** What the operator may want to know; undefined when all is well. */
+      /** A note for the operator; undefined if all is well. */
       readonly remark: string | undefined;
     }
-  /** `reason`: sentences for the answer of SMTP, in ASCII; 5xx. */
+  /** `reason` holds sentences in ASCII for the SMTP response (5xx). */
   | { readonly outcome: 'refused'; readonly reason: string }
-  /** As well; 4xx. */
+  /** Also sentences for the SMTP response, but for 4xx. */
   | { readonly outcome: 'undecided'; readonly reason: string };
 
 const defaultTimeoutMs = 10_000;
 
-/** `header` is that of the mail. */
+/** `header` belongs to the same mail. */
 export async function proveSender(
   mail: ReceivedMail,
   header: MailHeader,
@@ -99,7 +104,10 @@ export async function proveSender(
   return proveByDomain({ ...mail, address }, header, sender, options);
 }
 
-/** The one address that is From; a sentence when there is none, or more than one, or what two readers may read differently. */
+/**
+ * Returns the one address in From, or a sentence if there is none, more than one, or something that two readers may interpret
+ * differently.
+ */
 function soleSender(header: MailHeader): EmailAddress | string {
   const { mailboxes, fields, hasGroup, fault } = headerFrom(header);
   if (header.fault !== undefined) return `The header of the mail ${header.fault}.`;
@@ -112,13 +120,13 @@ function soleSender(header: MailHeader): EmailAddress | string {
     return `The From field has ${mailboxes.length === 0 ? 'no address' : 'several addresses'}; it needs exactly one.`;
   const domain = mailDomain(mailbox.domain);
   if (domain === undefined) return 'The address in the From field has no domain that can be in DNS.';
-  // Of its own it can have no entry, but that of its domain is for everybody there.
+  // Such an address can have no entry of its own, but its domain's entry applies to everyone there.
   if (isBeyondAscii(mailbox.local)) return { local: mailbox.local, domain };
   const address = parseEmailAddress(`${writtenLocal(mailbox.local)}@${domain}`);
-  return address.ok ? address.value : 'The address in the From field is none that mail servers pass on.';
+  return address.ok ? address.value : 'The address in the From field is not one that mail servers accept.';
 }
 
-/** RFC 6531 3.3, as far as it needs no quotes. */
+/** RFC 6531 3.3, limited to what needs no quotes. */
 function isBeyondAscii(local: string): boolean {
   return /[^ -~]/.test(local) && /^[^\s"(),:;<>@[\\\]\p{C}]{1,64}$/u.test(local);
 }
@@ -164,11 +172,11 @@ async function proveByDomain(
 interface SpfSubject {
   readonly domain: string;
   readonly alignment: Alignment;
-  /** A sentence, for when it is not aligned. */
+  /** A sentence for an unaligned domain. */
   readonly fault: string;
 }
 
-/** RFC 7489 3.1.2: the domain of the envelope; for a bounce, that of EHLO. */
+/** RFC 7489 3.1.2: the envelope's domain, or that of EHLO for a bounce. */
 function spfSubject(mail: ReceivedMail, fromDomain: string): SpfSubject {
   const isBounce = mail.envelopeSender === '';
   const text = isBounce ? mail.helo : mail.envelopeSender.slice(mail.envelopeSender.lastIndexOf('@') + 1);
@@ -179,19 +187,19 @@ function spfSubject(mail: ReceivedMail, fromDomain: string): SpfSubject {
   return {
     domain,
     alignment: aligned,
-    fault: `The envelope is of ${domain}, for which SPF says nothing about ${fromDomain}.`,
+    fault: `The envelope is from ${domain}, whose SPF says nothing about ${fromDomain}.`,
   };
 }
 
 interface SpfVerdict {
   readonly outcome: 'pass' | 'fail' | 'undecided';
-  /** A sentence: what was found, or what to know about a pass. */
+  /** A sentence: the result, or a note about a pass. */
   readonly remark: string | undefined;
 }
 
 /**
- * Asks whether a server may send for the domain of an envelope, or of EHLO, by mailauth's SPF (RFC 7208). For a bounce the
- * name of EHLO counts (RFC 7208 2.4).
+ * Asks mailauth's SPF (RFC 7208) whether a server may send for the domain of an envelope or of EHLO. For a bounce the EHLO
+ * name counts (RFC 7208 2.4).
  */
 async function verifySpf(
   { address, helo, envelopeSender }: ReceivedMail,
@@ -204,16 +212,16 @@ async function verifySpf(
     ip: address,
     helo,
     sender: `${local === '' ? 'postmaster' : local}@${domain}`,
-    // RFC 7208 7.3: what the macro for our own name becomes when it is nobody's business.
+    // RFC 7208 7.3: the value of the macro for our own host name if that is to stay private.
     mta: 'unknown',
     resolver: dns.resolve as (name: string, type: string) => Promise<string[]>,
-    // What it can't read is no permission.
+    // A record that mailauth cannot read gives no permission.
   }).catch(() => ({ status: { result: 'permerror' } }));
   if (status.result === 'pass') return { outcome: 'pass', remark: openToAll(domain, dns.texts) };
   if (status.result === 'temperror')
     return {
       outcome: 'undecided',
-      remark: `SPF of ${domain} could not be asked for, since DNS does not answer.`,
+      remark: `SPF of ${domain} could not be looked up because DNS does not answer.`,
     };
   return { outcome: 'fail', remark: `SPF of ${domain} does not permit ${address} (${status.result}).` };
 }
@@ -221,12 +229,10 @@ async function verifySpf(
 /** RFC 7208 5.1: `+all` lets the whole world send, which is the domain's own choice. */
 function openToAll(domain: string, texts: readonly string[]): string | undefined {
   const isOpen = texts.some((text) => /^v=spf1(\s|$)/i.test(text) && /\s\+?all(\s|$)/i.test(text));
-  return isOpen
-    ? `SPF of ${domain} permits every server (+all), so that anybody can send for it.`
-    : undefined;
+  return isOpen ? `SPF of ${domain} permits every server (+all), so anyone can send for it.` : undefined;
 }
 
-/** The policy matters only for a domain that is not the same. */
+/** The policy matters only if the domain is not the same. */
 async function modesFor(
   domain: string,
   subjects: readonly { readonly alignment: Alignment }[],
@@ -282,22 +288,22 @@ function decide(sender: EmailAddress, verdicts: Verdicts): SenderProof {
   return { outcome: 'refused', reason: refusal(sender, faults) };
 }
 
-/** RFC 5321 4.5.3.1.5: a line of an answer has 512 octets, with its code and line end. */
+/** RFC 5321 4.5.3.1.5: a reply line has at most 512 octets, including its code and line end. */
 const maxReasonLength = 480;
 
-/** As many of the faults as there is room for. */
+/** Includes as many of the faults as fit. */
 function refusal({ domain }: EmailAddress, faults: readonly string[]): string {
-  let reason = `Nothing proves that the mail is of ${domain}: it needs DKIM or SPF of that domain.`;
+  let reason = `Nothing proves that the mail is from ${domain}. It needs DKIM or SPF of that domain.`;
   for (const fault of new Set(faults))
     if (reason.length + 1 + fault.length <= maxReasonLength) reason += ` ${fault}`;
   return reason;
 }
 
 function undecidedReason({ domain }: EmailAddress): string {
-  return `DNS does not answer, so that it cannot be seen now whether the mail is of ${domain}.`;
+  return `DNS does not answer, so whether the mail is from ${domain} cannot be checked now.`;
 }
 
-/** Undefined when it takes longer. */
+/** Undefined if it takes longer. */
 async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

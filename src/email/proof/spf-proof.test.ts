@@ -1,4 +1,4 @@
-/** Which servers may send for a domain, and how far its records are followed. */
+/** Tests which servers may send for a domain, and how far its records are followed. */
 import { describe, expect, test } from 'vitest';
 import type { Zone } from '../../../test/harness/memory-dns.ts';
 import { plain, prove, reasonOf } from '../../../test/harness/signed-mail.ts';
@@ -29,13 +29,13 @@ describe('SPF', () => {
     });
   });
 
-  test('[MAIL-3] by IPv6, and by IPv4 as IPv6 writes it', async () => {
+  test('[MAIL-3] SPF proves a sender by IPv6, and by IPv4 written as IPv6', async () => {
     const zone = { 'care.example': ['v=spf1 ip6:2001:db8:7::/48 ip4:192.0.2.7 -all'] };
     for (const address of ['2001:db8:7::1', '::ffff:192.0.2.7'])
       expect((await prove(plain, zone, { ...mine, address })).outcome).toBe('proven');
   });
 
-  test('[MAIL-3] of a subdomain, and for a bounce of EHLO’s name', async () => {
+  test('[MAIL-3] SPF of a subdomain proves the sender, and for a bounce SPF of the EHLO name does', async () => {
     const zone = { 'mail.care.example': ['v=spf1 ip4:192.0.2.7 -all'] };
     expect((await prove(plain, zone, { envelopeSender: 'x@mail.care.example' })).outcome).toBe('proven');
     expect((await prove(plain, zone, { envelopeSender: '', helo: 'mail.care.example' })).outcome).toBe(
@@ -44,12 +44,12 @@ describe('SPF', () => {
     expect((await prove(plain, zone, { envelopeSender: '', helo: '[192.0.2.7]' })).outcome).toBe('refused');
   });
 
-  test('[MAIL-3] permits nothing to what is no address', async () => {
+  test('[MAIL-3] SPF permits nothing to a client whose address is invalid', async () => {
     const zone = { 'care.example': ['v=spf1 ip4:192.0.2.7 -all'] };
     expect((await prove(plain, zone, { ...mine, address: 'nowhere' })).outcome).not.toBe('proven');
   });
 
-  test('[MAIL-3] that permits the whole world counts, and is told', async () => {
+  test('[MAIL-3] An SPF record that permits every server counts, and the proof remarks on it', async () => {
     const proof = await prove(plain, { 'care.example': ['v=spf1 +all'] }, mine);
     expect(proof).toMatchObject({
       outcome: 'proven',
@@ -79,12 +79,12 @@ describe('SPF', () => {
     expect(proof.asked.length).toBeLessThanOrEqual(12);
   });
 
-  test('[MAIL-3] of the stranger’s own domain is not asked for', async () => {
+  test('[MAIL-3] SPF of an unrelated envelope domain is not queried', async () => {
     const proof = await prove(plain, { 'stranger.example': ['v=spf1 +all'] });
     expect(proof).toMatchObject({ outcome: 'refused', asked: [] });
   });
 
-  test('[MAIL-3] with mail exchangers without number ends', async () => {
+  test('[MAIL-3] SPF with countless mail exchangers ends after a limited number of queries', async () => {
     const exchangers = Array.from({ length: 900 }, (_, index) => ({
       exchange: `mx${index}.care.example`,
       priority: 1,

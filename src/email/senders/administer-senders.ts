@@ -1,4 +1,4 @@
-/** What those who administer e-mail senders do with entries and defaults of their company (API: email-to-SMS). */
+/** The operations of e-mail sender administrators on the entries and defaults of their company (API: email-to-SMS). */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { unauthorised } from '../../accounts/unauthorised.ts';
@@ -20,12 +20,12 @@ import {
   type SenderRefusal,
 } from './store.ts';
 
-/** What endpoints need as well. */
+/** The services that endpoints need too. */
 export interface SenderServices extends Context {
   readonly routes: () => { readonly senderOwners: SenderOwners };
 }
 
-/** Puts a sender on the list of those who may send SMS by e-mail, or explicitly may not (/set). */
+/** Puts a sender on the list as allowed or explicitly blocked for sending SMS by e-mail (/set). */
 export async function setEntry(
   services: Context,
   caller: Caller,
@@ -38,7 +38,9 @@ export async function setEntry(
   throw refusalError(put, wanted.key);
 }
 
-/** Takes a sender off the list (/unset). Of a domain, the one entry of the domain itself: addresses in it keep theirs. */
+/**
+ * Takes a sender off the list (/unset). For a domain this removes only the domain's own entry; addresses in it keep theirs.
+ */
 export async function unsetEntry(services: Context, caller: Caller, key: SenderKey): Promise<void> {
   requireEmailAdmin(caller);
   const by = actingOf(services, caller);
@@ -50,7 +52,7 @@ export async function unsetEntry(services: Context, caller: Caller, key: SenderK
   throw refusalError(removed, key, isDomainRefused ? { allowedDomainEndings: removed.endings } : {});
 }
 
-/** Entries that are there stay as they are: a default counts when an entry is set (/default). */
+/** Existing entries do not change: a default applies when an entry is set (/default). */
 export async function setDefaults(
   services: Context,
   caller: Caller,
@@ -63,7 +65,7 @@ export async function setDefaults(
   throw refusalError(changed);
 }
 
-/** The domains of which the company may list senders (/querydomains). */
+/** The domains for which the company may list senders (/querydomains). */
 export async function queryDomains(store: Store, caller: Caller): Promise<readonly string[]> {
   requireEmailAdmin(caller);
   const endings = await store.read(readEndings, caller.companyId);
@@ -76,7 +78,7 @@ export function actingOf({ clock }: Context, caller: Caller): Acting {
   return { companyId, username, session, now: clock.now() };
 }
 
-/** Throws where the sender id is not the company's: each mail would be refused. A blocked entry sends nothing anyway. */
+/** Throws if the sender id is not the company's, since each mail would be refused. A blocked entry sends nothing anyway. */
 export function refuseForeignSender(
   { routes }: SenderServices,
   caller: Caller,
@@ -92,7 +94,7 @@ export function requireEmailAdmin(caller: Caller): void {
   requireRole(caller, 'companyAdmin', 'emailAdmin');
 }
 
-/** `body`: what the endpoint's answer holds besides. */
+/** `body` holds further fields of the endpoint's response. */
 export function refusalError(
   refusal: SenderRefusal,
   key?: SenderKey,
@@ -109,7 +111,7 @@ export function refusalError(
     case 'tooManyEntries':
       return new ServiceError(
         'too_many_email_senders',
-        `The company has ${maxEntriesOfCompany} e-mail senders, the most that calls can make. Remove some (/unset), or let the entry of a whole domain (@domain) stand for the addresses in it.`,
+        `The company has ${maxEntriesOfCompany} e-mail senders, the limit for calls. Remove some (/unset), or replace the addresses of a domain by one entry for the whole domain (@domain).`,
       );
     case 'refused':
     case 'domainRefused': {

@@ -1,4 +1,4 @@
-/** The endpoints by which a company keeps the list of its e-mail senders (API: email-to-SMS). */
+/** The endpoints for a company's list of e-mail senders (API: email-to-SMS). */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
@@ -21,13 +21,13 @@ const group = 'E-mail to SMS';
 
 const result = Type.String({ description: '`OK`.' });
 const allowedDomainEndings = Type.Array(Type.String(), {
-  description: 'What domains of senders must end with; kept by the operator.',
+  description: 'What domains of senders must end in. Set by the operator.',
 });
 
 const settingsAnswer = {
-  payinguserId: Type.String({ description: 'Id of the account that pays, in digits.' }),
+  payinguserId: Type.String({ description: 'Id of the paying account, in digits.' }),
   payinguserName: Type.String({ description: 'Its user name.' }),
-  sender: Type.String({ description: 'Sender id; empty: that of the paying account.' }),
+  sender: Type.String({ description: 'Sender id; empty: the paying account’s.' }),
   costCenter: Type.String(),
   defaultCountrycode: Type.String({ description: 'In digits.' }),
   maxSms: Type.Integer({ description: 'From 1 to 255.' }),
@@ -56,7 +56,7 @@ function setEndpoint(services: SenderServices): Endpoint<Caller> {
     operation: 'setEmailSender',
     title: 'Allow or block an e-mail sender',
     description:
-      'Makes the entry of an address, or of a whole domain, or puts a new one in the place of the old. What is left out takes the default that the company has at this moment, else none. An entry of a whole address weighs more than that of its domain.',
+      'Creates or replaces the entry of an address or a whole domain. Omitted settings take the company’s current defaults, if any. An address’s own entry takes precedence over its domain’s.',
     example: {
       url: { EM: 'ward7@care.example', PU: 'demo' },
       json: {
@@ -113,13 +113,13 @@ function unsetEndpoint(services: SenderServices): Endpoint<Caller> {
     operation: 'unsetEmailSender',
     title: 'Remove an e-mail sender',
     description:
-      'Removes one entry. `@domain` removes the entry of the domain, and none of the addresses in it. When the domain is not allowed, the error body has `allowedDomainEndings` too.',
+      'Removes one entry. `@domain` removes the domain’s entry only, not those of its addresses. If the domain is not allowed, the error body also has `allowedDomainEndings`.',
     example: { url: { EM: 'ward7@care.example' }, json: { email: 'ward7@care.example' } },
     credentials: anyMethod,
     parameters: { email },
     answer: Type.Object({
       result,
-      deletedEmail: Type.String({ description: 'The address or `@domain` of the entry that is gone.' }),
+      deletedEmail: Type.String({ description: 'Address or `@domain` of the removed entry.' }),
     }),
     errors: ['invalid_email', 'domain_not_allowed', 'not_found', 'belongs_to_another', 'role_missing'],
     errorSchemas: { domain_not_allowed: { allowedDomainEndings } },
@@ -139,7 +139,7 @@ function defaultEndpoint(services: SenderServices): Endpoint<Caller> {
     operation: 'setEmailDefaults',
     title: 'Set the defaults of e-mail senders',
     description:
-      'Changes what /set takes where a call leaves it out, and answers with all defaults. Only what is given changes; a call without any tells them. Entries that are there stay as they are.',
+      'Changes the settings that /set uses when a call omits them, and returns all defaults. Only given settings change; a call without any just returns them. Existing entries stay as they are.',
     example: {
       url: { PU: 'demo', DC: '46' },
       json: { payinguser: 'demo', sender: 'Care', defaultCountryCode: '46', checkMobile: true },
@@ -159,7 +159,7 @@ function defaultEndpoint(services: SenderServices): Endpoint<Caller> {
       'smtp_split_missing',
       'role_missing',
     ],
-    // Without any parameter it only tells them.
+    // Without any parameter the call only reads them.
     concernsSecurity: (input) =>
       Object.values(input).some((value) => value !== undefined) ? { event: 'email_defaults_set' } : undefined,
     async handle(caller, { payinguser, ...settings }) {
@@ -183,7 +183,7 @@ function domainsEndpoint({ store }: SenderServices): Endpoint<Caller> {
     group,
     operation: 'queryEmailDomains',
     title: 'List allowed domain endings',
-    description: 'Tells what the domains of the company’s e-mail senders must end with.',
+    description: 'Returns what the domains of the company’s e-mail senders must end in.',
     example: { json: {} },
     credentials: anyMethod,
     parameters: {},
@@ -195,7 +195,7 @@ function domainsEndpoint({ store }: SenderServices): Endpoint<Caller> {
   });
 }
 
-/** In the names of answers, which differ from those of parameters in the country code. */
+/** Uses the response names, which differ from those of the parameters in the country code. */
 function told(payingUser: PayingUser | undefined, settings: SendingSettings) {
   const { defaultCountryCode, sender, costCenter, ...others } = settings;
   return {

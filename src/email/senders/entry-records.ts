@@ -1,4 +1,4 @@
-/** How entries of senders, the defaults of companies, and their rules by domain stand in their tables. */
+/** The table records of sender entries, company defaults, and rules by domain. */
 import { companyIds, ofCompany } from '../../accounts/company-records.ts';
 import { userIn } from '../../accounts/user-records.ts';
 import { RecordTable } from '../../storage/record-table.ts';
@@ -30,12 +30,12 @@ const settings: Stored<SendingSettings> = {
   senderLogic: flag,
 };
 
-/** The same where there may be none, which is null. */
+/** The same fields, but nullable. */
 const someSettings = Object.fromEntries(
   Object.entries<StoredField<unknown>>(settings).map(([name, field]) => [name, optional(field)]),
 ) as unknown as Stored<SomeSettings>;
 
-// Calls know the company and the user who pays by their ids, provisioning files by their names.
+// Calls identify the company and the paying user by id, provisioning files by name.
 
 export const storedDefaults = new StoredRecord({
   companyId: bigint,
@@ -46,7 +46,7 @@ export const storedDefaults = new StoredRecord({
 export interface EmailDefaultsRecord extends SomeSettings {
   /** The company's name. */
   readonly company: string;
-  /** Its username. */
+  /** The user name of the payer. */
   readonly payinguser: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export const emailDefaultsRecords = new RecordTable<EmailDefaultsRecord>({
   fields: { company: ofCompany, payinguser: userIn('paying_user_id'), ...someSettings },
 });
 
-/** What calls and files see alike of an entry, besides its key. */
+/** The fields of an entry, besides its key, that calls and files share. */
 const entry = { blocked: flag, ...settings } as const;
 
 /** The fields of an entry besides its key and its company. */
@@ -69,7 +69,7 @@ export interface EmailSenderRecord extends SendingSettings {
   /** The company's name. */
   readonly company: string;
   readonly blocked: boolean;
-  /** Its username. */
+  /** The user name of the payer. */
   readonly payinguser: string;
 }
 
@@ -79,7 +79,7 @@ export const emailSenderRecords = new RecordTable<EmailSenderRecord>({
   fields: { email: text, company: ofCompany, payinguser: userIn('paying_user_id'), ...entry },
 });
 
-/** Which sender id the mail of a domain gets, where the entry has `senderLogic`. */
+/** The sender id for mails from a domain, if the entry has `senderLogic`. */
 export interface SenderRuleRecord {
   /** The company's name. */
   readonly company: string;
@@ -93,7 +93,7 @@ export const senderRuleRecords = new RecordTable<SenderRuleRecord>({
   fields: { company: ofCompany, domain: text, sender: text },
 });
 
-/** Who pays by default in the companies, by their names, and who pays for the senders: their ids. */
+/** The ids of the payers: the companies' defaults by company name, and those of the senders. */
 export async function payerIds(
   reading: Reading,
   { companies, emails }: { readonly companies: readonly string[]; readonly emails: readonly string[] },
@@ -107,9 +107,9 @@ export async function payerIds(
 }
 
 /**
- * Nobody sets or unsets an e-mail sender until the end of the transaction: one that is paid for by a user who goes would
- * go too, without a word, and its domain's entry decide in its place. Readers do not wait: mail finds its entry all the
- * while. SQLite has one writer.
+ * Blocks setting and unsetting of e-mail senders until the end of the transaction: an entry whose paying user is removed
+ * would silently go too, and its domain's entry would decide instead. Readers do not wait, so mail still finds its entry.
+ * SQLite has one writer.
  */
 export async function lockEmailSenders(transaction: Transaction): Promise<void> {
   if (transaction.dialect === 'sqlite') return;

@@ -1,4 +1,4 @@
-/** The parameters of an entry and of the defaults of a company, which are the same but for what clears them (API: /set, CD). */
+/** The parameters of an entry and of a company's defaults, which differ only in what clears them (API: /set, CD). */
 import { maxUsernameLength } from '../../accounts/user-records.ts';
 import { boolean, digits, integer, text } from '../../http/parameters/kinds.ts';
 import { clearable, type Parameter, type Parameters, ruled } from '../../http/parameters/parameter.ts';
@@ -12,12 +12,12 @@ import {
   parseSenderKey,
 } from './sender-entry.ts';
 
-/** Of a sender; a longer one is judged by the rule of addresses, which says why. */
+/** The address of a sender; the address rule rejects a longer one and says why. */
 export const email = ruled(
   text({
     get: 'EM',
     required: true,
-    description: 'The address of a sender, or `@domain` for a whole domain. Letter case does not count.',
+    description: 'Address of a sender, or `@domain` for a whole domain. Case-insensitive.',
   }),
   parseSenderKey,
 );
@@ -37,13 +37,13 @@ function alsoNumber<Value>(parameter: Parameter<Value>): Parameter<Value> {
   };
 }
 
-/** Left out in /set, each takes the default of the company. */
+/** If omitted in /set, each takes the company's default. */
 export const settingsParameters = {
   payinguser: alsoNumber(
     text({
       get: 'PU',
       maxLength: maxUsernameLength,
-      description: 'The account that pays: digits are its id, anything else its user name.',
+      description: 'The paying account: digits are its id, anything else its user name.',
     }),
   ),
   sender: ruled(
@@ -58,32 +58,32 @@ export const settingsParameters = {
   costCenter: text({
     get: 'CC',
     maxLength: maxReferenceLength,
-    description: 'Groups the messages on the bill.',
+    description: 'Cost centre, for grouping usage.',
   }),
   defaultCountryCode: ruled(
     digits({
       get: 'DC',
       maxLength: 4,
-      description: 'Country code that takes the place of a single leading zero of a number.',
+      description: 'Country code that replaces a single leading zero of a number.',
     }),
     parseCountryCode,
   ),
-  maxSms: integer({ get: 'MS', min: 1, max: maxSmsParts, description: 'The most SMS parts of a message.' }),
+  maxSms: integer({ get: 'MS', min: 1, max: maxSmsParts, description: 'Most SMS parts of a message.' }),
   checkMobile: boolean({
     get: 'CM',
     description: 'Sends only to numbers in a possible mobile series of their country.',
   }),
-  includeSubject: boolean({ get: 'IS', description: 'Puts the subject of the mail into the text.' }),
-  onlyNonDelivery: boolean({ get: 'ND', description: 'Of receipts, only those of failures go back.' }),
-  origMsg: boolean({ get: 'OM', description: 'An answer that goes back holds the original message.' }),
+  includeSubject: boolean({ get: 'IS', description: 'Puts the mail’s subject in front of the text.' }),
+  onlyNonDelivery: boolean({ get: 'ND', description: 'Only failure receipts go back.' }),
+  origMsg: boolean({ get: 'OM', description: 'Answers that go back quote the original message.' }),
   splitCallback: boolean({
     get: 'SC',
     description:
-      'Receipts and answers go back by mail to the sender. The paying user needs the setting SMTPSPLIT.',
+      'Receipts and answers go back to the sender by mail. The paying user needs the setting SMTPSPLIT.',
   }),
   senderLogic: boolean({
     get: 'SL',
-    description: 'The sender id follows from the domain of the mail, by rules of the company.',
+    description: 'The sender id depends on the mail’s domain, by the company’s rules.',
   }),
 } as const;
 
@@ -93,7 +93,7 @@ type Clearable<Table extends Parameters> = {
     : never;
 };
 
-/** Left out in /default, each stays as it is. */
+/** If omitted in /default, each stays unchanged. */
 export const defaultsParameters = Object.fromEntries(
   Object.entries<Parameter<unknown>>(settingsParameters).map(([name, parameter]) => [
     name,

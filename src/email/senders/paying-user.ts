@@ -1,4 +1,4 @@
-/** On whose account the SMS of a sender go out, and who is fit for that (API: email-to-SMS, /set rule 2). */
+/** The account that pays for the SMS of a sender, and which users may pay (API: email-to-SMS, /set rule 2). */
 import { type Account, findAccount, keepAccounts, type NamedUser } from '../../accounts/account.ts';
 import type { Role } from '../../accounts/role.ts';
 import type { FieldError } from '../../foundation/errors.ts';
@@ -8,13 +8,13 @@ import { oneOf, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import type { EmailDefaults, PayingUser, SomeSettings } from './sender-entry.ts';
 
-/** A user as far as it matters for paying. */
+/** The user data relevant to paying. */
 export interface Payer extends PayingUser {
   readonly companyId: number;
-  /** The company is active too. */
+  /** Implies that the company is active too. */
   readonly active: boolean;
   readonly roles: readonly Role[];
-  /** The setting SMTPSPLIT of the profile: receipts and answers may go back by mail. */
+  /** The profile setting SMTPSPLIT: receipts and answers may go back by mail. */
   readonly smtpSplit: boolean;
 }
 
@@ -23,14 +23,14 @@ export function payerOf({ user, company }: Account): Payer {
   return { id, username, companyId: company.id, active: user.active && company.active, roles, smtpSplit };
 }
 
-/** Digits are an id, everything else a user name; digits beyond every id are nobody's. */
+/** Digits are an id, everything else a user name; digits beyond the largest id match no user. */
 export function namedUser(text: string): NamedUser {
   if (!/^[0-9]+$/.test(text)) return { username: text };
   const id = Number(text);
   return { id: Number.isSafeInteger(id) ? id : 0 };
 }
 
-/** `name`: the id in digits, or the user name. */
+/** `name` is the id in digits, or the user name. */
 export async function payerNamed(
   reading: Reading,
   name: string,
@@ -40,27 +40,27 @@ export async function payerNamed(
   return account && payerOf(account);
 }
 
-/** Completes a sentence about the user; undefined when it may pay. How much of its quota is left shows when SMS are sent. */
+/** Completes a sentence about the user; undefined if the user may pay. Remaining quota is checked only when SMS are sent. */
 export function unfitness(user: Pick<Payer, 'active' | 'roles'>): string | undefined {
   if (!user.active) return 'is not active';
   return user.roles.includes('send') ? undefined : 'may not send SMS: it lacks the role `send`';
 }
 
 interface PayerChoice {
-  /** As it was given, or the user name of the company's default. */
+  /** The name as entered, or the user name of the company's default. */
   readonly name: string;
   readonly isDefault: boolean;
   readonly companyId: number;
 }
 
-/** A user of another company is as unknown as one that is nowhere. */
+/** A user of another company is reported as unknown, just like one that does not exist. */
 export function faultOfPayer(payer: Payer | undefined, choice: PayerChoice): FieldError | undefined {
   const { name, isDefault, companyId } = choice;
   const who = `${isDefault ? 'The default paying user' : 'The paying user'} ${quoted(name)}`;
   const reason =
     payer?.companyId === companyId
       ? unfitness(payer)
-      : 'is no user of the company, neither by id nor by name';
+      : 'is not a user of the company, neither by id nor by name';
   if (reason === undefined) return undefined;
   const advice = isDefault ? ' Give another in `payinguser`.' : '';
   return {
@@ -80,7 +80,7 @@ export function faultOfSplitCallback(
   return {
     field: 'splitCallback',
     code: 'smtp_split_missing',
-    error: `\`splitCallback\`${origin} needs the setting SMTPSPLIT, which the paying user ${payer.username} does not have. Give another paying user, or \`splitCallback\` false.`,
+    error: `\`splitCallback\`${origin} needs the setting SMTPSPLIT, which the paying user ${payer.username} does not have. Give another paying user, or set \`splitCallback\` to false.`,
   };
 }
 
@@ -93,12 +93,12 @@ export const noPayingUser: FieldError = {
 
 interface PaymentInput {
   readonly companyId: number;
-  /** As given; undefined: that of the company's defaults. */
+  /** The user as entered; undefined for the company's default. */
   readonly payingUser: string | undefined;
   readonly settings: Pick<SomeSettings, 'splitCallback'>;
 }
 
-/** Whether an entry with these settings, and with the company's defaults for the rest, may be paid for by the user. */
+/** Checks whether the user may pay for an entry with these settings, and the company's defaults for the rest. */
 export function faultOfPaying(
   payer: Payer | undefined,
   { companyId, payingUser, settings }: PaymentInput,
@@ -115,11 +115,11 @@ export function faultOfPaying(
 
 interface Payment {
   readonly companyId: number;
-  /** As given; null for none; undefined for the company's default. */
+  /** The user as entered; null for none; undefined for the company's default. */
   readonly payingUser: string | null | undefined;
 }
 
-/** Keeps what a set of inputs refers to from being removed until they are committed. */
+/** Prevents what a set of inputs refers to from being removed until they are committed. */
 export async function keepPayers(transaction: Transaction, payments: readonly Payment[]): Promise<void> {
   if (transaction.dialect === 'sqlite') return;
   const companyIds = [...new Set(payments.map(({ companyId }) => companyId))];

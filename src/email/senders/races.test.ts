@@ -20,7 +20,7 @@ function entryOf(email: string, payingUser: string) {
 
 let tellWorked: () => void = () => undefined;
 
-/** Does its work, and commits a while later. */
+/** Does its work and commits a while later. */
 function slowly<Answer>(name: string, work: (transaction: Transaction) => Promise<Answer>) {
   return singleWriteVerb(`test.${name}`, async (transaction, _: null) => {
     const answer = await work(transaction);
@@ -30,7 +30,7 @@ function slowly<Answer>(name: string, work: (transaction: Transaction) => Promis
   });
 }
 
-/** Connections from before then must have ended: only then have they told what they met. */
+/** All connections opened before that time must have closed, because only then have they reported their deadlocks. */
 const readDeadlocks = readVerb('test.readDeadlocks', async (reading, before: number) =>
   reading.first<{ deadlocks: number; open: number }>(
     sql`SELECT deadlocks, (SELECT count(*) FROM pg_stat_activity
@@ -44,7 +44,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
   let store: Store;
   let others: Store;
   beforeEach(async () => {
-    // A database keeps the count of the deadlocks that tests before this one met.
+    // A database keeps the deadlock count of earlier tests, so each test has its own.
     fresh = await openFreshStore(engine.name, 'unused');
     store = fresh.store;
     others = await fresh.openAnother();
@@ -59,7 +59,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
   const noCare = 'companies: [{ name: Care, remove: true }]';
   const onPostgres = test.runIf(engine.name === 'postgres');
 
-  /** The second begins while the first has done its work and not yet committed. */
+  /** The second starts after the first has done its work but before it commits. */
   async function overlapping(first: () => Promise<unknown>, second: () => Promise<unknown>) {
     const worked = new Promise<void>((resolve) => {
       tellWorked = resolve;
@@ -154,7 +154,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
 
   const callers = [care, taxi] as const;
   const payers = [['alice', 'bob', '11'], ['tom']] as const;
-  /** Both companies and many addresses in each transaction, by one node in the opposite order of the other. */
+  /** Each transaction touches both companies and many addresses, and one node uses the opposite order to the other. */
   function crosswise(work: (node: Store, index: number) => readonly Promise<unknown>[]) {
     const indexes = Array.from({ length: 20 }, (_, index) => index);
     return [
@@ -182,7 +182,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
     }, 300_000);
   }
 
-  test('[RUN-2] [E2S-3] two nodes that set and unset the same never wait crosswise', async () => {
+  test('[RUN-2] [E2S-3] Two nodes that set and unset the same e-mail senders do not deadlock', async () => {
     for (let round = 0; round < 3; round += 1) {
       await Promise.all(crosswise(setBoth));
       const unset = await Promise.allSettled(
@@ -195,7 +195,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
     await expectNoDeadlocks();
   });
 
-  test('[RUN-2] [E2S-4] who is removed meanwhile is so before or after, and never crosswise', async () => {
+  test('[RUN-2] [E2S-4] Removing payers and companies while their e-mail senders are set does not deadlock', async () => {
     const setting = crosswise(setBoth);
     const removing = [
       'users: [{ username: bob, remove: true }]',

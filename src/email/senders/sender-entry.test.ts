@@ -19,7 +19,7 @@ describe('the key of an entry', () => {
     ['Ward7@Care.Example', { email: 'ward7@care.example', domain: 'care.example' }],
     ['@Care.Example', { email: '@care.example', domain: 'care.example' }],
     ['@bücher.example', { email: '@xn--bcher-kva.example', domain: 'xn--bcher-kva.example' }],
-  ])('[E2S-1] of %s', (written, value) => {
+  ])('[E2S-1] The e-mail sender %s has a key in lower case, with its domain in ASCII', (written, value) => {
     expect(parseSenderKey(written)).toEqual({ ok: true, value });
   });
 
@@ -33,11 +33,11 @@ describe('the key of an entry', () => {
     'care.example',
     ' @care.example',
     '@@care.example',
-  ])('[E2S-1] %j is none', (written) => {
+  ])('[E2S-1] The text %j is refused as an e-mail sender', (written) => {
     expect(parseSenderKey(written)).toMatchObject({ ok: false, code: 'invalid_email' });
   });
 
-  test('[E2S-1] the whole address comes before its domain', () => {
+  test('[E2S-1] The entry of the whole address comes before that of its domain', () => {
     expect(keysFor({ email: 'a@b.example', domain: 'b.example' })).toEqual(['a@b.example', '@b.example']);
   });
 });
@@ -45,7 +45,7 @@ describe('the key of an entry', () => {
 describe('settings', () => {
   const unset = { sender: '', costCenter: '', defaultCountryCode: '', maxSms: 255, splitCallback: false };
 
-  test('[E2S-3] what is given comes before the default, and that before what stands for none', () => {
+  test('[E2S-3] A given setting comes before the default, and the default before the built-in value', () => {
     expect(settled(noSettings)).toMatchObject(unset);
     const defaults = { ...noSettings, sender: 'Care', maxSms: 3, splitCallback: true, checkMobile: true };
     const given = { ...noSettings, sender: 'Ward', splitCallback: false };
@@ -57,7 +57,7 @@ describe('settings', () => {
     });
   });
 
-  test('[E2S-3] a change leaves alone what it does not name, and null clears', () => {
+  test('[E2S-3] A change keeps the settings that it does not name, and null clears one', () => {
     const before = { ...noSettings, sender: 'Care', maxSms: 3, origMsg: true };
     const nothing = { ...noSettings };
     expect(changedSettings(before, nothing)).toEqual(before);
@@ -74,7 +74,7 @@ describe('settings', () => {
     ['+4673123', '4673123'],
     ['46731230001', '46731230001'],
     [' Care ', 'Care'],
-  ])('[E2S-5] the sender %s', (written, value) => {
+  ])('[E2S-5] The sender %s is accepted for an entry', (written, value) => {
     expect(parseEntrySender(written)).toEqual({ ok: true, value });
   });
 
@@ -91,13 +91,13 @@ describe('settings', () => {
     'Ca\0re',
     '...',
     'x'.repeat(10_000),
-  ])('[E2S-5] %j is no sender of an entry', (written) => {
+  ])('[E2S-5] The sender %j is refused for an entry', (written) => {
     const parsed = parseEntrySender(written);
     expect(parsed).toMatchObject({ ok: false, code: 'invalid_sender' });
     if (!parsed.ok) expect(parsed.error).toMatch(/3 to 11/);
   });
 
-  test('[E2S-5] a country code is digits that do not begin with 0', () => {
+  test('[E2S-5] A country code consists of digits and does not begin with 0', () => {
     expect(parseCountryCode('46')).toEqual({ ok: true, value: '46' });
     for (const code of ['0046', '46a', '12345', ''])
       expect(parseCountryCode(code)).toMatchObject({ ok: false, code: 'invalid_value' });
@@ -115,7 +115,7 @@ describe('who pays', () => {
   };
   const choice = { name: 'alice', isDefault: false, companyId: 1 };
 
-  test('[E2S-4] digits are an id, all else a name', () => {
+  test('[E2S-4] A payer given in digits is an id, and any other is a name', () => {
     expect(namedUser('501')).toEqual({ id: 501 });
     expect(namedUser('0501')).toEqual({ id: 501 });
     expect(namedUser('alice')).toEqual({ username: 'alice' });
@@ -123,7 +123,7 @@ describe('who pays', () => {
     expect(namedUser('9'.repeat(200))).toEqual({ id: 0 });
   });
 
-  test('[E2S-4] an active user with the role send, of the same company', () => {
+  test('[E2S-4] A payer is an active user of the same company with the role send', () => {
     expect(unfitness(alice)).toBeUndefined();
     expect(unfitness({ ...alice, active: false })).toMatch(/active/);
     expect(unfitness({ ...alice, roles: ['companyAdmin'] })).toMatch(/send/);
@@ -131,13 +131,13 @@ describe('who pays', () => {
     const refusal = { field: 'payinguser', code: 'invalid_paying_user' };
     const foreign = faultOfPayer({ ...alice, companyId: 2 }, choice);
     expect(foreign).toMatchObject(refusal);
-    // Whether another company has such a user is not told.
+    // The refusal does not reveal whether another company has such a user.
     expect(foreign).toEqual(faultOfPayer(undefined, choice));
     const byDefault = faultOfPayer({ ...alice, active: false }, { ...choice, isDefault: true });
     expect(byDefault).toMatchObject({ ...refusal, error: expect.stringContaining('default') });
   });
 
-  test('[E2S-3] mail goes back only on the account of a user with SMTPSPLIT', () => {
+  test('[E2S-3] Answers go back by mail only when the payer has SMTPSPLIT', () => {
     expect(faultOfSplitCallback(alice, false, false)).toBeUndefined();
     expect(faultOfSplitCallback({ ...alice, smtpSplit: true }, true, false)).toBeUndefined();
     expect(faultOfSplitCallback(alice, true, false)).toMatchObject({
@@ -160,12 +160,12 @@ describe('which domains an ending allows', () => {
     ['care.example', '.care.example', false],
     ['evilcare.example', '.care.example', false],
     ['xn--bcher-kva.example', 'xn--bcher-kva.example', true],
-  ])('[E2S-6] %s and the ending %s: %s', (domain, ending, allowed) => {
+  ])('[E2S-6] For the domain %s and the allowed ending %s, the answer is %s', (domain, ending, allowed) => {
     expect(isAllowedDomain(domain, [ending])).toBe(allowed);
     expect(isAllowedDomain(domain, ['taxi.example', ending])).toBe(allowed);
   });
 
-  test('[E2S-6] without endings no domain is allowed', () => {
+  test('[E2S-6] Without allowed endings no domain is allowed', () => {
     expect(isAllowedDomain('care.example', [])).toBe(false);
     expect(faultOfDomain('care.example', [])).toMatchObject({
       field: 'email',
@@ -182,18 +182,18 @@ test.each([
   ['.Care.Example', '.care.example'],
   ['.bücher.example', '.xn--bcher-kva.example'],
   ['example', 'example'],
-])('[E2S-6] the ending %s is kept as %s', (written, kept) => {
+])('[E2S-6] The domain ending %s is kept as %s', (written, kept) => {
   expect(parseDomainEnding(written)).toEqual({ ok: true, value: kept });
 });
 
 test.each(['', '.', '..example', '@care.example', '*.care.example', 'care.example.', 'a b', '-care.example'])(
-  '[E2S-6] %j is no ending',
+  '[E2S-6] The text %j is refused as a domain ending',
   (written) => {
     expect(parseDomainEnding(written)).toMatchObject({ ok: false, code: 'invalid_email' });
   },
 );
 
-test('[E2S-6] an ending without a dot in front is warned of, with a look-alike', () => {
+test('[E2S-6] A domain ending without a dot in front gives a warning that names a look-alike', () => {
   expect(warningOf('care.example')).toMatch(/warning: .*evilcare\.example/);
   expect(warningOf('.care.example')).toBeUndefined();
 });

@@ -11,16 +11,18 @@ import { parseDomain, parseEmailAddress } from '../../wire/email-address.ts';
 import { isCountryCode } from '../../wire/phone-number.ts';
 import { parseSender } from '../../wire/sender-id.ts';
 
-/** What an entry is found by; in the installation it belongs to one company at most. */
+/** The key of an entry; in an installation it belongs to at most one company. */
 export interface SenderKey {
   /** `name@domain`, or `@domain` for everybody of the domain, as `parseEmailAddress` writes them. */
   readonly email: string;
   readonly domain: string;
 }
 
-/** How SMS of a sender go out. What is neither given nor a default of the company has the value that stands for none. */
+/**
+ * How SMS of a sender are sent. A setting with neither an explicit value nor a company default has the value that means none.
+ */
 export interface SendingSettings {
-  /** The empty string: the paying user's own default. */
+  /** Empty for the paying user's own default. */
   readonly sender: string;
   readonly costCenter: string;
   readonly defaultCountryCode: string;
@@ -34,7 +36,7 @@ export interface SendingSettings {
   readonly senderLogic: boolean;
 }
 
-/** Each as a call gives it, or as the default of a company; undefined where there is none. */
+/** The settings as set by a call or as company defaults; undefined where there is none. */
 export type SomeSettings = { readonly [Name in keyof SendingSettings]: SendingSettings[Name] | undefined };
 
 export interface PayingUser {
@@ -75,14 +77,14 @@ export const noSettings = Object.fromEntries(
   settingNames.map((name) => [name, undefined]),
 ) as unknown as SomeSettings;
 
-/** What was given, else the default of the company as it is now, else what stands for none. */
+/** Returns the explicit value, or else the company's current default, or else the value that means none. */
 export function settled(given: SomeSettings, defaults: SomeSettings = noSettings): SendingSettings {
   return Object.fromEntries(
     settingNames.map((name) => [name, given[name] ?? defaults[name] ?? unset[name]]),
   ) as unknown as SendingSettings;
 }
 
-/** Null clears, undefined leaves as it is. */
+/** Null clears a setting; undefined leaves it unchanged. */
 export type SettingsChange = {
   readonly [Name in keyof SendingSettings]: SendingSettings[Name] | null | undefined;
 };
@@ -108,8 +110,8 @@ export function parseSenderKey(text: string): Result<SenderKey> {
 }
 
 /**
- * A company lists senders of domains that end with one of its allowed endings (API: email-to-SMS, /set rule 1): one such
- * ending, in the form in which domains are compared, with the dot that it may begin with.
+ * Parses an allowed domain ending: a company lists only senders of domains with one of its endings (API: email-to-SMS, /set
+ * rule 1). The result is in the form used to compare domains, with its optional leading dot.
  */
 export function parseDomainEnding(text: string): Result<string> {
   const dot = text.startsWith('.') ? '.' : '';
@@ -119,7 +121,7 @@ export function parseDomainEnding(text: string): Result<string> {
   return fault(domain.code, domain.error + advice);
 }
 
-/** A match of characters, as the API contract has it: `care.example` fits `intensivecare.example` too. */
+/** A plain string match, as the API contract has it: `care.example` also matches `intensivecare.example`. */
 export function isAllowedDomain(domain: string, endings: readonly string[]): boolean {
   return endings.some((ending) => domain.endsWith(ending));
 }
@@ -130,27 +132,30 @@ export function faultOfDomain(domain: string, endings: readonly string[]): Field
   return { field: 'email', code: 'domain_not_allowed', error: inEnglish(said), values: said };
 }
 
-/** For the operator, who gives the ending; undefined where it fits nothing but what lies below it. */
+/** A warning for the operator who configures the ending; undefined if it matches only subdomains. */
 export function warningOf(ending: string): string | undefined {
   if (ending.startsWith('.')) return undefined;
-  return `warning: the ending "${ending}" also fits domains that anybody may register, such as evil${ending}; ".${ending}" fits only what lies below ${ending}`;
+  return `warning: the ending "${ending}" also matches domains that anyone can register, such as evil${ending}; ".${ending}" matches only subdomains of ${ending}`;
 }
 
 /**
- * The keys under which the entry for an address may stand, in the order of their weight: an entry of the whole address
- * alone decides, else that of its domain does (API: states of a sender entry).
+ * The keys of possible entries for an address, in order of precedence: the entry of the whole address decides alone, and if
+ * there is none, the entry of its domain does (API: states of a sender entry).
  */
 export function keysFor(address: SenderKey): readonly [own: string, ofDomain: string] {
   return [address.email, `@${address.domain}`];
 }
 
-/** Calls make no more; the operator's file may list more. */
+/** Calls create no more than this; the operator's file may list more. */
 export const maxEntriesOfCompany = 10_000;
 
 export const minSenderCharacters = 3;
 export const maxSenderCharacters = 11;
 
-/** A sender id as for any SMS, within the narrower bounds of an entry, as written (API: parameter bounds) and as kept. */
+/**
+ * Parses a sender id as for any SMS, within an entry's narrower bounds, both as written (API: parameter bounds) and as
+ * stored.
+ */
 export function parseEntrySender(text: string): Result<string> {
   const sender = parseSender(text);
   if (!sender.ok) return outOfBounds(sender.error.slice(0, sender.error.lastIndexOf(' It is ')));
@@ -165,7 +170,7 @@ export function parseEntrySender(text: string): Result<string> {
 function outOfBounds(sentence: string): Fault {
   return fault(
     'invalid_sender',
-    `${sentence} Here it is ${minSenderCharacters} to ${maxSenderCharacters} letters, digits and simple signs.`,
+    `${sentence} Here it must have ${minSenderCharacters} to ${maxSenderCharacters} letters, digits and simple signs.`,
   );
 }
 

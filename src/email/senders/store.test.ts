@@ -37,7 +37,7 @@ eachStore('the list of e-mail senders', (engine) => {
   const kindOf = async (address: string) => (await findEntry(store, address)).kind;
 
   describe('whose entry decides', () => {
-    test('[E2S-1] that of the whole address alone, else that of its domain', async () => {
+    test('[E2S-1] The entry of the whole address decides, or else that of its domain', async () => {
       expect(await kindOf('a@x.shared.example')).toBe('unknown');
       await set(care, '@x.shared.example', { payingUser: 'alice', sender: 'Domain' });
       expect(await findEntry(store, 'A@X.Shared.example')).toMatchObject({
@@ -55,13 +55,13 @@ eachStore('the list of e-mail senders', (engine) => {
         entry: { email: 'a@x.shared.example', payingUser: { id: 12, username: 'bob' } },
       });
       expect(await kindOf('b@x.shared.example')).toBe('blocked');
-      // A domain is its own only: neither what lies below it, nor above.
+      // Only the domain itself is reserved, neither its subdomains nor its parent.
       expect(await kindOf('a@y.x.shared.example')).toBe('unknown');
       expect(await kindOf('a@shared.example')).toBe('unknown');
       expect(await kindOf('@x.shared.example')).toBe('unknown');
     });
 
-    test('[E2S-1] that of a domain, also for names that can have no entry of their own', async () => {
+    test('[E2S-1] The entry of a domain also decides for names that can have no entry of their own', async () => {
       const addresses = ['a..b', 'foo.', '.foo', 'jürgen', 'a b', 'a@b', '"a', 'x'.repeat(300)].map(
         (name) => `${name}@X.shared.example`,
       );
@@ -74,13 +74,13 @@ eachStore('the list of e-mail senders', (engine) => {
         expect(await kindOf(none)).toBe('unknown');
     });
 
-    test('[E2S-1] a domain is found in either of its alphabets', async () => {
+    test('[E2S-1] The entry of a domain is found in either of its alphabets', async () => {
       await set(care, '@bücher.shared.example', { payingUser: 'alice' });
       expect(await kindOf('a@XN--BCHER-KVA.shared.example')).toBe('allowed');
       expect(await kindOf('a@BÜCHER.shared.example')).toBe('allowed');
     });
 
-    test('[E2S-4] the payer is as it is now, not as it was', async () => {
+    test('[E2S-4] The payer of an entry is read as it is now, not as it was when the entry was set', async () => {
       await set(care, 'a@x.shared.example', { payingUser: 'alice' });
       const inactive = twoCompanies.replace(
         'alice, id: 11, roles: [send]',
@@ -98,7 +98,7 @@ eachStore('the list of e-mail senders', (engine) => {
     });
   });
 
-  test('[E2S-3] of two companies that claim a domain at once, exactly one gets it', async () => {
+  test('[E2S-3] Of two companies that claim an e-mail domain at once, exactly one gets it', async () => {
     const others = await fresh.openAnother();
     for (let round = 0; round < 10; round += 1) {
       const email = `@d${round}.shared.example`;
@@ -113,7 +113,7 @@ eachStore('the list of e-mail senders', (engine) => {
     }
   });
 
-  test('[E2S-3] of another company nothing can be set, unset or told', async () => {
+  test('[E2S-3] A company can neither set nor unset an entry of another company', async () => {
     const { entry } = await set(care, 'a@x.shared.example', { payingUser: 'alice' });
     const refusal = { code: 'belongs_to_another', status: 409 };
     await expect(set(taxi, 'A@x.shared.example', { payingUser: 'tom' })).rejects.toMatchObject(refusal);
@@ -121,7 +121,7 @@ eachStore('the list of e-mail senders', (engine) => {
       refusal,
     );
     expect(await findEntry(store, 'a@x.shared.example')).toMatchObject({ entry });
-    // The domain is not taken by an address in it, nor the other way.
+    // An address in the domain does not reserve it, nor does the domain reserve its addresses.
     await set(taxi, '@x.shared.example', { payingUser: 'tom' });
     await set(care, 'b@x.shared.example', { payingUser: 'alice' });
     await unsetEntry(administering(store), care, keyOf('a@x.shared.example'));
@@ -129,7 +129,7 @@ eachStore('the list of e-mail senders', (engine) => {
     await set(taxi, 'a@x.shared.example', { payingUser: 'tom' });
   });
 
-  test('[E2S-1] a domain is unset without the addresses in it', async () => {
+  test('[E2S-1] Unsetting a domain keeps the entries of addresses in it', async () => {
     for (const email of ['@x.shared.example', 'a@x.shared.example'])
       await set(care, email, { payingUser: 'alice' });
     await unsetEntry(administering(store), care, keyOf('@X.shared.example'));
@@ -140,7 +140,7 @@ eachStore('the list of e-mail senders', (engine) => {
     });
   });
 
-  test('[E2S-3] defaults that two set at once are both kept', async () => {
+  test('[E2S-3] Defaults that two administrators set at once are both kept', async () => {
     const others = await fresh.openAnother();
     for (let round = 1; round <= 10; round += 1) {
       const change = (settings: Partial<SomeSettings>) => ({
@@ -167,13 +167,13 @@ eachStore('the list of e-mail senders', (engine) => {
     });
   });
 
-  test('[E2S-1] [CONV-12] calls make ten thousand entries at the most, and still change those', async () => {
+  test('[E2S-1] [CONV-12] API calls make at most ten thousand entries, and can still change those', async () => {
     const many = { companyId: 1, payingUserId: 11, entries: maxEntriesOfCompany - 2 };
     await store.write(putEntries, many);
     const asked = ['a', 'b', 'c', 'd'].map((name) =>
       entryOf(`${name}@x.shared.example`, { payingUser: 'bob' }),
     );
-    // In one transaction, of which the first two find room.
+    // They run in one transaction, and only the first two fit.
     const puts = await store.write(
       setEntries,
       asked.map((entry) => ({ by, companyId: 1, ...entry })),
@@ -196,7 +196,7 @@ eachStore('the list of e-mail senders', (engine) => {
     await set(care, 'd@x.shared.example', { payingUser: 'alice' });
   });
 
-  test('[PORT-7] each change is in the audit log, and neither what is refused nor what only asks', async () => {
+  test('[PORT-7] Each change of e-mail senders is in the audit log; refused changes and mere queries are not', async () => {
     const email = 'a@x.shared.example';
     await set(care, email, { payingUser: 'alice' });
     await set(care, email, { payingUser: 'bob' });
@@ -216,7 +216,7 @@ eachStore('the list of e-mail senders', (engine) => {
     ]);
   });
 
-  test('[E2S-2] a company that is gone has no list', async () => {
+  test('[E2S-2] A company that is gone has no list of e-mail senders', async () => {
     const nobody = emailAdminOf(9);
     const refusal = { code: 'unauthorised' };
     await expect(set(nobody, 'a@x.shared.example', { payingUser: '1' })).rejects.toMatchObject(refusal);

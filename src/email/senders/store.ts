@@ -1,6 +1,6 @@
 /**
- * All SQL about the list of e-mail senders, and about what a company sets for all of them: its defaults, and the endings of
- * their domains.
+ * All SQL for the list of e-mail senders, and for a company's settings that apply to all of them: its defaults and allowed
+ * domain endings.
  */
 import { findAccount } from '../../accounts/account.ts';
 import { findCompany } from '../../accounts/company-records.ts';
@@ -44,7 +44,7 @@ import {
   settled,
 } from './sender-entry.ts';
 
-/** Why a call changed nothing. */
+/** The reason why a call changed nothing. */
 export type SenderRefusal =
   | { readonly kind: 'companyGone' }
   | { readonly kind: 'belongsToAnother' }
@@ -56,7 +56,7 @@ export interface NewEntry {
   readonly companyId: number;
   readonly key: SenderKey;
   readonly blocked: boolean;
-  /** As given; undefined: that of the company's defaults. */
+  /** The user as entered; undefined for the company's default. */
   readonly payingUser: string | undefined;
   readonly settings: SomeSettings;
 }
@@ -82,14 +82,14 @@ export const putEntry = refusable(
         return put;
       });
     },
-    // The entries that are there are counted for each new one, which takes up to a millisecond.
+    // Existing entries are counted for each new one, which takes up to a millisecond.
     () => 20,
   ),
 );
 
 const emailOf = ({ key }: { readonly key: SenderKey }): string => key.email;
 
-/** Makes the entry, or puts the new one in the place of the company's own. Whoever pays is kept (`keepPayers`). */
+/** Creates the entry, or replaces the company's existing one. The payer must already be locked (`keepPayers`). */
 async function putOne(transaction: Transaction, input: NewEntry): Promise<EntryPut> {
   const { companyId, key } = input;
   const put = await entryOf(transaction, input);
@@ -106,7 +106,7 @@ async function putOne(transaction: Transaction, input: NewEntry): Promise<EntryP
   return changed === 0 ? ((await faultOfKey(transaction, input)) ?? { kind: 'tooManyEntries' }) : put;
 }
 
-/** The entry that a call asks for, with the company's defaults for what it leaves out, if there may be such a one. */
+/** The entry that a call requests, completed with the company's defaults, if it is allowed. */
 export async function entryOf(reading: Reading, input: NewEntry): Promise<EntryPut> {
   const { companyId, key, blocked } = input;
   const defaults = await defaultsOf(reading, companyId);
@@ -127,7 +127,7 @@ export async function entryOf(reading: Reading, input: NewEntry): Promise<EntryP
   };
 }
 
-/** Changes no row where the key is another company's, and makes none where the company has as many as it may. */
+/** Changes no row if the key belongs to another company, and creates none if the company is at its limit. */
 const upsertEntry = sql`
   INSERT INTO email_senders (${raw(storedEntry.names())})
   SELECT ${raw(storedEntry.names('each'))} ${fromEach}
@@ -137,7 +137,7 @@ const upsertEntry = sql`
   ON CONFLICT (email) DO UPDATE SET ${raw(storedEntry.assignments('excluded', ['email', 'company_id']))}
   WHERE email_senders.company_id = excluded.company_id`;
 
-/** Why a company can't have an entry that it does not have. */
+/** Why a company cannot create an entry. */
 export async function faultOfKey(
   reading: Reading,
   { companyId, key }: NamedEntry,
@@ -168,7 +168,7 @@ export const removeEntry = refusable(
   ),
 );
 
-/** Why an entry of the company has to stay. */
+/** Why an entry of the company cannot be removed. */
 export async function faultOfRemoval(
   reading: Reading,
   { companyId, key }: NamedEntry,
@@ -195,7 +195,7 @@ async function entryNamed(reading: Reading, email: string): Promise<object | und
   return reading.first<object>(sql`SELECT email FROM email_senders WHERE email = ${email}`);
 }
 
-/** The entry that decides for a sender: its own, else that of its domain. */
+/** The entry that decides for a sender: its own, or else that of its domain. */
 export const findDecidingEntry = snapshotVerb(
   'email.findDecidingEntry',
   async (
@@ -216,15 +216,15 @@ export const findDecidingEntry = snapshotVerb(
 );
 
 export type FoundEntry =
-  /** Nobody has listed the address or its domain, or it is no address at all. */
+  /** Neither the address nor its domain is listed, or it is not an address at all. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'blocked'; readonly entry: SenderEntry }
-  /** Whether the user may still pay is to be asked of `unfitness`: it was fit when the entry was set. */
+  /** The payer was eligible when the entry was set; check `unfitness` for whether it still is. */
   | { readonly kind: 'allowed'; readonly entry: SenderEntry; readonly payer: Payer };
 
 /**
- * What the list says about a mail from an address (API: states of a sender entry). The entry of the whole address
- * alone decides when there is one, else that of its domain.
+ * Looks up what the list says about a mail from an address (API: states of a sender entry). The entry of the whole address
+ * decides alone if there is one, or else that of its domain.
  */
 export async function findEntry(store: Store, address: string): Promise<FoundEntry> {
   const key = keyOf(address);
@@ -235,7 +235,10 @@ export async function findEntry(store: Store, address: string): Promise<FoundEnt
   return entry.blocked ? { kind: 'blocked', entry } : { kind: 'allowed', entry, payer };
 }
 
-/** A name that no entry can have, such as `jürgen`, has none: then the domain's decides alone. Undefined: no address. */
+/**
+ * An address that can have no entry of its own, such as one with the name `jürgen`, is decided by its domain's entry alone.
+ * Undefined if it is not an address.
+ */
 function keyOf(address: string): SenderKey | undefined {
   const parsed = parseEmailAddress(address);
   if (parsed.ok) {
@@ -258,7 +261,7 @@ export async function defaultsOf(reading: Reading, companyId: number, lock = noL
 
 export interface DefaultsChange {
   readonly companyId: number;
-  /** As given; null: cleared; undefined: as it is. */
+  /** The user as entered; null clears; undefined leaves it unchanged. */
   readonly payingUser: string | null | undefined;
   readonly settings: SettingsChange;
 }
@@ -287,12 +290,12 @@ export const changeDefaults = refusable(
   }),
 );
 
-/** A call without anything only asks what the defaults are. */
+/** A call without any value only reads the defaults. */
 function saysAnything({ payingUser, settings }: DefaultsChange): boolean {
   return [payingUser, ...Object.values(settings)].some((value) => value !== undefined);
 }
 
-/** Whoever pays is kept (`keepPayers`). */
+/** The payer must already be locked (`keepPayers`). */
 export async function changeOne(transaction: Transaction, input: DefaultsChange): Promise<DefaultsChanged> {
   const { companyId, payingUser, settings } = input;
   const named =
@@ -303,7 +306,7 @@ export async function changeOne(transaction: Transaction, input: DefaultsChange)
     const fault = faultOfPayer(named, { name: payingUser, isDefault: false, companyId });
     if (fault !== undefined) return { kind: 'refused', fault };
   }
-  // A row to lock, so that two calls at once each find what the other has set.
+  // Ensures a row to lock, so that of two concurrent calls each sees what the other has set.
   await transaction.run(
     sql`INSERT INTO email_defaults (company_id) VALUES (${companyId}) ON CONFLICT (company_id) DO NOTHING`,
   );
@@ -328,7 +331,7 @@ export async function changeOne(transaction: Transaction, input: DefaultsChange)
 const updateDefaults = sql`UPDATE email_defaults SET ${raw(storedDefaults.assignments('each', ['company_id']))}
   ${fromEach} WHERE email_defaults.company_id = each.company_id`;
 
-/** Undefined when there is no such company any more. */
+/** Undefined if the company no longer exists. */
 async function endingsOf(reading: Reading, companyId: number): Promise<readonly string[] | undefined> {
   return (await findCompany(reading, companyId))?.allowedDomainEndings;
 }
@@ -342,7 +345,7 @@ export interface Acting extends ActingUser {
   readonly now: number;
 }
 
-/** The line of it in the audit log, by whichever endpoint. */
+/** Writes the audit log entry, for every endpoint. */
 export function recordSenderAct(
   transaction: Transaction,
   by: Acting,

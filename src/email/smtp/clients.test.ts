@@ -1,4 +1,4 @@
-/** What clients can’t do to a server for mail, whatever would become of their mails. */
+/** Tests that clients can't harm a mail server, whatever would become of their mails. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -20,7 +20,7 @@ const to = ['46701740699@sms.example'];
 const octets = plainMail('Hi');
 const login = { username: 'alice', password: 'x' };
 const quick = { ...standardMailGateLimits, maxWaitMs: Number.POSITIVE_INFINITY };
-/** Of this machine too, but not for the server. */
+/** An address of this machine that the server treats as remote. */
 const localAddress = '127.0.0.2';
 const elsewhere = { isLocal: (address: string) => address === '127.0.0.1' };
 
@@ -63,7 +63,7 @@ describe('a server for mail', () => {
     return opened;
   }
 
-  /** At the beginning of its data, from elsewhere. */
+  /** A remote client at the start of its data. */
   async function sending(port: number): Promise<SmtpClient> {
     const sender = client(port, localAddress);
     await sender.begin();
@@ -74,7 +74,7 @@ describe('a server for mail', () => {
   }
 
   describe('of many small pieces', () => {
-    test('[DLV-8] [MAIL-2] a mail that is nothing else ends its connection, long before its end', async () => {
+    test('[DLV-8] [MAIL-2] A mail that consists of tiny pieces alone is disconnected long before its end', async () => {
       const sender = await sending(await start());
       sender.write(`a: b\r\n${'..\n'.repeat(300_000)}`);
       expect(await sender.reply()).toMatchObject({ code: 421, text: expect.stringContaining('pieces') });
@@ -82,13 +82,13 @@ describe('a server for mail', () => {
       expect(received).toEqual([]);
     });
 
-    test('[MAIL-2] a mail with thousands of dots is taken', async () => {
+    test('[MAIL-2] A mail with thousands of dot lines is accepted', async () => {
       const dotted = plainMail('.\n..\nof a list of dots, beside others\n'.repeat(4_000));
       expect(await deliverMail(await start(), { octets: dotted, to })).toMatchObject({ code: 250 });
       expect(Buffer.from(received[0]?.octets ?? []).equals(dotted)).toBe(true);
     });
 
-    test('[MAIL-2] twice as large as it may be, it is not read to its end', async () => {
+    test('[MAIL-2] A mail twice as large as allowed is not read to its end', async () => {
       const sender = await sending(await start({ maxOctets: 65_536 }));
       sender.write(`${'a'.repeat(76)}\r\n`.repeat(2_000));
       expect(await sender.reply()).toMatchObject({ code: 421 });
@@ -96,7 +96,7 @@ describe('a server for mail', () => {
   });
 
   describe('filled by strangers', () => {
-    test('[DLV-8] [MAIL-2] has places for trusted relays and users who log in', async () => {
+    test('[DLV-8] [MAIL-2] A mail server full of mail from unauthenticated clients still accepts mail from users who log in', async () => {
       const releases: (() => void)[] = [];
       const port = await start({
         ...elsewhere,
@@ -114,7 +114,7 @@ describe('a server for mail', () => {
       expect(await first).toMatchObject({ code: 250 });
     });
 
-    test('[DLV-8] [MAIL-2] has memory for them', async () => {
+    test('[DLV-8] [MAIL-2] A mail server whose memory for unauthenticated clients is full still accepts mail from users', async () => {
       const strangers = { maxMails: 10, maxOctets: 1_000 };
       const port = await start({ ...elsewhere, limits: { ...quick, strangers } });
       const slow = await sending(port);
@@ -126,7 +126,7 @@ describe('a server for mail', () => {
       while (codes.at(-1) !== 250) codes.push((await deliverMail(port, { octets, to, localAddress })).code);
     });
 
-    test('[DLV-8] [MAIL-2] has connections for them, and for networks that have fewer', async () => {
+    test('[DLV-8] [MAIL-2] A mail server full of unauthenticated clients has connections for trusted relays and other networks', async () => {
       const port = await start({
         ...elsewhere,
         isTrustedRelay: (address) => address === '127.0.0.9',
@@ -139,7 +139,7 @@ describe('a server for mail', () => {
       });
       const greedy = Array.from({ length: 4 }, () => client(port, localAddress));
       const greetings = await Promise.all(greedy.map((one) => one.reply()));
-      // They are counted as they come, before anything is said.
+      // Connections are counted as they arrive, before anything is said.
       expect(greetings.map(({ code }) => code).sort()).toEqual([220, 220, 220, 421]);
       expect(await client(port, '127.0.0.3').reply()).toMatchObject({ code: 220 });
       const left = await Promise.race(
@@ -153,7 +153,7 @@ describe('a server for mail', () => {
     });
   });
 
-  test('[RUN-4] [MAIL-2] does not wait for a mail that has not come to its end, when it stops', async () => {
+  test('[RUN-4] [MAIL-2] A stop of the mail server does not wait for a mail that has not come to its end', async () => {
     const port = await start();
     const half = await new Promise<Socket>((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -166,7 +166,7 @@ describe('a server for mail', () => {
       });
     });
     open.push({ close: () => half.destroy() });
-    // No pause ever ends: a stop that waits for one never does either.
+    // No timer ever fires, so a stop that waits for one would never end.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
       await server.stop();
@@ -176,7 +176,7 @@ describe('a server for mail', () => {
   });
 
   test.each(['\n.\n', '\n.\r\n', '\r\n.\n', '\r.\r', '\r\n.\r', '\r\n\0.\r\n', '\r\r\n.\r\r\n'])(
-    '[MAIL-3] a mail ends nowhere else than at CR LF, a dot, CR LF: %j',
+    '[MAIL-3] A mail ends only at CR LF, a dot, CR LF, and not at %j',
     async (end) => {
       const sender = await sending(await start());
       const inner = `MAIL FROM:<b@care.example>\r\nRCPT TO:<${to[0]}>\r\nDATA\r\nFrom: b@care.example\r\n\r\nHi\r\n`;
@@ -189,7 +189,7 @@ describe('a server for mail', () => {
   );
 
   describe('passwords', () => {
-    test('[AUTH-8] [MAIL-3] without TLS are for this machine and trusted relays only', async () => {
+    test('[AUTH-8] [MAIL-3] Without TLS the mail server accepts passwords from this machine and trusted relays only', async () => {
       const near = await client(await start()).begin();
       expect(near.text).toContain('AUTH');
       await server.stop();
@@ -201,7 +201,7 @@ describe('a server for mail', () => {
       expect((await client(port, '127.0.0.9').begin()).text).toContain('AUTH');
     });
 
-    test('[AUTH-8] [MAIL-3] over TLS are for all, and nothing that was said before it counts', async () => {
+    test('[AUTH-8] [MAIL-3] Over TLS the mail server accepts passwords from all, and ignores what was said before TLS', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'carillon-smtp-'));
       const [certificateFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
       const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];

@@ -32,7 +32,7 @@ describe('connections of the SMTP server', () => {
     vi.useRealTimers();
   });
 
-  test('[MAIL-2] a network has so many, a trusted relay as many as there are', () => {
+  test('[MAIL-2] A network has a limited number of SMTP connections, and trusted relays are exempt from that limit', () => {
     open();
     const addresses = ['2001:db8::1', '2001:db8::2', '2001:db8::3'];
     expect(addresses.map((address, index) => admit(`${index + 1}`, address))).toEqual([true, true, false]);
@@ -44,7 +44,7 @@ describe('connections of the SMTP server', () => {
     expect(connections.size).toBe(6);
   });
 
-  test('[DLV-8] [MAIL-2] strangers leave room for trusted relays and for users who have logged in', () => {
+  test('[DLV-8] [MAIL-2] Unauthenticated clients leave SMTP connections for trusted relays and logged-in users', () => {
     open({ maxConnections: 4, maxStrangers: 2 });
     expect(['1', '2', '3'].map((id) => admit(id, `192.0.2.${id}`))).toEqual([true, true, false]);
     expect(admit('relay', '10.0.0.1', true)).toBe(true);
@@ -54,7 +54,7 @@ describe('connections of the SMTP server', () => {
     expect(displaced).toEqual([]);
   });
 
-  test('[DLV-8] [MAIL-2] the network with the most gives a place to one with fewer, the oldest first', () => {
+  test('[DLV-8] [MAIL-2] The network with the most SMTP connections gives up its oldest for a network with fewer', () => {
     open({ maxStrangers: 5, maxPerNetwork: 3 });
     for (const [id, address] of [
       ['b1', '192.0.2.2'],
@@ -75,7 +75,7 @@ describe('connections of the SMTP server', () => {
     expect(connections.size).toBe(5);
   });
 
-  test('[MAIL-2] each ends after a while, however lively, once what it waits for is answered', () => {
+  test('[MAIL-2] An SMTP connection ends after a while, however lively, but not before its pending response', () => {
     open();
     for (const [index, id] of ['idle', 'working', 'ended'].entries()) admit(id, `192.0.2.${index}`);
     connections.working('working', true);

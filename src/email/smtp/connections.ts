@@ -1,11 +1,13 @@
-/** Limits the connections of the mail server and their duration, however slow or hostile the clients are. */
+/** Limits the number and duration of the mail server's connections, however slow or hostile the clients are. */
 import type { Socket } from 'node:net';
 import type { SMTPServer } from 'smtp-server';
 import { type ConnectionPlace, ConnectionPlaces, type PlaceLimits } from '../../http/connections/places.ts';
 import { plainAddress } from '../../http/origin.ts';
 
 export interface MailConnectionLimits extends PlaceLimits {
-  /** However lively: a mail of a megabyte over a slow line takes a minute, and servers come again. */
+  /**
+   * Applies however active the connection is: a mail of a megabyte over a slow line takes a minute, and servers reconnect.
+   */
   readonly maxLifeMs: number;
 }
 
@@ -14,18 +16,18 @@ export const standardMailConnectionLimits: MailConnectionLimits = {
   maxStrangers: 150,
   maxPerNetwork: 20,
   maxPerWideNetwork: 60,
-  // It may be half way through a mail, and the next one comes again.
+  // The oldest connection may be halfway through a mail, and a refused one comes again.
   isOldestReplaced: false,
   maxLifeMs: 600_000,
 };
 
-/** What is being worked on is answered first. */
+/** Time allowed for answering mails that are being processed. */
 const answerMs = 15_000;
 
 interface ConnectionEnds {
-  /** Its time is over. */
+  /** Called when its time is up. */
   over(): void;
-  /** Its place is given to another network. */
+  /** Called when its place goes to another network. */
   displaced(): void;
 }
 
@@ -49,7 +51,7 @@ export class MailConnections {
     return this.#connections.size;
   }
 
-  /** To be asked as soon as it is there, before anything is said. False: there is no room for it. */
+  /** Call this as soon as a connection exists, before anything is sent. Returns false if there is no room. */
   admit(
     id: string,
     from: { readonly address: string; readonly isTrusted: boolean },
@@ -71,7 +73,7 @@ export class MailConnections {
     return true;
   }
 
-  /** Its user has logged in, and counts among strangers no more. */
+  /** Marks the connection as authenticated, so that it no longer counts among strangers. */
   know(id: string): void {
     this.#connections.get(id)?.place.know();
   }
@@ -94,23 +96,23 @@ export class MailConnections {
 }
 
 export interface NewConnection {
-  /** That of its session. */
+  /** The id of its session. */
   readonly id: string;
   readonly address: string;
-  /** At once, without a word. */
+  /** Closes the connection immediately, without a response. */
   destroy(): void;
 }
 
 /**
- * Asks whether there is room for a connection as soon as it is there. The library asks 100 ms later, and keeps the socket of
- * one that is refused then for 5 s: nobody is to have a place for so long without having been counted.
+ * Checks for room as soon as a connection exists. The library would check 100 ms later and keep the socket of a refused
+ * connection for 5 s, holding a place all that time without being counted.
  */
 export function admitConnections(server: SMTPServer, admits: (connection: NewConnection) => boolean): void {
   const connect = server.connect.bind(server);
   server.connect = (socket, options) => {
     const { id } = options ?? {};
     const { remoteAddress } = socket;
-    // It may have gone already; then its end would never be told.
+    // The socket may already be closed; its end would then never be reported.
     if (id === undefined || remoteAddress === undefined || socket.destroyed) socket.destroy();
     else if (admits({ id, address: plainAddress(remoteAddress), destroy: () => socket.destroy() }))
       connect(socket, options);
@@ -118,7 +120,7 @@ export function admitConnections(server: SMTPServer, admits: (connection: NewCon
   };
 }
 
-/** Who is refused hears it at once, if at all. */
+/** The client is told of the refusal at once, if at all. */
 function turnAway(socket: Socket): void {
   socket.on('error', () => undefined);
   socket.end('421 Too many connections; try again later.\r\n', () => socket.destroy());

@@ -25,7 +25,7 @@ describe('room for mails', () => {
   const open = (...origins: readonly MailOrigin[]) => origins.map((from) => gate.isOpenTo(from));
   afterEach(() => gate.stop());
 
-  test('[DLV-8] [MAIL-2] so many at once, of strangers fewer, and of a network of theirs fewer still', async () => {
+  test('[DLV-8] [MAIL-2] The mail gate admits a limited number of mails, fewer of unauthenticated clients, and fewer still of one network', async () => {
     gate = new MailGate(limits, () => waitMs);
     const first = [begin(one), begin(one)];
     expect(open(one, other, near, known)).toEqual([false, true, true, true]);
@@ -40,7 +40,7 @@ describe('room for mails', () => {
     expect(open(one, other, near, known)).toEqual([true, true, true, true]);
   });
 
-  test('[DLV-8] [MAIL-2] so many octets, of strangers fewer, so that others always have room', () => {
+  test('[DLV-8] [MAIL-2] The mail gate holds a limited number of octets, fewer of unauthenticated clients, so that others have room', () => {
     gate = new MailGate(limits, () => waitMs);
     expect([gate.hold(40, one), gate.hold(1, one), gate.hold(30, other), gate.hold(20, other)]).toEqual([
       true,
@@ -55,13 +55,13 @@ describe('room for mails', () => {
     expect(open(one, other, near, known)).toEqual([true, true, true, true]);
   });
 
-  test('[MAIL-2] a mail whose octets fill a share is worked on', async () => {
+  test('[MAIL-2] A mail whose octets fill its share is still processed', async () => {
     gate = new MailGate(limits, () => waitMs);
     expect(gate.hold(40, one)).toBe(true);
     expect(await gate.work(one, async () => 'done')).toBe('done');
   });
 
-  test('[DLV-8] [MAIL-2] fewer when they wait too long, and one that fails gives its place back', async () => {
+  test('[DLV-8] [MAIL-2] The mail gate admits fewer mails when they wait too long, and one that fails frees its place', async () => {
     gate = new MailGate(limits, () => waitMs);
     waitMs = 501;
     const only = begin(known);
@@ -88,7 +88,7 @@ const gate = {
 };
 const from = { isStranger: true, network: '192.0.2.1' };
 
-test('[MAIL-2] whatever its pieces, a mail is what was sent', async () => {
+test('[MAIL-2] A mail is kept as it was sent, whatever pieces it arrives in', async () => {
   await assertRuns(
     fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 4 }), { maxLength: 600 }), async (pieces) => {
       const gathered = new MailPieces(gate, from);
@@ -102,7 +102,7 @@ test('[MAIL-2] whatever its pieces, a mail is what was sent', async () => {
   );
 });
 
-test('[DLV-8] [MAIL-2] pieces of two octets take about as much room as what they hold', () => {
+test('[DLV-8] [MAIL-2] Pieces of two octets take about as much memory as what they hold', () => {
   const gathered = new MailPieces(gate, from);
   const before = memoryInUse();
   for (let at = 0; at < 500_000; at += 1) gathered.keep(Buffer.from('.\n'));
@@ -111,7 +111,7 @@ test('[DLV-8] [MAIL-2] pieces of two octets take about as much room as what they
   gathered.letGo();
 });
 
-test('[DLV-8] [MAIL-2] so many small ones are no mail that anybody writes', () => {
+test('[DLV-8] [MAIL-2] A mail in far too many tiny pieces is refused, and one in as many ordinary lines is not', () => {
   const dots = new MailPieces(gate, from);
   const small = Buffer.from('.\n');
   const counted = Array.from({ length: 12_000 }, () => dots.count(small));

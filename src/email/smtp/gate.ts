@@ -1,33 +1,32 @@
 /**
- * Decides whether one more mail is accepted, as admission does for requests: refusing early keeps memory bounded and
- * answers quick. Servers keep a refused mail and try again, so waits may be longer here than for callers of the API.
- *
- * Strangers have half of everything, and a network of theirs a part of that: whose mail is certain always has room.
+ * Decides whether one more mail is accepted, as admission does for requests: early refusals keep memory bounded and responses
+ * fast. Servers keep a refused mail and retry, so waits may be longer here than for API callers. Strangers get half of
+ * everything, and each of their networks a part of that, so proven senders always have room.
  */
 import { Budget } from '../../foundation/budget.ts';
 
 export interface MailGateLimits {
   readonly all: MailShare;
-  /** The part of all that is for others than trusted relays and users: their DNS, and their mails, may take their time on purpose. */
+  /** The share of everyone except trusted relays and users, whose DNS and mails may be slow on purpose. */
   readonly strangers: MailShare;
-  /** The part of these that is for one network. */
+  /** The share of one network within that of strangers. */
   readonly network: MailShare;
-  /** So many are taken on however long they wait: a single long task is no overload. */
+  /** This many mails are accepted however long the waits are: a single long task is no overload. */
   readonly minMails: number;
-  /** For two turns of the event loop, and for the store. */
+  /** The wait for two turns of the event loop and for the store. */
   readonly maxWaitMs: number;
 }
 
 interface MailShare {
-  /** Mails that are being worked on, from the end of their data to their answer. */
+  /** Mails being processed, from the end of their data to their response. */
   readonly maxMails: number;
-  /** Octets of mails that are being received or worked on. */
+  /** Octets of mails being received or processed. */
   readonly maxOctets: number;
 }
 
 export interface MailOrigin {
   readonly isStranger: boolean;
-  /** Undefined: that of this machine, through which many may come. */
+  /** Undefined for this machine's own address, which many clients may share. */
   readonly network: string | undefined;
 }
 
@@ -61,12 +60,12 @@ export class MailGate {
     this.#timer = setInterval(() => this.#look(), lookIntervalMs).unref();
   }
 
-  /** To be asked before anything of a mail is received. */
+  /** Call this before any part of a mail is received. */
   isOpenTo(from: MailOrigin): boolean {
     return this.#hasPlace(from) && this.#octets.hasRoomFor(1, ...shareOf(from));
   }
 
-  /** False: there is no room for them. Others are to be given back by `release`. */
+  /** Returns false if there is no room. Octets that are held must be given back with `release`. */
   hold(octets: number, from: MailOrigin): boolean {
     return this.#octets.take(octets, ...shareOf(from));
   }
@@ -75,7 +74,7 @@ export class MailGate {
     this.#octets.give(octets, ...shareOf(from));
   }
 
-  /** Its octets are held already. Undefined when it is not taken on. */
+  /** The mail's octets must already be held. Returns undefined if the mail is not accepted. */
   async work<Answer>(from: MailOrigin, task: () => Promise<Answer>): Promise<Answer | undefined> {
     return this.#hasPlace(from) ? this.#mails.run(task, ...shareOf(from)) : undefined;
   }
@@ -101,24 +100,24 @@ function budgetOf(share: keyof MailShare, { all, strangers, network }: MailGateL
   return new Budget({ inAll: all[share], ofOwner: strangers[share], ofMember: network[share] });
 }
 
-/** The owner and the member that take what a mail of this origin takes. */
+/** The owner and member that a mail of this origin counts towards. */
 function shareOf({ isStranger, network }: MailOrigin): [owner?: string, member?: string | undefined] {
   return isStranger ? ['strangers', network] : [];
 }
 
 const firstRoom = 64 * 1024;
-/** Any mail may have as many; beyond, a piece of an honest one has far more octets than this. */
+/** Any mail may have this many pieces; beyond that, an honest mail averages far more octets per piece than the minimum. */
 const freePieces = 10_000;
 const minMeanOctets = 16;
 
 /**
- * Collects the pieces in which a mail arrives, and counts them at the gate. A sender may make them as small as one octet
- * and never end: memory grows with the octets, not with the number of pieces.
+ * Collects the pieces of an arriving mail and counts them at the gate. A sender may make pieces as small as one octet and
+ * never end, so memory must grow with the octets, not with the number of pieces.
  */
 export class MailPieces {
   readonly #gate: Pick<MailGate, 'hold' | 'release'>;
   readonly #from: MailOrigin;
-  /** Grows by doubling; `#held` octets of it are taken. */
+  /** Grows by doubling; `#held` octets of it are used. */
   #room = nothing;
   #held = 0;
   #count = 0;
@@ -130,8 +129,8 @@ export class MailPieces {
   }
 
   /**
-   * Also of what is not kept. False: there are so many, and so small, that their number alone keeps a server busy
-   * (3 microseconds each).
+   * Also counts pieces that are not kept. Returns false if there are so many small pieces that their number alone keeps the
+   * server busy (3 microseconds each).
    */
   count(piece: Buffer): boolean {
     this.#count += 1;
@@ -139,12 +138,12 @@ export class MailPieces {
     return this.#count <= freePieces + this.#octets / minMeanOctets;
   }
 
-  /** False: there is no room for it. */
+  /** Returns false if there is no room for it. */
   keep(piece: Buffer): boolean {
     if (!this.#gate.hold(piece.length, this.#from)) return false;
     const length = this.#held + piece.length;
     if (length > this.#room.length) this.#grow(length);
-    // Copied as it comes: as objects, pieces weigh up to a hundred times what they hold.
+    // Copied on arrival because piece objects weigh up to a hundred times what they hold.
     piece.copy(this.#room, this.#held);
     this.#held = length;
     return true;

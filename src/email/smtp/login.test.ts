@@ -3,7 +3,7 @@ import { ServiceError } from '../../foundation/errors.ts';
 import { loginFault } from './server.ts';
 
 describe('logins over SMTP that fail', () => {
-  test('[AUTH-6] those that may succeed later are told apart from those that may not, and a flood fills no log', () => {
+  test('[AUTH-6] A failed SMTP login says whether a retry may succeed, and a flood of them does not fill the log', () => {
     const logged: unknown[] = [];
     const log = { error: (details: unknown) => void logged.push(details) };
     const codeFor = (error: unknown) => loginFault(error, log as never).code;

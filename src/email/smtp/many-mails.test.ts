@@ -1,4 +1,4 @@
-/** Eight of the worst mails at once: whoever else asks something of the server meanwhile is answered between them. */
+/** Tests eight of the worst mails at once: other callers of the server are answered in between. */
 import { expect, test } from 'vitest';
 import { turnsDuring } from '../../../test/harness/linear-time.ts';
 import { mailRoom } from '../../../test/harness/mail-room.ts';
@@ -26,7 +26,7 @@ const mails: readonly [name: string, octets: Buffer][] = [
   ['UTF-7', worst(['Content-Type: text/plain; charset=utf-7'], '+AGE-+AGE-+AGE-\r\n')],
 ];
 
-/** Counts the steps that are made, between any two of which others may have their turn. */
+/** Counts the steps, between which others may have their turn. */
 class CountedTurns extends Turns {
   readonly steps = new Map<Generator, number>();
 
@@ -54,45 +54,48 @@ sqliteStore('of eight mails at once', (engine) => {
   test.each([
     ['of a trusted relay', true],
     ['of strangers, who have signed them', false],
-  ])('[MAIL-4] [DLV-8] each is read in many small steps: %s', async (_name, isTrusted) => {
-    const turns = new CountedTurns();
-    const { port } = await room.start({ maxOctets: largest, isTrustedRelay: () => isTrusted, turns });
-    const sent = isTrusted
-      ? mails
-      : await Promise.all(mails.map(async ([name, octets]) => [name, await signed(octets)] as const));
-    const clients = await Promise.all(
-      sent.map(async ([, octets]) => {
-        const client = new SmtpClient(port);
-        await client.begin();
-        await client.command('MAIL FROM:<kari@care.example>');
-        await client.command(`RCPT TO:<${room.to[0]}>`);
-        await client.command('DATA');
-        return { client, octets: Buffer.concat([octets, Buffer.from('\r\n.\r\n')]) };
-      }),
-    );
-    const replies = clients.map(({ client, octets }) => {
-      client.write(octets);
-      return client.reply();
-    });
-    const codes = (await Promise.all(replies)).map(({ code }) => code);
-    for (const { client } of clients) client.close();
-    // There is no room for all of them at once.
-    const read = codes.filter((code) => code === 250 || code === 554).length;
-    expect(read).toBeGreaterThan(isTrusted ? 3 : 0);
-    expect(codes.filter((code) => ![250, 451, 554].includes(code))).toEqual([]);
-    const counts = [...turns.steps.values()];
-    expect(counts.filter((count) => count > 4).length).toBeGreaterThanOrEqual(read);
-    // The body of one that is signed is hashed in pieces, each of which waits for its turn.
-    if (!isTrusted) expect(counts.length).toBeGreaterThan(100 * read);
-  });
+  ])(
+    '[MAIL-4] [DLV-8] Each of eight worst mails at once is read in many small steps: %s',
+    async (_name, isTrusted) => {
+      const turns = new CountedTurns();
+      const { port } = await room.start({ maxOctets: largest, isTrustedRelay: () => isTrusted, turns });
+      const sent = isTrusted
+        ? mails
+        : await Promise.all(mails.map(async ([name, octets]) => [name, await signed(octets)] as const));
+      const clients = await Promise.all(
+        sent.map(async ([, octets]) => {
+          const client = new SmtpClient(port);
+          await client.begin();
+          await client.command('MAIL FROM:<kari@care.example>');
+          await client.command(`RCPT TO:<${room.to[0]}>`);
+          await client.command('DATA');
+          return { client, octets: Buffer.concat([octets, Buffer.from('\r\n.\r\n')]) };
+        }),
+      );
+      const replies = clients.map(({ client, octets }) => {
+        client.write(octets);
+        return client.reply();
+      });
+      const codes = (await Promise.all(replies)).map(({ code }) => code);
+      for (const { client } of clients) client.close();
+      // They don't all fit at once.
+      const read = codes.filter((code) => code === 250 || code === 554).length;
+      expect(read).toBeGreaterThan(isTrusted ? 3 : 0);
+      expect(codes.filter((code) => ![250, 451, 554].includes(code))).toEqual([]);
+      const counts = [...turns.steps.values()];
+      expect(counts.filter((count) => count > 4).length).toBeGreaterThanOrEqual(read);
+      // The body of a signed mail is hashed in pieces, each of which waits for its turn.
+      if (!isTrusted) expect(counts.length).toBeGreaterThan(100 * read);
+    },
+  );
 
-  test('[MAIL-4] [DLV-8] others have their turns while signatures are verified and texts are read', async () => {
+  test('[MAIL-4] [DLV-8] Other work gets its turns while eight of the worst mails are verified and read', async () => {
     const { check } = await room.start({ maxOctets: largest });
     const sent = await Promise.all(mails.map(([, octets]) => signed(octets)));
     const { longestMs, totalMs } = await turnsDuring(() =>
       Promise.all(sent.map((octets) => check({ octets, to: room.to }))),
     );
-    // Half of one of the eight would be too much.
+    // Half of one of the eight mails would be too much.
     expect(longestMs).toBeLessThan(totalMs / 16);
   });
 });

@@ -1,4 +1,4 @@
-/** Whose mail is taken, and what clients may not do, by a server in this process with a DNS in memory. */
+/** Tests whose mail is accepted and what clients may not do, with a server in this process and an in-memory DNS. */
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../test/harness/awake.ts';
 import { listMessages } from '../../../test/harness/delivery-verbs.ts';
@@ -12,7 +12,7 @@ import type { Role } from '../../accounts/role.ts';
 sqliteStore('a server for mail', (engine) => {
   const room = mailRoom(engine);
 
-  /** A client at the beginning of its data. */
+  /** A client at the start of its data. */
   async function atData(port: number): Promise<SmtpClient> {
     const client = new SmtpClient(port);
     await client.begin();
@@ -23,7 +23,7 @@ sqliteStore('a server for mail', (engine) => {
   }
 
   describe('whose mail', () => {
-    test('[MAIL-3] that of a domain that has signed it', async () => {
+    test('[MAIL-3] The mail server accepts a mail that the domain of its sender has signed', async () => {
       const { deliver, counted } = await room.start();
       const octets = await signed(room.plain);
       expect(await deliver({ octets, to: room.to, from: 'x@stranger.example' })).toMatchObject({ code: 250 });
@@ -31,12 +31,12 @@ sqliteStore('a server for mail', (engine) => {
       expect(counted).toEqual(['sent']);
     });
 
-    test('[MAIL-3] that of a server that may send for the domain', async () => {
+    test('[MAIL-3] The mail server accepts a mail from a server that SPF permits for the sender’s domain', async () => {
       const { deliver } = await room.start({ zone: { 'care.example': ['v=spf1 ip4:127.0.0.1 -all'] } });
       expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 250 });
     });
 
-    test('[MAIL-3] where that is every server, the operator is told, but only of senders on the list', async () => {
+    test('[MAIL-3] The operator gets a warning when SPF permits every server, but only for listed senders', async () => {
       const all = ['v=spf1 +all'];
       const { deliver, warned } = await room.start({ zone: { 'care.example': all, 'other.example': all } });
       const stranger = plainMail('Hi', ['From: a@other.example', 'Message-ID: <4@other.example>']);
@@ -46,7 +46,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(warned).toMatchObject([{ remark: expect.stringContaining('+all') }]);
     });
 
-    test('[MAIL-3] [MAIL-2] not that of anybody else, who may have forged From', async () => {
+    test('[MAIL-3] [MAIL-2] The mail server refuses a mail that nothing proves, since its From may be forged', async () => {
       const { deliver, counted } = await room.start();
       const forged = await deliver({ octets: room.plain, to: room.to, from: 'x@stranger.example' });
       expect(forged).toMatchObject({ code: 550, text: expect.stringContaining('Nothing proves') });
@@ -56,7 +56,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(counted).toEqual(['unproven', 'unproven']);
     });
 
-    test('[MAIL-3] not one that nothing but its signature proves, to others than those to whom it is addressed', async () => {
+    test('[MAIL-3] A mail proven by its signature alone goes only to the numbers to which it is addressed', async () => {
       const { deliver, counted } = await room.start();
       const octets = await signed(room.plain);
       const another = room.phone + 20_000;
@@ -74,12 +74,12 @@ sqliteStore('a server for mail', (engine) => {
       expect(await own.deliver({ octets, to })).toMatchObject({ code: 250 });
     });
 
-    test('[MAIL-2] [MAIL-3] while DNS does not answer, its server is to come again', async () => {
+    test('[MAIL-2] [MAIL-3] A signed mail is put off with 451 while DNS does not answer', async () => {
       const { deliver } = await room.start({ zone: { 's1._domainkey.care.example': 'ESERVFAIL' } });
       expect(await deliver({ octets: await signed(room.plain), to: room.to })).toMatchObject({ code: 451 });
     });
 
-    test('[MAIL-3] that of a user, for senders of its own company only', async () => {
+    test('[MAIL-3] A user who logs in can send mail only for senders of their own company', async () => {
       const { deliver } = await room.start({ users: [care, taxi] });
       const as = (username: string) =>
         deliver({ octets: room.plain, to: room.to, login: { username, password: 'x' } });
@@ -89,7 +89,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(await as('alice')).toMatchObject({ code: 250 });
     });
 
-    test('[MAIL-3] not that of a user, or for a payer, who has been switched off meanwhile', async () => {
+    test('[MAIL-3] A mail is refused when its user or its payer has been deactivated meanwhile', async () => {
       const { port, deliver } = await room.start({ users: [bob] });
       const client = new SmtpClient(port);
       await client.begin({ login: { username: 'bob', password: 'x' } });
@@ -98,18 +98,18 @@ sqliteStore('a server for mail', (engine) => {
       await room.apply((file) => file.replace('id: 12', 'id: 12, active: false'));
       expect(await client.mail(mail)).toMatchObject({
         code: 550,
-        text: 'The account bob is not active any more.',
+        text: 'The account bob is no longer active.',
       });
       client.close();
       await room.apply((file) => file.replace('id: 1\n', 'id: 1\n    active: false\n'));
       expect(await deliver({ octets: await signed(room.plain), to: room.to })).toMatchObject({
         code: 554,
-        text: 'The account that pays for mail of kari@care.example is not active.',
+        text: 'The account that pays for mail from kari@care.example is not active.',
       });
       await room.apply((file) => file);
     });
 
-    test('[AUTH-9] [MAIL-3] not that of a user without the role to send, not even after a login that was right', async () => {
+    test('[AUTH-9] [MAIL-3] A user without the role to send cannot send by mail, even after a correct login', async () => {
       const admin = { ...bob, roles: new Set<Role>(['companyAdmin', 'emailAdmin', 'jobs']) };
       const { port, deliver, counted } = await room.start({ users: [admin] });
       const login = { username: 'bob', password: 'x' };
@@ -117,7 +117,7 @@ sqliteStore('a server for mail', (engine) => {
       const mail = { octets: room.plain, to: room.to };
       expect(await deliver({ ...mail, login })).toEqual({
         code: 535,
-        text: `${lacking} The operator gives roles in the provisioning file.`,
+        text: `${lacking} The operator assigns roles in the provisioning file.`,
       });
       const client = new SmtpClient(port);
       await client.begin();
@@ -130,7 +130,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(counted).toEqual(['unproven']);
     });
 
-    test('[AUTH-9] [MAIL-3] not that of a user who has lost the role since the login', async () => {
+    test('[AUTH-9] [MAIL-3] A user who has lost the role since the login cannot send by mail', async () => {
       const { port } = await room.start({ users: [bob] });
       const client = new SmtpClient(port);
       await client.begin({ login: { username: 'bob', password: 'x' } });
@@ -144,7 +144,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(await room.sentTo()).toEqual([]);
     });
 
-    test('[MAIL-3] nobody’s with a header that servers may read in two ways', async () => {
+    test('[MAIL-3] A mail whose header servers may read in two ways is refused, even from a trusted relay or user', async () => {
       const { deliver, counted } = await room.start({ users: [care], isTrustedRelay: () => true });
       const octets = Buffer.from(
         'X-A: 1\nFrom: boss@care.example\n\nFrom: me@evil.example\r\nSubject: x\r\n\r\nHello\r\n',
@@ -161,7 +161,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(counted).toEqual(['malformed', 'malformed']);
     });
 
-    test('[MAIL-4] alarms of programs, when a trusted relay or a user brings them', async () => {
+    test('[MAIL-4] Alarms of programs are sent when a trusted relay or a logged-in user brings them', async () => {
       const alarm = (id: number, ...more: readonly string[]) =>
         plainMail('Disk full', [
           ...more,
@@ -183,7 +183,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(await room.sentTo()).toHaveLength(4);
     });
 
-    test('[MAIL-4] no report of reading, though a list or a gateway has put its own part around it', async () => {
+    test('[MAIL-4] A read report is not sent, even if a list or a gateway has put its own part around it', async () => {
       const receipt = multipart('mixed', [
         multipart('mixed', [
           { type: 'text/plain', content: 'Your mail was read.' },
@@ -198,7 +198,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(await room.sentTo()).toEqual([]);
     });
 
-    test('[MAIL-4] without the lines of gateways that the company names', async () => {
+    test('[MAIL-4] Lines of gateways that the company names are cut from the text', async () => {
       await room.apply((file) => file.replace('id: 1\n', 'id: 1\n    mailCut: ["From outside:"]\n'));
       const { deliver } = await room.start({ isTrustedRelay: () => true });
       await deliver({ octets: plainMail('From outside: take care\n\nPump 3 stopped'), to: room.to });
@@ -208,7 +208,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(texts.slice(-1)).toEqual(['Pump 3 stopped']);
     });
 
-    test('[MAIL-4] none of a mail that is encrypted, not even the subject', async () => {
+    test('[MAIL-4] Nothing of an encrypted mail is sent, not even the subject', async () => {
       const armor = '-----BEGIN PGP MESSAGE-----\n\nhQEMA0\n=aB1c\n-----END PGP MESSAGE-----\n';
       const { deliver, counted } = await room.start({ isTrustedRelay: () => true });
       expect(await deliver({ octets: plainMail(armor), to: room.to })).toMatchObject({
@@ -218,7 +218,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(counted).toEqual(['no_text']);
     });
 
-    test('[MAIL-4] mail through a list, when a trusted relay or a user brings it', async () => {
+    test('[MAIL-4] Mail through a mailing list is sent when a trusted relay or a logged-in user brings it', async () => {
       const listed = (id: number) =>
         plainMail('Pump 3 stopped', [
           ...['From: oncall@care.example', 'List-Id: On call <oncall.care.example>', 'Precedence: list'],
@@ -234,7 +234,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(await room.sentTo()).toHaveLength(2);
     });
 
-    test('[MAIL-3] that of a trusted relay, for whatever From it says', async () => {
+    test('[MAIL-3] A trusted relay is believed for any From, which must still be listed and not blocked', async () => {
       const { deliver } = await room.start({ isTrustedRelay: (address) => address === '127.0.0.1' });
       expect(await deliver({ octets: room.plain, to: room.to, from: 'x@y.example' })).toMatchObject({
         code: 250,
@@ -242,7 +242,7 @@ sqliteStore('a server for mail', (engine) => {
       const stranger = plainMail('Hi', ['From: a@other.example', 'Message-ID: <2@other.example>']);
       expect(await deliver({ octets: stranger, to: room.to })).toMatchObject({
         code: 550,
-        text: 'a@other.example is not on the list of those who may send SMS by mail.',
+        text: 'a@other.example is not on the list of addresses that may send SMS by mail.',
       });
       const blocked = plainMail('Hi', ['From: Blocked@care.example', 'Message-ID: <3@care.example>']);
       expect(await deliver({ octets: blocked, to: room.to })).toMatchObject({ code: 550 });
@@ -250,7 +250,7 @@ sqliteStore('a server for mail', (engine) => {
   });
 
   describe('bounds', () => {
-    test('[MAIL-2] refuses recipients that are no phones, beyond a hundred, and mails that are too large', async () => {
+    test('[MAIL-2] The mail server refuses invalid recipients, more than a hundred recipients, and mails that are too large', async () => {
       const { port, deliver } = await room.start({ isTrustedRelay: () => true });
       const client = new SmtpClient(port);
       expect((await client.begin()).text).toContain('SIZE 1048576');
@@ -266,7 +266,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(await room.sentTo()).toEqual([]);
     });
 
-    test('[DLV-8] [MAIL-2] under overload servers are to come again', async () => {
+    test('[DLV-8] [MAIL-2] Under overload the mail server puts mails off with 451', async () => {
       let waitMs = 10_000;
       const { deliver } = await room.start({ isTrustedRelay: () => true, waitMs: () => waitMs });
       expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 451 });
@@ -274,7 +274,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 250 });
     });
 
-    test('[MAIL-2] clients that leave, talk nonsense or never end do no harm', async () => {
+    test('[MAIL-2] Clients that leave, talk nonsense or never end do the mail server no harm', async () => {
       const { port, deliver, server } = await room.start({ isTrustedRelay: () => true });
       const broken = await atData(port);
       broken.write('From: a@care.example\r\n\r\nhal');
@@ -304,11 +304,11 @@ sqliteStore('a server for mail', (engine) => {
         ...padding,
       ]);
 
-      test('[MAIL-2] amid a mail, nothing of it is sent, and its room is for the next', async () => {
+      test('[MAIL-2] Nothing is sent of a mail whose client leaves amid it, and its room is free for the next', async () => {
         const limits = { all: { maxMails: 1, maxOctets: octets.length + 100 } };
         const { port, deliver, counted, server } = await room.start({ isTrustedRelay: () => true, limits });
         const half = await atData(port);
-        // All of it but the dot.
+        // The whole mail except the final dot.
         half.write(octets);
         await until(async () => (await deliver({ octets, to: room.to })).code === 451);
         half.close();
@@ -319,7 +319,7 @@ sqliteStore('a server for mail', (engine) => {
       });
 
       test.each(['hold', 'holdAnswers'] as const)(
-        '[MAIL-2] between its dot and our answer (%s), it is sent once, however soon the mail comes again',
+        '[MAIL-2] A mail whose client leaves between its dot and our response (%s) is sent once, however soon it comes again',
         async (kind) => {
           const { port, deliver, counted, server } = await room.start({ isTrustedRelay: () => true });
           const goOn = room.store[kind]('email.acceptMail', 1);
@@ -338,7 +338,7 @@ sqliteStore('a server for mail', (engine) => {
       );
     });
 
-    test('[RUN-4] a stop answers what has come, and tells others to come again', async () => {
+    test('[RUN-4] A stop of the mail server answers the mails received, and asks other clients to come again', async () => {
       const { port, deliver, server } = await room.start({ isTrustedRelay: () => true });
       const idle = new SmtpClient(port);
       await idle.begin();

@@ -1,6 +1,6 @@
 /**
- * The SMTP server that takes mail to phones in (RFC 5321), with its limits; what a mail says is the business of
- * `receive-mail.ts`. Whatever clients do, an answer follows or the connection ends.
+ * The SMTP server that receives mail to phones (RFC 5321), with its limits; `receive-mail.ts` handles the content. Whatever
+ * clients do, they get a response or the connection ends.
  */
 import type { Logger } from 'pino';
 import {
@@ -38,21 +38,21 @@ import {
 
 export interface MailServerOptions {
   readonly address: { readonly host: string; readonly port: number };
-  /** In their ASCII form. */
+  /** In ASCII form. */
   readonly domains: readonly string[];
   readonly maxOctets: number;
-  /** Without it there is no TLS here, and passwords are taken only from this machine and from trusted relays. */
+  /** Without it there is no TLS, and passwords are accepted only from this machine and from trusted relays. */
   readonly tls: TlsFiles | undefined;
   readonly isTrustedRelay: AddressTest;
   readonly authenticate: Authenticate<Caller>;
   readonly receive: (mail: IncomingMail, findings: MailFindings) => Promise<MailAnswer>;
-  /** Keeps what became of a mail, for the operator. */
+  /** Records the outcome of a mail for the operator. */
   readonly record: (mail: MailToRecord) => void;
-  /** How long what waits longest for the store has waited. */
+  /** How long the oldest pending store call has waited. */
   readonly storeWaitMs: () => number;
   readonly limits?: MailGateLimits;
   readonly connectionLimits?: MailConnectionLimits;
-  /** Whether an address is of this machine. */
+  /** Whether an address belongs to this machine. */
   readonly isLocal?: AddressTest;
   readonly metrics: MailMetrics;
   readonly log: Logger;
@@ -65,10 +65,10 @@ export interface MailMetrics {
 
 const idleMs = 60_000;
 const stopMs = 10_000;
-/** A mail that is so much larger than it may be, and has not come to its end, ends its connection. */
+/** A mail that exceeds its maximum size this many times over ends its connection. */
 const endlessTimes = 2;
 
-/** Commands that are of no use here, among them jokes of the library. */
+/** Commands of no use here, including jokes of the library. */
 const unwanted = ['WIZ', 'SHELL', 'KILL', 'HELP', 'VRFY'];
 
 export class MailServer {
@@ -77,7 +77,7 @@ export class MailServer {
   readonly #gate: MailGate;
   readonly #connections: MailConnections;
   readonly #isLocal: AddressTest;
-  /** Answers to mails, with the ids of their connections. */
+  /** Pending responses to mails, with the ids of their connections. */
   readonly #underWay = new Map<Promise<unknown>, string>();
   #unfollow: () => void = () => undefined;
 
@@ -132,7 +132,7 @@ export class MailServer {
       },
       onClose: (session) => this.#connections.end(session.id),
     });
-    // Also for connections: none of them may end the process.
+    // Also covers connections: an error on one must not end the process.
     this.#server.on('error', (error) => log.debug({ err: error }, 'an SMTP connection broke'));
     admitConnections(this.#server, (connection) => this.#admits(connection));
   }
@@ -150,13 +150,13 @@ export class MailServer {
     return port;
   }
 
-  /** What has been received whole is answered; everybody else is told to come again. */
+  /** Mails received completely are answered; all other clients are told to come again. */
   async stop(): Promise<void> {
     this.#unfollow();
     this.#server.close();
     for (const connection of [...this.#server.connections])
       if (!this.#connections.isWorking(connection.id)) connection.send(421, 'This server is stopping');
-    // Mails that have not come to their end can't be answered any more.
+    // Incomplete mails can no longer be answered.
     const working = [...this.#underWay].filter(([, id]) => this.#connections.isWorking(id));
     await Promise.race([Promise.allSettled(working.map(([answer]) => answer)), after(stopMs)]);
     for (const connection of [...this.#server.connections]) connection.send(421, 'This server is stopping');
@@ -173,7 +173,7 @@ export class MailServer {
   }
 
   #admits({ id, address, destroy }: NewConnection): boolean {
-    const over = () => this.#end({ id }, 'This connection has lasted long enough');
+    const over = () => this.#end({ id }, 'This connection has been open too long');
     const from = { address, isTrusted: this.#isTrusted(address) };
     return this.#connections.admit(id, from, { over, displaced: destroy });
   }
@@ -225,7 +225,7 @@ export class MailServer {
           this.#end(session, answer.text);
           break;
         }
-        // Read to its end all the same, if it comes: only then is an answer heard.
+        // The mail is still read to its end, if it comes: only then will the client read a response.
         if (stream.sizeExceeded) answer = tooLarge(this.#options.maxOctets);
         else if (answer === undefined && !pieces.keep(piece)) answer = busy;
         if (answer !== undefined) pieces.letGo();
@@ -271,9 +271,9 @@ export class MailServer {
 
   #failure(error: unknown, stream: SMTPServerDataStream): MailAnswer {
     if (error instanceof ServiceError) return deferred('store', storeAway);
-    // Its client is gone, and nobody hears the answer.
-    if (!stream.readableEnded) return deferred('broken', 'The mail did not arrive whole.');
-    this.#options.log.error({ err: error }, 'a mail could not be taken in');
+    // The client is gone, so nobody reads the response.
+    if (!stream.readableEnded) return deferred('broken', 'The mail did not arrive completely.');
+    this.#options.log.error({ err: error }, 'a mail could not be processed');
     return deferred('internal', 'Something went wrong here; try again later.');
   }
 
@@ -292,7 +292,7 @@ export class MailServer {
   }
 }
 
-/** The library writes down `false` where a login is over, as at the beginning of TLS. */
+/** The library stores `false` when a login ends, for example when TLS starts. */
 function userOf({ user }: SMTPServerSession): Caller | undefined {
   return (user as Caller | false | undefined) || undefined;
 }
@@ -301,12 +301,12 @@ function envelopeSenderOf({ envelope }: SMTPServerSession): string {
   return envelope.mailFrom === false ? '' : envelope.mailFrom.address;
 }
 
-/** What is known of a mail before anything of it is read. */
+/** What is known about a mail before any of it is read. */
 function findingsOf(session: SMTPServerSession): MailFindings {
   return { sender: envelopeSenderOf(session), isProven: false, companyId: undefined };
 }
 
-/** Logs a user in (RFC 4954), whose account must be one that may send SMS. Throws what `loginFault` puts into words. */
+/** Logs in a user (RFC 4954) whose account may send SMS. Throws errors that `loginFault` puts into words. */
 async function logIn(
   authenticate: Authenticate<Caller>,
   { username = '', password }: Pick<SMTPServerAuthentication, 'username' | 'password'>,
@@ -318,7 +318,7 @@ async function logIn(
   if (unfit === undefined) return caller;
   throw new ServiceError(
     'role_missing',
-    `The account ${caller.username} ${unfit}. The operator gives roles in the provisioning file.`,
+    `The account ${caller.username} ${unfit}. The operator assigns roles in the provisioning file.`,
   );
 }
 
@@ -329,10 +329,10 @@ export function loginFault(error: unknown, log: Pick<Logger, 'error'>): SmtpFaul
   return { code: 454, text: 'The credentials cannot be checked just now; try again later.' };
 }
 
-const busy = deferred('overload', 'This server has as much work as it can take; try again later.');
-const inPieces = deferred('broken', 'The mail comes in too many pieces that are too small.');
+const busy = deferred('overload', 'This server is overloaded; try again later.');
+const inPieces = deferred('broken', 'The mail arrives in too many pieces that are too small.');
 
-/** The largest mail of one stranger must have room in the share of its network. */
+/** A network's share must have room for one stranger's largest mail. */
 function gateLimits({ limits = standardMailGateLimits, maxOctets }: MailServerOptions): MailGateLimits {
   const { network } = limits;
   return { ...limits, network: { ...network, maxOctets: Math.max(network.maxOctets, maxOctets) } };
@@ -343,7 +343,7 @@ interface SmtpFault {
   readonly text: string;
 }
 
-/** As the library wants it. */
+/** Builds the error in the form the library expects. */
 function fault({ code, text }: SmtpFault): Error {
   return Object.assign(new Error(text), { responseCode: code });
 }

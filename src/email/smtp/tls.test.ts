@@ -1,4 +1,4 @@
-/** What TLS the SMTP server agrees to, seen by OpenSSL. */
+/** Tests which TLS settings the SMTP server accepts, as seen by OpenSSL. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 sqliteStore('STARTTLS', (engine) => {
   const room = mailRoom(engine);
 
-  test('[AUTH-8] [MAIL-2] only suites with forward secrecy are agreed on', async () => {
+  test('[AUTH-8] [MAIL-2] STARTTLS agrees only on cipher suites with forward secrecy', async () => {
     const { port } = await room.start({ tls: makeCertificate(folder, 'rsa', 'rsa') });
     const agreed = (...offer: readonly string[]) => handshake(port, '-starttls', 'smtp', ...offer);
     for (const offer of weakOffers) expect(await agreed(...offer), offer.join(' ')).toBeUndefined();

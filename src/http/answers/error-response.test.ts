@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => demo.stop());
 
 describe('error answers', () => {
-  test('[CONV-10] have one form', async () => {
+  test('[CONV-10] All error responses have one form', async () => {
     const { status, headers, body } = await alice.post('/demo/echo', { validminutes: 0 });
     expect(status).toBe(400);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -30,7 +30,7 @@ describe('error answers', () => {
     expect(Object.keys((await alice.get('/none')).body)).toEqual(['result', 'error', 'code']);
   });
 
-  test('[CONV-10] may have fields of the endpoint or of the fault besides', async () => {
+  test('[CONV-10] An error response may have extra fields of the endpoint or of the error', async () => {
     const missing = await alice.post('/demo/required', { email: '' });
     expect(missing).toMatchObject({ status: 400, body: { code: 'missing_parameter', runtimeid: 0 } });
     expect(missing.body.errormessage).toBe(missing.body.error);
@@ -38,7 +38,7 @@ describe('error answers', () => {
     expect((await alice.post('/demo/failing', { how: 'body' })).body).toMatchObject({ rejected: ['1'] });
   });
 
-  test('[CONV-10] tell nothing of an unforeseen error; the log tells all, by the id of the request', async () => {
+  test('[CONV-10] The response to an internal error reveals nothing of it; the log has all details under the request id', async () => {
     const answer = await alice.post('/demo/failing', {}, { 'x-request-id': 'find-me' });
     expect(answer).toMatchObject({ status: 500, body: { code: 'internal' } });
     expect(answer.text).not.toMatch(/SELECT|passwd|stack/);
@@ -46,20 +46,20 @@ describe('error answers', () => {
     expect(JSON.stringify(entry)).toMatch(/SELECT secret.*stack|stack.*SELECT secret/);
   });
 
-  test('[CONV-11] 503 says when to try again', async () => {
+  test('[CONV-11] A 503 response says when to try again', async () => {
     const answer = await alice.post('/demo/failing', { how: 'busy' });
     expect([answer.status, answer.body.code]).toEqual([503, 'store_unavailable']);
     expect(answer.headers.get('retry-after')).toBe('1');
   });
 
-  test('[CONV-11] a refusal that has a cause is in the log with it', async () => {
+  test('[CONV-11] A refusal that has an underlying cause is logged with it', async () => {
     const answer = await alice.post('/demo/failing', { how: 'part' }, { 'x-request-id': 'a-part' });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
     const entries = demo.log.filter(({ requestId, level }) => requestId === 'a-part' && level === 40);
     expect(entries).toMatchObject([{ code: 'overloaded', err: { message: 'a thread has ended' } }]);
   });
 
-  test('[CONV-10] every answer carries an X-Request-Id: the caller’s, if it is a sane one', async () => {
+  test('[CONV-10] Every response carries an X-Request-Id: the caller’s own if it is well-formed', async () => {
     const idOf = async (path: string, id?: string) =>
       (await alice.get(path, '', id === undefined ? {} : { 'x-request-id': id })).headers.get('x-request-id');
     for (const path of ['/demo/echo', '/none', '/', '/docs', '/healthz', '/docs/openapi.json', '/demo/%zz']) {
@@ -71,7 +71,7 @@ describe('error answers', () => {
     expect(await idOf('/demo/echo')).not.toBe(await idOf('/demo/echo'));
   });
 
-  test('[RUN-4] the log names path and status, and neither query nor body nor credentials', async () => {
+  test('[RUN-4] The log records path and status, but no query, body or credentials', async () => {
     await alice.get('/demo/echo', 'M8=secret-text&X=c', { 'x-request-id': 'log-me' });
     const entriesOf = () => demo.log.filter(({ requestId }) => requestId === 'log-me');
     await until(() => entriesOf().length > 0);

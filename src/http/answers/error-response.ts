@@ -1,4 +1,4 @@
-/** The one place that turns an error into an answer (API: errors). */
+/** The one place that turns an error into a response (API: errors). */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import Type from 'typebox';
@@ -12,26 +12,26 @@ import { readQuery } from '../parameters/url-values.ts';
 import { type RequestContext, takesBody } from '../request-context.ts';
 import { jsonHeaders, respond } from './respond.ts';
 
-/** The text that a call gives for a parameter, as far as it was read before it was refused; else empty. */
+/** Returns the text of a parameter as far as the call was read before it was refused, or else an empty string. */
 export type AskedText = (parameter: string) => string;
 
 export type ErrorFields = (sentence: string, asked: AskedText) => Readonly<Record<string, unknown>>;
 
 const nothingAsked: AskedText = () => '';
 
-/** What an endpoint may change about its error answers. */
+/** What an endpoint may change about its error responses. */
 export interface ErrorForm {
-  /** 401 has no body. */
+  /** A 401 response has no body. */
   readonly silent401?: boolean;
   /** Further fields of each error body. */
   readonly errorFields?: ErrorFields;
-  /** What the call gives as a text parameter; without it nothing is known of that. */
+  /** Returns the text of a parameter in the call; without this function it is unknown. */
   readonly asked?: AskedText;
-  /** Asked by a page, which has a form of its own to sign in by. */
+  /** The request comes from a page, which has its own sign-in form. */
   readonly isOfPage?: boolean;
 }
 
-/** Seconds after which to try again, where the fault itself names no better number. */
+/** Seconds for `Retry-After` if the error itself names no better number. */
 export const standardRetryAfterS = '1';
 
 export function respondWithError(
@@ -41,11 +41,11 @@ export function respondWithError(
   form: ErrorForm = {},
 ): void {
   const { id, response } = context;
-  // Work that was given up, since nobody waits for its answer any more.
+  // The work was abandoned because no client waits for its response any more.
   if (thrown instanceof DOMException && thrown.name === 'AbortError') return void response.destroy();
   const error = toServiceError(thrown);
   logFault(log, error, id);
-  // Too late for an answer: the caller sees a broken one rather than a wrong one.
+  // It is too late for an error response: a broken response is better than a wrong one.
   if (response.headersSent) return void response.destroy();
   const headers = Object.entries(headersOf(error, form)).flat();
   if (error.status === 401 && form.silent401 === true) respond(context, 401, headers, '');
@@ -59,7 +59,7 @@ export function respondWithError(
   }
 }
 
-/** The form of an error for a call that is refused before it reaches its endpoint: the body of a POST is not read. */
+/** The error form for a call refused before it reaches its endpoint: the body of a POST is not read. */
 export function formBeforeCall(
   { errorFields, table }: Pick<ErrorForm, 'errorFields'> & { readonly table: ParameterTable<Parameters> },
   { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
@@ -86,20 +86,20 @@ const values = Type.Unsafe<Sentence>({
   properties: {
     sentence: {
       type: 'string',
-      description: 'Its name in `docs/errors.md`. Other fields are what varies in it.',
+      description: 'Its name in `docs/errors.md`. The other fields are the values in it.',
     },
   },
   additionalProperties: { type: ['string', 'number'] },
 });
 
-/** What is told of a fault: in the body of an error, in each of its `errors`, and where answers list faults. */
+/** The description of an error, in an error body, in each of its `errors`, and where responses list faults. */
 export const told = {
-  code: Type.String({ description: 'For programs: one of the codes of `docs/errors.md`.' }),
-  error: Type.String({ description: 'A sentence for people, who can act on it.' }),
+  code: Type.String({ description: 'For programs: a code from `docs/errors.md`.' }),
+  error: Type.String({ description: 'A sentence for people: what is wrong, and what to do.' }),
   values: Type.Optional(values),
 };
 
-/** Nothing of an unforeseen error reaches the outside: no stack, SQL or path (API: errors). */
+/** Keeps unforeseen errors internal: no stack, SQL or path is revealed (API: errors). */
 function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined;
@@ -107,16 +107,16 @@ function toServiceError(thrown: unknown): ServiceError {
     case 400:
       return new ServiceError(
         'bad_request',
-        'The request is not proper HTTP: its path or headers cannot be read.',
+        'The request is not valid HTTP: its path or headers cannot be read.',
       );
     case 404:
-      return new ServiceError('not_found', 'There is nothing under this path.');
+      return new ServiceError('not_found', 'There is nothing at this path.');
     case 413:
-      return new ServiceError('body_too_large', 'The body is larger than this endpoint takes.');
+      return new ServiceError('body_too_large', 'The body is larger than this endpoint accepts.');
     default:
       return new ServiceError(
         'internal',
-        'The service failed on this request. Its operator finds the cause in the log by the X-Request-Id of this answer.',
+        'The service failed to handle this request. The operator can find the cause in the log by the X-Request-Id of this answer.',
         { cause: thrown },
       );
   }
@@ -132,7 +132,10 @@ function headersOf(error: ServiceError, { isOfPage }: ErrorForm): Readonly<Recor
   return headers;
 }
 
-/** Refusals for lack of room are counted by the metrics; a line for each would add to the load. One with a cause is rare. */
+/**
+ * Refusals for lack of room are counted by the metrics, since a log line for each would add to the load. A refusal with a
+ * cause is rare and is logged.
+ */
 function logFault(log: Logger, error: ServiceError, requestId: string): void {
   if (error.status < 500 || error.code === 'shutting_down') return;
   if (error.code === 'overloaded' && error.cause === undefined) return;
@@ -141,10 +144,13 @@ function logFault(log: Logger, error: ServiceError, requestId: string): void {
   else log.error(fields, error.message);
 }
 
-/** Longer than any name; a refusal does not grow with its call. */
+/** Longer than any name; keeps a refusal from growing with its call. */
 const maxLength = 200;
 
-/** A text for a refusal that repeats it, where nothing else of the call may be right. Empty where it is not given, or not to be read. */
+/**
+ * Returns a text for a refusal that repeats it, although nothing else in the call need be valid. Empty if it is missing or
+ * unreadable.
+ */
 export function textInUrl<P extends Parameters>(
   url: string,
   parameter: string,
@@ -156,7 +162,7 @@ export function textInUrl<P extends Parameters>(
   return text?.ok ? cut(text.value) : '';
 }
 
-/** The same of a JSON body, as far as there is one. */
+/** The same for a JSON body, if there is one. */
 export function textInJson(body: JsonObject | undefined, parameter: string): string {
   const json = body !== undefined && Object.hasOwn(body, parameter) ? body[parameter] : undefined;
   return typeof json === 'string' || typeof json === 'number' ? cut(String(json)) : '';

@@ -1,10 +1,10 @@
-/** An answer that goes on for as long as its client listens: server-sent events (HTML standard, section 9.2). */
+/** A response that lasts as long as its client listens: server-sent events (HTML standard, section 9.2). */
 import { forgoBody } from '../body/unread-body.ts';
 import type { RequestContext } from '../request-context.ts';
 import { whenEnded } from '../when-ended.ts';
 import { type HeaderPairs, headersOfAll } from './respond.ts';
 
-/** A proxy such as nginx would gather events until there are many. */
+/** Without it, a proxy such as nginx would buffer events until there are many. */
 const eventHeaders: HeaderPairs = [
   'content-type',
   'text/event-stream; charset=utf-8',
@@ -12,18 +12,18 @@ const eventHeaders: HeaderPairs = [
   'no',
 ];
 
-/** Of a client that takes nothing any more. */
+/** The limit for a client that has stopped reading. */
 const maxUntakenBytes = 16_384;
 
 export interface EventWriter {
   send(data: object): void;
-  /** Says nothing, but keeps proxies from taking the connection for a dead one. */
+  /** Sends no event, but keeps proxies from considering the connection dead. */
   beat(): void;
   end(): void;
 }
 
 export class EventStream {
-  /** Called when it has begun; returns what is to be done when it has ended, whoever ended it. */
+  /** Called when the stream has begun; returns a function to run when it has ended, for whatever reason. */
   readonly begin: (writer: EventWriter) => () => void;
 
   constructor(begin: EventStream['begin']) {
@@ -46,7 +46,7 @@ export function respondWithEvents(context: RequestContext, { begin }: EventStrea
     end: () => response.end(),
   });
   const { socket } = request;
-  // A page that is closed says no more than that nothing comes of it: its place would be taken until the next event.
+  // A closed page shows only as the end of its side; its place would otherwise stay taken until the next event.
   const left = () => void response.destroy();
   socket.on('end', left);
   whenEnded(request, response, () => {

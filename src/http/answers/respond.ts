@@ -1,23 +1,23 @@
-/** Writes an answer onto the wire, with the headers that every answer carries (API: conventions). */
+/** Writes a response to the wire, with the headers that every response carries (API: conventions). */
 import { forgoBody } from '../body/unread-body.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/** Names and values in turn: the form that Node writes with the least work. */
+/** Alternating names and values, the form that Node writes with the least work. */
 export type HeaderPairs = readonly string[];
 
 export const jsonHeaders: HeaderPairs = ['content-type', 'application/json; charset=utf-8'];
 export const textHeaders: HeaderPairs = ['content-type', 'text/plain; charset=utf-8'];
 
 const securityHeaders: HeaderPairs = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer'];
-/** Of this name alone: what else its domain serves is not ours to decide (RFC 6797 section 6.1). */
+/** Covers only this host name: other services on its domain are not ours to decide about (RFC 6797 section 6.1). */
 const httpsHeaders: HeaderPairs = [...securityHeaders, 'strict-transport-security', 'max-age=31536000'];
 
-/** What every response has, be it of an endpoint, a page or a refusal. */
+/** The headers of every response, whether from an endpoint, a page or a refusal. */
 export function securityHeadersOf({ isHttps }: { readonly isHttps: boolean }): HeaderPairs {
   return isHttps ? httpsHeaders : securityHeaders;
 }
 
-/** A request, as far as the headers of its answer tell of it. */
+/** The parts of a request that its response headers depend on. */
 interface AnsweredRequest {
   readonly id: string;
   readonly origin: { readonly isHttps: boolean };
@@ -36,7 +36,7 @@ export function respond(
   response.end(payload);
 }
 
-/** Answers hold texts and numbers of people: no cache on the way may keep them. */
+/** Responses contain texts and phone numbers, so no cache on the way may keep them. */
 export function headersOfAll({ id, origin }: AnsweredRequest): HeaderPairs {
   return ['x-request-id', id, 'cache-control', 'no-store', ...securityHeadersOf(origin)];
 }
@@ -47,7 +47,7 @@ export function prefersText(accept: string | undefined): boolean {
   return weightOf('text', 'plain', accept) > weightOf('application', 'json', accept);
 }
 
-/** The most exact range that fits decides. */
+/** The most specific matching range decides. */
 function weightOf(type: string, subtype: string, accept: string): number {
   let weight = 0;
   let exactness = 0;

@@ -11,7 +11,7 @@ const { get, post, head } = requestsWith(() => 'key-of-alice');
 const last = 'Connection: close';
 const basic = `Authorization: Basic ${Buffer.from('alice:pässword').toString('base64')}`;
 
-/** One of each kind of answer, and each way on which an answer is written. */
+/** One request for each kind of answer and for each way in which an answer is written. */
 const requests: readonly (readonly [status: number, what: string, bytes: string])[] = [
   [200, 'an answer of an endpoint', get('/demo/echo', last)],
   [200, 'text', get('/demo/key', 'Accept: text/plain', basic, last).replace(/X-API-Key.*\r\n/, '')],
@@ -33,7 +33,7 @@ const requests: readonly (readonly [status: number, what: string, bytes: string]
   [405, 'a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
 ];
 
-/** A page says itself what it needs; everything else needs nothing. */
+/** A page declares what it needs; everything else needs nothing. */
 const isPage = (what: string) => /page|redirect|document|file/.test(what);
 const hasPolicy = (what: string) => isPage(what) || /probe/.test(what);
 
@@ -54,7 +54,7 @@ describe('every response', () => {
   });
 
   test.each(requests)(
-    '[AUTH-8] %i, %s: has the headers that keep browsers from guessing',
+    '[AUTH-8] A response with status %i (%s) has the security headers for browsers',
     async (status, what, bytes) => {
       const [overPlain, overTls] = await Promise.all([plain.raw(bytes), overTlsTo(secure.port, bytes)]);
       for (const answer of [overPlain, overTls]) {
@@ -74,7 +74,7 @@ describe('every response', () => {
     },
   );
 
-  test('[AUTH-8] says over HTTPS that there is to be no other way, by whomever TLS was ended', async () => {
+  test('[AUTH-8] Responses over HTTPS set Strict-Transport-Security, also when a trusted proxy ended TLS', async () => {
     const through = (...headers: readonly string[]) => plain.raw(get('/demo/echo', ...headers, last));
     expect(await through('X-Forwarded-Proto: https')).toMatch(/strict-transport-security/);
     for (const headers of [['X-Forwarded-Proto: http'], ['X-Forwarded-For: 198.51.100.1'], []])

@@ -1,4 +1,4 @@
-/** Answers of megabytes: they are written slice by slice, as the client takes them, and other calls go on between two. */
+/** Responses of megabytes, written slice by slice as the client reads them, with other calls served in between. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { type HeaderPairs, headersOfAll, jsonHeaders } from './respond.ts';
 
 type Slices = Iterable<string> | AsyncIterable<string>;
 
-/** What the body of an answer is, in slices that take a millisecond or less each to make. */
+/** The body of a response, in slices that each take a millisecond or less to produce. */
 export class SlicedAnswer {
   readonly headers: HeaderPairs;
   readonly slices: Slices;
@@ -22,7 +22,7 @@ export class SlicedAnswer {
   }
 }
 
-/** Once it has begun, a fault can only break it off: the log says why. */
+/** Once the response has begun, a fault can only break it off; the log says why. */
 export function respondInSlices(
   context: RequestContext,
   { headers, slices }: SlicedAnswer,
@@ -32,7 +32,7 @@ export function respondInSlices(
   forgoBody(request, response);
   response.writeHead(200, [...headers, ...headersOfAll(context)]);
   write(request, response, slices).catch((err: Error) => {
-    log.warn({ requestId: id, err }, 'an answer broke off half way');
+    log.warn({ requestId: id, err }, 'an answer was cut off partway');
     response.destroy(err);
   });
 }
@@ -48,24 +48,25 @@ async function write(request: IncomingMessage, response: ServerResponse, slices:
   try {
     for await (const slice of slices) {
       if (isOver || response.destroyed) return;
-      // Who sends no more may still want the answer, or have gone: only what is written tells, and here nothing is.
+      // A client that has closed its sending side may still want the response or be gone: only writing would show which, and
+      // here nothing is written.
       if (slice === '' && request.socket.readableEnded) return void response.destroy();
       if (response.write(slice)) await nextTurn();
       else await Promise.race([once(response, 'drain'), over]);
       if (isOver) return;
     }
   } catch (error) {
-    // Nobody waits for what the next slice would have been made of, and whoever makes it has been told.
+    // The content of the next slice is no longer needed, and its producer has been notified.
     if (isOver) return;
     throw error;
   }
   response.end();
 }
 
-/** By which spreadsheets know that a file is UTF-8. */
+/** It lets spreadsheets recognize a file as UTF-8. */
 const byteOrderMark = '\u{feff}';
 
-/** A list as a CSV file. */
+/** Sends a list as a CSV file. */
 export async function csvInSlices(
   fileName: string,
   head: CsvRow,
@@ -75,7 +76,7 @@ export async function csvInSlices(
   return fileInSlices(headers, pages, writeCsvRows, byteOrderMark + writeCsvRows([head]));
 }
 
-/** A list as a file of JSON lines: each is a JSON text of its own. */
+/** Sends a list as a file of JSON lines, each of which is a JSON text of its own. */
 export async function linesInSlices(
   fileName: string,
   pages: AsyncGenerator<readonly object[]>,
@@ -87,8 +88,8 @@ export async function linesInSlices(
 const rowsInSlice = 250;
 
 /**
- * The first page is there before the answer begins: till then it may be a fault. When the client goes, no further page is
- * asked for.
+ * The first page is read before the response begins, so until then a fault can be reported. When the client leaves, no
+ * further page is read.
  */
 async function fileInSlices<Item>(
   headers: HeaderPairs,
@@ -101,7 +102,7 @@ async function fileInSlices<Item>(
     if (head !== '') yield head;
     try {
       for (let page = first; page.done !== true; page = await pages.next()) {
-        // Between slices it is seen that the client has gone.
+        // An empty slice gives a chance to notice that the client has gone.
         if (page.value.length === 0) yield '';
         for (let from = 0; from < page.value.length; from += rowsInSlice)
           yield write(page.value.slice(from, from + rowsInSlice));
@@ -113,7 +114,7 @@ async function fileInSlices<Item>(
   return new SlicedAnswer(headers, slices());
 }
 
-/** RFC 6266: its name in ASCII, and as it is for all who know more. */
+/** RFC 6266: the name in ASCII, and in full for clients that support it. */
 function fileHeaders(fileName: string, contentType: string): HeaderPairs {
   const plain = fileName.replace(/[^\w .-]/g, '_');
   const encoded = encodeURIComponent(fileName).replace(
@@ -128,7 +129,10 @@ function fileHeaders(fileName: string, contentType: string): HeaderPairs {
 
 const itemsInSlice = 500;
 
-/** `{"name":[…]}` from pages of its items. The first page is there before the answer begins: till then it may be a fault. */
+/**
+ * Sends `{"name":[…]}` from pages of its items. The first page is read before the response begins, so until then a fault can
+ * be reported.
+ */
 export async function listInSlices(
   name: string,
   pages: AsyncGenerator<readonly unknown[]>,

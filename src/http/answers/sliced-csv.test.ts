@@ -13,7 +13,7 @@ import { csvInSlices } from './sliced-answer.ts';
 
 const formulas = ['=1+1', '+46701740620', '-', '@SUM(A1)', '\tx', '\rx', "'=1"];
 const texts = ['a,"b"\nc', 'Åsa 🧡', '', 'role:nurse;ward:7'];
-/** A formula where semicolons divide the columns. */
+/** A formula in spreadsheets that use semicolons to separate columns. */
 const hidden = 'x;=1+1;y';
 const cells = [...formulas, ...texts, hidden];
 
@@ -40,7 +40,7 @@ let emptyPagesMade = 0;
 let isSearchEnded = false;
 let mayGoOn = true;
 
-/** As a search makes them that finds nothing for long. */
+/** Yields empty pages, like a search that finds nothing for a long time. */
 async function* empty(): AsyncGenerator<readonly CsvRow[]> {
   try {
     for (; mayGoOn; emptyPagesMade += 1) {
@@ -80,7 +80,7 @@ beforeAll(async () => {
 afterAll(() => demo.stop());
 
 describe('an answer that is a CSV file', () => {
-  test('[PORT-4] has all rows, a name, and no cell that a spreadsheet takes for a formula', async () => {
+  test('[PORT-4] A CSV response has all rows, a file name, and no cell that a spreadsheet takes for a formula', async () => {
     const answer = await fetch(`${demo.url}/demo/few`, { headers: { 'x-api-key': 'key-of-alice' } });
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(answer.headers.get('content-disposition')).toBe(
@@ -98,12 +98,12 @@ describe('an answer that is a CSV file', () => {
     ]);
   });
 
-  test('[PORT-4] is made no faster than it is taken, and ends when the client goes', async () => {
+  test('[PORT-4] A CSV response is produced no faster than the client reads it, and ends when the client goes', async () => {
     const socket = connect(Number(new URL(demo.url).port), '127.0.0.1');
     socket.pause();
     socket.write('GET /demo/endless HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\n\r\n');
     await until(() => pagesMade > 0);
-    // What fits into the buffers on the way, and no more, though other calls are answered meanwhile.
+    // Only what fits into the buffers on the way is produced, though other calls are answered meanwhile.
     let made = -1;
     while (made !== pagesMade) {
       made = pagesMade;
@@ -116,17 +116,17 @@ describe('an answer that is a CSV file', () => {
     expect(pagesMade).toBe(made);
   });
 
-  test('[PORT-4] ends when the client goes, also while nothing is found', async () => {
+  test('[PORT-4] A CSV response ends when the client goes, even while no rows are found', async () => {
     const socket = connect({ port: Number(new URL(demo.url).port), host: '127.0.0.1', allowHalfOpen: true });
     socket.write('GET /demo/empty HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\n\r\n');
     await until(() => emptyPagesMade > 0);
-    // As a browser that breaks off a download: no more than an end of its own side.
+    // Like a browser that cancels a download, this only ends its own side.
     socket.end();
     try {
       await until(() => isSearchEnded);
     } finally {
       socket.destroy();
-      // Else the server could not be stopped.
+      // Otherwise the server could not be stopped.
       mayGoOn = false;
     }
   });

@@ -34,7 +34,7 @@ let pagesMade = 0;
 
 async function* withoutEnd(closed: AbortSignal): AsyncGenerator<readonly unknown[]> {
   for (;;) {
-    // As a read of the store does.
+    // A read of the store does the same.
     closed.throwIfAborted();
     pagesMade += 1;
     yield Array.from({ length: 1_000 }, () => 'x'.repeat(100));
@@ -73,7 +73,7 @@ beforeAll(async () => {
   demo = await startDemoServer({ endpoints: [list, endless, late] });
 });
 
-/** Asks, and leaves as soon as the first page has been made. */
+/** Sends a request and leaves as soon as the first page has been produced. */
 async function askAndLeave(path: string): Promise<void> {
   pagesMade = 0;
   const socket = connect(Number(new URL(demo.url).port), '127.0.0.1');
@@ -83,17 +83,17 @@ async function askAndLeave(path: string): Promise<void> {
   await once(socket, 'close');
 }
 
-/** The log is of all tests. */
+/** The log is shared by all tests. */
 const warnings = () => demo.log.filter(({ level }) => Number(level) >= 40).length;
 afterAll(() => demo.stop());
 
 describe('an answer in slices', () => {
-  test('[BATCH-6] is one JSON object', async () => {
+  test('[BATCH-6] A response sent in slices is one JSON object', async () => {
     const { status, body } = await apiClient(demo.url, { key: 'key-of-alice' }).get('/demo/list');
     expect([status, body.items]).toEqual([200, Array.from({ length: 1_201 }, (_, at) => at)]);
   });
 
-  test('[BATCH-6] that breaks off is seen by the caller as broken, and the log says why', async () => {
+  test('[BATCH-6] A response in slices that breaks off reaches the client incomplete, and the log says why', async () => {
     const answer = await demo.raw(
       'GET /demo/list?B=T HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nX-Request-Id: half-way\r\n\r\n',
     );
@@ -104,7 +104,7 @@ describe('an answer in slices', () => {
     ]);
   });
 
-  test('[CONV-12] ends when its client is gone: nothing further is made, and nothing went wrong', async () => {
+  test('[CONV-12] A response in slices ends when its client is gone: no more of it is made, and no warning is logged', async () => {
     const before = warnings();
     await askAndLeave('/demo/endless');
     await until(async () => {
@@ -115,7 +115,7 @@ describe('an answer in slices', () => {
     expect(warnings()).toBe(before);
   });
 
-  test('[CONV-12] is not begun when its client is gone before the first page', async () => {
+  test('[CONV-12] A response in slices is not begun when its client is gone before the first page', async () => {
     const before = warnings();
     await askAndLeave('/demo/late');
     await pause(50);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BodyBlocks, blockBytes } from './body.ts';
 
-test('[BATCH-6] a body that comes in pieces stands in blocks of one size, the last one no larger than needed', () => {
+test('[BATCH-6] A body that comes in pieces is kept in blocks of one size, the last one no larger than needed', () => {
   const piece = fc.integer({ min: 1, max: 700_000 });
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), fc.boolean(), (pieces, isDeclared) => {

@@ -1,4 +1,4 @@
-/** The bytes of a large body, in the blocks that they came in: nothing joins them to one. */
+/** The bytes of a large body, in the blocks in which they arrived; they are never joined. */
 import { isUtf8 } from 'node:buffer';
 
 export class Body {
@@ -6,7 +6,7 @@ export class Body {
   readonly #blocks: readonly Uint8Array[];
   readonly #blockBytes: number;
 
-  /** All blocks have one size, but for the last, which may also have room behind the end. */
+  /** All blocks have the same size except the last, which may also have unused room at its end. */
   constructor(blocks: readonly Uint8Array[], length: number) {
     this.length = length;
     this.#blocks = blocks;
@@ -18,7 +18,7 @@ export class Body {
     return block[offset - start] as number;
   }
 
-  /** The block that holds a byte, where it starts in the body, and where it ends. */
+  /** The block that contains a byte, and where it starts and ends in the body. */
   blockAt(offset: number): { readonly block: Uint8Array; readonly start: number; readonly end: number } {
     const index = Math.floor(offset / this.#blockBytes);
     const block = this.#blocks[index] as Uint8Array;
@@ -26,7 +26,7 @@ export class Body {
     return { block, start, end: Math.min(start + block.length, this.length) };
   }
 
-  /** Copied only where it crosses from one block to the next. */
+  /** Copies only if the range crosses a block boundary. */
   slice(start: number, end: number): Buffer {
     const pieces: Buffer[] = [];
     let from = start;
@@ -39,34 +39,36 @@ export class Body {
     return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
   }
 
-  /** Undefined when these bytes are not UTF-8. */
+  /** Undefined if these bytes are not UTF-8. */
   text(start: number, end: number): string | undefined {
     const bytes = this.slice(start, end);
     return isUtf8(bytes) ? bytes.toString() : undefined;
   }
 
-  /** Where the text begins: behind a byte order mark, if there is one. */
+  /** The start of the text, after a byte order mark if there is one. */
   textStart(): number {
     return this.length >= 3 && this.at(0) === 0xef && this.at(1) === 0xbb && this.at(2) === 0xbf ? 3 : 0;
   }
 }
 
-/** All blocks of a body have this size, but for the last: what has a place in the body is found without a search. */
+/** All blocks of a body except the last have this size, so an offset needs no search. */
 export const blockBytes = 1_048_576;
 
-/** Gathers a body in blocks, which then pass to another thread without being copied once more. */
+/** Collects a body in blocks, which then pass to another thread without another copy. */
 export class BodyBlocks {
-  /** The last one may have room behind the end of the body. */
+  /** The last block may have unused room at its end. */
   readonly blocks: Uint8Array<ArrayBuffer>[] = [];
   length = 0;
   readonly #declaredBytes: number;
 
-  /** `declaredBytes`: the Content-Length, if there is one; no more bytes come. It makes the last block as small as can be. */
+  /**
+   * `declaredBytes` is the Content-Length, if present; no more bytes arrive. It keeps the last block as small as possible.
+   */
   constructor(declaredBytes = Number.POSITIVE_INFINITY) {
     this.#declaredBytes = declaredBytes;
   }
 
-  /** A body that is whole already. */
+  /** Wraps a body that is already complete. */
   static of(blocks: readonly Uint8Array<ArrayBuffer>[], length: number): BodyBlocks {
     const body = new BodyBlocks(length);
     body.blocks.push(...blocks);
@@ -95,7 +97,7 @@ export class BodyBlocks {
     if (last !== undefined && this.length < (this.blocks.length - 1) * blockBytes + last.length) {
       return { block: last, at };
     }
-    // The system gives memory to a block only as far as it is written.
+    // The system provides memory for a block only as far as it is written.
     const size = Math.max(1, Math.min(blockBytes, this.#declaredBytes - this.length));
     const block = new Uint8Array(size);
     this.blocks.push(block);

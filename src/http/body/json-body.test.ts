@@ -14,18 +14,24 @@ function fault(bytes: Buffer | string): ServiceError {
 }
 
 describe('a body as JSON', () => {
-  test('[CONV-8] no bytes are an empty object', () => {
+  test('[CONV-8] An empty body is read as an empty JSON object', () => {
     expect(parseJsonObject(Buffer.alloc(0))).toEqual({});
   });
 
-  test('[CONV-8] a byte order mark is tolerated', () => {
+  test('[CONV-8] A byte order mark before a JSON body is accepted', () => {
     expect(parseJsonObject(Buffer.from('\ufeff{"a":"å"}'))).toEqual({ a: 'å' });
     expect(fault('\ufeff')).toMatchObject({ code: 'bad_json' });
   });
 
-  test.each(['[1]', '5', '"x"', 'null', 'true'])('[CONV-8] %s is no object', (json) => {
-    expect(fault(json)).toMatchObject({ code: 'bad_json', message: expect.stringContaining('JSON object') });
-  });
+  test.each(['[1]', '5', '"x"', 'null', 'true'])(
+    '[CONV-8] The body %s is refused because it is not a JSON object',
+    (json) => {
+      expect(fault(json)).toMatchObject({
+        code: 'bad_json',
+        message: expect.stringContaining('JSON object'),
+      });
+    },
+  );
 
   test.each([
     ['{', 'a field name in double quotes is expected at line 1, column 2 (character 2)'],
@@ -42,14 +48,14 @@ describe('a body as JSON', () => {
     ['{} {}', 'the end of the text is expected at line 1, column 4 (character 4)'],
     ['{"a":01}', 'a comma or "}" is expected at line 1, column 7 (character 7)'],
     ['U=alice&P=secret', 'a value is expected at line 1, column 1 (character 1)'],
-  ])('[CONV-8] %j: the fault is named with its place', (json, sentence) => {
+  ])('[CONV-8] The malformed JSON %j is refused with the fault and its position', (json, sentence) => {
     expect(fault(json)).toMatchObject({
       code: 'bad_json',
-      message: `The body is not proper JSON: ${sentence}.`,
+      message: `The body is not valid JSON: ${sentence}.`,
     });
   });
 
-  test('[CONV-10] the sentence repeats nothing of the body, which may hold a password', () => {
+  test('[CONV-10] A JSON error repeats nothing of the body, which may hold a password', () => {
     expect(fault('{"password":"hunter2",}').message).not.toContain('hunter2');
   });
 
@@ -59,12 +65,15 @@ describe('a body as JSON', () => {
     ['an overlong form', [0x22, 0xc0, 0xaf], 2],
     ['a surrogate', [...Buffer.from('{"åä'), 0xed, 0xa0, 0x80], 7],
     ['a stray continuation', [0x7b, 0x80], 2],
-  ])('[CONV-8] invalid UTF-8, %s: the byte is named', (_what, bytes, place) => {
-    expect(fault(Buffer.from(bytes))).toMatchObject({
-      code: 'bad_encoding',
-      message: expect.stringContaining(`byte ${place} `),
-    });
-  });
+  ])(
+    '[CONV-8] Invalid UTF-8 in a JSON body (%s) is refused with the position of the byte',
+    (_what, bytes, place) => {
+      expect(fault(Buffer.from(bytes))).toMatchObject({
+        code: 'bad_encoding',
+        message: expect.stringContaining(`byte ${place} `),
+      });
+    },
+  );
 });
 
 describe('the place of a fault', () => {
@@ -80,7 +89,7 @@ describe('the place of a fault', () => {
     })
     .filter((text) => !isJson(text));
 
-  test('[CONV-8] is the one that the engine tells, or the beginning of the token that holds it', () => {
+  test('[CONV-8] The position of a JSON fault is the engine’s own, or the beginning of the token that holds it', () => {
     fc.assert(
       fc.property(broken, (text) => {
         const { offset } = findJsonFault(text);
@@ -94,7 +103,7 @@ describe('the place of a fault', () => {
     );
   });
 
-  test('[CONV-8] millions of brackets exhaust no stack', () => {
+  test('[CONV-8] Millions of nested brackets in a JSON body do not exhaust the stack', () => {
     const depth = 1_000_000;
     expect(findJsonFault('['.repeat(depth))).toEqual({ offset: depth, expected: 'a value' });
     expect(findJsonFault('{"a":['.repeat(depth / 10)).offset).toBe((6 * depth) / 10);

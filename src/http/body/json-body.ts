@@ -1,4 +1,7 @@
-/** Reads a request's body as a JSON object, whatever its Content-Type says, and tells where it is none (API: conventions). */
+/**
+ * Reads a request body as a JSON object, whatever its Content-Type, and locates the fault if it is not one (API:
+ * conventions).
+ */
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { JsonObject } from '../parameters/table.ts';
@@ -6,7 +9,7 @@ import type { Body } from './body.ts';
 
 const noFields: JsonObject = Object.freeze({});
 
-/** A body of no bytes is an empty object. */
+/** An empty body counts as an empty object. */
 export function parseJsonObject(bytes: Buffer): JsonObject {
   if (bytes.length === 0) return noFields;
   if (!isUtf8(bytes)) throw notUtf8(bytes);
@@ -15,8 +18,8 @@ export function parseJsonObject(bytes: Buffer): JsonObject {
   try {
     json = JSON.parse(text);
   } catch {
-    // The engine's own message may repeat a part of the body, which may hold a password.
-    throw new ServiceError('bad_json', `The body is not proper JSON: ${sentenceOfFault(text)}`);
+    // The engine's own message may repeat part of the body, which may contain a password.
+    throw new ServiceError('bad_json', `The body is not valid JSON: ${sentenceOfFault(text)}`);
   }
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as JsonObject;
   const kind = Array.isArray(json) ? 'a list' : json === null ? 'null' : `a ${typeof json}`;
@@ -38,7 +41,7 @@ function sentenceOfFault(text: string): string {
   return sentenceOfPlace(expected, { line, column, character: offset + 1 });
 }
 
-/** All counted from 1. */
+/** All numbers count from 1. */
 interface TextPosition {
   readonly line: number;
   readonly column: number;
@@ -49,15 +52,15 @@ function sentenceOfPlace(expected: string, { line, column, character }: TextPosi
   return `${expected} is expected at line ${line}, column ${column} (character ${character}).`;
 }
 
-/** The bytes begin at `from` of the body. */
+/** The bytes start at offset `from` of the body. */
 function notUtf8(bytes: Buffer, from = 0): ServiceError {
   return new ServiceError(
     'bad_encoding',
-    `The body must be JSON in UTF-8, but byte ${from + firstByteNotUtf8(bytes) + 1} belongs to no UTF-8 character. Compressed bodies and other charsets are not taken.`,
+    `The body must be JSON in UTF-8, but byte ${from + firstByteNotUtf8(bytes) + 1} is not part of any UTF-8 character. Compressed bodies and other charsets are not accepted.`,
   );
 }
 
-/** The bytes are known not to be UTF-8. */
+/** The bytes must be known not to be UTF-8. */
 function firstByteNotUtf8(bytes: Buffer): number {
   let offset = 0;
   while (offset < bytes.length) {
@@ -69,11 +72,11 @@ function firstByteNotUtf8(bytes: Buffer): number {
   return offset;
 }
 
-/** Where a text stops being JSON, which the engine's own parser does not always tell (RFC 8259). */
+/** Where a text stops being JSON, which the engine's own parser does not always report (RFC 8259). */
 interface JsonFault {
-  /** Where the first character, word or escape stands that cannot stand there; the text's length when it ends too early. */
+  /** The offset of the first invalid character, word or escape; the text's length if it ends too early. */
   readonly offset: number;
-  /** What could stand there, in words. */
+  /** What would be valid there, in words. */
   readonly expected: string;
 }
 
@@ -83,12 +86,12 @@ const whiteSpace = /[ \t\r\n]*/y;
 const plainCharacters = /[^"\\\u0000-\u001f]*/y;
 const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Call it with a text that is known not to be JSON. It keeps its own stack: nesting may be millions deep. */
+/** Call it only with a text known not to be JSON. It keeps its own stack because nesting may be millions deep. */
 export function findJsonFault(text: string): JsonFault {
   const open: ('{' | '[')[] = [];
   let at = skip(text, whiteSpace, 0);
   for (;;) {
-    // Here a value begins.
+    // A value begins here.
     const character = text[at];
     if (character === '{' || character === '[') {
       const next = skip(text, whiteSpace, at + 1);
@@ -108,7 +111,7 @@ export function findJsonFault(text: string): JsonFault {
       if (typeof end !== 'number') return end;
       at = end;
     }
-    // Here a value has ended: close what is closed, up to a comma that begins the next value.
+    // A value has ended here: close containers up to a comma that begins the next value.
     const next = afterValue(text, at, open);
     if (typeof next !== 'number') return next;
     at = next;
@@ -134,7 +137,7 @@ function afterValue(text: string, from: number, open: ('{' | '[')[]): number | J
   }
 }
 
-/** Past a key and its colon, where its value begins. */
+/** Skips a key and its colon, to where its value begins. */
 function keyAt(text: string, at: number): number | JsonFault {
   if (text[at] !== '"') return { offset: at, expected: 'a field name in double quotes' };
   const end = stringAt(text, at);
@@ -165,17 +168,17 @@ function stringAt(text: string, start: number): number | JsonFault {
   }
 }
 
-/** The end of the pattern's match at this place; the place itself when it does not match. */
+/** The end of the pattern's match at this place, or the place itself if there is no match. */
 function skip(text: string, pattern: RegExp, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/* A large body, which is looked through piece by piece, is told of in the same words. */
+/* Faults in a large body, which is scanned piece by piece, are reported in the same words. */
 
 const pauseBytes = 131_072;
 
-/** A piece of a body that is no JSON even between texts that would make it some. */
+/** A piece of a body that is not JSON even between its prefix and suffix. */
 interface BodyPiece {
   readonly from: number;
   readonly to: number;
@@ -203,7 +206,7 @@ const kinds: Readonly<Record<string, string>> = {
   n: 'null',
 };
 
-/** Only its first character is looked at: whatever follows, it is no batch. */
+/** Only its first character is examined: whatever follows, it is not a batch. */
 export function* notAnObject(body: Body, at: number): Generator<undefined, ServiceError> {
   const first = at < body.length ? String.fromCharCode(body.at(at)) : '';
   const kind = /[-0-9]/.test(first) ? 'a number' : kinds[first];
@@ -214,7 +217,7 @@ export function* notAnObject(body: Body, at: number): Generator<undefined, Servi
   );
 }
 
-/** The fault stands behind this text, which begins at this byte. */
+/** The fault follows this text, which begins at this byte. */
 function* faultBehind(
   body: Body,
   from: number,
@@ -228,17 +231,17 @@ function* faultBehind(
     column: lastBreak === -1 ? start.column + text.length : text.length - lastBreak,
     character: start.character + text.length,
   };
-  return new ServiceError('bad_json', `The body is not proper JSON: ${sentenceOfPlace(expected, place)}`);
+  return new ServiceError('bad_json', `The body is not valid JSON: ${sentenceOfPlace(expected, place)}`);
 }
 
-/** All counted from 1, columns and characters in UTF-16 code units, as for bodies that are parsed as one string. */
+/** Everything counts from 1, with columns and characters in UTF-16 code units, as for bodies parsed as one string. */
 function* placeOf(body: Body, offset: number): Generator<undefined, TextPosition> {
   let line = 1;
   let character = 1;
   let lineStart = 1;
   for (let at = body.textStart(); at < offset; at += 1) {
     const byte = body.at(at);
-    // Bytes within a character do not count; the first of four stands for a pair of surrogates.
+    // Continuation bytes do not count; the first of four bytes stands for a surrogate pair.
     if ((byte & 0xc0) !== 0x80) character += byte >= 0xf0 ? 2 : 1;
     if (byte === 0x0a) {
       line += 1;

@@ -1,35 +1,35 @@
 /**
- * Finds where a JSON value in a large body ends. Every byte is looked at once, as far as brackets, quotes and commas go,
- * and what the parser would have to do is bounded before it does anything; whether what lies between is JSON, whoever
- * parses it will say. Generators, which pause at each `yield` so that others have their turn.
+ * Finds where a JSON value in a large body ends. Every byte is scanned once, only for brackets, quotes and commas, and the
+ * parser's work is bounded before it starts; the parser later decides whether the content is valid JSON. Generators pause at
+ * each `yield` so that others get their turn.
  */
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Body } from './body.ts';
 import { expectedAt, unparsable } from './json-body.ts';
 
-/** One value outside the lists, and one item of a list, may have so many bytes: enough for the longest SMS many times over. */
+/** The most bytes of one value outside the lists, or of one list item: many times enough for the longest SMS. */
 export const maxValueBytes = 1_048_576;
 
-/** And hold so many values: what is parsed at once then takes milliseconds, whatever it is. */
+/** The most values inside one of those, so that parsing it at once takes only milliseconds. */
 export const maxValuesInside = 20_000;
 
-/** The API needs five levels. Each costs the parser memory. */
+/** The API needs five levels. Each level costs the parser memory. */
 export const maxDepth = 32;
 
-/** About so many bytes are looked at between two pauses. */
+/** Roughly this many bytes are scanned between two pauses. */
 const pauseBytes = 131_072;
 
-/** What stands between the brackets of a list, cut at some of its own commas. */
+/** The content between a list's brackets, cut at some of its own commas. */
 export interface ListSpan {
   readonly start: number;
   readonly end: number;
   readonly cuts: readonly number[];
 }
 
-/** About so many bytes of a list are parsed at a time. */
+/** Roughly this many bytes of a list are parsed at a time. */
 const sliceBytes = 65_536;
 
-/** A body under way, and how many values may still stand in it. */
+/** A body being scanned, and how many more values it may contain. */
 export interface Scan {
   readonly body: Body;
   valuesLeft: number;
@@ -83,7 +83,7 @@ export function* skipSpaces(body: Body, from: number): Generator<undefined, numb
   return offset;
 }
 
-/** Of a value that is no list of its own; `name` is that of its field. */
+/** For a value that is not cut as a list; `name` is its field's name. */
 export function* valueEnd(scan: Scan, at: number, name: string): Generator<undefined, number> {
   const { body } = scan;
   const first = byteAt(body, at);
@@ -103,7 +103,7 @@ export function* valueEnd(scan: Scan, at: number, name: string): Generator<undef
   return end;
 }
 
-/** Past its closing quote. */
+/** Returns the place after its closing quote. */
 export function* stringEnd(
   body: Body,
   start: number,
@@ -147,19 +147,19 @@ export function* listAt(scan: Scan, start: number, name: string): Generator<unde
 }
 
 interface ScanCallbacks {
-  /** What makes of the text from the last comma on, or from the start, the beginning of a document. */
+  /** Text that turns the part from the last comma, or from the start, into the beginning of a document. */
   readonly prefix: string;
-  /** Of what is being looked at. */
+  /** Names what is being scanned. */
   readonly nameOf: () => string;
-  /** For each comma that belongs to the container itself. */
+  /** Called for each comma that belongs to the container itself. */
   readonly onComma?: (at: number) => void;
 }
 
-/** The bounds of what is parsed at once: of a whole value, or of one item after the other where a list is cut. */
+/** Bounds what is parsed at once: a whole value, or each item in turn if a list is cut. */
 class Bounds {
   /** Where it began. */
   anchor: number;
-  /** That were met, at any depth. */
+  /** The values found so far, at any depth. */
   values = 0;
   readonly #scan: Scan;
   readonly #watch: ScanCallbacks;
@@ -178,7 +178,7 @@ class Bounds {
     if (this.values > this.#scan.valuesLeft) throw tooMany();
   }
 
-  /** At a comma of the container itself. */
+  /** Called at a comma of the container itself. */
   nextItem(here: number): void {
     const { onComma } = this.#watch;
     if (onComma === undefined) return;
@@ -194,7 +194,7 @@ class Bounds {
   }
 }
 
-/** The place of the bracket that closes the list or object that begins here. */
+/** The place of the bracket that closes the list or object starting here. */
 function* containerEnd(scan: Scan, start: number, watch: ScanCallbacks): Generator<undefined, number> {
   const { body } = scan;
   const closers = new Uint8Array(maxDepth);
@@ -226,7 +226,7 @@ function* containerEnd(scan: Scan, start: number, watch: ScanCallbacks): Generat
       if (what === kind.quote) inString = true;
       else if (what === kind.open) {
         if (depth === maxDepth) throw tooDeep(watch.nameOf());
-        // Both closing brackets come two places behind their opening ones in ASCII.
+        // In ASCII both closing brackets come two places after their opening ones.
         closers[depth] = byte + 2;
         depth += 1;
         bounds.values += 1;
@@ -260,20 +260,20 @@ function tooLarge(what: string): ServiceError {
 function tooManyInside(what: string): ServiceError {
   return new ServiceError(
     'bad_json',
-    `The body is not taken: ${what} holds more than ${maxValuesInside} values.`,
+    `The body is not accepted: ${what} has more than ${maxValuesInside} values.`,
   );
 }
 
 function tooMany(): ServiceError {
   return new ServiceError(
     'bad_json',
-    'The body is not taken: it holds more values than any call needs. Spread it over several calls.',
+    'The body is not accepted: it has more values than any call needs. Spread it over several calls.',
   );
 }
 
 function tooDeep(what: string): ServiceError {
   return new ServiceError(
     'bad_json',
-    `The body is not taken: ${what} is nested more than ${maxDepth} levels deep.`,
+    `The body is not accepted: ${what} is nested more than ${maxDepth} levels deep.`,
   );
 }

@@ -6,7 +6,7 @@ import { parseJsonObject } from './json-body.ts';
 import { maxDepth, maxValueBytes } from './json-scan.ts';
 import { parsedSlice } from './json-skim.ts';
 
-/** All items of the list, as whoever parses it finds them; an error as it is told. */
+/** All items of the list as its parser finds them, or an error as it is reported. */
 function read(content: string | Buffer, blockBytes?: number): unknown {
   try {
     const { list, fields, body } = skim(content, blockBytes);
@@ -26,7 +26,7 @@ function read(content: string | Buffer, blockBytes?: number): unknown {
   }
 }
 
-/** The same by the parser of small bodies. */
+/** The same result from the parser for small bodies. */
 function expected(content: string | Buffer): unknown {
   try {
     const object = parseJsonObject(Buffer.from(content));
@@ -88,7 +88,7 @@ const document = fc
     return `${bom}${space}{${entries.map(([key, value]) => `${space}${key}${space}:${value}`).join(',')}}${space}`;
   });
 
-/** Bytes that break a document, or do not. */
+/** Changes of bytes that may or may not invalidate a document. */
 const damage = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
   how: fc.constantFrom('cut', 'replace', 'insert', 'remove'),
@@ -104,7 +104,7 @@ function damaged(bytes: Buffer, { at, how, byte }: { at: number; how: string; by
 }
 
 describe('skimming a JSON body', () => {
-  test('[BATCH-1] [CONV-8] finds what the parser finds, wherever blocks end', () => {
+  test('[BATCH-1] [CONV-8] Skimming a JSON body finds what the parser finds, wherever blocks end', () => {
     fc.assert(
       fc.property(document, fc.integer({ min: 1, max: 40 }), (text, blockBytes) => {
         expect(read(text, blockBytes)).toEqual(expected(text));
@@ -113,12 +113,12 @@ describe('skimming a JSON body', () => {
     );
   });
 
-  test('[BATCH-1] [CONV-8] takes what the parser takes and refuses what it refuses, however a body is damaged', () => {
+  test('[BATCH-1] [CONV-8] Skimming a damaged JSON body accepts what the parser accepts and refuses what it refuses', () => {
     fc.assert(
       fc.property(document, fc.array(damage, { minLength: 1, maxLength: 2 }), (text, damages) => {
         const bytes = damages.reduce(damaged, Buffer.from(text));
         const found = read(bytes);
-        // The name of another field may have become that of a list.
+        // The damage may have turned another field's name into that of a list.
         if (typeof found === 'string' && found.startsWith('duplicate_parameter')) return;
         if (bytes.length === 0) return;
         const wanted = expected(bytes);
@@ -158,11 +158,14 @@ describe('skimming a JSON body', () => {
     '[1]',
     '"batch"',
     'x',
-  ])('[BATCH-1] [CONV-8] says where %j breaks, in the words for small bodies', (text) => {
-    for (const blockBytes of [1, 3, 1_000]) expect(read(text, blockBytes)).toBe(expected(text));
-  });
+  ])(
+    '[BATCH-1] [CONV-8] Skimming reports where the malformed body %j breaks in the same words as for small bodies',
+    (text) => {
+      for (const blockBytes of [1, 3, 1_000]) expect(read(text, blockBytes)).toBe(expected(text));
+    },
+  );
 
-  test('[CONV-8] says which byte is not UTF-8, also that of a character which the end has cut', () => {
+  test('[CONV-8] Invalid UTF-8 in a large body is reported by its byte, also for a character cut off at the end', () => {
     const bytes = Buffer.from('{"batch":[{"t":"å"}]}');
     const broken = Buffer.from(bytes);
     broken[17] = 0x28;
@@ -171,16 +174,16 @@ describe('skimming a JSON body', () => {
     expect(read(bytes.subarray(0, 17))).toContain('byte 17 ');
   });
 
-  test('[BATCH-1] of equal names the last counts, as `JSON.parse` has it, but `batch` may stand once only', () => {
+  test('[BATCH-1] Of fields with equal names the last counts, as with `JSON.parse`, but `batch` may be given only once', () => {
     expect(read('{"message":"a","message":"b","batch":[]}')).toEqual({ message: 'b', batch: [] });
     for (const text of ['{"batch":[],"batch":[1]}', '{"batch":[1],"b\\u0061tch":null}']) {
       expect(read(text)).toBe(
-        'duplicate_parameter: `batch` stands more than once in the body: give it once.',
+        'duplicate_parameter: `batch` is given more than once in the body. Give it once.',
       );
     }
   });
 
-  test('[BATCH-1] a list is cut into slices of some kilobytes, whose items are found in order', () => {
+  test('[BATCH-1] A large list is cut into slices of some kilobytes, whose items are found in order', () => {
     const items = Array.from({ length: 20_000 }, (_, t) => ({ t: String(t), s: ['[,', '{"'] }));
     const text = JSON.stringify({ batch: items });
     for (const blockBytes of [999, 1_048_576]) {
@@ -190,7 +193,7 @@ describe('skimming a JSON body', () => {
     }
   });
 
-  test('[CONV-8] between two slices there is a comma, and an item on either side of it', () => {
+  test('[CONV-8] Between two slices of a list there must be one comma, with an item on either side of it', () => {
     const slice = JSON.stringify('x'.repeat(70_000));
     for (const items of ['', slice, `${slice},${slice}`]) {
       for (const broken of [`${items},`, `${items},,${slice}`, `,${items}`, `${items} ${slice} 1`]) {
@@ -200,7 +203,7 @@ describe('skimming a JSON body', () => {
     }
   });
 
-  test('[BATCH-1] a value or an item of many megabytes is refused by its name, unread', () => {
+  test('[BATCH-1] A value or list item of many megabytes is refused by its name', () => {
     const long = 'x'.repeat(10 * maxValueBytes);
     const at = (text: string) => read(text, 1_048_576);
     expect(at(`{"batch":[{"t":"1"},{"t":"2","m":"${long}"}]}`)).toContain(
@@ -215,13 +218,13 @@ describe('skimming a JSON body', () => {
     );
   });
 
-  test('[BATCH-1] what is nested deeply is refused, however deep it is', () => {
+  test('[BATCH-1] Deeply nested JSON is refused, however deep it is', () => {
     for (const deep of ['['.repeat(5_000_000), '{"a":'.repeat(maxDepth + 1)]) {
       expect(read(`{"batch":[1,${deep}`, 1_048_576)).toContain(
-        'bad_json: The body is not taken: `batch[1]` is nested',
+        'bad_json: The body is not accepted: `batch[1]` is nested',
       );
       expect(read(`{"other":${deep}`, 1_048_576)).toContain(
-        'bad_json: The body is not taken: `other` is nested',
+        'bad_json: The body is not accepted: `other` is nested',
       );
     }
     const most = `${'['.repeat(maxDepth - 1)}${']'.repeat(maxDepth - 1)}`;
@@ -229,7 +232,7 @@ describe('skimming a JSON body', () => {
   });
 });
 
-test('[BATCH-1] recipients are read from any blocks alike', () => {
+test('[BATCH-1] Batch recipients are read alike from blocks of any size', () => {
   const text = '{"batch":[{"t":"46701740001","m":"å😀"},{"t":"2","s":["a"]}]}';
   for (let blockBytes = 1; blockBytes < 70; blockBytes += 1) {
     const recipients = recipientsIn(jsonList(text, blockBytes));

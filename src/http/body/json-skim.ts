@@ -1,6 +1,6 @@
 /**
- * Reads a large JSON object piece by piece, so that no step takes long: its fields one after the other, and lists a slice
- * at a time. Generators, which pause at each `yield` so that others have their turn.
+ * Reads a large JSON object piece by piece, so that no step takes long: its fields one after the other, and lists a slice at
+ * a time. Generators pause at each `yield` so that others get their turn.
  */
 import { ServiceError } from '../../foundation/errors.ts';
 import type { JsonObject } from '../parameters/table.ts';
@@ -8,25 +8,25 @@ import type { Body } from './body.ts';
 import { expectedAt, notAnObject, unparsable } from './json-body.ts';
 import { byteAt, type ListSpan, listAt, type Scan, skipSpaces, stringEnd, valueEnd } from './json-scan.ts';
 
-/** Each costs a hundred times what its bytes do, also those of strangers. */
+/** Each field costs a hundred times what its bytes do, including those of strangers. */
 const maxFields = 1_000;
 
-/** Enough for 10,000 recipients with a dozen texts each, several times over. */
+/** Several times enough for 10,000 recipients with a dozen texts each. */
 const maxValues = 500_000;
 
-/** About so many bytes are looked at between two pauses. */
+/** Roughly this many bytes are scanned between two pauses. */
 const pauseBytes = 131_072;
 
-/** A field where it stands. Its value is not looked at yet, but for where it ends. */
+/** A field and its place. Of its value only the end is known so far. */
 interface JsonField {
   readonly name: string;
   readonly start: number;
   readonly end: number;
-  /** Where it is a list that was to be cut. */
+  /** Set if it is a list that was to be cut. */
   readonly list: ListSpan | undefined;
 }
 
-/** Of a body that is not empty. Throws a ServiceError where it is no JSON object; `undefined` is a pause. */
+/** For a non-empty body. Throws a ServiceError if it is not a JSON object; `undefined` is a pause. */
 function* fieldsOf(
   scan: Scan,
   isCut: (name: string) => boolean,
@@ -66,10 +66,10 @@ function* fieldsOf(
 
 type JsonFields = Record<string, unknown>;
 
-/** Any name may stand in it, `__proto__` too. */
+/** Any name may occur in it, including `__proto__`. */
 const noFields = (): JsonFields => Object.create(null) as JsonFields;
 
-/** The whole object, as `JSON.parse` has it: of equal names the last counts. */
+/** Parses the whole object like `JSON.parse`: the last of several equal names wins. */
 export function* parseLargeObject(body: Body): Generator<undefined, JsonObject> {
   const fields = noFields();
   for (const field of fieldsOf({ body, valuesLeft: maxValues }, () => true)) {
@@ -89,7 +89,7 @@ function* fieldValue(body: Body, { list, start, end }: JsonField): Generator<und
   return items;
 }
 
-/** Only the fields of these names; the rest is not parsed, and a list stands for any list. */
+/** Parses only the fields with these names; an empty list stands for any list. */
 export function* pickFields(body: Body, names: ReadonlySet<string>): Generator<undefined, JsonObject> {
   const fields = noFields();
   for (const field of fieldsOf({ body, valuesLeft: maxValues }, () => true)) {
@@ -103,9 +103,9 @@ export function* pickFields(body: Body, names: ReadonlySet<string>): Generator<u
 }
 
 export interface Skimmed {
-  /** Those that were looked for; of equal names the last, as `JSON.parse` has it. */
+  /** The requested fields; the last of several equal names wins, as in `JSON.parse`. */
   readonly fields: JsonObject;
-  /** Undefined where its name is missing, or belongs to another value, which then is in `fields`. */
+  /** Undefined if its field is missing or is not a list; its value is then in `fields`. */
   readonly list: ListSpan | undefined;
 }
 
@@ -114,7 +114,7 @@ interface WantedFields {
   readonly fields: ReadonlySet<string>;
 }
 
-/** Of an object with one list that is too long to be held as a whole. */
+/** For an object with one list that is too long to be held as a whole. */
 export function* skimJson(body: Body, wanted: WantedFields): Generator<undefined, Skimmed> {
   const fields = noFields();
   let list: ListSpan | undefined;
@@ -128,21 +128,21 @@ export function* skimJson(body: Body, wanted: WantedFields): Generator<undefined
     const value = field.list ?? (yield* parsed(body, start, end, '{"":'));
     if (name === wanted.list && list !== undefined) throw givenTwice(name);
     if (field.list !== undefined) list = field.list;
-    // Of others, whoever reads the table is told the name alone.
+    // For other fields only the name is kept, for the parameter table.
     else fields[name] = name === wanted.list || wanted.fields.has(name) ? value : undefined;
   }
   return { fields, list };
 }
 
-/** A second list would silently take the place of the first, and its recipients get nothing. */
+/** A second list would silently replace the first, and its recipients would get nothing. */
 function givenTwice(name: string): ServiceError {
-  const error = `\`${name}\` stands more than once in the body: give it once.`;
+  const error = `\`${name}\` is given more than once in the body. Give it once.`;
   return new ServiceError('duplicate_parameter', error, {
     errors: [{ field: name, code: 'duplicate_parameter', error }],
   });
 }
 
-/** None of an empty list. `undefined` is a pause: each slice is to be parsed before the next is asked for. */
+/** An empty list yields no slice. `undefined` is a pause; each slice must be parsed before the next is requested. */
 export function* slicesOf(
   body: Body,
   { start, end, cuts }: ListSpan,
@@ -161,10 +161,10 @@ export function* parsedSlice(body: Body, start: number, end: number): Generator<
   if (text !== undefined) {
     try {
       const items = JSON.parse(`[${text}]`) as unknown[];
-      // Between two commas nothing but spaces.
+      // There may be only spaces between two commas.
       if (items.length > 0) return items;
     } catch {
-      // The engine's own message may repeat a part of the body.
+      // The engine's own message may repeat part of the body, so it is not used.
     }
   }
   throw yield* unparsable(body, {
@@ -181,12 +181,12 @@ function* parsed(body: Body, from: number, to: number, prefix: string): Generato
     try {
       return JSON.parse(text);
     } catch {
-      // As above.
+      // The engine's own message may repeat part of the body, so it is not used.
     }
   }
   throw yield* unparsable(body, { from, to, prefix });
 }
 
 function tooManyFields(): ServiceError {
-  return new ServiceError('bad_json', `The body is not taken: it has more than ${maxFields} fields.`);
+  return new ServiceError('bad_json', `The body is not accepted: it has more than ${maxFields} fields.`);
 }

@@ -23,19 +23,19 @@ describe('bodies', () => {
     'json',
     ';;;',
     '',
-  ])('[CONV-8] are JSON, also as %j', async (type) => {
+  ])('[CONV-8] A body is read as JSON even with the Content-Type %j', async (type) => {
     const answer = await alice.post('/demo/echo', '{"message":"å"}', { 'content-type': type });
     expect(answer).toMatchObject({ status: 200, body: { input: { message: 'å' } } });
   });
 
-  test('[CONV-8] may lack a Content-Type', async () => {
+  test('[CONV-8] A JSON body may lack a Content-Type', async () => {
     const answer = await demo.raw(
       'POST /demo/echo HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 15\r\nConnection: close\r\n\r\n{"message":"a"}',
     );
     expect(answer).toContain('"message":"a"');
   });
 
-  test('[CONV-8] may be of no bytes, and come in pieces', async () => {
+  test('[CONV-8] A body may be empty, and may come in chunks', async () => {
     expect(await alice.request('POST', '/demo/echo')).toMatchObject({ status: 200 });
     expect(await alice.post('/demo/echo', '')).toMatchObject({ status: 200 });
     const pieces = ['5\r\n{"mes\r\n', 'a\r\nsage":"a"}\r\n', '0\r\n\r\n'].join('');
@@ -45,7 +45,7 @@ describe('bodies', () => {
     expect(chunked).toContain('"message":"a"');
   });
 
-  test('[CONV-8] may come in hundreds of pieces', async () => {
+  test('[CONV-8] A body may come in hundreds of chunks', async () => {
     const message = 'abcdefghij'.repeat(50);
     const pieces = [...`{"message":"${message}"}`].map((character) => `1\r\n${character}\r\n`).join('');
     const answer = await demo.raw(
@@ -55,14 +55,14 @@ describe('bodies', () => {
   });
 
   test.each(['multipart/form-data; boundary=x', 'Multipart/Mixed'])(
-    '[CONV-8] must not be %s',
+    '[CONV-8] A body of type %s is refused with 415',
     async (type) => {
       const answer = await alice.post('/demo/echo', '--x\r\n\r\n--x--', { 'content-type': type });
       expect(answer).toMatchObject({ status: 415, body: { code: 'multipart_not_supported' } });
     },
   );
 
-  test('[CONV-8] faults come with their place, before any question of credentials', async () => {
+  test('[CONV-8] Faults of a body are reported with their position, before its credentials are judged', async () => {
     const json = await stranger.post('/demo/echo', '{"message":"a",\n}');
     expect(json).toMatchObject({ status: 400, body: { code: 'bad_json' } });
     expect(json.body.error).toContain('line 2, column 1');
@@ -77,7 +77,7 @@ describe('bodies', () => {
     });
   });
 
-  test('[CONV-8] up to the limit of the endpoint are taken, larger ones are 413', async () => {
+  test('[CONV-8] A body up to the endpoint’s limit is accepted, and a larger one is refused with 413', async () => {
     const bodyOf = (bytes: number) => `{"q":"${'x'.repeat(bytes - 8)}"}`;
     expect(await alice.post('/demo/echo', bodyOf(20_000))).toMatchObject({ status: 200 });
     expect(await alice.post('/demo/echo', bodyOf(20_001))).toMatchObject({
@@ -86,7 +86,7 @@ describe('bodies', () => {
     });
   });
 
-  test('[CONV-8] larger ones are refused while they come, also without a length, and at once with one', async () => {
+  test('[CONV-8] An oversized body is refused while it comes, also without a length, and at once if its length says so', async () => {
     const announced = demo.raw(
       'POST /demo/echo HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 9999999999\r\n\r\n{',
     );
@@ -100,7 +100,7 @@ describe('bodies', () => {
   });
 
   test.each(['keep-alive', 'close'])(
-    '[CONV-8] the answer 413 also reaches a sender who reads only after all is sent (Connection: %s)',
+    '[CONV-8] The 413 response also reaches a client that reads only after it has sent everything (Connection: %s)',
     async (connection) => {
       const length = 200_000;
       const head = `POST /demo/echo HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nConnection: ${connection}\r\nContent-Length: ${length}\r\n\r\n`;
@@ -119,22 +119,22 @@ describe('bodies', () => {
     },
   );
 
-  test('[CONV-8] that are lists of lines stay as they are, with the parameters in the URL', async () => {
+  test('[CONV-8] A body of lines is passed on unchanged, and its parameters are read from the URL', async () => {
     const answer = await stranger.request('POST', '/demo/lines?U=alice&P=p%C3%A4ssword&M8=hi', {
       body: '46701;{',
     });
     expect(answer).toMatchObject({ status: 200, body: { caller: 'alice', message: 'hi', lines: '46701;{' } });
   });
 
-  test('[BATCH-6] that are lists of lines are not read before it is known who sends them', async () => {
+  test('[BATCH-6] A body of lines is not read before its sender is authenticated', async () => {
     const head = (query: string) =>
       `POST /demo/lines?${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 900000\r\n\r\n46701`;
-    // Nothing more ever comes, and still there is an answer.
+    // No more of the body ever arrives, and still there is an answer.
     expect(await demo.rawAnswer(head('U=alice&P=wrong'))).toMatch(/^HTTP\/1.1 401 /);
     expect(await demo.rawAnswer(head('key=key-of-alice&M8=%zz'))).toMatch(/^HTTP\/1.1 400 /);
   });
 
-  test('[CONV-8] that are lists of lines have the limit of all bodies', async () => {
+  test('[CONV-8] A body of lines is bounded by the limit for all bodies', async () => {
     const post = (bytes: number) => alice.request('POST', '/demo/lines', { body: Buffer.alloc(bytes, 'x') });
     const taken = await post(1_000_000);
     expect([taken.status, taken.body.lines.length]).toEqual([200, 1_000_000]);

@@ -1,4 +1,4 @@
-/** Gathers the bytes of a request's body, within the limit of its endpoint and of all bodies together. */
+/** Reads the bytes of a request body, within the limits of its endpoint and of all bodies together. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Admission } from '../admission.ts';
@@ -8,19 +8,19 @@ import { awaitsGoAhead } from './unread-body.ts';
 
 const noBytes = Buffer.alloc(0);
 
-/** What becomes of the bytes as they come. */
+/** Receives the bytes as they arrive. */
 export interface BodyCollector<Body> {
   add(chunk: Buffer): void;
   end(): Body;
 }
 
-/** What is no larger is parsed at once: half a millisecond at the worst. */
+/** A body no larger than this is parsed at once: half a millisecond at worst. */
 const smallJsonBytes = 8_192;
 
-/** However small the pieces are that it comes in: each takes hundreds of bytes beside its own. */
+/** The most pieces held, however small they are: each takes hundreds of bytes besides its own. */
 const maxChunks = 64;
 
-/** A JSON body: one buffer, or blocks where it is not small. */
+/** A JSON body: one buffer, or blocks if it is not small. */
 export class JsonBytes implements BodyCollector<Buffer | BodyBlocks> {
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -61,11 +61,11 @@ const countedFromBytes = 8_192;
 export interface BodyReadOptions {
   readonly limitBytes: number;
   readonly admission: Admission;
-  /** Nobody knows yet who sends it. */
+  /** The sender is not known yet. */
   readonly isOfStranger: boolean;
 }
 
-/** Calls back with the body, or with the reason why it is not wanted; never when the sender goes away. */
+/** Calls back with the body, or with the reason for refusing it; never if the client goes away. */
 export function readBody<Body>(
   request: IncomingMessage,
   response: ServerResponse,
@@ -137,6 +137,6 @@ function inWords(bytes: number): string {
 function noRoom(): ServiceError {
   return new ServiceError(
     'overloaded',
-    'The service holds as many large bodies as it can. Nothing was done; try again in a moment.',
+    'The service already has as many large bodies as it can hold. Nothing was done; try again in a moment.',
   );
 }

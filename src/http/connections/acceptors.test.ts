@@ -19,7 +19,7 @@ async function listening() {
 
 const nextTurn = () => new Promise(setImmediate);
 
-/** In how many turns these connections, all of which come in one, are accepted. */
+/** The number of turns in which these connections, all opened in one turn, are accepted. */
 async function turnsFor(connections: number, { server, port }: Awaited<ReturnType<typeof listening>>) {
   let accepted = 0;
   const count = () => {
@@ -35,11 +35,11 @@ async function turnsFor(connections: number, { server, port }: Awaited<ReturnTyp
   return turns;
 }
 
-test('[DLV-8] [CONV-11] once many connect, a turn of the event loop accepts many', async () => {
+test('[DLV-8] [CONV-11] When many clients connect at once, one turn of the event loop accepts many connections', async () => {
   const door = await listening();
   expect(await turnsFor(60, door)).toBeGreaterThanOrEqual(59);
   while (door.acceptors.handles < copies) await nextTurn();
-  // Fewer than the copies may be ready in a turn.
+  // Fewer connections than there are copies may be ready in a turn.
   expect(await turnsFor(320, door)).toBeLessThanOrEqual(60);
   expect(await (await fetch(`http://127.0.0.1:${door.port}`)).text()).toBe('here');
   await door.acceptors.close();
@@ -49,7 +49,7 @@ test('[DLV-8] [CONV-11] once many connect, a turn of the event loop accepts many
   expect(door.warnings).toEqual([]);
 });
 
-test('[DLV-8] a few that connect need no copies; a server that closes while they are made has none', async () => {
+test('[DLV-8] A few clients need no copies of the listening socket; a server that closes while copies are made has none', async () => {
   const door = await listening();
   await turnsFor(49, door);
   expect(door.acceptors.handles).toBe(1);
@@ -61,7 +61,7 @@ test('[DLV-8] a few that connect need no copies; a server that closes while they
   await expect(fetch(`http://127.0.0.1:${door.port}`)).rejects.toThrow();
 });
 
-test('[RUN-4] a server that closes among its copies leaves none behind that would keep callers waiting', async () => {
+test('[RUN-4] A server that closes while copies of its listening socket are made leaves none behind that keep clients waiting', async () => {
   for (const made of [2, 9, 31]) {
     const door = await listening();
     await turnsFor(60, door);
@@ -74,7 +74,7 @@ test('[RUN-4] a server that closes among its copies leaves none behind that woul
   }
 });
 
-test('[DLV-8] where no process can be started, connections are accepted one by one as before', async () => {
+test('[DLV-8] Where no process can be started, connections are still accepted one by one', async () => {
   const door = await listening();
   const { execPath } = process;
   process.execPath = '/nonexistent';
@@ -84,7 +84,7 @@ test('[DLV-8] where no process can be started, connections are accepted one by o
     process.execPath = execPath;
   }
   while (door.warnings.length === 0) await nextTurn();
-  expect(door.warnings).toEqual([expect.stringContaining('accepted one a turn')]);
+  expect(door.warnings).toEqual([expect.stringContaining('accepted one per turn')]);
   expect(await (await fetch(`http://127.0.0.1:${door.port}`)).text()).toBe('here');
   await door.acceptors.close();
   door.server.closeAllConnections();

@@ -12,7 +12,7 @@ import { type AddressInfo, connect, Server as NetServer, type Server, type Socke
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** Beside the server's own. */
+/** The number of copies in addition to the server's own handle. */
 const copies = 31;
 const manyConnections = 50;
 const withinMs = 1_000;
@@ -21,7 +21,7 @@ const copyHandle = `process.on('message', (copies, handle) => {
   for (let copy = 0; copy < copies; copy++) process.send(copy, handle);
 });`;
 
-/** As Node's cluster, which shares a server among processes, sees it. */
+/** The internal view of a server that Node's cluster uses to share it among processes. */
 type Listening = Server & { readonly _handle?: object | null; readonly allowHalfOpen?: boolean };
 
 interface Handle {
@@ -40,7 +40,7 @@ export class Acceptors {
   #closed: Promise<void> | undefined;
   #ended: Promise<unknown> = Promise.resolve();
 
-  /** Beside a server that listens; `backlog` connections may wait to be accepted. */
+  /** For a server that listens; `backlog` connections may wait to be accepted. */
   constructor(server: Server, backlog: number, log: Logger) {
     this.#server = server;
     this.#backlog = backlog;
@@ -52,13 +52,13 @@ export class Acceptors {
     return 1 + this.#copies.length;
   }
 
-  /** Resolves when nothing is accepted any longer, and everything was that waited for it, unless it becomes too late. */
+  /** Resolves when nothing is accepted any more and all waiting connections have been, or when it is too late. */
   close(isTooLate: () => boolean = () => false): Promise<void> {
     this.#closed ??= this.#close(isTooLate);
     return this.#closed;
   }
 
-  /** Resolves when the connections that were accepted have ended. */
+  /** Resolves when all accepted connections have ended. */
   async ended(): Promise<void> {
     await this.#ended;
   }
@@ -66,12 +66,12 @@ export class Acceptors {
   async #close(isTooLate: () => boolean): Promise<void> {
     this.#state = 'closed';
     this.#copying?.kill();
-    // As long as it has a copy, closing ours would leave callers in a queue that nobody looks at.
+    // While the other process has a copy, closing ours would leave clients in a queue that is never served.
     await endOf(this.#copying);
     await closeWhenEmpty(this.#server, () => this.#closeAll(), isTooLate);
   }
 
-  /** As any server of the net: one of HTTP would cut off connections on which a call may be on its way. */
+  /** Closes them as plain net servers: an HTTP server would cut off connections on which a call may be arriving. */
   #closeAll(): void {
     const ended = [this.#server, ...this.#copies].map(
       (server) => new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve())),
@@ -100,10 +100,13 @@ export class Acceptors {
     });
     this.#copying = copying;
     copying.on('error', (error) =>
-      this.#log.warn({ err: error }, 'connections are accepted one a turn: their server could not be copied'),
+      this.#log.warn(
+        { err: error },
+        'connections are accepted one per turn: the listening server could not be copied',
+      ),
     );
     copying.on('message', (_copy, copied) => {
-      // As long as one copy is open, clients can connect, and nobody would answer them.
+      // While one copy is open, clients can connect but would never be answered.
       if (this.#state === 'closed') (copied as Handle).close();
       else this.#listenOn(copied as Handle);
       if (this.#copies.length === copies) copying.disconnect();
@@ -121,7 +124,7 @@ export class Acceptors {
   }
 }
 
-/** Resolves when the process has none of its handles any more, and none that it sent is on its way. */
+/** Resolves when the process no longer holds a handle and none that it sent is in transit. */
 async function endOf(copying: ChildProcess | undefined): Promise<void> {
   if (copying?.pid === undefined) return;
   const { exitCode, signalCode } = copying;
@@ -141,34 +144,34 @@ async function endOf(copying: ChildProcess | undefined): Promise<void> {
  * theirs was sent, they know that it was not done.
  */
 
-/** As libuv gives it: listening once more changes how long the queue may be. */
+/** The libuv handle: listening again changes the maximum length of the queue. */
 interface ListeningHandle {
   listen?(backlog: number): number;
 }
 
-/** What `/proc/net/tcp` calls the states of a connection. */
+/** The codes for connection states in `/proc/net/tcp`. */
 const listening = '0A';
 const shakingHands = '03';
 /** The inode of a connection that no process has accepted. */
 const noInode = '0';
 
 const retryMs = 2;
-/** A handshake lasts as long as the way there and back; one whose client has gone would be waited for for a minute. */
+/** A handshake lasts one round trip; one whose client has gone would be awaited for a minute. */
 const mostTries = 250;
 
 /**
- * Calls `close` in the same turn in which the queue is known to hold nobody; or, where the system does not tell, nobody lets
- * it come to that, or it is too late, as it is.
+ * Calls `close` in the same turn in which the queue is known to be empty; closes anyway if the system cannot tell, if the
+ * queue never gets empty, or if it is too late.
  */
 async function closeWhenEmpty(server: Server, close: () => void, isTooLate: () => boolean): Promise<void> {
   await acceptWaiting(server, isTooLate);
   const address = server.address();
   const { _handle: handle } = server as Server & { readonly _handle?: ListeningHandle | null };
-  // Linux lets one more wait than it is told.
+  // Linux queues one connection more than requested.
   const isShort = !isTooLate() && process.platform === 'linux' && handle?.listen?.(0) === 0;
   if (isShort && address !== null && typeof address === 'object') {
     for (let tries = 0; tries < mostTries && !isTooLate(); tries++) {
-      // Behind the accepting of this turn.
+      // Continue after this turn's accepts.
       await nextTurn();
       const own = connectTo(address);
       await connecting();
@@ -182,7 +185,7 @@ async function closeWhenEmpty(server: Server, close: () => void, isTooLate: () =
   close();
 }
 
-/** Until a turn has brought nobody: Node accepts one in each. */
+/** Waits until a turn has brought no connection; Node accepts one in each. */
 async function acceptWaiting(server: Server, isTooLate: () => boolean): Promise<void> {
   let hasCome = true;
   const came = () => {
@@ -199,26 +202,30 @@ async function acceptWaiting(server: Server, isTooLate: () => boolean): Promise<
 
 function connectTo({ address, port }: AddressInfo): Socket {
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
-  // It is reset when the listening socket closes, as it is meant to be.
+  // It is reset when the listening socket closes, as intended.
   return connect({ host, port }).on('error', () => undefined);
 }
 
-/** Node connects behind the code that asks for it; to this machine itself the system shakes hands at once. */
+/** Node connects after the calling code; for a connection to the same machine the system completes the handshake at once. */
 function connecting(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
-/** Whether this connection is the only one that waits in the queue, and none is on its way there; undefined if nobody knows. */
+/**
+ * Whether this connection is the only one waiting in the queue and none is on its way there; undefined if that cannot be
+ * determined.
+ */
 function isHeldBy({ localPort }: Socket, address: AddressInfo): boolean | undefined {
   if (localPort === undefined) return false;
   const table = `/proc/net/${address.family === 'IPv6' ? 'tcp6' : 'tcp'}`;
   let isWaiting = false;
-  // The queue is told ahead of the connections: only a second look tells it behind the first of ours.
+  // The table lists queues before connections, so only a second read shows a queue that is newer than our first view of the
+  // connection.
   for (let look = 0; look < 2; look++) {
     const rows = rowsOf(table, address.port);
     const queues = rows?.filter(({ state }) => state === listening) ?? [];
     if (rows === undefined || queues.length === 0) return undefined;
-    // Other servers may have the same port at other addresses of this machine.
+    // Other servers may use the same port on other addresses of this machine.
     const waiting = queues.reduce((sum, { queued }) => sum + queued, 0);
     if (waiting !== 1 || rows.some(({ state }) => state === shakingHands)) return false;
     isWaiting = rows.some(({ remotePort, inode }) => remotePort === localPort && inode === noInode);
@@ -230,12 +237,12 @@ function isHeldBy({ localPort }: Socket, address: AddressInfo): boolean | undefi
 interface TableRow {
   readonly remotePort: number;
   readonly state: string;
-  /** On a listening socket, how many connections wait to be accepted. */
+  /** For a listening socket, the number of connections waiting to be accepted. */
   readonly queued: number;
   readonly inode: string;
 }
 
-/** The sockets at this port (proc(5), `/proc/net/tcp`); undefined where the system has no such table. */
+/** The sockets on this port (proc(5), `/proc/net/tcp`); undefined if the system has no such table. */
 function rowsOf(table: string, port: number): readonly TableRow[] | undefined {
   let text: string;
   try {

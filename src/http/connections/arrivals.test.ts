@@ -42,7 +42,7 @@ const calls = (count: number) => Array.from({ length: count }, (_, index) => cal
 
 interface Client {
   readonly socket: Socket;
-  /** Until so many answers have come, or the connection has ended: what they say. */
+  /** Resolves with the answers once there are this many or the connection has ended. */
   readonly answers: (count: number) => Promise<readonly string[]>;
 }
 
@@ -69,13 +69,13 @@ function respond(response: ServerResponse, status: number, text: string): void {
   response.end(text);
 }
 
-/** Returns its path. */
+/** Returns the path of the request. */
 function echo(request: IncomingMessage, response: ServerResponse): void {
   respond(response, 200, request.url?.slice(1) ?? '');
 }
 
 describe('calls that come one behind the other on one connection', () => {
-  test('[CONV-12] are answered in order, a bounded number at a time', async () => {
+  test('[CONV-12] Pipelined calls are answered in order, a bounded number at a time', async () => {
     const held: (() => void)[] = [];
     let most = 0;
     const { port } = await serve((request, response) => {
@@ -90,7 +90,7 @@ describe('calls that come one behind the other on one connection', () => {
     expect(most).toBeLessThanOrEqual(17);
   });
 
-  test('[CONV-12] are read no further while many wait', async () => {
+  test('[CONV-12] A connection is read no further while many of its pipelined calls wait', async () => {
     let answered = 0;
     let goOn: () => void = () => undefined;
     const allowed = new Promise<void>((resolve) => {
@@ -113,7 +113,7 @@ describe('calls that come one behind the other on one connection', () => {
     expect(answered).toBe(count);
   });
 
-  test('[CONV-12] keep nobody waiting on another connection', async () => {
+  test('[CONV-12] Pipelined calls on one connection do not keep other connections waiting', async () => {
     const order: string[] = [];
     const { port } = await serve((request, response) => {
       order.push(request.url ?? '');
@@ -131,7 +131,7 @@ describe('calls that come one behind the other on one connection', () => {
     expect(await many.answers(800)).toHaveLength(800);
   });
 
-  test('[CONV-12] that are far too many are refused, and the connection ends behind those that were not', async () => {
+  test('[CONV-12] Too many pipelined calls are refused, and the connection ends after the responses to the accepted ones', async () => {
     const answered: string[] = [];
     const { port } = await serve(
       (request, response) => {
@@ -149,7 +149,7 @@ describe('calls that come one behind the other on one connection', () => {
     expect(said.length).toBeLessThan(150);
   });
 
-  test('[CONV-12] with all connections full, each has a small share', async () => {
+  test('[CONV-12] When all connections are full of pipelined calls, each has a small share of the queue', async () => {
     const { port, arrivals } = await serve(() => undefined, {
       limits: { maxWaitingInAll: 50, pauseAt: 10, maxUnderWay: 0 },
     });
@@ -161,7 +161,7 @@ describe('calls that come one behind the other on one connection', () => {
     expect(arrivals.waiting).toBeLessThanOrEqual(50 + 10 * 10);
   });
 
-  test('[CONV-12] whose client has gone are not done', async () => {
+  test('[CONV-12] Waiting pipelined calls are dropped when their client has gone', async () => {
     const held: (() => void)[] = [];
     const { port, arrivals } = await serve((request, response) => {
       held.push(() => echo(request, response));
@@ -170,7 +170,8 @@ describe('calls that come one behind the other on one connection', () => {
     socket.write(calls(200));
     while (arrivals.waiting === 0) await new Promise(setImmediate);
     socket.destroy();
-    // A connection that is not read is seen to be gone when an answer is written, or it is read again.
+    // While a connection is not being read, the loss of its client is only noticed when an answer is written or reading
+    // resumes.
     let begun = 0;
     while (arrivals.waiting > 0) {
       begun += held.length;
@@ -180,7 +181,7 @@ describe('calls that come one behind the other on one connection', () => {
     expect(begun).toBeLessThan(100);
   });
 
-  test('the last may have a body that comes later, and larger than what is read at once', async () => {
+  test('The last of many pipelined calls may have a large body that comes later', async () => {
     const { port } = await serve((request, response) => {
       let length = 0;
       request.on('data', (chunk: Buffer) => {
@@ -214,13 +215,13 @@ test('[CONV-12] a connection is accepted while many calls of others wait for the
   await once(late.socket, 'connect');
   late.socket.write(call('late'));
   await late.answers(1);
-  // It joins the ring behind them, and does not wait until all are done before it is even accepted.
+  // It joins the ring behind the others, and is accepted before all of them are done.
   expect(answered).toBeLessThanOrEqual(201);
   await Promise.all(others.map((other) => other.answers(1)));
   expect(answered).toBe(201);
 });
 
-test('[DLV-8] what has waited for room too long is refused', async () => {
+test('[DLV-8] A call that has waited too long for room is refused', async () => {
   let isFull = false;
   const { port } = await serve(echo, { isFull: () => isFull, limits: { maxWaitForRoomMs: 20 } });
   const { socket, answers } = open(port);
@@ -231,7 +232,7 @@ test('[DLV-8] what has waited for room too long is refused', async () => {
   expect((await answers(3)).slice(1)).toEqual(['full', 'full']);
 });
 
-test('[DLV-8] a call for which there is no room waits for it, and those behind it too, in their order', async () => {
+test('[DLV-8] A call for which there is no room waits for it, and those behind it wait too, in order', async () => {
   let room = 0;
   const answered: (string | undefined)[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -246,7 +247,7 @@ test('[DLV-8] a call for which there is no room waits for it, and those behind i
     socket.write(call(index));
     while (arrivals.waiting <= index) await new Promise(setImmediate);
   }
-  // Those that wait for room tell nothing of how quick the server is.
+  // Requests that wait for room say nothing about the speed of the server.
   expect(arrivals.waitMs).toBe(0);
   expect(answered).toEqual([]);
   room = 2;

@@ -13,21 +13,21 @@ import type { Socket } from 'node:net';
 import { whenEnded } from '../when-ended.ts';
 
 export interface ArrivalLimits {
-  /** How long requests are answered before others have their turn: connections, the store, timers. */
+  /** How long requests are answered before others get their turn: connections, the store, timers. */
   readonly turnMs: number;
   /** The same while connections wait to be accepted. */
   readonly acceptingTurnMs: number;
-  /** Of one connection, behind the first: answers leave in the order in which their calls came. */
+  /** The most calls of one connection in progress after the first, since responses leave in the order of their calls. */
   readonly maxUnderWay: number;
-  /** A connection of which so many calls wait is read no further until half of them are answered. */
+  /** A connection with this many waiting calls is not read further until half of them are answered. */
   readonly pauseAt: number;
-  /** In one piece more may have come. */
+  /** More than `pauseAt`, since one piece may bring many calls at once. */
   readonly maxWaiting: number;
-  /** Of all connections: beyond it, each may have `pauseAt`. */
+  /** The most waiting calls of all connections; beyond it, each connection may have `pauseAt`. */
   readonly maxWaitingInAll: number;
-  /** A call that has waited so long is refused when there is still no room for it. */
+  /** A call that has waited this long is refused if there is still no room for it. */
   readonly maxWaitForRoomMs: number;
-  /** While there is none, it is looked for so often. */
+  /** How often room is checked for while there is none. */
   readonly roomLookMs: number;
 }
 
@@ -43,11 +43,11 @@ export const standardArrivalLimits: ArrivalLimits = {
 };
 
 export interface ArrivalRefusals {
-  /** Whether the server is full, and this call waits until it is not. */
+  /** Whether the server is full, so that this call waits until it is not. */
   readonly hasNoRoomFor: (request: IncomingMessage) => boolean;
-  /** It has waited for room too long. */
+  /** Called when it has waited for room too long. */
   readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
-  /** More calls than may wait came on its connection, which is to end behind the answer. */
+  /** Called when more calls than may wait arrive on its connection, which ends after the response. */
   readonly refuseFlood: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
@@ -57,11 +57,11 @@ interface WaitingCall {
   readonly cameAtMs: number;
 }
 
-/** Calls of one connection that wait for their turn, the first first. */
+/** Waiting calls of one connection, the oldest first. */
 interface ConnectionQueue {
   readonly socket: Socket;
   readonly waiting: WaitingCall[];
-  /** Begun behind the first. */
+  /** Calls begun after the first. */
   readonly underWay: Set<ServerResponse>;
   isPaused: boolean;
   isFlooded: boolean;
@@ -70,7 +70,7 @@ interface ConnectionQueue {
 const lineOf = Symbol('line');
 type QueuedSocket = Socket & { [lineOf]?: ConnectionQueue };
 
-/** Node keeps the response under way on its socket and looks at it in the same way, for want of another. */
+/** Node keeps the current response on its socket and finds it in the same way; there is no public alternative. */
 export function answerUnderWayOn(
   socket: Socket & { readonly _httpMessage?: ServerResponse | null },
 ): ServerResponse | undefined {
@@ -81,7 +81,7 @@ export class Arrivals {
   readonly #limits: ArrivalLimits;
   readonly #refusals: ArrivalRefusals;
   #answerBy: RequestListener = () => undefined;
-  /** Lines whose first call may be answered, and since when: the ring. */
+  /** The ring: lines whose first call may be answered, and since when. */
   readonly #ready = new Map<ConnectionQueue, number>();
   #waiting = 0;
   #turnEndsAtMs: number | undefined;
@@ -93,24 +93,24 @@ export class Arrivals {
     this.#limits = { ...standardArrivalLimits, ...limits };
   }
 
-  /** Calls that have come and are not yet being answered. */
+  /** Calls that have arrived and are not yet being answered. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** How long the call whose turn is next has waited for it. */
+  /** How long the next call in turn has waited. */
   get waitMs(): number {
     if (this.#isWaitingForRoom) return 0;
     for (const since of this.#ready.values()) return performance.now() - since;
     return 0;
   }
 
-  /** A connection has been accepted: there may be more behind it. */
+  /** A connection was accepted, so there may be more waiting behind it. */
   connected(): void {
     this.#isAccepting = true;
   }
 
-  /** Answers to calls that came whole on this connection, begun or not, in their order. */
+  /** Responses to calls that arrived completely on this connection, begun or not, in order. */
   answersOn(socket: QueuedSocket): readonly ServerResponse[] {
     const first = answerUnderWayOn(socket);
     const { [lineOf]: line } = socket;
@@ -120,7 +120,7 @@ export class Arrivals {
     return [...answers].filter(({ req }) => req.complete);
   }
 
-  /** Whether an answer is still to be given on this connection. */
+  /** Whether a response is still pending on this connection. */
   hasCallOn(socket: QueuedSocket): boolean {
     const { [lineOf]: line } = socket;
     return (
@@ -129,7 +129,7 @@ export class Arrivals {
     );
   }
 
-  /** Gives the listener that a server is to have, in place of the one that answers. */
+  /** Returns the request listener for a server, to be used in place of `answer`. */
   listenerFor(answer: RequestListener): RequestListener {
     this.#answerBy = answer;
     return this.#take;
@@ -137,9 +137,9 @@ export class Arrivals {
 
   readonly #take = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket }: { readonly socket: QueuedSocket } = request;
-    // This side has ended: what can't be answered is not done.
+    // Our side has ended, so a call that cannot be answered is not carried out.
     if (!socket.writable) return;
-    // Without a socket, it comes behind another call whose answer is still awaited.
+    // A response without a socket comes after an earlier one that is still pending.
     const isNext = response.socket !== null && this.#ready.size === 0;
     if (isNext && !this.#refusals.hasNoRoomFor(request) && this.#hasTime()) this.#answerBy(request, response);
     else this.#wait(lineFor(socket), { request, response, cameAtMs: performance.now() });
@@ -163,7 +163,7 @@ export class Arrivals {
     else this.#answerBy(request, response);
   }
 
-  /** For want of room, and not yet too long. */
+  /** Whether the next call waits for room and has not yet waited too long. */
   #isToWait({ waiting: [next] }: ConnectionQueue, nowMs: number): boolean {
     if (next === undefined || nowMs - next.cameAtMs >= this.#limits.maxWaitForRoomMs) return false;
     return this.#refusals.hasNoRoomFor(next.request);
@@ -174,7 +174,7 @@ export class Arrivals {
     const { length } = line.waiting;
     const isFlood = length >= maxWaiting || (length >= pauseAt && this.#waiting >= maxWaitingInAll);
     if (line.isFlooded || isFlood) {
-      // What its client sends after the first too many is not answered one by one.
+      // Whatever the client sends after the first excess call is not answered individually.
       if (!line.isFlooded) this.#refusals.refuseFlood(call.request, call.response);
       line.isFlooded = true;
       return;
@@ -189,7 +189,7 @@ export class Arrivals {
     if (line.waiting.length === 0 || line.underWay.size >= this.#limits.maxUnderWay || this.#ready.has(line))
       return;
     this.#ready.set(line, performance.now());
-    // Opens the turn in which it is answered, unless one is open.
+    // Opens a turn for answering it, unless one is open.
     if (!this.#isWaitingForRoom) this.#hasTime();
   }
 
@@ -199,7 +199,7 @@ export class Arrivals {
     this.#turnEndsAtMs = undefined;
     this.#isWaitingForRoom = false;
     let nowMs = performance.now();
-    // What goes back into the ring comes at its end.
+    // Lines put back into the ring go to its end.
     for (const line of this.#ready.keys()) {
       if (this.#isToWait(line, nowMs)) {
         this.#isWaitingForRoom = true;
@@ -237,7 +237,7 @@ function lineFor(socket: QueuedSocket): ConnectionQueue {
   return socket[lineOf];
 }
 
-/** Node reads on by itself whenever an answer is done, so that a pause alone would not last. */
+/** Node resumes reading whenever a response is finished, so a simple pause would not last. */
 function pauseReading(line: ConnectionQueue): void {
   line.isPaused = true;
   line.socket.pause();
@@ -246,7 +246,7 @@ function pauseReading(line: ConnectionQueue): void {
 
 function resumeReading(line: ConnectionQueue): void {
   line.isPaused = false;
-  // What the instance has of its own hides the method of its class.
+  // The instance's own property hides the method of its class.
   delete (line.socket as Partial<Socket>).resume;
   line.socket.resume();
 }

@@ -1,4 +1,4 @@
-/** Who has a place at the HTTP server, seen by clients from several addresses of this machine. */
+/** Tests who has a place at the HTTP server, as seen by clients from several addresses of this machine. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { BlockList, connect, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ import { addressTest } from '../origin.ts';
 
 const { get } = requestsWith(() => 'key-of-alice');
 const placeLimits = { maxConnections: 30, maxStrangers: 20, maxPerNetwork: 10, maxPerWideNetwork: 15 };
-/** Of one network, and of another around it. */
+/** Two addresses of one network, and one of a wider network around it. */
 const [attacker, neighbour, elsewhere] = ['127.0.0.2', '127.0.0.3', '127.0.1.1'];
 
 let folder: string;
@@ -41,7 +41,7 @@ describe('places of HTTP connections', () => {
     await demo.stop();
   });
 
-  /** Says so much, and stays. */
+  /** Sends these bytes and stays connected. */
   async function stay(localAddress: string, bytes = 'GET / HTTP/1.1\r\n'): Promise<Socket> {
     const socket = connect({ port: demo.port, host: '127.0.0.1', localAddress });
     open.push(socket);
@@ -56,7 +56,7 @@ describe('places of HTTP connections', () => {
     const before = seen();
     await until(() => seen() >= Math.min(before, count));
   }
-  /** The status of an answer over this connection; undefined when it has ended. */
+  /** The status of an answer over this connection; undefined once it has ended. */
   async function ask(socket: Socket, bytes = get('/demo/echo')): Promise<string | undefined> {
     const answer = Promise.race([once(socket, 'data'), once(socket, 'close').then(() => undefined)]);
     if (socket.destroyed) return undefined;
@@ -65,7 +65,7 @@ describe('places of HTTP connections', () => {
     return chunk?.toString('latin1').slice(9, 12);
   }
 
-  test('[DLV-8] slow connections of one network leave others served, and those who have credentials behind the same address', async () => {
+  test('[DLV-8] Slow connections from one network do not keep out other networks, nor authenticated clients behind the same address', async () => {
     await start();
     const customer = await stay(attacker, '');
     expect(await ask(customer)).toBe('200');
@@ -82,7 +82,7 @@ describe('places of HTTP connections', () => {
     expect(ended.every((reason) => reason === 'displaced')).toBe(true);
   });
 
-  test('[DLV-8] known connections beyond what a network may have are refused, and end nobody’s', async () => {
+  test('[DLV-8] Authenticated connections beyond a network’s limit are refused, and displace no other', async () => {
     await start();
     const known: Socket[] = [];
     for (let index = 0; index < 10; index++) {
@@ -98,7 +98,7 @@ describe('places of HTTP connections', () => {
     expect(await ask(await stay(attacker, ''))).toBe('200');
   });
 
-  test('[DLV-8] only credentials that are right make a client known', async () => {
+  test('[DLV-8] Only valid credentials make a client count as known', async () => {
     await start();
     const guesser = await stay(attacker, '');
     expect(await ask(guesser, get('/demo/echo').replace('key-of-alice', 'another'))).toBe('401');
@@ -108,7 +108,7 @@ describe('places of HTTP connections', () => {
     expect(demo.server.connections).toMatchObject({ size: 1, strangers: 0 });
   });
 
-  test('[DLV-8] this machine and trusted proxies, behind which many are, have as many as there are', async () => {
+  test('[DLV-8] Connections from this machine and from trusted proxies are not limited by address', async () => {
     const trustedProxies = new BlockList();
     trustedProxies.addAddress(neighbour, 'ipv4');
     const local = new BlockList();
@@ -121,7 +121,7 @@ describe('places of HTTP connections', () => {
     expect(demo.server.connections).toMatchObject({ size: 30, strangers: 2 });
   });
 
-  test('[AUTH-8] [DLV-8] over TLS it is the same: who never begins gives way, who is known stays', async () => {
+  test('[AUTH-8] [DLV-8] Over TLS, too, a client that never begins gives way to others, and an authenticated one stays', async () => {
     await start({ config: { tls: makeCertificate(folder, 'localhost') } });
     const socket = connect({ port: demo.port, host: '127.0.0.1', localAddress: attacker });
     const secure = connectTls({ socket, rejectUnauthorized: false });
@@ -135,7 +135,7 @@ describe('places of HTTP connections', () => {
     await until(() => demo.server.connections.size === 0);
   });
 
-  test('[DLV-8] places are given back, whatever was said, also by those who never end their side', async () => {
+  test('[DLV-8] Connection places are freed whatever was sent, also for clients that never end their side', async () => {
     await start();
     const ways = [
       '',

@@ -1,4 +1,4 @@
-/** Gives connections of the HTTP server their places, before a byte of them is read. */
+/** Assigns places to HTTP connections before a byte of them is read. */
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type AddressTest, plainAddress } from '../origin.ts';
@@ -9,13 +9,13 @@ export const standardPlaceLimits: PlaceLimits = {
   maxStrangers: 15_000,
   maxPerNetwork: 4_000,
   maxPerWideNetwork: 8_000,
-  // Who has credentials shows them with the first request, and is a stranger for a moment only.
+  // Clients with credentials show them in the first request, so they are strangers only for a moment.
   isOldestReplaced: true,
 };
 
 export interface HttpConnectionOptions {
   readonly limits?: Partial<PlaceLimits> | undefined;
-  /** This machine, and proxies behind which many clients are: their own limits bound what comes through them. */
+  /** This machine, and proxies that serve many clients: their own limits bound their traffic. */
   readonly isTrusted: AddressTest;
   readonly turnedAway: (reason: 'refused' | 'displaced') => void;
   readonly accepted?: () => void;
@@ -24,15 +24,15 @@ export interface HttpConnectionOptions {
 const placeOf = Symbol('place');
 type Placed = Socket & { [placeOf]?: ConnectionPlace | undefined };
 
-/** The client of this connection has shown who it is. */
+/** The client of this connection has authenticated. */
 export function markClientKnown(socket: Socket): void {
   (socket as Placed)[placeOf]?.know();
 }
 
 export class HttpConnections {
-  /** On which HTTP is spoken. */
+  /** Connections that speak HTTP. */
   readonly open = new Set<Socket>();
-  /** Which have still to come to an end with TLS. */
+  /** Connections whose TLS handshake is not finished. */
   readonly shakingHands = new Set<Socket>();
   readonly #places: ConnectionPlaces;
   #come = 0;
@@ -51,12 +51,14 @@ export class HttpConnections {
     return this.#places.strangers;
   }
 
-  /** How many have come since the start, let in or not. */
+  /** How many connections have arrived since the start, admitted or not. */
   get come(): number {
     return this.#come;
   }
 
-  /** Ahead of all that the server does with a new connection: one that is refused costs neither a parser nor TLS. */
+  /**
+   * Runs before anything else the server does with a new connection, so that a refused one costs neither a parser nor TLS.
+   */
   guard<Guarded extends Server>(server: Guarded): Guarded {
     const takers = server.listeners('connection');
     server.removeAllListeners('connection');
@@ -71,7 +73,7 @@ export class HttpConnections {
     return server;
   }
 
-  /** What TLS has come to its end on is another socket, of the same peer. */
+  /** After the TLS handshake the connection is a different socket with the same peer. */
   #followHandshakes(server: Server): void {
     const sockets = new Map<string, Placed>();
     server.on('connection', (socket: Placed) => {
@@ -94,7 +96,7 @@ export class HttpConnections {
   #admits(socket: Placed): boolean {
     const { isTrusted, turnedAway } = this.#options;
     const { remoteAddress } = socket;
-    // It may have gone already.
+    // The socket may already be closed.
     if (remoteAddress === undefined || socket.destroyed) return false;
     const address = plainAddress(remoteAddress);
     const displace = () => {
@@ -113,7 +115,7 @@ export class HttpConnections {
   }
 }
 
-/** Until it closes. */
+/** Keeps it there until it closes. */
 function move(socket: Socket, from: Set<Socket>, to: Set<Socket>): void {
   from.delete(socket);
   to.add(socket);

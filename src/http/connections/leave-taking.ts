@@ -9,25 +9,25 @@ import type { Server, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface OpenConnections {
-  /** On which HTTP is spoken. */
+  /** Connections that speak HTTP. */
   readonly open: ReadonlySet<Socket>;
-  /** Which have still to come to an end with TLS. */
+  /** Connections whose TLS handshake is not finished. */
   readonly shakingHands: ReadonlySet<Socket>;
 }
 
-/** Between two looks at all connections, and in each of them something may be read of each. */
+/** The interval between two checks of all connections, long enough that each may be read in between. */
 const lookIntervalMs = 10;
 /**
- * Times are counted in looks: while this process stands still, nobody is idle. Long against the pause between two calls of
- * a busy client, and against the way of a call that is sent already.
+ * Time is counted in checks, so no client seems idle while this process is stalled. Long compared with the pause between two
+ * calls of a busy client, and with the transit of a call already sent.
  */
 const idleLooks = 100;
-/** So long a client may take the last answer and end its side. */
+/** How long a client may take to read the last response and end its side. */
 const lingerLooks = 200;
 
 interface Seen {
   bytesRead: number;
-  /** Since something came, or since this side ended. */
+  /** Checks since data last arrived, or since our side ended. */
   looks: number;
   hasEnded: boolean;
 }
@@ -43,7 +43,7 @@ export class LeaveTaking {
     this.#hasCallOn = hasCallOn;
   }
 
-  /** From now on; also of connections that still come. */
+  /** Also applies to connections that arrive later. */
   begin(server: Server): void {
     const { open } = this.#connections;
     for (const socket of open) this.#endSlowly(socket);
@@ -59,7 +59,7 @@ export class LeaveTaking {
     while (this.#hasConnections && !this.#isOver) await delay(lookIntervalMs);
   }
 
-  /** Whatever is under way. */
+  /** Ends all connections, whatever is in progress. */
   cutOff(): void {
     this.#isOver = true;
     const { open, shakingHands } = this.#connections;
@@ -71,7 +71,7 @@ export class LeaveTaking {
     return open.size + shakingHands.size > 0;
   }
 
-  /** Node calls this behind the last answer, and would close as soon as that is on its way. */
+  /** Node calls this after the last response, and would close as soon as that has been sent. */
   #endSlowly(socket: Socket): void {
     socket.destroySoon = () => this.#end(socket);
   }
@@ -80,7 +80,7 @@ export class LeaveTaking {
     const { open, shakingHands } = this.#connections;
     while (!this.#isOver) {
       for (const socket of open) this.#lookAt(socket);
-      // There is nobody to say goodbye to before the end of the handshake.
+      // Before the handshake ends there is no client to notify.
       for (const socket of shakingHands) if (this.#isIdle(socket)) socket.destroy();
       await delay(lookIntervalMs, undefined, { ref: false });
     }

@@ -1,4 +1,4 @@
-/** The HTTP or HTTPS server under the routes, with limits against slow and oversized requests. */
+/** The HTTP or HTTPS server beneath the routes, with limits against slow and oversized requests. */
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Server as NetServer } from 'node:net';
@@ -8,30 +8,29 @@ import { refuseTunnel } from './malformed-http.ts';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from './tls-files.ts';
 
 const options: ServerOptions = {
-  /** A GET carries its recipients in its URL, so that the usual 16 KiB would be few. */
+  /** A GET carries its recipients in its URL, so the default of 16 KiB would allow only a few. */
   maxHeaderSize: 65_536,
   headersTimeout: 15_000,
   /** Enough for the largest batch over a slow line. */
   requestTimeout: 300_000,
-  /** Longer than proxies keep idle connections, so that the proxy is the one who closes. */
+  /** Longer than proxies keep idle connections, so that the proxy is the one to close them. */
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 2_000,
-  /** Its absence is answered with a body like every other fault. */
+  /** A missing Host header gets an error body like every other fault. */
   requireHostHeader: false,
   noDelay: true,
 };
 
-/** Also for who connects and never begins. */
+/** Also applies to clients that connect but never begin. */
 const standardHandshakeMs = 10_000;
 
 export interface ListenerParts {
   readonly tls: TlsFiles | undefined;
   readonly log: Logger;
-  /** How long a TLS handshake may take. */
   readonly handshakeMs?: number | undefined;
 }
 
-/** HTTPS or not, the routes see the same requests and answers. */
+/** With or without HTTPS, the routes see the same requests and responses. */
 export function createListener(
   handler: RequestListener,
   { tls, log, handshakeMs: handshakeTimeout = standardHandshakeMs }: ListenerParts,
@@ -40,14 +39,14 @@ export function createListener(
     tls === undefined
       ? createServer(options, handler)
       : createTlsServer({ ...options, handshakeTimeout, ...readTlsFiles(tls) }, handler);
-  // Who says that nothing more comes (a half-close, which TLS does not have) still waits for the answer to what came.
+  // A client that closes its sending side (a half-close, which TLS does not have) still gets responses to what it sent.
   if (tls === undefined) (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
-  // An expectation that Node does not know is ignored (RFC 9110 section 10.1.1), rather than refused without a body.
+  // An unknown expectation is ignored (RFC 9110 section 10.1.1); Node would refuse it without a body.
   server.on('checkExpectation', handler);
-  // Who waits for the go-ahead gets it when the body is wanted, and else the answer.
+  // A client that waits for `100 Continue` gets it if the body is wanted, and otherwise the response.
   server.on('checkContinue', handler);
   server.on('connect', refuseTunnel);
-  // A connection that could not be accepted, for want of file handles say, is no reason to end the process.
+  // A connection that could not be accepted, for example for lack of file handles, must not end the process.
   server.once('listening', () => {
     server.on('error', (error) => log.error({ err: error }, 'the HTTP server could not accept a connection'));
   });
@@ -55,15 +54,15 @@ export function createListener(
   return server;
 }
 
-/** Which of our servers it is, and the setting that its address comes from. */
+/** The name of the server among ours, and the setting that determines its address. */
 export interface ListenerName {
   readonly noun: string;
   readonly setting: string;
 }
 
 /**
- * Connections that may wait to be accepted. Beyond it the system forgets them, and clients try again after 1, 3 and 7 s;
- * the system's own bound may be lower (Linux: net.core.somaxconn).
+ * Connections that may wait to be accepted. The system drops any more, and clients retry after 1, 3 and 7 s; the system's own
+ * limit may be lower (Linux: net.core.somaxconn).
  */
 export const backlog = 4_096;
 
@@ -90,7 +89,7 @@ export function listenOn(
 function reasonOf(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return 'another program listens there already.';
+      return 'another program is already listening there.';
     case 'EACCES':
       return 'this user may not use that port.';
     case 'EADDRNOTAVAIL':

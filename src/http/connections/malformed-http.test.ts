@@ -15,7 +15,7 @@ function bodyOf(answer: string): Record<string, unknown> {
   return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
 }
 
-/** Ends its own side at once, and answers with all that comes until the other side ends too. */
+/** Ends its own side at once, and returns everything that arrives until the other side ends too. */
 function exchangeAndEnd(port: number, request: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.end(request));
@@ -37,7 +37,7 @@ describe('what is not proper HTTP', () => {
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     ],
     ['a TLS greeting', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03])],
-  ])('[CONV-10] %s is answered with 400 and the error body', async (_what, bytes) => {
+  ])('[CONV-10] Malformed HTTP (%s) is answered with 400 and the error body', async (_what, bytes) => {
     const answer = await demo.raw(bytes);
     expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
     expect(answer).toMatch(/\r\nX-Request-Id: \S+\r\n/);
@@ -45,20 +45,20 @@ describe('what is not proper HTTP', () => {
     expect(bodyOf(answer)).toMatchObject({ result: 'ERROR', code: 'bad_request' });
   });
 
-  test('[CONV-10] a missing Host header too', async () => {
+  test('[CONV-10] An HTTP/1.1 request without a Host header is answered with 400', async () => {
     const answer = await demo.raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(bodyOf(answer)).toMatchObject({ code: 'bad_request' });
     expect(await demo.raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  test('[CONV-10] what came before it on the connection is answered first, however much', async () => {
+  test('[CONV-10] Calls before malformed HTTP on a connection are answered first, however many', async () => {
     const calls = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100);
     const answers = (await demo.raw(`${calls}nonsense\r\n\r\n`)).match(/HTTP\/1.1 \d+/g);
     expect(answers).toEqual([...Array(100).fill('HTTP/1.1 200'), 'HTTP/1.1 400']);
   });
 
-  test('[CONV-10] two Host headers too', async () => {
+  test('[CONV-10] A request with two Host headers is answered with 400', async () => {
     const twice = 'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n';
     const answer = await demo.raw(twice);
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
@@ -66,7 +66,7 @@ describe('what is not proper HTTP', () => {
     expect(await demo.raw(twice.replace('host: y', 'Ghost: y'))).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  test('[CONV-8] who has ended sending still gets the answers to what was sent', async () => {
+  test('[CONV-8] A client that has ended its side still gets the responses to what it sent', async () => {
     const limited = await startDemoServer();
     const call =
       'POST /demo/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 2\r\n\r\n{}';
@@ -78,13 +78,13 @@ describe('what is not proper HTTP', () => {
     await limited.stop();
   });
 
-  test('[CONV-10] headers beyond the limit are 431', async () => {
+  test('[CONV-10] Headers beyond the limit are answered with 431', async () => {
     const answer = await demo.raw(`GET /?${'x'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1.1 431 /);
     expect(bodyOf(answer)).toMatchObject({ code: 'headers_too_large' });
   });
 
-  test('[CONV-10] CONNECT is answered with 405, and a caller who resets the connection ends nothing', async () => {
+  test('[CONV-10] CONNECT is answered with 405, and a client that then resets its connection does no harm', async () => {
     const tunnel = 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n\r\n';
     const answer = await demo.raw(tunnel);
     expect(answer).toMatch(/^HTTP\/1.1 405 Method Not Allowed\r\n/);
@@ -99,7 +99,7 @@ describe('what is not proper HTTP', () => {
     expect(await demo.raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  test('[CONV-10] what came before it on the connection is answered first', async () => {
+  test('[CONV-10] Calls still under way before malformed HTTP on a connection are answered first', async () => {
     const limited = await startDemoServer();
     const call =
       'POST /demo/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 2\r\n\r\n{}';
@@ -118,14 +118,14 @@ describe('what is not proper HTTP', () => {
     await limited.stop();
   });
 
-  test('[CONV-8] an expectation that nobody knows hinders nothing', async () => {
+  test('[CONV-8] An unknown expectation in a request is ignored', async () => {
     const answer = await demo.raw(
       'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n',
     );
     expect(answer).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  test('[DLV-8] callers who go away are forgotten: none stays in the count of what is under way', async () => {
+  test('[DLV-8] Clients that go away no longer count as requests under way', async () => {
     const limited = await startDemoServer({ limits: { maxRequests: 3 } });
     const call =
       'POST /demo/slow HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 2\r\n\r\n';
@@ -133,7 +133,7 @@ describe('what is not proper HTTP', () => {
       for (const requests of [`${call}{}${call}{}${call}{}`, `${call}{`]) {
         const socket = connect(limited.port, '127.0.0.1', () => socket.write(requests));
         await pause(30);
-        // A mere end would leave them waiting for their answers.
+        // With a plain end they would still wait for their answers.
         socket.resetAndDestroy();
         await pause(30);
       }

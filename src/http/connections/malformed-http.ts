@@ -1,4 +1,4 @@
-/** Answers HTTP that cannot be parsed, is too large, or does not arrive in time. */
+/** Responds to HTTP that cannot be parsed, is too large, or does not arrive in time. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -11,25 +11,25 @@ import { answerUnderWayOn } from './arrivals.ts';
 const sentences = {
   headers_too_large: 'The request line or its headers are too large. Send long parameters by POST.',
   request_timeout: 'The request did not arrive in time.',
-  bad_request: 'The request is not proper HTTP.',
+  bad_request: 'The request is not valid HTTP.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 type HttpError = Error & { readonly code?: string };
 
-/** So long a client may take the answer; then the connection ends, whether or not the client ends it too. */
+/** How long a client may take to read the response; then the connection ends, whether or not the client ends it too. */
 const lingerMs = 2_000;
 
-/** Connections whose last answer waits for earlier ones: Node tells of every further piece that it can't parse. */
+/** Connections whose last response waits for earlier ones; Node reports each further piece that it cannot parse. */
 const ending = new WeakSet<Socket>();
 
-/** Of a request of which too little came for too long. */
+/** For a request that arrived too slowly for too long. */
 export const requestTooSlow: HttpError = Object.assign(new Error('the request came too slowly'), {
   code: 'ERR_HTTP_REQUEST_TIMEOUT',
 });
 
 /**
- * `earlier` are the answers under way to proper requests that came before on this connection: each is given before, so
- * that none of them is taken for refused when it was done (RFC 9112 section 9.3.2).
+ * `earlier` are the pending responses to valid requests that came before on this connection. They are sent first, so that no
+ * completed request is taken for the refused one (RFC 9112 section 9.3.2).
  */
 export function answerMalformedHttp(
   error: HttpError,
@@ -50,22 +50,22 @@ export function answerMalformedHttp(
 
 function answerAtOnce(error: HttpError, socket: Socket): void {
   const code = codeOf(error.code);
-  // With an answer begun on this connection, further bytes would be taken for a part of it.
+  // If a response has begun on this connection, more bytes would be taken for part of it.
   if (code === undefined || !socket.writable || answerUnderWayOn(socket)?.headersSent === true) {
     socket.destroy();
     return;
   }
-  // What was refused must not come to its end after all, and be done.
+  // A refused request must not be completed and carried out after all.
   if (code === 'request_timeout') socket.pause();
   endWith(new ServiceError(code, sentences[code]), socket, newRequestId());
 }
 
-/** Node takes what follows a CONNECT for the bytes of a tunnel and leaves the connection to us. */
+/** Node treats what follows a CONNECT as tunnel bytes and leaves the connection to us. */
 export function refuseTunnel(request: IncomingMessage, socket: Duplex): void {
-  // Node has taken its own listener away: without one, a caller who resets the connection would end the process.
+  // Node has removed its own listener; without one, a client that resets the connection would end the process.
   socket.on('error', () => socket.destroy());
   const allow = 'GET, POST';
-  const sentence = `This server is no proxy: it does not take CONNECT. It takes ${allow}.`;
+  const sentence = `This server is not a proxy and does not accept CONNECT. It accepts ${allow}.`;
   endWith(new ServiceError('method_not_allowed', sentence), socket, requestIdOf(request), [
     `Allow: ${allow}`,
   ]);
@@ -96,7 +96,7 @@ function endWith(
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** None for a broken connection, over TLS or not: nobody would read an answer. */
+/** Undefined for a broken connection, with or without TLS: no one would read a response. */
 function codeOf(code: string | undefined): keyof typeof sentences | undefined {
   if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';

@@ -12,7 +12,7 @@ const small: PlaceLimits = {
   isOldestReplaced: true,
 };
 
-/** Places with names, and those that had to give way, in order. */
+/** Places with names, and the names of those displaced, in order. */
 function placesWith(limits: PlaceLimits) {
   const places = new ConnectionPlaces(limits);
   const displaced: string[] = [];
@@ -25,7 +25,7 @@ function placesWith(limits: PlaceLimits) {
 }
 
 describe('places of connections', () => {
-  test('[DLV-8] the oldest stranger of a full address gives way to its next, and to nobody else’s', () => {
+  test('[DLV-8] A new client at a full address displaces the oldest unauthenticated one there, and none of other addresses', () => {
     const { admit, displaced } = placesWith(small);
     admit('other', '192.0.3.1');
     for (const name of ['a', 'b', 'c', 'd']) admit(name, '192.0.2.1');
@@ -35,19 +35,19 @@ describe('places of connections', () => {
     admit('f', '192.0.2.2');
     admit('g', '192.0.2.2');
     expect(displaced).toEqual(['a']);
-    // The network around both is full: its largest address gives the place.
+    // The network around both is full, so its largest address gives up a place.
     admit('h', '192.0.2.3');
     expect(displaced).toEqual(['a', 'b']);
   });
 
-  test('[DLV-8] who is known keeps the place, also behind an address from which strangers come for ever', () => {
+  test('[DLV-8] An authenticated client keeps its place, however many unauthenticated ones come from its address', () => {
     const { admit, displaced, places } = placesWith(small);
     admit('customer', '192.0.2.1')?.know();
     for (let index = 0; index < 1_000; index++) expect(admit(`${index}`, '192.0.2.1')).toBeDefined();
     expect(displaced).toHaveLength(997);
     expect(displaced).not.toContain('customer');
     expect([places.size, places.strangers]).toEqual([4, 3]);
-    // And each next one of the customer has a place, which is the customer's own once it is known.
+    // Each further connection of the customer gets a place, and keeps it once the customer is known.
     const [second, third] = [admit('second', '192.0.2.1'), admit('third', '192.0.2.1')];
     second?.know();
     third?.know();
@@ -56,7 +56,7 @@ describe('places of connections', () => {
     expect(displaced).not.toContain('second');
   });
 
-  test('[DLV-8] strangers of one network, and of all, leave room for other networks and for those who are known', () => {
+  test('[DLV-8] Unauthenticated clients of one network, and of all, leave room for other networks and for known clients', () => {
     const { admit, displaced, places } = placesWith(small);
     for (let index = 0; index < 100; index++) admit(`a${index}`, `192.0.2.${index}`);
     expect(places.size).toBe(6);
@@ -71,7 +71,7 @@ describe('places of connections', () => {
     expect(displaced.at(-1)).toMatch(/^a/);
   });
 
-  test('[DLV-8] of IPv6 a subscriber, and the 48 bits around, count as one', () => {
+  test('[DLV-8] IPv6 connections are counted by subscriber network, and by the 48-bit network around it', () => {
     const { admit, places } = placesWith({ ...small, isOldestReplaced: false });
     const admitted = (...addresses: readonly string[]) => addresses.filter((one) => admit(one, one)).length;
     expect(admitted('2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8::4', '2001:db8::5')).toBe(4);
@@ -80,7 +80,7 @@ describe('places of connections', () => {
     expect(places.size).toBe(7);
   });
 
-  test('[DLV-8] whatever comes, goes and becomes known, the counts are those of the connections there are', () => {
+  test('[DLV-8] Connection counts match the open connections, whatever comes, goes and becomes known', () => {
     const addresses = [
       '192.0.2.1',
       '192.0.2.2',
@@ -137,7 +137,7 @@ describe('places of connections', () => {
     );
   });
 
-  test('[DLV-8] [CONV-12] to find a place takes no longer when all are taken, by however many networks', async () => {
+  test('[DLV-8] [CONV-12] Finding a place takes no longer when all are taken, however many networks hold them', async () => {
     const displaceAll = (strangers: number) => {
       const many = {
         maxConnections: 2 * strangers,
@@ -150,7 +150,7 @@ describe('places of connections', () => {
       for (let index = 0; index < 3 * strangers; index++) admit('', addressOf(index));
       expect(displaced).toHaveLength(2 * strangers);
     };
-    // Where each of them looked at all others, it would be the square.
+    // If each of them looked at all others, the time would be quadratic.
     await expectLinearTime(displaceAll, { from: 300, times: 10 });
   });
 });

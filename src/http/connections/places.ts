@@ -1,31 +1,31 @@
 /**
- * Limits the connections of a server so that nobody can take them all: each network has a share, and clients that are not
- * identified leave room for those that are. A place is found or refused in constant time.
+ * Limits the connections of a server so that no one can take them all: each network has a share, and unidentified clients
+ * leave room for identified ones. A place is found or refused in constant time.
  */
 import { LinkedMap } from '../../foundation/linked-map.ts';
 import { networkOf, wideNetworkOf } from '../origin.ts';
 
 export interface PlaceLimits {
   readonly maxConnections: number;
-  /** Of these, by others than those who are known. */
+  /** The part of these available to unidentified clients. */
   readonly maxStrangers: number;
-  /** Of one address, or of one subscriber's network of IPv6. */
+  /** The limit for one address, or for one subscriber's IPv6 network. */
   readonly maxPerNetwork: number;
-  /** Of the network around it. */
+  /** The limit for the wider network around it. */
   readonly maxPerWideNetwork: number;
   /**
-   * Whether the oldest stranger always gives way to the next connection of a network, or of all, that has no place left.
-   * So nobody is shut out by others behind the same address, where who is known shows it with the first request. If not,
-   * the next one is refused unless its network has fewer.
+   * Whether the oldest stranger always gives way to the next connection when its network, or the server, has no place left.
+   * This suits protocols whose clients identify themselves with the first request, since no one is then shut out by others
+   * behind the same address. Otherwise the new connection is refused unless its network has fewer.
    */
   readonly isOldestReplaced: boolean;
 }
 
 export interface PlaceRequest {
   readonly address: string;
-  /** Known already, and many may come through it: not counted by network. */
+  /** The peer is known and may serve many clients, so it is not counted by network. */
   readonly isTrusted: boolean;
-  /** Its place goes to another. */
+  /** Called when its place goes to another connection. */
   readonly displace: () => void;
 }
 
@@ -46,7 +46,7 @@ export class ConnectionPlaces {
     return this.#world.strangers;
   }
 
-  /** To be asked as soon as it is there, before anything is said. Undefined when there is no room for it. */
+  /** Call this as soon as a connection exists, before anything is sent. Undefined if there is no room for it. */
   admit({ address, isTrusted, displace }: PlaceRequest): ConnectionPlace | undefined {
     if (isTrusted)
       return this.#hasRoomInAll() ? new ConnectionPlace(this.#trusted, displace, false) : undefined;
@@ -61,7 +61,7 @@ export class ConnectionPlaces {
     return this.size < maxConnections || (isOldestReplaced && displaceOldest(this.#world));
   }
 
-  /** The narrowest that is full decides: a place that becomes free in it is free in all that are around it. */
+  /** The narrowest full network decides, because a place freed in it is also free in all the networks around it. */
   #makeRoomFor(wide: RankedNetwork | undefined, narrow: RankedNetwork | undefined): boolean {
     const { maxStrangers, maxPerNetwork, maxPerWideNetwork, isOldestReplaced } = this.#limits;
     if (narrow !== undefined && narrow.connections >= maxPerNetwork)
@@ -72,7 +72,7 @@ export class ConnectionPlaces {
     return (isOldestReplaced || this.#isSmall(wide, narrow)) && displaceOldest(this.#world);
   }
 
-  /** Whether the largest network still has no fewer than this one, when it has given a place to it. */
+  /** Whether the largest network, after giving a place to this one, still has at least as many. */
   #isSmall(wide: RankedNetwork | undefined, narrow: RankedNetwork | undefined): boolean {
     const { largest } = this.#world;
     const [other, own] = largest === wide ? [largest?.largest, narrow] : [largest, wide];
@@ -80,7 +80,7 @@ export class ConnectionPlaces {
   }
 }
 
-/** False when all in it are known. */
+/** Returns false if all in it are known. */
 function displaceOldest(crowd: RankedNetwork): boolean {
   const place = crowd.oldest;
   place?.end();
@@ -88,7 +88,6 @@ function displaceOldest(crowd: RankedNetwork): boolean {
   return place !== undefined;
 }
 
-/** The place of one connection. */
 export class ConnectionPlace {
   readonly displace: () => void;
   readonly #crowd: RankedNetwork;
@@ -103,7 +102,7 @@ export class ConnectionPlace {
     if (isStranger) crowd.addStranger(this);
   }
 
-  /** Its client has shown who it is: it counts among strangers no more. */
+  /** The client has identified itself, so it no longer counts among strangers. */
   know(): void {
     if (!this.#isStranger) return;
     this.#isStranger = false;
@@ -118,12 +117,12 @@ export class ConnectionPlace {
   }
 }
 
-/** The connections of a network, or the narrower networks of a wider one, ranked by how many strangers they have. */
+/** The connections of a network, or the narrower networks of a wider one, ranked by number of strangers. */
 class RankedNetwork {
   readonly networks = new Map<string, RankedNetwork>();
   readonly #around: RankedNetwork | undefined;
   readonly #name: string;
-  /** Of no narrower network, the oldest first. */
+  /** Strangers that belong to no narrower network, the oldest first. */
   readonly #strangers = new LinkedMap<ConnectionPlace, true>();
   readonly #bySize = new Map<number, LinkedMap<RankedNetwork, true>>();
   #largestSize = 0;
@@ -147,7 +146,7 @@ class RankedNetwork {
     return this.#bySize.get(this.#largestSize)?.first?.[0];
   }
 
-  /** Of the strangers of its largest network. */
+  /** The oldest stranger of its largest network. */
   get oldest(): ConnectionPlace | undefined {
     return this.largest?.oldest ?? this.#strangers.first?.[0];
   }
@@ -186,7 +185,7 @@ class RankedNetwork {
     around.#count(by);
   }
 
-  /** Sizes change by one: where the largest network shrinks, it is still as large as any, or as the next. */
+  /** Sizes change by one: if the largest network shrinks, it is still as large as any other, or as the next. */
   #rank(network: RankedNetwork, before: number): void {
     const now = network.strangers;
     const left = this.#bySize.get(before);

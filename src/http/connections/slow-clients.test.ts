@@ -12,7 +12,7 @@ import { endpointsFor } from '../endpoints/endpoint.ts';
 
 const { get, head } = requestsWith(() => 'key-of-alice');
 const mebibyte = 1024 * 1024;
-/** More than all buffers on the way hold. */
+/** More than all buffers on the way can hold. */
 const answerBytes = 24 * mebibyte;
 
 let isProducing = true;
@@ -37,7 +37,7 @@ const large = [
   endpoint({ ...common, path: '/demo/endless', handle: () => new SlicedAnswer(jsonHeaders, endless()) }),
 ];
 
-/** Shorter than they are, and looked at more often: what is slow shows in seconds. */
+/** Shorter limits and more frequent checks than in production, so that slow clients show within seconds. */
 const slowClientLimits = {
   lookIntervalMs: 20,
   graceMs: 400,
@@ -76,7 +76,7 @@ describe('slow clients', () => {
   }
   const upload = (bytes: number) => head('POST /demo/lines?M8=x HTTP/1.1', `Content-Length: ${bytes}`);
 
-  test('[DLV-8] [CONV-12] a body of which hardly more comes is 408, and its connection ends', async () => {
+  test('[DLV-8] [CONV-12] A body that almost stops coming is answered with 408, and its connection ends', async () => {
     for (const trickle of ['', 'a']) {
       const socket = await begin(upload(100_000));
       let received = '';
@@ -92,7 +92,7 @@ describe('slow clients', () => {
     expect(ended).toEqual(['slow_request', 'slow_request']);
   });
 
-  test('[DLV-8] one that was told that it is too slow is not done after all', async () => {
+  test('[DLV-8] A request that was refused as too slow is not carried out afterwards', async () => {
     const socket = await begin(upload(10));
     await once(socket, 'data');
     socket.write('0123456789');
@@ -106,7 +106,7 @@ describe('slow clients', () => {
     const size = 300_000;
     const socket = await begin(upload(size));
     const answer = once(socket, 'data');
-    // Twice as fast as it has to be, at a quarter of the pieces.
+    // Twice as fast as required, in a quarter of the pieces.
     for (let sent = 0; sent < size; sent += 30_000) {
       socket.write('x'.repeat(30_000));
       await pause(200);
@@ -115,7 +115,7 @@ describe('slow clients', () => {
     expect(ended).toEqual([]);
   });
 
-  test('[DLV-8] an answer that nobody takes is broken off, be it whole or being made', async () => {
+  test('[DLV-8] A response that the client does not read is broken off, whether complete or still being made', async () => {
     for (const path of ['/demo/large', '/demo/endless']) {
       const socket = await begin(get(path));
       socket.pause();
@@ -124,7 +124,7 @@ describe('slow clients', () => {
     }
   });
 
-  test('[DLV-8] an answer that is taken slowly goes on, as long as it goes on', async () => {
+  test('[DLV-8] A response that is read slowly continues as long as the client keeps reading', async () => {
     const socket = await begin(get('/demo/large'));
     let taken = 0;
     let isPaused = false;
@@ -142,14 +142,14 @@ describe('slow clients', () => {
     expect(taken).toBeGreaterThan(answerBytes);
   });
 
-  test('[DLV-8] what waits to be taken is bounded in bytes: who has waited longest is broken off', async () => {
+  test('[DLV-8] Unread response data is bounded in bytes: connections beyond the bound are broken off', async () => {
     const sockets: Socket[] = [];
     for (let index = 0; index < 6; index++) {
       const socket = await begin(get('/demo/large'));
       await once(socket, 'readable');
       sockets.push(socket);
     }
-    // Two have room.
+    // There is room for two.
     await until(() => ended.length >= 4);
     await until(() => demo.server.connections.size <= 2);
   });

@@ -1,19 +1,19 @@
 /**
- * Ends requests that come too slowly and answers that are taken too slowly, since they hold memory and a connection for
- * as long as they last. One timer checks all of them.
+ * Ends requests that arrive too slowly and responses that are read too slowly, since they hold memory and a connection while
+ * they last. One timer checks them all.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface SlowClientLimits {
   readonly lookIntervalMs: number;
-  /** A body, or what of an answer waits to be taken, has so long to get under way… */
+  /** A body, or the unread part of a response, has this long to get going… */
   readonly graceMs: number;
-  /** …and then so much of it comes or goes on average. */
+  /** …and must then be transferred at this average rate. */
   readonly minBytesPerSecond: number;
-  /** An answer of which nothing at all is taken for so long is broken off. */
+  /** A response of which nothing at all is read for this long is broken off. */
   readonly stallMs: number;
-  /** Of answers that wait to be taken: beyond it, those that have waited longest are broken off. */
+  /** For unread responses: above this, those that have waited longest are broken off. */
   readonly maxUntakenBytes: number;
 }
 
@@ -26,15 +26,15 @@ export const standardSlowClientLimits: SlowClientLimits = {
 };
 
 export interface SlowClientEnds {
-  /** To be answered as what it is. */
+  /** Answers the connection with the error for a slow request. */
   readonly requestTooSlow: (socket: Socket) => void;
   readonly answerBrokenOff: () => void;
 }
 
 interface Progress {
-  /** In looks: while this process stands still, nobody is slow. */
+  /** Counted in checks, so that no client seems slow while this process is stalled. */
   waitedMs: number;
-  /** What had come and gone over its connection before. */
+  /** Bytes read from and written to its connection before. */
   readonly readBefore: number;
   readonly takenBefore: number;
   isOver: boolean;
@@ -48,7 +48,7 @@ export class SlowClients {
   readonly #answering = new WeakMap<ServerResponse, Progress>();
   readonly #timer: NodeJS.Timeout;
 
-  /** `answers` are those under way, begun or not. */
+  /** `answers` are the responses in progress, begun or not. */
   constructor(answers: Iterable<ServerResponse>, limits: SlowClientLimits, ends: SlowClientEnds) {
     this.#answers = answers;
     this.#limits = limits;
@@ -66,7 +66,7 @@ export class SlowClients {
       const { req } = response;
       if (response.headersSent) {
         if (response.writableLength > 0 && !this.#isTakenTooSlowly(response)) untaken.push(response);
-        // Where nobody reads it, it is not the client who keeps the other waiting.
+        // If nothing reads the body, the client is not the one causing the wait.
       } else if (!req.complete && req.readableFlowing === true) this.#checkRequest(response);
     }
     this.#makeRoom(untaken);
@@ -82,17 +82,18 @@ export class SlowClients {
 
   #isTakenTooSlowly(response: ServerResponse): boolean {
     const { socket } = response;
-    // Before it is an earlier one on the same connection.
+    // An earlier response precedes it on the same connection.
     if (socket === null) return false;
     const progress = this.#waited(this.#answering, response, socket);
     if (progress.waitedMs === this.#limits.lookIntervalMs) this.#breakOffWhenStalled(response);
-    // What one piece has left of itself nobody tells: to be given is counted, rather than to be taken.
+    // The unsent rest of a single piece is not known, so bytes handed over for sending are counted rather than bytes taken by
+    // the client.
     const isTooSlow = socket.bytesWritten - progress.takenBefore < this.#minBytes(progress);
     if (isTooSlow) this.#breakOff(response);
     return isTooSlow;
   }
 
-  /** Node's own timer for it, which also sees what the system takes of one piece, goes with the answer. */
+  /** Uses Node's own timer, which also notices what the system accepts of a single piece and ends with the response. */
   #breakOffWhenStalled(response: ServerResponse): void {
     response.setTimeout(this.#limits.stallMs, () => {
       if (response.writableLength > 0) this.#breakOff(response);

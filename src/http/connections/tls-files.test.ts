@@ -28,7 +28,7 @@ function servedName(): Promise<string> {
   });
 }
 
-/** Resolves when the server ends a connection on which these octets come, one now and then; with how many had come. */
+/** Resolves when the server ends a connection that receives these octets one by one, with the number sent by then. */
 function endOf(port: number, octets: Buffer, atOnce = 0): Promise<number> {
   return new Promise((resolve) => {
     let sent = atOnce;
@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 
 describe('HTTPS', () => {
-  test('[AUTH-8] the server ends TLS itself, and takes credentials over it', async () => {
+  test('[AUTH-8] The server ends TLS itself and accepts credentials over it', async () => {
     const body = await new Promise<string>((resolve, reject) => {
       const headers = { 'x-api-key': 'key-of-alice' };
       const sent = request(
@@ -80,7 +80,7 @@ describe('HTTPS', () => {
     expect(JSON.parse(body)).toMatchObject({ caller: 'alice', input: { message: 'x' } });
   });
 
-  test('[AUTH-8] plain HTTP on its port gets no answer', async () => {
+  test('[AUTH-8] Plain HTTP on the HTTPS port is not served', async () => {
     expect(await demo.raw('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')).not.toContain('200');
   });
 
@@ -99,7 +99,7 @@ describe('HTTPS', () => {
     expect(await servedName()).toBe('second');
   });
 
-  test('[AUTH-8] only suites with forward secrecy are agreed on, also with a certificate that came later', async () => {
+  test('[AUTH-8] Only cipher suites with forward secrecy are negotiated, also with a certificate that is loaded later', async () => {
     const server = await startDemoServer({ config: { tls: makeCertificate(folder, 'rsa', 'rsa') } });
     const check = async () => {
       for (const offer of weakOffers)
@@ -114,10 +114,10 @@ describe('HTTPS', () => {
     await server.stop();
   }, 300_000);
 
-  test('[AUTH-8] [DLV-8] who does not come to an end with the handshake in its time is cut off', async () => {
+  test('[AUTH-8] [DLV-8] A client that does not finish its TLS handshake in time is cut off', async () => {
     const tls = { certificateFile: file('first.crt'), keyFile: file('first.key') };
     const server = await startDemoServer({ config: { tls }, handshakeMs: 400 });
-    // The beginning of a greeting of 512 bytes.
+    // The start of a greeting of 512 bytes.
     const greeting = Buffer.alloc(400);
     Buffer.from('1603010200010001fc0303', 'hex').copy(greeting);
     const [silent, broken, slow] = await Promise.all([
@@ -126,12 +126,12 @@ describe('HTTPS', () => {
       endOf(server.port, greeting),
     ]);
     expect([silent, broken]).toEqual([0, 4]);
-    // While it still went on.
+    // It was cut off while it was still sending.
     expect(slow).toBeLessThan(greeting.length);
     await server.stop();
   });
 
-  test('[AUTH-8] at the start, files that cannot be used are named', async () => {
+  test('[AUTH-8] TLS files that cannot be used stop the start, and a missing one is named', async () => {
     const tls = { certificateFile: file('first.crt'), keyFile: file('second.key') };
     await expect(startDemoServer({ config: { tls } })).rejects.toThrow(StartError);
     const missing = { certificateFile: file('none.crt'), keyFile: file('first.key') };
@@ -141,9 +141,9 @@ describe('HTTPS', () => {
   });
 });
 
-test('[RUN-1] an address that is in use stops the start with a sentence', async () => {
+test('[RUN-1] An address already in use stops the start with a clear sentence', async () => {
   const http = { host: '127.0.0.1', port: demo.port };
   await expect(startDemoServer({ config: { http } })).rejects.toThrow(
-    /another program listens there already/,
+    /another program is already listening there/,
   );
 });

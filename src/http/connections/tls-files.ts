@@ -1,4 +1,4 @@
-/** Keeps the server's certificate as new as its files, without a restart (API: authentication, transport). */
+/** Keeps the server's certificate as current as its files, without a restart (API: authentication, transport). */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
@@ -12,8 +12,8 @@ export interface TlsFiles {
 }
 
 /**
- * Whoever records connections today, and takes the key tomorrow, can read none of them: each has a secret of its own.
- * TLS 1.3 knows nothing else; of TLS 1.2 these suites are left, those that also prove each record whole (RFC 9325, 4.2).
+ * Forward secrecy: recorded connections stay unreadable even if the key is stolen later, since each has a secret of its own.
+ * TLS 1.3 always has it; for TLS 1.2 only these suites remain, which also authenticate each record (RFC 9325, 4.2).
  */
 const forwardSecret = {
   minVersion: 'TLSv1.2',
@@ -25,7 +25,7 @@ const forwardSecret = {
 
 const lookIntervalMs = 1_000;
 
-/** At the start a bad file is a fault of the settings. */
+/** At the start a bad file is a configuration error. */
 export function readTlsFiles(files: TlsFiles): SecureContextOptions {
   try {
     return readContext(files);
@@ -37,8 +37,8 @@ export function readTlsFiles(files: TlsFiles): SecureContextOptions {
 }
 
 /**
- * Looks at the files every second. A pair that does not fit together (one file may be written before the other) leaves
- * the old certificate in use until the next change. Call the answer to stop looking.
+ * Checks the files every second. Mismatched files (one may be written before the other) leave the old certificate in use
+ * until the next change. Call the returned function to stop.
  */
 export function followTlsFiles(
   server: Pick<Server, 'setSecureContext'>,
@@ -61,16 +61,18 @@ export function followTlsFiles(
   return () => void looks.stop();
 }
 
-/** Until when the server's own certificate is valid, the first in its file; milliseconds since 1970. Throws when it can't be read. */
+/**
+ * When the server's own certificate, the first in its file, expires; milliseconds since 1970. Throws if it cannot be read.
+ */
 export function certificateEnd({ certificateFile }: TlsFiles): number {
   return Date.parse(new X509Certificate(readFileSync(certificateFile)).validTo);
 }
 
-/** Whole each time: a server forgets what a new context does not say. */
+/** Always complete, because a server resets whatever a new context does not specify. */
 function readContext(files: TlsFiles): SecureContextOptions {
   const { certificateFile, keyFile } = files;
   const context = { ...forwardSecret, cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
-  // Throws when a file is no PEM or the key belongs to another certificate.
+  // Throws if a file is not PEM or the key belongs to another certificate.
   createSecureContext(context);
   return context;
 }

@@ -42,39 +42,42 @@ function refusal(sources: Sources, accepted?: AcceptedCredentials): string {
 const get = { method: 'GET', body: undefined } as const;
 
 describe('each method where it applies', () => {
-  test('[AUTH-1] user name and password in a JSON body', () => {
+  test('[AUTH-1] A user name and password are accepted in a JSON body', () => {
     expect(find({ body: { username: 'åsa', password: 'lösen:ord' } })).toEqual(password);
   });
 
-  test.each(['GET', 'DELETE'])('[AUTH-1] user name and password in the URL of a %s', (method) => {
-    const url = { U: '%C3%A5sa', P: 'l%C3%B6sen:ord' };
-    expect(find({ method, body: undefined, url })).toEqual(password);
-  });
+  test.each(['GET', 'DELETE'])(
+    '[AUTH-1] A user name and password are accepted in the URL of a %s',
+    (method) => {
+      const url = { U: '%C3%A5sa', P: 'l%C3%B6sen:ord' };
+      expect(find({ method, body: undefined, url })).toEqual(password);
+    },
+  );
 
-  test('[AUTH-1] user name and password in the URL of a POST whose body is a line list', () => {
+  test('[AUTH-1] A user name and password are accepted in the URL of a POST whose body is a line list', () => {
     const url = { U: '%C3%A5sa', P: 'l%C3%B6sen:ord' };
     expect(find({ body: undefined, url }, anyMethodBesideLines)).toEqual(password);
   });
 
-  test('[AUTH-1] Basic authentication, in UTF-8, with colons in the password', () => {
+  test('[AUTH-1] Basic authentication is accepted in UTF-8, with colons in the password', () => {
     expect(find({ headers: basic('åsa:lösen:ord') })).toEqual(password);
     expect(find({ headers: { authorization: `basic  ${base64('åsa:lösen:ord')} ` } })).toEqual(password);
     expect(find({ headers: basic('åsa:lösen:ord') }, basicOnly)).toEqual(password);
   });
 
-  test('[AUTH-1] the credential headers', () => {
+  test('[AUTH-1] A user name and password are accepted in the credential headers', () => {
     expect(find({ headers: headerPair })).toEqual(password);
     expect(find({ ...get, headers: headerPair }, passwordOnly)).toEqual(password);
   });
 
-  test('[AUTH-1] an API key in URL, header, or body', () => {
+  test('[AUTH-1] An API key is accepted in URL, header or body', () => {
     expect(find({ url: { key: 'k' } })).toEqual(key);
     expect(find({ ...get, url: { key: 'k' } })).toEqual(key);
     expect(find({ headers: { 'x-api-key': 'k' } })).toEqual(key);
     expect(find({ body: { apikey: 'k' } })).toEqual(key);
   });
 
-  test('[AUTH-2] empty strings and null count as absent', () => {
+  test('[AUTH-2] Empty strings and null count as absent credentials', () => {
     const sources = {
       body: { username: '', password: null, apikey: '' },
       url: { U: '', P: '', key: '' },
@@ -86,12 +89,12 @@ describe('each method where it applies', () => {
 });
 
 describe('everything else is refused', () => {
-  test('[AUTH-2] none', () => {
+  test('[AUTH-2] A call without credentials is refused', () => {
     expect(refusal({})).toMatch(/^No credentials were given/);
     expect(refusal({}, basicOnly)).toContain('Basic');
   });
 
-  test('[AUTH-2] two methods, also when they agree', () => {
+  test('[AUTH-2] Credentials by two methods are refused, even if they agree', () => {
     const methods: Sources[] = [
       { body: { username: 'u', password: 'p' } },
       { url: { key: 'k' } },
@@ -143,16 +146,16 @@ describe('everything else is refused', () => {
     ['no UTF-8', `Basic ${Buffer.from('u:\xff', 'latin1').toString('base64')}`],
     ['no colon', `Basic ${base64('alice')}`],
     ['two tokens', `Basic ${base64('u:p')} ${base64('u:p')}`],
-  ])('[AUTH-2] Authorization with %s', (_what, authorization) => {
+  ])('[AUTH-2] An Authorization header with %s is refused', (_what, authorization) => {
     expect(refusal({ headers: { authorization } })).not.toMatch(/^No credentials/);
   });
 
-  test('[AUTH-2] credentials of another JSON type than string', () => {
+  test('[AUTH-2] Credentials of another JSON type than string are refused', () => {
     expect(refusal({ body: { username: 5, password: 'p' } })).toContain('`username`');
     expect(refusal({ body: { apikey: {} } })).toContain('`apikey`');
   });
 
-  test('[AUTH-2] characters that are no UTF-8', () => {
+  test('[AUTH-2] Credentials that are not valid UTF-8 are refused', () => {
     expect(refusal({ ...get, url: { U: '%E5sa', P: 'p' } })).toContain('`U`');
     const latin1 = Buffer.from('\xe5', 'latin1').toString('base64');
     expect(refusal({ headers: { 'x-service-userid': latin1, 'x-service-password': base64('p') } })).toContain(

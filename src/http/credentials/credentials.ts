@@ -12,11 +12,14 @@ export type Credentials =
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
   | { readonly kind: 'key'; readonly key: string };
 
-/** What a page of the portal is known by: the token of its session, or of a link that begins one. */
+/** The credentials of a portal page: the token of its session, or of a link that begins one. */
 export interface PageCredentials {
   readonly kind: 'session' | 'link';
   readonly token: string;
-  /** Whom the page was made for, percent-encoded: all tabs of a browser have one cookie, and another may have signed in since. */
+  /**
+   * The user the page was rendered for, percent-encoded: all tabs of a browser share one cookie, and another user may have
+   * signed in since.
+   */
   readonly shownTo?: string | undefined;
 }
 
@@ -24,18 +27,18 @@ export function isOfPage(credentials: Credentials | PageCredentials): credential
   return credentials.kind === 'session' || credentials.kind === 'link';
 }
 
-/** Where a login comes from. */
+/** The origin of a login. */
 export interface LoginOrigin {
   readonly address: string;
-  /** HTTP, where it is not told. */
+  /** Defaults to HTTP. */
   readonly channel?: 'http' | 'smtp';
-  /** A password has to wait to be verified, perhaps for seconds. */
+  /** Called while a password waits to be verified, perhaps for seconds. */
   beginWaiting?(): void;
-  /** Nobody waits for the answer any more. */
+  /** The client is gone and no longer waits for the response. */
   readonly isGone?: boolean;
 }
 
-/** Returns the caller, at once when it is remembered; throws a ServiceError for anybody else. */
+/** Returns the caller, synchronously if remembered; throws a ServiceError for anyone else. */
 export type Authenticate<Caller> = (credentials: Credentials, from: LoginOrigin) => Caller | Promise<Caller>;
 
 export type AuthenticatePage<Caller> = (
@@ -43,14 +46,14 @@ export type AuthenticatePage<Caller> = (
   from: LoginOrigin,
 ) => Caller | Promise<Caller>;
 
-/** Which of the five methods an endpoint takes. */
+/** Which of the five methods an endpoint accepts. */
 export interface AcceptedCredentials {
   readonly apiKey: boolean;
   /** In the body, the URL, or the credential headers; Basic authentication works everywhere. */
   readonly password: boolean;
-  /** `U` and `P` in the URL of a POST, whose body then is no JSON object and holds no credentials. */
+  /** `U` and `P` in the URL of a POST, whose body then is not a JSON object and holds no credentials. */
   readonly passwordInPostUrl: boolean;
-  /** A session of the portal, beside the others. Unless told: under `/api/v1/` only (PORT-2). */
+  /** A portal session, in addition to the others. By default only under `/api/v1/` (PORT-2). */
   readonly session?: boolean;
   /** The `token` of a link, in the body. */
   readonly link?: boolean;
@@ -60,7 +63,7 @@ export const anyMethod: AcceptedCredentials = { apiKey: true, password: true, pa
 export const passwordOnly: AcceptedCredentials = { apiKey: false, password: true, passwordInPostUrl: false };
 export const basicOnly: AcceptedCredentials = { apiKey: false, password: false, passwordInPostUrl: false };
 const ofPages: AcceptedCredentials = { apiKey: false, password: false, passwordInPostUrl: false };
-/** Of the portal's own calls, whose bodies may have a `password` that is none of the caller's credentials. */
+/** For the portal's own calls, whose bodies may have a `password` that is not part of the caller's credentials. */
 export const sessionOnly: AcceptedCredentials = { ...ofPages, session: true };
 export const linkOnly: AcceptedCredentials = { ...ofPages, link: true };
 export const anyMethodBesideLines: AcceptedCredentials = {
@@ -76,8 +79,8 @@ export interface CredentialSources {
 }
 
 /**
- * Exactly one method, whole and at a place where it applies; everything else is 401. Empty strings count as absent. Those
- * that are known before the body is read: what is wrong in headers and URL is wrong with any body.
+ * Requires exactly one method, complete and in a place where it applies; everything else is 401. Empty strings count as
+ * absent. Finds credentials known before the body is read: errors in headers and URL are errors with any body.
  */
 export function findCredentialsBesideBody(
   { method, headers, url }: CredentialSources,
@@ -107,7 +110,7 @@ export function findCredentialsBesideBody(
 export const credentialFields = ['username', 'password', 'apikey'] as const;
 
 export class FoundCredentials {
-  /** What counts where no other credentials were given. */
+  /** Used if no other credentials are given. */
   page: PageCredentials | undefined;
   readonly #accepted: AcceptedCredentials;
   #credentials: Credentials | undefined;
@@ -117,7 +120,7 @@ export class FoundCredentials {
     this.#accepted = accepted;
   }
 
-  /** Undefined when none stand in what was looked at yet. */
+  /** Undefined if none have been found so far. */
   get credentials(): Credentials | PageCredentials | undefined {
     return this.#credentials ?? this.page;
   }
@@ -142,27 +145,27 @@ export class FoundCredentials {
     if (this.credentials !== undefined) return this.credentials;
     if (this.#accepted.session === true) throw unauthorised(noSession);
     if (this.#accepted.link === true)
-      throw unauthorised('The `token` of a link is missing: open the link again.');
+      throw unauthorised('The `token` of a link is missing. Open the link again.');
     if (!this.#accepted.password)
-      throw unauthorised('This call takes Basic authentication, and no credentials were given.');
+      throw unauthorised('No credentials were given. This call requires Basic authentication.');
     const key = this.#accepted.apiKey ? 'an API key (header `X-API-Key`), or ' : '';
     throw unauthorised(
-      `No credentials were given. Send ${key}user name and password (Basic authentication), or use another method of the API documentation.`,
+      `No credentials were given. Send ${key}user name and password (Basic authentication), or use another method from the API documentation.`,
     );
   }
 
   password(method: string, username: string, password: string, applies = true): void {
     if (username === '' && password === '') return;
     if (username === '' || password === '') {
-      throw unauthorised(`Only half of the credentials was given: ${method} belong together.`);
+      throw unauthorised(`Only half of the credentials were given: ${method} belong together.`);
     }
     if (!applies) {
       throw unauthorised(
-        '`U` and `P` in the URL work for GET and DELETE; POST and PATCH have `username` and `password` in their body.',
+        '`U` and `P` in the URL work only for GET and DELETE. For POST and PATCH, give `username` and `password` in the body.',
       );
     }
     if (!this.#accepted.password)
-      throw unauthorised(`This call takes Basic authentication only, not ${method}.`);
+      throw unauthorised(`This call accepts only Basic authentication, not ${method}.`);
     this.#take(method, { kind: 'password', username, password });
   }
 
@@ -170,7 +173,7 @@ export class FoundCredentials {
     const [scheme = '', token = '', ...rest] = header.trim().split(/ +/);
     if (scheme === '') return;
     if (scheme.toLowerCase() !== 'basic') {
-      throw unauthorised('The `Authorization` header may hold Basic authentication only.');
+      throw unauthorised('The `Authorization` header accepts only Basic authentication.');
     }
     const pair = rest.length === 0 ? decodeBase64(token) : undefined;
     const colon = pair?.indexOf(':') ?? -1;
@@ -184,7 +187,7 @@ export class FoundCredentials {
     const password = pair.slice(colon + 1);
     if (username === '' || password === '') {
       throw unauthorised(
-        'Only half of the credentials was given: Basic authentication needs user name and password.',
+        'Only half of the credentials were given: Basic authentication needs user name and password.',
       );
     }
     this.#take('Basic authentication', { kind: 'password', username, password });
@@ -194,7 +197,7 @@ export class FoundCredentials {
     if (key === '') return;
     if (!this.#accepted.apiKey) {
       const instead = this.#accepted.password ? 'a user name and password' : 'Basic authentication';
-      throw unauthorised(`This call takes ${instead}, not an API key.`);
+      throw unauthorised(`This call accepts ${instead}, not an API key.`);
     }
     this.#take(method, { kind: 'key', key });
   }
@@ -202,7 +205,7 @@ export class FoundCredentials {
   #take(method: string, credentials: Credentials): void {
     if (this.#credentials !== undefined) {
       throw unauthorised(
-        `Credentials were given by two methods, ${this.#method} and ${method}: use exactly one.`,
+        `Credentials were given by two methods, ${this.#method} and ${method}. Use exactly one.`,
       );
     }
     this.#credentials = credentials;
@@ -211,7 +214,7 @@ export class FoundCredentials {
 }
 
 const noSession =
-  'There is no session: sign in. A browser that has just signed in and is told so keeps no cookies of this address; allow them.';
+  'There is no session. Sign in. If you just did, your browser blocks cookies from this address; allow them.';
 
 function ofBody(body: JsonObject, field: (typeof credentialFields)[number] | 'token'): string {
   const json = body[field];
@@ -224,7 +227,7 @@ function ofUrl(url: UrlValues, name: string): string {
   const raw = url.get(name);
   if (raw === undefined) return '';
   const text = decodeComponent(raw);
-  if (!text.ok) throw unauthorised(`\`${name}\` in the URL must be URL-encoded from UTF-8.`);
+  if (!text.ok) throw unauthorised(`\`${name}\` in the URL must be URL-encoded UTF-8.`);
   return text.value;
 }
 
@@ -240,7 +243,7 @@ function ofBase64Header(header: string | readonly string[] | undefined, name: st
   return text;
 }
 
-/** RFC 4648 section 4, with padding, of UTF-8; else `undefined`. */
+/** Decodes RFC 4648 section 4, with padding, to UTF-8; `undefined` if invalid. */
 function decodeBase64(token: string): string | undefined {
   if (token.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64');

@@ -1,7 +1,7 @@
 /**
- * Finds the credentials in bodies of callers who give them nowhere else. Large ones go to a thread of their own, which is
- * started when it is first needed, and again when it has ended: what strangers send, however much, takes no time from those
- * who are known.
+ * Finds the credentials in the bodies of callers who give them nowhere else. Large bodies go to a separate thread, which is
+ * started when first needed and again when it has ended, so that strangers' bodies, however large, take no time from known
+ * callers.
  */
 import { ServiceError } from '../../foundation/errors.ts';
 import { answerCalls, CalledThread } from '../../foundation/thread.ts';
@@ -11,7 +11,7 @@ import { pickFields } from '../body/json-skim.ts';
 import type { JsonObject } from '../parameters/table.ts';
 import { credentialFields } from './credentials.ts';
 
-/** Less is looked through in this thread, in turns with all others. */
+/** Smaller bodies are searched on this thread, in turns with all other tasks. */
 const largeBytes = 65_536;
 
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -19,7 +19,7 @@ const entry = new URL(`./worker.${extension}`, import.meta.url);
 
 type Blocks = readonly Uint8Array<ArrayBuffer>[];
 
-/** About one body, by its number; without blocks: nobody wants it any more. */
+/** Concerns one body, by its number; without blocks it means that the body is no longer wanted. */
 interface Ask {
   readonly number: number;
   readonly blocks?: Blocks;
@@ -29,7 +29,7 @@ interface Ask {
 
 interface Found {
   readonly fields: JsonObject;
-  /** The body itself, given back. */
+  /** The body itself, handed back. */
   readonly blocks: Blocks;
 }
 
@@ -37,7 +37,7 @@ const credentialNames: ReadonlySet<string> = new Set(credentialFields);
 
 export interface Picked {
   readonly fields: JsonObject;
-  /** The body, which may have been elsewhere meanwhile. */
+  /** The body, which may have been moved to another thread and back. */
   readonly body: BodyBlocks;
 }
 
@@ -50,7 +50,7 @@ export class CredentialPicker {
     this.#turns = turns;
   }
 
-  /** `owner`: the network that it came from. */
+  /** `owner` is the network that the body came from. */
   async pick(body: BodyBlocks, owner: TaskOwner, closed: AbortSignal): Promise<Picked> {
     if (body.length > largeBytes) return this.#ask(body, owner, closed);
     const picking = pickFields(new Body(body.blocks, body.length), credentialNames);
@@ -94,15 +94,15 @@ function threadEnded(cause: Error): ServiceError {
   );
 }
 
-/** Nobody will read it, but it ends the request. */
+/** The error is never read, but it ends the request. */
 function clientGone(): ServiceError {
   return new ServiceError(
     'request_timeout',
-    'The client left before it was known who asks. Nothing was done.',
+    'The client disconnected before it was authenticated. Nothing was done.',
   );
 }
 
-/** In the thread: looks through bodies, in turns. */
+/** Runs in the thread: searches bodies, in turns. */
 export function runCredentialThread(): void {
   const turns = new Turns();
   const wanted = new Set<number>();

@@ -1,16 +1,16 @@
-/** The cookie that carries a session: over HTTPS such that no other name of the domain can set it. */
+/** The session cookie, which over HTTPS no other host of the domain can set. */
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** RFC 6265bis, section 4.1.3.2: `__Host-` has browsers insist on `Secure`, `Path=/` and no `Domain`. */
+/** RFC 6265bis, section 4.1.3.2: with `__Host-` browsers require `Secure`, `Path=/` and no `Domain`. */
 const nameOverHttps = '__Host-carillon';
-/** From the machine itself, without TLS. */
+/** Used on the machine itself, without TLS. */
 const nameOverHttp = 'carillon';
 
 const attributes = 'Path=/; HttpOnly; SameSite=Lax';
-/** As long as a session may last (PORT-2). */
+/** The longest duration of a session (PORT-2). */
 const maxAgeS = 30 * 24 * 60 * 60;
 
-/** Undefined: there is none, or one that a page over plain HTTP has left. */
+/** Undefined if there is none, or only one left by a page over plain HTTP. */
 export function sessionTokenOf({ cookie }: IncomingHttpHeaders, isHttps: boolean): string | undefined {
   return cookie === undefined ? undefined : valueIn(cookie, isHttps ? nameOverHttps : nameOverHttp);
 }
@@ -19,7 +19,7 @@ export function carriesSession({ cookie }: IncomingHttpHeaders): boolean {
   return cookie !== undefined && [nameOverHttps, nameOverHttp].some((name) => valueIn(cookie, name));
 }
 
-/** Of the header `Set-Cookie`. Undefined ends the session in the browser. */
+/** The value of the `Set-Cookie` header. An undefined token ends the session in the browser. */
 export function sessionCookie(token: string | undefined, isHttps: boolean): string {
   const name = isHttps ? nameOverHttps : nameOverHttp;
   const lifetime = `Max-Age=${token === undefined ? 0 : maxAgeS}`;

@@ -1,4 +1,4 @@
-/** Entry of the thread that finds out who sends a large body. */
+/** The entry file of the thread that identifies the senders of large bodies. */
 import { runCredentialThread } from './picker.ts';
 
 runCredentialThread();

@@ -1,35 +1,35 @@
 /**
- * What stands once in the OpenAPI document and is referred to: schemas that have a name, and parameters and answers that
- * several operations share. Clients that are generated from the document get a type for each name.
+ * Shared components of the OpenAPI document: named schemas, and the parameters and responses that several operations have in
+ * common. Clients generated from the document get a type for each name.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { groupedBy } from '../../foundation/grouped.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Collects the schemas that have a name while the document is written. */
+/** Collects named schemas while the document is written. */
 export class NamedSchemas {
   readonly #schemas = new Map<string, Json>();
   readonly #alike = new Map<string, string>();
 
-  /** The schema, in which every object with a `title` is replaced by a reference to that name. */
+  /** Returns the schema with every object that has a `title` replaced by a reference to that name. */
   named(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map((item) => this.named(item));
     if (typeof schema !== 'object' || schema === null) return schema;
     const { title, ...rest } = schema as Json;
     const within = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, this.named(value)]));
-    // A field of this name has a schema, not a text.
+    // Here `title` is a field with a schema, not the schema's own title.
     if (title !== undefined && typeof title !== 'string') return { title: this.named(title), ...within };
     if (title === undefined) return within;
     if (within.type !== 'object') return this.add(title, within);
-    // What an object is to the one that holds it is no part of what it is.
+    // A description says what an object is to its container and is not part of the object's schema.
     const { description, ...own } = within;
     return { ...this.add(title, own), ...(description === undefined ? {} : { description }) };
   }
 
   /**
-   * An object without a name of its own gets that of the first object that was like it, else this one. Any other schema
-   * stays where it is.
+   * An object without its own name gets the name of the first equal object, or else this one. Any other schema stays in
+   * place.
    */
   namedAs(name: string, schema: object): unknown {
     const { type, title } = schema as Json;
@@ -55,21 +55,21 @@ export class NamedSchemas {
   }
 }
 
-/** A parameter or an error answer as an operation has it. */
+/** A parameter or an error response in the form an operation has it. */
 export interface Part {
-  /** What it would like to be called: the name of a parameter, or the phrase of a status. */
+  /** Its preferred name: that of the parameter, or the phrase of a status. */
   readonly name: string;
   readonly value: object;
   readonly operationId: string;
 }
 
 /**
- * Those of all operations that several have stand once under `components`. The commonest of its name is called so
- * (`Unauthorized`, `limit`), any other by the first operation that has it as well (`ConflictOfCreateWebhook`).
+ * Parts shared by several operations appear once under `components`. The most common part of a name gets that name
+ * (`Unauthorized`, `limit`); any other also gets that of the first operation that has it (`ConflictOfCreateWebhook`).
  */
 export class SharedParts {
   readonly #kind: 'parameters' | 'responses';
-  /** The values by the names that they got, and the names by `keyOf` the part. */
+  /** The values by assigned name, and the names by `keyOf` the part. */
   readonly #values = new Map<string, object>();
   readonly #names = new Map<string, string>();
   readonly #referred = new Set<string>();
@@ -85,7 +85,7 @@ export class SharedParts {
     }
   }
 
-  /** What stands in the place of the part. */
+  /** The reference that replaces the part. */
   reference(part: Omit<Part, 'operationId'>): object {
     const name = this.#names.get(keyOf(part));
     if (name === undefined) return part.value;

@@ -1,4 +1,4 @@
-/** The error answers of an endpoint in the OpenAPI document, from the one catalogue of faults. */
+/** The error responses of an endpoint in the OpenAPI document, from the one error catalogue. */
 
 import { catalogue, type ErrorCode } from '../../foundation/errors.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
@@ -7,7 +7,7 @@ import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { maxListedErrors } from '../parameters/faults.ts';
 import { takesBody } from '../request-context.ts';
 
-/** The body of every error answer (API: errors). */
+/** The body of every error response (API: errors). */
 export const errorSchema = {
   type: 'object',
   required: ['result', 'error', 'code'],
@@ -19,7 +19,7 @@ export const errorSchema = {
     errors: {
       type: 'array',
       maxItems: maxListedErrors,
-      description: 'The faults field by field, where there are such. Absent when empty.',
+      description: 'The errors by field. Absent when empty.',
       items: {
         type: 'object',
         required: ['field', 'code', 'error'],
@@ -49,7 +49,7 @@ const ofBodies: readonly ErrorCode[] = [
   'content_encoding_not_supported',
 ];
 
-/** What a call can be told that is not as its endpoint is described, whichever that is. */
+/** The errors of calls that do not match their endpoint's description, for any endpoint. */
 const ofWrongCalls = [
   'bad_encoding',
   'duplicate_parameter',
@@ -68,7 +68,7 @@ export const wrongCallSchema = {
   description: meanings(ofWrongCalls),
 } as const;
 
-/** What its own list and its method let go wrong, beside the call itself. */
+/** The codes from the endpoint's own list and its method, in addition to those of wrong calls. */
 function errorCodes<Caller>(endpoint: Failing<Caller>, method: Method): ReadonlySet<ErrorCode> {
   const codes = takesBody(method) ? ofBodies : [];
   return new Set([...codes, ...(endpoint.errors ?? []), ...ofEveryEndpoint]);
@@ -76,9 +76,9 @@ function errorCodes<Caller>(endpoint: Failing<Caller>, method: Method): Readonly
 
 type Failing<Caller> = Pick<Endpoint<Caller>, 'errors' | 'silent401' | 'errorSchemas' | 'errorFieldSchemas'>;
 
-/** By status; each names its codes. */
+/** Responses by status; each lists its codes. */
 export function errorResponses<Caller>(endpoint: Failing<Caller>, method: Method): Record<string, object> {
-  // Also where there are no parameters: credentials may stand in any URL.
+  // Includes endpoints without parameters, since any URL may carry credentials.
   const codesByStatus = groupedBy(errorCodes(endpoint, method), (code) => catalogue[code].status);
   const statuses = [...new Set([400, ...codesByStatus.keys()])].sort((one, other) => one - other);
   return Object.fromEntries(
@@ -116,7 +116,7 @@ function errorResponse<Caller>(
     allOf: [errorReference, { type: 'object', properties: { code, ...fields } }],
   };
   return {
-    description: codes.length === 0 ? 'The call is not as it is described here.' : meanings(codes),
+    description: codes.length === 0 ? 'The call does not match its description here.' : meanings(codes),
     content: { 'application/json': { schema } },
   };
 }
@@ -150,7 +150,7 @@ export function usualFailure(): object {
   };
 }
 
-/** What each status means, as the names of answers in the document begin. */
+/** The phrase for each status with which response names in the document begin. */
 const phrases: Readonly<Record<string, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',

@@ -1,4 +1,4 @@
-/** The methods of giving credentials in the OpenAPI document (API: authentication). */
+/** The authentication methods in the OpenAPI document (API: authentication). */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { AcceptedCredentials } from '../credentials/credentials.ts';
@@ -7,7 +7,7 @@ import { takesBody } from '../request-context.ts';
 
 const base64 = 'Base64 of the UTF-8 bytes, so that any character can be sent.';
 
-/** OpenAPI knows no credentials in a JSON body: those are described as fields of the body. */
+/** OpenAPI has no notion of credentials in a JSON body; they are described as fields of the body. */
 export const securitySchemes = {
   basic: { type: 'http', scheme: 'basic', description: 'User name and password in UTF-8.' },
   useridHeader: {
@@ -35,7 +35,7 @@ export const securitySchemes = {
 
 type Requirement = Partial<Record<keyof typeof securitySchemes, readonly []>>;
 
-/** What most operations take: stands once, for those that say nothing else. */
+/** What most operations accept: stated once, for all that state nothing else. */
 export const usualSecurity: readonly Requirement[] = [
   { basic: [] },
   { useridHeader: [], passwordHeader: [] },
@@ -50,7 +50,7 @@ export function securityUnlessUsual(security: readonly Requirement[]): {
   return isDeepStrictEqual(security, usualSecurity) ? {} : { security };
 }
 
-/** Any one of these is enough; the empty one stands for credentials in the body. */
+/** Any one of these is enough; the empty one represents credentials in the body. */
 export function securityOf<Caller>(
   { credentials, body }: Endpoint<Caller>,
   method: Method,
@@ -83,7 +83,6 @@ const apikey = {
   description: 'Credentials: an API key; or use another method.',
 };
 
-/** The fields of a JSON body that hold credentials. */
 export function bodyCredentials(accepted: AcceptedCredentials): Readonly<Record<string, object>> {
   return { ...(accepted.password ? { username, password } : {}), ...(accepted.apiKey ? { apikey } : {}) };
 }

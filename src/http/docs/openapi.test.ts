@@ -17,7 +17,7 @@ const api = withoutReferences(document);
 const echo = api.paths['/demo/echo'];
 
 describe('the OpenAPI document', () => {
-  test('[CONV-2] is a valid one', async () => {
+  test('[CONV-2] The OpenAPI document is valid', async () => {
     expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
     expect(document).toMatchObject({
       openapi: '3.1.0',
@@ -26,7 +26,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('[CONV-2] has every endpoint with every method', () => {
+  test('[CONV-2] The OpenAPI document has every endpoint with every method', () => {
     const declared = demoEndpoints().flatMap(({ path, methods }) =>
       methods.map((method) => `${method.toLowerCase()} ${path}`),
     );
@@ -36,7 +36,7 @@ describe('the OpenAPI document', () => {
     expect(shown.sort()).toEqual(declared.sort());
   });
 
-  test('[CONV-2] shows the names, types and defaults of a URL', () => {
+  test('[CONV-2] The OpenAPI document shows the names, types and defaults of URL parameters', () => {
     const named = (name: string) =>
       echo.get.parameters.find((parameter: { name: string }) => parameter.name === name);
     expect(named('V').schema).toEqual({ type: 'integer', minimum: 1, maximum: 10_080, default: 1440 });
@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
     expect(required).toMatchObject({ name: 'EM', required: true });
   });
 
-  test('[CONV-2] shows the fields of a JSON body, its credentials too', () => {
+  test('[CONV-2] The OpenAPI document shows the fields of a JSON body, including its credentials', () => {
     const { properties, allOf } = echo.post.requestBody.content['application/json'].schema;
     expect(properties.flash).toEqual({
       type: 'boolean',
@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
     expect(api.paths['/demo/lines'].post.parameters).toMatchObject([{ name: 'M8' }]);
   });
 
-  test('[AUTH-1] shows the methods that an endpoint takes', () => {
+  test('[AUTH-1] The OpenAPI document shows which credential methods an endpoint accepts', () => {
     const methods = (path: string, method: string) =>
       (api.paths[path][method].security ?? api.security).map((requirement: object) =>
         Object.keys(requirement).join('+'),
@@ -88,7 +88,7 @@ describe('the OpenAPI document', () => {
     expect(methods('/demo/books', 'get')).not.toContain('apiKeyHeader');
   });
 
-  test('[CONV-10] names the codes of each error answer, and where 401 has no body', () => {
+  test('[CONV-10] The OpenAPI document names the codes of each error response, and where 401 has no body', () => {
     expect(Object.keys(echo.post.responses)).toEqual([
       '200',
       '400',
@@ -119,7 +119,7 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/demo/books'].get.responses[401]).toBeDefined();
   });
 
-  test('[CONV-2] [PORT-4] shows which answers have a version, and which calls take one', () => {
+  test('[CONV-2] [PORT-4] The OpenAPI document shows which responses have a version, and which calls take one', () => {
     const { get, patch } = api.paths['/api/v1/notes/{id}'];
     const made = api.paths['/api/v1/notes'].post;
     expect(patch.parameters).toContainEqual(expect.objectContaining({ name: 'If-Match', in: 'header' }));
@@ -129,7 +129,7 @@ describe('the OpenAPI document', () => {
     expect(made.responses[412]).toBeUndefined();
   });
 
-  test('[CONV-2] [CONV-6] shows what clears a setting, and what the bodies of some errors hold besides', async () => {
+  test('[CONV-2] [CONV-6] The OpenAPI document shows what clears a setting, and the extra fields in the bodies of some errors', async () => {
     const settings = endpointsFor<null>()({
       path: '/demo/settings',
       methods: ['GET', 'POST'],

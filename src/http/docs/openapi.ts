@@ -30,15 +30,15 @@ import {
 
 export interface ApiDescription {
   readonly version: string;
-  /** In front of every path; empty for none. */
+  /** Precedes every path; empty for none. */
   readonly pathPrefix: string;
 }
 
-const introduction = `Send SMS, read what became of them, and read what people send to your numbers.
+const introduction = `Send SMS, read what happened to them, and read what people send to your numbers.
 
-**GET and POST** of one call do the same: a GET has its parameters in the URL, a POST has them in one JSON object, whatever its Content-Type says; so has a PATCH, which changes what it gives of an object.
-In a URL, parameters are also taken by the names that they have in JSON. Lists are comma separated; a comma inside an item is written \`%2C\`. True is T, TRUE, Y or YES, false is F, FALSE, N or NO.
-\`null\` and the empty string mean "not given". An unknown parameter is refused under \`/api/v1\`, and on the other paths where it is near to a known one or stands at the wrong place.
+**GET and POST** of one call do the same: a GET has its parameters in the URL, a POST has them in one JSON object, whatever its Content-Type says. So does a PATCH, which changes only the fields that it gives.
+In a URL, parameters can also be given by their names in JSON. Lists are comma separated; a comma inside an item is written \`%2C\`. True is T, TRUE, Y or YES, false is F, FALSE, N or NO.
+\`null\` and the empty string mean "not given". An unknown parameter is refused under \`/api/v1\`, and on the other paths if it resembles a known one or is in the wrong place.
 
 **Credentials** are given by exactly one method: Basic authentication, the headers \`X-Service-Userid\` and \`X-Service-Password\`, an API key, or user name and password in the body (POST, PATCH) or the URL (GET, DELETE).
 
@@ -99,7 +99,7 @@ export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], 
 const usualReference = { $ref: '#/components/responses/Failure' };
 const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
 
-/** As it stands in the document but for what it shares with others. */
+/** The operation as it appears in the document, before shared parts are replaced. */
 function describeOperation<Caller>(endpoint: Endpoint<Caller>, method: Method, schemas: NamedSchemas) {
   const { path } = endpoint;
   const name = endpoint.operation ?? nameByPath(path);
@@ -127,13 +127,13 @@ function describeOperation<Caller>(endpoint: Endpoint<Caller>, method: Method, s
   };
 }
 
-/** Where one call is made by several methods, the POST has the name; it is the one without limits of a URL. */
+/** If one call has several methods, POST gets the plain name, since it has no URL length limit. */
 function operationId<Caller>({ methods }: Endpoint<Caller>, method: Method, name: string): string {
   if (methods.length === 1 || method === 'POST') return name;
   return `${name}By${capitalised(method.toLowerCase())}`;
 }
 
-/** `/demo/echo` is `demoEcho`. */
+/** Turns `/demo/echo` into `demoEcho`. */
 function nameByPath(path: string): string {
   const [first = '', ...words] = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   return first + words.map(capitalised).join('');
@@ -146,7 +146,7 @@ function urlParameters<Caller>({ path, table, example }: Endpoint<Caller>, schem
       name: urlName.name,
       in: inPath.includes(urlName.name) ? 'path' : 'query',
       description: [parameter.description, urlName.note].filter((text) => text !== undefined).join(' '),
-      // Of several names for one parameter none is required by itself.
+      // If one parameter has several names, none of them is required by itself.
       ...(parameter.required && parameter.urlNames.length === 1 ? { required: true } : {}),
       ...(urlName.list ? { style: 'form', explode: false } : {}),
       schema: schemas.named(urlSchema(parameter, urlName)),
@@ -155,7 +155,7 @@ function urlParameters<Caller>({ path, table, example }: Endpoint<Caller>, schem
   );
 }
 
-/** Tables have it as it stands in a URL, the document as the value that its schema describes. */
+/** Converts a table's URL example into the value that the document's schema describes. */
 function typedExample(example: string | readonly string[] | undefined, { schema, list }: UrlName): unknown {
   if (list && typeof example === 'string') return example.split(',');
   const { type, anyOf } = schema as {
@@ -174,7 +174,7 @@ function urlSchema(parameter: Parameter<unknown>, urlName: UrlName): object {
   return withClearing(wordedSchema(parameter, urlName), emptyText, parameter);
 }
 
-/** In a URL a boolean is a word; every other value is a text in the form that its JSON has. */
+/** In a URL a boolean is a word; every other value is text in its JSON form. */
 function wordedSchema(parameter: Parameter<unknown>, { schema }: UrlName): TSchema {
   const isBoolean = 'type' in schema && schema.type === 'boolean';
   if (!isBoolean)
@@ -212,7 +212,7 @@ function requestBody<Caller>(endpoint: Endpoint<Caller>, name: string, schemas: 
   };
 }
 
-/** The request of a call without parameters, which holds credentials at most. */
+/** The request schema of a call without parameters, which holds at most credentials. */
 function credentialsName<Caller>({ credentials }: Endpoint<Caller>): string {
   return credentials.apiKey ? 'Credentials' : 'PasswordCredentials';
 }
@@ -242,7 +242,7 @@ function headerReference(name: keyof typeof answerHeaders): object {
 }
 
 const answerHeaders = {
-  Location: { description: 'Where the object is read.', schema: { type: 'string' } },
+  Location: { description: 'Where to read the object.', schema: { type: 'string' } },
   ETag: {
     description: 'The `version` of the object in quotation marks, for the `If-Match` of a change.',
     schema: { type: 'string' },
@@ -254,7 +254,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'A key of your own for this call. The same call with the same key within 24 hours gets the first answer again, and nothing is sent twice.',
+    'A key of your choice for this call. Repeating the call with the same key within 24 hours returns the first answer, and nothing is sent twice.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -262,6 +262,6 @@ const ifMatch = {
   name: 'If-Match',
   in: 'header',
   description:
-    'The version that the change is based on, as the `ETag` of an answer has it (`"3"`): nothing is changed if the object has another one by now. Several are separated by commas. Left out, or `*`: any version.',
+    'The version that the change is based on, from an answer’s `ETag` (`"3"`). Nothing is changed if the object has another version by now. Several are separated by commas. Omitted, or `*`: any version.',
   schema: { type: 'string' },
 };

@@ -1,4 +1,4 @@
-/** The page at `/docs`: the OpenAPI document to read and to try, without anything from another server. */
+/** The page at `/docs`, for reading and trying the OpenAPI document without anything from another server. */
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { securitySchemes } from './openapi-security.ts';
 
-/** Swagger UI sets style attributes; no script but the two files of this server runs. */
+/** Swagger UI sets style attributes; no script runs except this server's two files. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,7 +41,7 @@ function page(root: string): string {
 `;
 }
 
-/** `openApiDocument` is made when somebody first asks for it: it takes a tenth of a server's start. */
+/** `openApiDocument` is created on first request, because it takes a tenth of a server's start. */
 export function addDocsPage(app: FastifyInstance, pathPrefix: string, openApiDocument: () => object): void {
   const root = `${pathPrefix}/docs`;
   const html = page(root);
@@ -76,18 +76,18 @@ function madeOnce(make: () => string): () => string {
 }
 
 /*
- * What the page does beyond Swagger UI: a login is tried before it counts, and there is one at a time, since a
- * call with two is refused (API: authentication). The browser itself never asks for a password: a call whose answer is 401
- * would draw its window if the page sent what the browser knows of this server.
+ * Page behaviour beyond Swagger UI: a login is tried before it counts, and only one is active at a time, since a call with
+ * two is refused (API: authentication). The browser itself never asks for a password: if the page sent what the browser has
+ * stored for this server, a 401 would open the browser's own dialog.
  */
 
-/** Asks for nothing and changes nothing, and any account may call it: 401 says that the credentials are wrong. */
+/** This call requests and changes nothing and is open to any account, so 401 means that the credentials are wrong. */
 const trialCall = '/restsms/svcrest/status?I=0&R=F';
 
 interface DocsScript {
-  /** In front of every path of the API; empty for none. */
+  /** Precedes every path of the API; empty for none. */
   readonly pathPrefix: string;
-  /** The URL of the document that the page shows. */
+  /** The URL of the document shown on the page. */
   readonly documentUrl: string;
 }
 
@@ -118,17 +118,17 @@ function headersOf(scheme, value) {
   return { Authorization: 'Basic ' + btoa(String.fromCharCode(...octets)) };
 }
 
-/** Why the server does not let these credentials in; undefined when it does. */
+/** The reason why the server rejects these credentials; undefined if it accepts them. */
 async function faultOf(scheme, value) {
   try {
     const headers = headersOf(scheme, value);
     if (headers === undefined)
-      return scheme === 'basic' ? 'Give a user name and a password.' : 'Give an API key.';
+      return scheme === 'basic' ? 'Enter a user name and a password.' : 'Enter an API key.';
     const answer = await fetch(trialCall, { headers, credentials: 'omit' });
     if (answer.ok || answer.status === 403) return undefined;
     return (await answer.json()).error;
   } catch (error) {
-    return 'The server could not be asked: ' + error.message;
+    return 'The server could not be reached: ' + error.message;
   }
 }
 `;
@@ -160,7 +160,7 @@ const oneLogin = {
 `;
 
 interface Operation {
-  /** Absent where it is what the document says for all. */
+  /** Absent if it equals the document's default. */
   readonly security?: readonly object[];
 }
 
@@ -174,13 +174,13 @@ interface OpenApiDocument {
 const { basic, apiKeyHeader } = securitySchemes;
 const shown = { basic, apiKeyHeader };
 
-const firstSteps = `**To try it**: log in with **Authorize**, open a call, press *Try it out* and *Execute*. What is filled in suits the demo company of a first start: send first, then read. SMS come to its number by \`carillon simulate incoming --to 46701740605 --from 46701740699 --text "Hi there"\`.
+const firstSteps = `**To try it**: log in with **Authorize**, open a call, press *Try it out* and *Execute*. The values filled in fit the demo company of a first start: send first, then read. To have an SMS arrive at its number, run \`carillon simulate incoming --to 46701740605 --from 46701740699 --text "Hi there"\`.
 
 [The whole document](docs/openapi.json) is for programs: clients can be generated from it.`;
 
 /**
- * The document as the page shows it: with the two logins that people type, one of which every call takes. The others are
- * for programs, and a form for each would let somebody fill in two.
+ * The document as shown on the page: with the two logins that people type, one of which every call accepts. The others are
+ * for programs, and a form for each would let a user fill in two.
  */
 function docsDocument(document: object): object {
   const { info, paths, security, components, ...rest } = document as OpenApiDocument;
@@ -199,7 +199,7 @@ function docsDocument(document: object): object {
   };
 }
 
-/** The empty one, which stands for credentials in a body, would show a call as open to all. */
+/** The empty requirement, which represents credentials in a body, would make a call look open to all. */
 function isShown(requirement: object): boolean {
   const names = Object.keys(requirement);
   return names.length > 0 && names.every((name) => name in shown);
@@ -224,7 +224,7 @@ interface DocsFile {
   readonly etag: string;
 }
 
-/** Each file has a route of its own: what a request says is never made into the path of a file. */
+/** Each file has its own route, so no request input ever becomes part of a file path. */
 function addDocsFiles(app: FastifyInstance): void {
   const folder = docsFolder();
   for (const [name, type] of Object.entries(typeOf)) {
@@ -235,14 +235,14 @@ function addDocsFiles(app: FastifyInstance): void {
   }
 }
 
-/** The build has a copy of them; a program that runs from its source takes them from where npm has put them. */
+/** The build has its own copy; a program run from source uses npm's. */
 function docsFolder(): string {
   const built = fileURLToPath(new URL('../../swagger-ui', import.meta.url));
   if (existsSync(built)) return built;
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }
 
-/** When it is first asked for: few servers ever show the page. Two megabytes in all. */
+/** Read on first request because few servers ever show the page. The files total two megabytes. */
 function readOnce(path: string): () => Promise<DocsFile> {
   let reading: Promise<DocsFile> | undefined;
   return () => {
@@ -270,7 +270,7 @@ function send(
   return reply.type(type).send(bytes);
 }
 
-/** RFC 9110, section 13.1.2: compared weakly, since a proxy that compresses makes the tag a weak one. */
+/** RFC 9110, section 13.1.2: compared weakly, since a compressing proxy makes the tag weak. */
 function hasAlready(tags: string | undefined, etag: string): boolean {
   if (tags === undefined) return false;
   return tags.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));

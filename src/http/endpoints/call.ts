@@ -1,4 +1,4 @@
-/** What a handler may ask of the call that it answers. */
+/** What a handler can ask about the call it answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IfMatch } from '../../foundation/if-match.ts';
 import type { Admission } from '../admission.ts';
@@ -61,7 +61,7 @@ export class EndpointCall implements Call {
     return hasEnded(this.#request, this.#response);
   }
 
-  /** Made only for those who ask: on the hot path nobody does. */
+  /** Created on demand, since nothing on the hot path needs it. */
   get closed(): AbortSignal {
     return signalOfEnd(this.#request, this.#response);
   }

@@ -1,6 +1,6 @@
 /**
- * Declares an endpoint once: from this table come the decoding of GET and POST, validation, error sentences, the
- * OpenAPI document and the docs page.
+ * Declares an endpoint once: GET and POST decoding, validation, error sentences, the OpenAPI document and the docs page all
+ * come from this table.
  */
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../../foundation/errors.ts';
@@ -16,37 +16,37 @@ import { type JsonObject, ParameterTable } from '../parameters/table.ts';
 
 export type SecurityNote = Pick<SecurityEvent, 'event' | 'object'>;
 
-/** `PATCH` changes what is given of an object, and leaves the rest. */
+/** `PATCH` changes the given fields of an object and leaves the rest. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** What a handler may need to know of the call beyond its caller and input. */
+/** What a handler may need to know about the call besides its caller and input. */
 export interface Call {
   readonly requestId: string;
-  /** Of the client, also behind a trusted proxy. */
+  /** The client's address, even behind a trusted proxy. */
   readonly address: string;
-  /** Of the header `Idempotency-Key` (API: /send). */
+  /** The value of the header `Idempotency-Key` (API: /send). */
   readonly idempotencyKey: string | undefined;
-  /** The versions that the call may act on; undefined, too, for endpoints that do not declare `takesVersion`. */
+  /** The versions on which the call may act; also undefined for endpoints that do not declare `takesVersion`. */
   readonly ifMatch: IfMatch;
-  /** The bytes of a body that is a list of lines; none for all other endpoints. */
+  /** The bytes of a body that is a list of lines; empty for all other endpoints. */
   readonly lines: BodyBlocks;
-  /** What the client says it is (`User-Agent`). */
+  /** The client's self-description (`User-Agent`). */
   readonly browser: string;
-  /** The name under which the call gives a field, for what an answer says of it: `T[3]` of `to[3]` in a URL. */
+  /** The field's name as used by the call, for responses that mention it: `T[3]` for `to[3]` in a URL. */
   fieldAsGiven(field: string): string;
-  /** Has the client keep the token of a session as its cookie, or forget it. */
+  /** Makes the client store a session token as its cookie, or forget it. */
   keepSession(token: string | undefined): void;
-  /** Gives its place to others until something outside of this server has answered. Throws where no place is left then. */
+  /** Releases the call's place until something outside this server has answered. Throws if no place is left by then. */
   whileWaiting<Result>(answer: Promise<Result>): Promise<Result>;
-  /** The answer has gone out, or the client has. */
+  /** Whether the response has been sent or the client has gone. */
   readonly isOver: boolean;
-  /** Is aborted then. */
+  /** Aborted when that happens. */
   readonly closed: AbortSignal;
 }
 
-/** Calls that succeed for the company of a first start, one for each method. */
+/** Example calls, one for each method, that succeed for the company of a first start. */
 export interface CallExample {
-  /** By the names in a URL, not encoded yet. */
+  /** By URL name, not yet encoded. */
   readonly url?: Readonly<Record<string, string | readonly string[]>>;
   readonly json?: Readonly<Record<string, unknown>>;
   /** The body of an endpoint that takes lines. */
@@ -63,62 +63,62 @@ export interface EndpointDeclaration<
   readonly path: Path;
   /** Another endpoint may take other methods of the same path. */
   readonly methods: Methods;
-  /** The part of the documentation that it stands in. */
+  /** The section of the documentation that lists it. */
   readonly group: string;
   /**
-   * The operation as clients that are generated from the OpenAPI document call it: a verb and a noun (`createWebhook`). The
-   * document's names of its request and its answer are made from it. Left out only where the document leaves it out.
+   * The operation's name in clients generated from the OpenAPI document: a verb and a noun (`createWebhook`). The document
+   * derives its request and response names from it. Omitted only if the document omits the endpoint.
    */
   readonly operation?: string;
   readonly title: string;
   readonly description: string;
   readonly parameters: P;
-  /** What the page at `/docs` fills in. */
+  /** Prefilled on the page at `/docs`. */
   readonly example?: CallExample;
   readonly credentials: AcceptedCredentials;
-  /** Body of the answer 200. */
+  /** The body of a 200 response. */
   readonly answer: TSchema & Answer;
   /**
-   * Makes an object below its own path: the field of the answer that names it there. The call is then answered by 201, with
-   * the `Location` of the object.
+   * Set if the call creates an object below its own path: the response field that names the object there. The response is
+   * then 201, with the `Location` of the object.
    */
   readonly creates?: string;
-  /** The path that the object is below, where that is not the call's own. */
+  /** The path below which the object is created, if it is not the call's own. */
   readonly createsBelow?: `/api/v1/${string}`;
-  /** The answer is an object with a `version`, which is its `ETag` as well. */
+  /** The response is an object with a `version`, which is also its `ETag`. */
   readonly answersVersion?: boolean;
-  /** Takes the header `If-Match`, and is refused by `changed_meanwhile` where it names another version. */
+  /** Accepts the header `If-Match`, and responds `changed_meanwhile` if it names another version. */
   readonly takesVersion?: boolean;
-  /** The answer is a string: plain text for callers who prefer that to JSON. */
+  /** The response is a string: plain text for callers who prefer that to JSON. */
   readonly answersText?: boolean;
-  /** The answer is a CSV file (`csvInSlices`), not JSON. */
+  /** The response is a CSV file (`csvInSlices`), not JSON. */
   readonly answersCsv?: boolean;
-  /** The answer is a file of JSON lines (`linesInSlices`). */
+  /** The response is a file of JSON lines (`linesInSlices`). */
   readonly answersLines?: boolean;
-  /** Faults of the endpoint's own; those of every endpoint are known. */
+  /** Errors specific to the endpoint; those of every endpoint are implied. */
   readonly errors?: readonly ErrorCode[];
-  /** 401 has no body (API: /listsavedjobs, /listaddressbooks). */
+  /** A 401 response has no body (API: /listsavedjobs, /listaddressbooks). */
   readonly silent401?: boolean;
-  /** Takes the header `Idempotency-Key`. */
+  /** Accepts the header `Idempotency-Key`. */
   readonly isIdempotent?: boolean;
-  /** Fields that each error body of this endpoint has besides the usual ones. */
+  /** Fields that each error body of this endpoint has in addition to the usual ones. */
   readonly errorFields?: ErrorFields;
   /** The JSON Schema of each of these fields. */
   readonly errorFieldSchemas?: Readonly<Record<string, TSchema>>;
-  /** Of what an error body holds besides in the case of some codes only. */
+  /** The JSON Schemas of further error body fields that occur with certain codes only. */
   readonly errorSchemas?: { readonly [Code in ErrorCode]?: Readonly<Record<string, TSchema>> };
-  /** A POST without parameters can't succeed, though none of them is required by itself. */
+  /** A POST without parameters cannot succeed, although none of them is required by itself. */
   readonly needsBody?: boolean;
-  /** 10 MiB unless told; never more than the server's own limit. */
+  /** 10 MiB by default; never more than the server's own limit. */
   readonly maxBodyBytes?: number;
   /**
-   * With `lines`, the parameters of a POST stand in its URL, and its body is given to the handler as it is. Nobody's
-   * body is read before it is known who asks.
+   * With `lines`, the parameters of a POST are in its URL, and its body is passed to the handler unchanged. No such body is
+   * read before the caller is known.
    */
   readonly body?: 'json' | 'lines';
-  /** For JSON bodies that are too large to be parsed in this thread. What it holds of them it lets go when `closed`. */
+  /** For JSON bodies too large to parse on this thread. Releases whatever it holds of them when `closed` is aborted. */
   readonly openBody?: (body: BodyBlocks, caller: Caller, closed: AbortSignal) => Promise<JsonObject>;
-  /** What the operator is to hear of a call that was answered; the rest of the line is known. Undefined: nothing. */
+  /** What to report to the operator about an answered call; the rest of the line is known. Undefined for nothing. */
   readonly concernsSecurity?: (input: Input<P>, answer: Static<Answer>) => SecurityNote | undefined;
   readonly handle: (
     caller: Caller,
@@ -129,14 +129,14 @@ export interface EndpointDeclaration<
 
 type HandlerAnswer<Answer extends TSchema> = Answered<Static<Answer>> | SlicedAnswer | EventStream;
 
-/** An answer as handlers may give it: what is optional may be undefined, and is left out of the JSON. */
+/** A response as handlers may return it: optional fields may be undefined and are then omitted from the JSON. */
 export type Answered<Value> = Value extends readonly (infer Item)[]
   ? readonly Answered<Item>[]
   : Value extends object
     ? { [Key in keyof Value]: Answered<Value[Key]> | (object extends Pick<Value, Key> ? undefined : never) }
     : Value;
 
-/** An endpoint as the server sees it, whatever its parameters are. */
+/** An endpoint as the server sees it, whatever its parameters. */
 export interface Endpoint<Caller>
   extends Omit<
     EndpointDeclaration<Caller, Parameters, TSchema>,
@@ -147,7 +147,7 @@ export interface Endpoint<Caller>
   readonly handle: (caller: Caller, input: never, call: Call) => unknown;
 }
 
-/** An endpoint whose type still tells its path, its parameters and its answer: what a typed client is made from. */
+/** An endpoint whose type retains its path, parameters and response, from which a typed client is derived. */
 export interface DeclaredEndpoint<
   Caller,
   Path extends string,
@@ -161,7 +161,7 @@ export interface DeclaredEndpoint<
   readonly answer: TSchema & Answer;
 }
 
-/** Makes the function that declares endpoints for one type of caller; parameters and answer are inferred. */
+/** Creates the function that declares endpoints for one type of caller; parameters and response are inferred. */
 export function endpointsFor<Caller>() {
   return <
     const Path extends string,

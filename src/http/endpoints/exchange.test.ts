@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => demo.stop());
 
 describe('GET and POST', () => {
-  test('[CONV-2] do the same', async () => {
+  test('[CONV-2] GET and POST with the same parameters do the same', async () => {
     const got = await alice.get('/demo/echo', 'T=1,2&M8=h%C3%A5+d&Z=T&V=60&D=46');
     const posted = await alice.post('/demo/echo', {
       to: ['1', '2'],
@@ -42,7 +42,7 @@ describe('GET and POST', () => {
     expect(answer).toMatchObject({ status: 200, body: { input: { message: 'x' } } });
   });
 
-  test('[CONV-3] answers are JSON in UTF-8', async () => {
+  test('[CONV-3] Responses are JSON in UTF-8', async () => {
     const { headers, body } = await alice.post('/demo/echo', { message: '…åäö😀' });
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(body.input.message).toBe('…åäö😀');
@@ -57,7 +57,7 @@ describe('GET and POST', () => {
     ['V=1&V=2', 'V', 'validminutes'],
   ])('[CONV-7] in the URL of a POST, %s is no parameter, and refused', async (query, field, meant) => {
     const { status, body } = await alice.post(`/demo/echo?${query}`, { message: 'body' });
-    const told = `stands in the URL, but this call has its parameters in its JSON body: give \`${meant}\` there.`;
+    const told = `is in the URL, but this call has its parameters in its JSON body. Give \`${meant}\` there.`;
     expect([status, body.code, body.errors]).toEqual([
       ...[400, 'unknown_parameter'],
       [{ field, code: 'unknown_parameter', error: `\`${field}\` ${told}` }],
@@ -77,7 +77,7 @@ describe('GET and POST', () => {
     ]);
   });
 
-  test('[CONV-7] a field of a body is refused where it is near to a known one', async () => {
+  test('[CONV-7] A field of a JSON body whose name is close to a known one is refused', async () => {
     const { status, body } = await alice.post('/demo/echo', { message: 'x', validMinutes: 5, T: ['1'] });
     expect([status, body.error]).toEqual([
       400,
@@ -85,7 +85,7 @@ describe('GET and POST', () => {
     ]);
   });
 
-  test('[CONV-7] what is far from all known names is ignored, however much of it there is', async () => {
+  test('[CONV-7] A name far from all known names is ignored, however many such names there are', async () => {
     const query = Array.from({ length: 300 }, (_, index) => `_${index}=1`).join('&');
     const body = { message: 'x', trackingId: '7', comment: { deep: true } };
     const answers = [
@@ -96,7 +96,7 @@ describe('GET and POST', () => {
       expect([status, body.input?.message, body.error]).toEqual([200, 'x', undefined]);
   });
 
-  test('[CONV-7] a stranger hears nothing of names', async () => {
+  test('[CONV-7] An unauthenticated client gets 401 instead of errors about parameter names', async () => {
     expect(await stranger.get('/demo/echo', 'valid_minutes=5')).toMatchObject({
       status: 401,
       body: { code: 'unauthorised' },
@@ -104,7 +104,7 @@ describe('GET and POST', () => {
     expect((await stranger.post('/demo/echo?V=5', { message: 'x' })).status).toBe(401);
   });
 
-  test('[CONV-7] faults of a URL are told by its names', async () => {
+  test('[CONV-7] Faults of URL parameters are reported under their URL names', async () => {
     const { status, body } = await alice.get('/demo/echo', 'V=0&X=a&X=b&Z=maybe');
     expect(status).toBe(400);
     expect(body.errors.map(({ field, code }: Record<string, string>) => [field, code])).toEqual([
@@ -122,14 +122,14 @@ describe('GET and POST', () => {
 });
 
 describe('credentials', () => {
-  test('[AUTH-3] 401 carries a challenge and the error body', async () => {
+  test('[AUTH-3] A 401 response carries a challenge and the error body', async () => {
     const { status, headers, body } = await stranger.get('/demo/echo');
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).toBe('Basic realm="Carillon", charset="UTF-8"');
     expect(body).toMatchObject({ result: 'ERROR', code: 'unauthorised' });
   });
 
-  test('[AUTH-3] where the API contract says so, 401 has no body', async () => {
+  test('[AUTH-3] A 401 response has no body where the API contract says so', async () => {
     for (const path of ['/demo/books', '/demo/books?key=key-of-alice']) {
       const { status, headers, text } = await stranger.get(path);
       expect([status, text, headers.get('content-length')]).toEqual([401, '', '0']);
@@ -138,12 +138,12 @@ describe('credentials', () => {
     }
   });
 
-  test('[AUTH-2] a stranger learns nothing about parameters', async () => {
+  test('[AUTH-2] An unauthenticated client learns nothing about parameters', async () => {
     expect((await stranger.post('/demo/echo', { validminutes: 0 })).body.code).toBe('unauthorised');
     expect((await stranger.get('/demo/echo', 'X=1&X=2&U=alice&P=wrong')).body.code).toBe('unauthorised');
   });
 
-  test('[AUTH-1] each method opens the door', async () => {
+  test('[AUTH-1] Each credential method authenticates a call', async () => {
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     const answers = await Promise.all([
       stranger.post('/demo/echo', { username: 'alice', password: 'pässword' }),
@@ -161,7 +161,7 @@ describe('credentials', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   });
 
-  test('[CONV-12] in headers and URL are judged before a byte of the body is read', async () => {
+  test('[CONV-12] Credentials in headers and URL are checked before a byte of the body is read', async () => {
     const wrong = [
       ['', 'X-API-Key: of-nobody'],
       ['?key=of-nobody', 'X-A: b'],
@@ -169,7 +169,7 @@ describe('credentials', () => {
       ['', 'X-Service-Userid: YWxpY2U='],
       ['?U=alice&P=wrong', 'X-A: b'],
     ].map(([query, header]) => {
-      // Nothing more ever comes, and still there is an answer.
+      // No more of the body ever arrives, and still there is an answer.
       const head = `POST /demo/echo${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}`;
       return demo.rawAnswer(`${head}\r\nContent-Length: 9000\r\n\r\n[`);
     });
@@ -179,28 +179,31 @@ describe('credentials', () => {
   test.each([
     ['/demo/echo', '{', '}'],
     ['/demo/lines', 'a', 'b'],
-  ])('[CONV-12] are judged again behind a body that came slowly (%s)', async (path, first, last) => {
-    let asked = 0;
-    const guarded = await startDemoServer({
-      authenticate: () => {
-        asked += 1;
-        if (asked === 1) return { name: 'alice' };
-        throw new ServiceError('unauthorised', 'The account is closed.');
-      },
-    });
-    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: k\r\nContent-Length: 2\r\n\r\n${first}`;
-    const { answers } = await converse(guarded.port, [head, last], { pauseMs: 500 });
-    expect(answers).toMatchObject([{ status: 401 }]);
-    await guarded.stop();
-  });
+  ])(
+    '[CONV-12] Credentials are checked again after a body that came slowly (%s)',
+    async (path, first, last) => {
+      let asked = 0;
+      const guarded = await startDemoServer({
+        authenticate: () => {
+          asked += 1;
+          if (asked === 1) return { name: 'alice' };
+          throw new ServiceError('unauthorised', 'The account is closed.');
+        },
+      });
+      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: k\r\nContent-Length: 2\r\n\r\n${first}`;
+      const { answers } = await converse(guarded.port, [head, last], { pauseMs: 500 });
+      expect(answers).toMatchObject([{ status: 401 }]);
+      await guarded.stop();
+    },
+  );
 
-  test('[CONV-7] a credential that stands twice in a URL is a fault', async () => {
+  test('[CONV-7] A credential given twice in a URL is refused', async () => {
     expect((await stranger.get('/demo/echo', 'key=key-of-alice&key=x')).body.code).toBe(
       'duplicate_parameter',
     );
   });
 
-  test('[AUTH-8] are not taken over plain HTTP from another machine, unless a trusted proxy ended TLS', async () => {
+  test('[AUTH-8] Credentials over plain HTTP from another machine are refused unless a trusted proxy ended TLS', async () => {
     const trustedProxies = new BlockList();
     trustedProxies.addSubnet('127.0.0.0', 8, 'ipv4');
     const behindProxy = await startDemoServer({ config: { trustedProxies } });
@@ -219,7 +222,7 @@ describe('credentials', () => {
 });
 
 describe('headers of a call', () => {
-  test('[SEND-20] Idempotency-Key reaches the handler; an improper one is refused', async () => {
+  test('[SEND-20] The Idempotency-Key header reaches the handler, and a malformed idempotency key is refused', async () => {
     const call = (idempotency: string) => alice.post('/demo/echo', {}, { 'idempotency-key': idempotency });
     expect((await call('a key, 1')).body.idempotencyKey).toBe('a key, 1');
     for (const bad of ['x'.repeat(256), 'nyckel-å', '']) {
@@ -238,18 +241,21 @@ describe('headers of a call', () => {
     ['text/*;q=0.5, application/json;q=0.4', 'text/plain; charset=utf-8', 'the key'],
     ['text/plain;q=0.5, */*', 'application/json; charset=utf-8', '"the key"'],
     ['application/json, text/plain', 'application/json; charset=utf-8', '"the key"'],
-  ])('[KEY-1] a text comes as Accept says: %s', async (accept, type, body) => {
-    const client = apiClient(demo.url, { username: 'alice', password: 'pässword' });
-    const answer = await client.get('/demo/key', '', accept === undefined ? {} : { accept });
-    expect([answer.headers.get('content-type'), answer.text]).toEqual([type, body]);
-  });
+  ])(
+    '[KEY-1] A text response has the format that the Accept header asks for: %s',
+    async (accept, type, body) => {
+      const client = apiClient(demo.url, { username: 'alice', password: 'pässword' });
+      const answer = await client.get('/demo/key', '', accept === undefined ? {} : { accept });
+      expect([answer.headers.get('content-type'), answer.text]).toEqual([type, body]);
+    },
+  );
 });
 
 describe('versions', () => {
   const change = (ifMatch: string, path = '/api/v1/notes/7') =>
     alice.patch(path, {}, { ...key, 'if-match': ifMatch });
 
-  test('[PORT-4] of an object are its ETag, also of one that was made', async () => {
+  test('[PORT-4] The version of an object is its ETag, also for a new object', async () => {
     const read = await alice.get('/api/v1/notes/7');
     expect([read.status, read.headers.get('etag')]).toEqual([200, '"3"']);
     const made = await alice.post('/api/v1/notes');
@@ -258,7 +264,7 @@ describe('versions', () => {
     ]);
   });
 
-  test('[PORT-4] are taken from If-Match, and another one is 412', async () => {
+  test('[PORT-4] A version is taken from If-Match, and any but the current one is refused with 412', async () => {
     expect((await change('"2", "3"')).body).toEqual({ version: '3', ifMatch: ['2', '3'] });
     for (const any of ['*', undefined]) {
       const headers = any === undefined ? key : { ...key, 'if-match': any };
@@ -271,7 +277,7 @@ describe('versions', () => {
     }
   });
 
-  test('[PORT-4] that are malformed, or not taken, are told as faults of the header', async () => {
+  test('[PORT-4] A malformed If-Match header, or one where no version is taken, is reported as a fault of that header', async () => {
     const malformed = await change('3');
     expect([malformed.status, malformed.body.errors]).toEqual([
       400,

@@ -54,27 +54,27 @@ import { hasEnded, signalOfEnd } from '../when-ended.ts';
 import { EndpointCall } from './call.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 
-/** What all endpoints of a server have in common, and their calls need. */
+/** What all endpoints of a server share and their calls need. */
 export interface EndpointServices<Caller> {
   readonly authenticate: Authenticate<Caller>;
-  /** Undefined: there is no portal, and no cookie is looked at. */
+  /** Undefined if there is no portal; cookies are then ignored. */
   readonly authenticatePage: AuthenticatePage<Caller> | undefined;
-  /** By which pages of ours are told from others. */
+  /** Distinguishes our own pages from others. */
   readonly site: SiteServices;
   readonly admission: Admission;
   readonly log: Logger;
   readonly picker: CredentialPicker;
-  /** In which large bodies are parsed, so that none keeps others waiting. */
+  /** The turns in which large bodies are parsed, so that none of them blocks others. */
   readonly turns: Turns;
-  /** Whose turns those of a caller are. */
+  /** The owner of a caller's turns. */
   readonly ownerOf: (caller: Caller) => TaskOwner;
-  /** No endpoint takes more, whatever it declares. */
+  /** No endpoint accepts more, whatever it declares. */
   readonly maxBodyBytes: number;
 }
 
 /** Several times what an endpoint without long lists can need. */
 const standardMaxBodyBytes = 1_048_576;
-/** Who was let in longer ago is asked again: by then the account may be closed. */
+/** Re-authenticate after this long: the account may have been closed. */
 const identifiedMs = 200;
 
 const gatherJson = (declaredBytes: number | undefined) => new JsonBytes(declaredBytes);
@@ -85,7 +85,7 @@ const credentialNames: UrlNames = new Map(
   ['U', 'P', 'key'].map((name) => [name, { name, list: false }] as const),
 );
 
-/** Answers calls of one endpoint; holds what is worked out once rather than at every call. */
+/** Answers calls to one endpoint; holds what is computed once rather than for every call. */
 export class EndpointServer<Caller> {
   readonly endpoint: Endpoint<Caller>;
   readonly services: EndpointServices<Caller>;
@@ -94,9 +94,9 @@ export class EndpointServer<Caller> {
   readonly namesInUrl: KnownNames;
   readonly namesInJson: KnownNames;
   readonly namesBesideJson: KnownNames;
-  /** No name is ignored, as it is on the paths of the contract where it is far from any that is known. */
+  /** No unknown name is ignored; on the contract's paths, one that resembles no known name is. */
   readonly refusesUnknown: boolean;
-  /** Pages call it that nobody else does. */
+  /** Only pages call it. */
   readonly isOfPages: boolean;
   readonly takesSession: boolean;
 
@@ -118,7 +118,7 @@ export class EndpointServer<Caller> {
     return this.takesSession ? sessionTokenOf(request.headers, origin.isHttps) : undefined;
   }
 
-  /** `pathValues`: of the parameters in the path, encoded as in a query. */
+  /** `pathValues` are the path parameters, encoded as in a query. */
   answer(context: RequestContext, pathValues = noValues): void {
     new Exchange(this, context, pathValues).receive();
   }
@@ -131,7 +131,7 @@ class Exchange<Caller> implements LoginOrigin {
   readonly #faults: Faults;
   readonly #unknownInUrl = new Set<string>();
   #body: JsonObject | undefined;
-  /** The body before it is known who gave it. */
+  /** The body, parsed before its sender is known. */
   #json: JsonObject | undefined;
   #url: UrlValues = noValues;
   #found: FoundCredentials | undefined;
@@ -145,12 +145,12 @@ class Exchange<Caller> implements LoginOrigin {
     this.#faults = new Faults(server.refusesUnknown);
   }
 
-  /** Its parameters stand in the body rather than the URL. */
+  /** Whether its parameters are in the body rather than the URL. */
   get #hasJson(): boolean {
     return takesBody(this.#context.request.method) && this.#server.endpoint.body !== 'lines';
   }
 
-  /** A browser would ask for a user name and a password in a window of its own. */
+  /** Whether a page makes the call: a browser would otherwise ask for user name and password in a dialog of its own. */
   get #isOfPage(): boolean {
     const { headers } = this.#context.request;
     const { isOfPages, takesSession } = this.#server;
@@ -161,7 +161,7 @@ class Exchange<Caller> implements LoginOrigin {
     return this.#context.origin.address;
   }
 
-  /** For the check of its password: those who need none shall not wait for its place. */
+  /** Called for the password check: callers that need none must not wait for its place. */
   beginWaiting(): void {
     this.#server.services.admission.beginWaiting(this.#context.response);
   }
@@ -177,7 +177,7 @@ class Exchange<Caller> implements LoginOrigin {
     else this.#proceed(this.#identify, undefined);
   }
 
-  /** Before any parameter is looked at: a stranger learns nothing about them. */
+  /** Runs before any parameter is examined, so that a stranger learns nothing about them. */
   #identify(): void {
     const { method = '', url = '', headers } = this.#context.request;
     const { endpoint, urlNames } = this.#server;
@@ -235,7 +235,7 @@ class Exchange<Caller> implements LoginOrigin {
     );
   }
 
-  /** Nobody is named but in the body. */
+  /** Credentials can only be in the body. */
   #pick(bytes: Buffer | BodyBlocks): void {
     const { endpoint, services } = this.#server;
     if (bytes instanceof BodyBlocks) {
@@ -263,13 +263,13 @@ class Exchange<Caller> implements LoginOrigin {
     );
   }
 
-  /** The caller was named beside the body, which may not name another. */
+  /** The caller was identified outside the body, which may not name another. */
   #parse(bytes: Buffer | BodyBlocks): void {
     const parsed = (json: JsonObject) => {
       this.#json = json;
       const before = this.#found?.credentials;
       this.#found?.addBody(json);
-      // What a body names goes before the session that its browser has.
+      // Credentials in the body take precedence over the browser's session.
       if (this.#found?.credentials === before) this.#prepare(json);
       else this.#authenticate(() => this.#prepare(json));
     };
@@ -295,7 +295,7 @@ class Exchange<Caller> implements LoginOrigin {
     this.#whileKnown(this.#serve);
   }
 
-  /** While a body comes slowly, its sender may be shut out. */
+  /** The sender may lose access while a body arrives slowly. */
   #whileKnown(next: () => void): void {
     if (performance.now() - this.#identifiedAtMs > identifiedMs) this.#authenticate(next);
     else next.call(this);
@@ -331,7 +331,7 @@ class Exchange<Caller> implements LoginOrigin {
       (this.#hasJson ? namesBesideJson : namesInUrl).check(this.#unknownInUrl, this.#faults);
   }
 
-  /** What stands in the path is given there and nowhere else. */
+  /** Path parameters may appear only in the path. */
   #withPath(url: UrlValues): UrlValues {
     return this.#pathValues.size === 0 ? url : new Map([...url, ...this.#pathValues]);
   }
@@ -346,7 +346,7 @@ class Exchange<Caller> implements LoginOrigin {
 
   #handle(input: object, call: Call): void {
     const caller = this.#caller as Caller;
-    // The endpoint's own function made its table and takes what that table gives.
+    // The endpoint's own function created its table and accepts what that table yields.
     this.#proceed(this.#answer, this.#server.endpoint.handle(caller, input as never, call));
   }
 
@@ -355,7 +355,7 @@ class Exchange<Caller> implements LoginOrigin {
     if (answer instanceof SlicedAnswer) {
       respondInSlices(this.#context, answer, services.log);
     } else if (answer instanceof EventStream) {
-      // It takes no place of those who wait for an answer.
+      // The call does not take up a place of those that wait for a response.
       services.admission.beginWaiting(this.#context.response);
       respondWithEvents(this.#context, answer);
     } else if (endpoint.answersText === true && prefersText(this.#context.request.headers.accept)) {
@@ -376,7 +376,7 @@ class Exchange<Caller> implements LoginOrigin {
     respond(this.#context, creates === undefined ? 200 : 201, headers, JSON.stringify(answer));
   }
 
-  /** Where the object that was made is read; the path of the call may have a prefix of the server's. */
+  /** The location of the created object; the path of the call may include a prefix of the server. */
   #below(answer: unknown, field: string): string {
     const { createsBelow } = this.#server.endpoint;
     const own = pathOf(this.#context.request);
@@ -398,12 +398,12 @@ class Exchange<Caller> implements LoginOrigin {
     respondWithError(this.#context, told, services.log, { ...endpoint, asked, isOfPage: this.#isOfPage });
   }
 
-  /** Takes the next step with a value that is at hand or promised; whatever goes wrong is the answer. */
+  /** Runs the next step with a value that is available or promised; any error becomes the response. */
   #proceed<Value>(step: (value: Value) => void, value: Value | Promise<Value>): void {
     if (value instanceof Promise) {
       value.then(
         (settled) => {
-          // Nobody would read what comes of it.
+          // Otherwise no client would read the result.
           if (!hasEnded(this.#context.request, this.#context.response)) this.#proceed(step, settled);
         },
         (error) => this.#fail(error),
@@ -432,7 +432,7 @@ class Exchange<Caller> implements LoginOrigin {
     if (header === undefined) return undefined;
     if (endpoint.takesVersion !== true) {
       if (refusesUnknown && method !== 'GET')
-        this.#faults.add('If-Match', 'unknown_parameter', 'is not taken by this call.');
+        this.#faults.add('If-Match', 'unknown_parameter', 'is not accepted by this call.');
       return undefined;
     }
     const parsed = parseIfMatch(header);
@@ -442,12 +442,12 @@ class Exchange<Caller> implements LoginOrigin {
   }
 }
 
-/** Why a call may not be read at all: its credentials are in the open, or its body has a form that none has. */
+/** Why a call may not be read at all: its credentials travel unencrypted, or its body has an unsupported form. */
 function faultOfTransport({ request, origin }: RequestContext): ServiceError | undefined {
   if (!origin.isSafe) {
     return new ServiceError(
       'https_required',
-      'Credentials are taken over HTTPS only. Behind a proxy that ends TLS, the operator names it in CARILLON_TRUSTED_PROXIES, and it must send X-Forwarded-Proto.',
+      'Credentials are accepted only over HTTPS. A proxy that terminates TLS must be listed in CARILLON_TRUSTED_PROXIES and send X-Forwarded-Proto.',
     );
   }
   const type = request.headers['content-type'];

@@ -1,10 +1,10 @@
-/** Finds what belongs to a path: `/api/v1/messages/12` leads to `/api/v1/messages/{id}`, with 12 as the value of `id`. */
+/** Finds the target of a path: `/api/v1/messages/12` leads to `/api/v1/messages/{id}`, with 12 as the value of `id`. */
 import type { UrlValues } from '../parameters/parameter.ts';
 import { noValues } from '../parameters/url-values.ts';
 
 export interface FoundPath<Target> {
   readonly target: Target;
-  /** Of the parameters in the path, encoded as in a query. */
+  /** The path parameters, encoded as in a query. */
   readonly values: UrlValues;
 }
 
@@ -22,7 +22,7 @@ export class PathTable<Target> {
     else this.#templates.push({ segments: path.split('/'), target });
   }
 
-  /** A path without parameters. */
+  /** Only for a path without parameters. */
   findPlain(path: string): FoundPath<Target> | undefined {
     return this.#plain.get(path);
   }
@@ -39,7 +39,7 @@ export class PathTable<Target> {
   }
 }
 
-/** `id` of `/api/v1/messages/{id}`. */
+/** Returns `id` for `/api/v1/messages/{id}`. */
 export function namesInPath(path: string): readonly string[] {
   return path.split('/').flatMap((segment) => nameOf(segment) ?? []);
 }
@@ -55,7 +55,7 @@ function valuesIn(template: readonly string[], segments: readonly string[]): Url
     const segment = segments[place] ?? '';
     const name = nameOf(expected);
     if (name === undefined ? segment !== expected : segment === '') return undefined;
-    // In a query a plus would be a space.
+    // In a query a plus would mean a space.
     if (name !== undefined) values.set(name, segment.replaceAll('+', '%2B'));
   }
   return values;

@@ -64,19 +64,19 @@ describe('a request with Basic authentication', () => {
     ['Origin: http://sms.test.elsewhere.example'],
     ['Origin: http://sms.test@elsewhere.example'],
     ['Origin: http://sms.test, http://elsewhere.example'],
-  ])('[CONV-13] and %s is 403', async (header) => {
+  ])('[CONV-13] A request with Basic authentication and %s is refused with 403', async (header) => {
     expect(await statusOf(demo, [header])).toBe(403);
     expect(await statusOf(demo, [header], { authorization: basic.replace('Basic', ' bAsIc') })).toBe(403);
   });
 
-  test('[CONV-13] is refused on every path, known or not, before it is looked at', async () => {
+  test('[CONV-13] A cross-site request with Basic authentication is refused on every path, known or not, before it is looked at', async () => {
     for (const path of ['/', '/docs', '/docs/openapi.json', '/healthz', '/readyz', '/metrics', '/nowhere'])
       expect(await statusOf(demo, ['Sec-Fetch-Site: cross-site'], { path }), path).toBe(403);
     const post = [
       'POST /demo/echo HTTP/1.1\r\nHost: sms.test\r\nSec-Fetch-Site: cross-site\r\nContent-Length: 900000',
       `Authorization: ${basic}\r\n\r\n{`,
     ];
-    // Nothing more ever comes, and still there is an answer.
+    // No more of the body ever arrives, and still there is an answer.
     expect(await demo.rawAnswer(post.join('\r\n'))).toMatch(/^HTTP\/1.1 403 /);
   });
 
@@ -88,18 +88,18 @@ describe('a request with Basic authentication', () => {
     ['Origin: http://SMS.test:80'],
     ['Sec-Fetch-Site: same-origin\r\nOrigin: http://sms.test'],
     ['Sec-Fetch-Site: same-origin\r\nOrigin: null'],
-  ])('[CONV-13] and %s is taken', async (header) => {
+  ])('[CONV-13] A request with Basic authentication and %s is accepted', async (header) => {
     expect(await statusOf(demo, header.startsWith('no ') ? [] : [header])).toBe(200);
   });
 
-  test('[CONV-13] is judged by the host and port that it was sent to', async () => {
+  test('[CONV-13] The origin of a request with Basic authentication must match the host and port it was sent to', async () => {
     const host = '127.0.0.1:8080';
     expect(await statusOf(demo, ['Origin: http://127.0.0.1:8080'], { host })).toBe(200);
     expect(await statusOf(demo, ['Origin: http://127.0.0.1'], { host })).toBe(403);
     expect(await statusOf(demo, ['Origin: http://[::1]:80'], { host: '[::1]' })).toBe(200);
   });
 
-  test('[CONV-13] may name the public address, and behind a trusted proxy the forwarded one', async () => {
+  test('[CONV-13] With Basic authentication the origin may be the public address, or the forwarded one behind a trusted proxy', async () => {
     expect(await statusOf(named, ['Origin: https://sms.example.com'])).toBe(200);
     expect(await statusOf(named, ['Origin: http://sms.example.com'])).toBe(403);
     expect(await statusOf(named, ['Origin: http://sms.test'])).toBe(200);
@@ -116,7 +116,7 @@ describe('a request with Basic authentication', () => {
 });
 
 describe('what no browser adds by itself', () => {
-  test('[CONV-13] is taken from pages of any site', async () => {
+  test('[CONV-13] Credentials that no browser adds by itself are accepted from pages of any site', async () => {
     const foreign = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
     const stranger = apiClient(demo.url);
     expect(await stranger.get('/demo/echo', 'key=key-of-alice', foreign)).toMatchObject({ status: 200 });
@@ -125,7 +125,7 @@ describe('what no browser adds by itself', () => {
   });
 });
 
-/** A server with a portal, of which every token is good. */
+/** A server with a portal that accepts every token. */
 describe('a request with a session of the portal', () => {
   const cookie = 'Cookie: carillon=a-token';
   let portal: DemoServer;
@@ -179,7 +179,7 @@ describe('a request with a session of the portal', () => {
   const letIn = [200, 'by session'];
 
   test.each([
-    // [method, headers beside the cookie, how it is answered]
+    // [method, headers beside the cookie, expected answer]
     ['GET', [], letIn],
     ['GET', ['Sec-Fetch-Site: same-origin'], letIn],
     ['GET', ['Sec-Fetch-Site: none', 'Sec-Fetch-Mode: navigate'], letIn],
@@ -202,20 +202,23 @@ describe('a request with a session of the portal', () => {
     ['DELETE', ['Origin: http://sms.test'], letIn],
     ['DELETE', [], refused],
     ['DELETE', ['Sec-Fetch-Site: cross-site'], refused],
-  ])('[PORT-2] %s with %j', async (method, headers, answer) => {
-    for (const path of ['/api/v1/things', '/portal/api/own'])
-      expect(await ask(method, path, [cookie, ...headers]), path).toEqual(answer);
-  });
+  ])(
+    '[PORT-2] A %s with a portal session and the headers %j is accepted only where no other site can have forged it',
+    async (method, headers, answer) => {
+      for (const path of ['/api/v1/things', '/portal/api/own'])
+        expect(await ask(method, path, [cookie, ...headers]), path).toEqual(answer);
+    },
+  );
 
   test.each(['/demo/echo', '/demo/books', '/demo/key'])(
-    '[PORT-2] opens none of the service’s own paths: %s',
+    '[PORT-2] A portal session does not open the service’s own path %s',
     async (path) => {
       expect(await ask('GET', path, [cookie, 'Sec-Fetch-Site: same-origin'])).not.toContain(200);
       expect(await ask('GET', path, [cookie, 'Sec-Fetch-Site: cross-site'])).toEqual(refused);
     },
   );
 
-  test('[PORT-2] begins where a page of this server asks for it, and nowhere else', async () => {
+  test('[PORT-2] A portal session or answer link is opened only by a page of this server', async () => {
     const signIn = JSON.stringify({ username: 'alice', password: 'pässword' });
     for (const headers of [[json], [json, 'Sec-Fetch-Site: cross-site'], ['Sec-Fetch-Site: same-origin']]) {
       expect(await ask('POST', '/portal/api/session', headers, signIn)).toEqual(refused);
@@ -225,7 +228,7 @@ describe('a request with a session of the portal', () => {
     expect(await ask('POST', '/portal/api/link', own, '{"token":"x"}')).toEqual([200, 'by link']);
   });
 
-  test('[PORT-2] pages themselves may be come to from anywhere', async () => {
+  test('[PORT-2] Pages of the server may be reached by a link from any site', async () => {
     const foreign = [cookie, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate'];
     expect((await ask('GET', '/docs', foreign))[0]).toBe(200);
     expect(await ask('POST', '/docs', foreign)).toEqual(refused);
@@ -234,7 +237,7 @@ describe('a request with a session of the portal', () => {
     ).toEqual(refused);
   });
 
-  test('[PORT-2] over HTTPS its cookie has a name that no other site of the domain can set', () => {
+  test('[PORT-2] Over HTTPS the portal’s session cookie has a name that no other site of the domain can set', () => {
     expect(sessionCookie('t', true)).toBe(
       '__Host-carillon=t; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure',
     );

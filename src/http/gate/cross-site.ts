@@ -1,6 +1,6 @@
 /**
- * Keeps pages of other sites from using a password that a browser remembers, or a session of the portal: browsers add both
- * by themselves, whoever makes them ask (API: authentication, PORT-2). Programs send neither of the two headers looked at here.
+ * Prevents other sites' pages from using a stored password or a portal session: browsers add both by themselves, whichever
+ * page makes the request (API: authentication, PORT-2). Programs send neither of the two headers checked here.
  */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -10,11 +10,11 @@ import { oneLine, type RequestContext, takesBody } from '../request-context.ts';
 
 export interface SiteServices {
   readonly isTrustedProxy: AddressTest;
-  /** Under which users reach the server, if it is configured. */
+  /** The URL by which users reach the server, if configured. */
   readonly publicUrl: URL | undefined;
 }
 
-/** `isPage`: of the paths that show something and look at no credentials, where a link of another site may lead. */
+/** `isPage` is for paths that show something and ignore credentials, to which a link of another site may lead. */
 export function faultOfSite(
   request: IncomingMessage,
   services: SiteServices,
@@ -28,11 +28,11 @@ export function faultOfSite(
   if (site !== undefined && /\b(?:cross|same)-site\b/i.test(oneLine(site) ?? '')) {
     return crossSite('The browser sent it on behalf of a page of another site.');
   }
-  // Of a page that sends no referrer, browsers write `Origin: null` also to its own server.
+  // For a page that sends no referrer, browsers write `Origin: null` even to its own server.
   if (isSameOrigin(site)) return undefined;
   if (origin === undefined || isOwnOrigin(origin, request, services)) return undefined;
   return crossSite(
-    'Its `Origin` is not this server. Behind a proxy, the operator names the address that users see in CARILLON_PUBLIC_URL.',
+    'Its `Origin` is not this server. Behind a proxy, the operator must set CARILLON_PUBLIC_URL to the address that users see.',
   );
 }
 
@@ -40,12 +40,12 @@ function crossSite(why: string): ServiceError {
   return new ServiceError('cross_site', `The request carries a login and was refused. ${why}`);
 }
 
-/** A browser that follows a link, or is given an address, to show what is there. */
+/** Whether a browser is following a link or an entered address in order to show the page. */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && headers['sec-fetch-mode'] === 'navigate';
 }
 
-/** Browsers alone write the header, and no page has a say in it. */
+/** Only browsers write this header, and no page can influence it. */
 function isSameOrigin(site: string | string[] | undefined): boolean {
   return oneLine(site)?.trim().toLowerCase() === 'same-origin';
 }
@@ -54,10 +54,10 @@ function isOwnOrigin(origin: string, request: IncomingMessage, services: SiteSer
   return originsOf(request, services).has(normalised(origin));
 }
 
-/** More hops than these are a caller's invention. */
+/** More hops than this are a caller's invention. */
 const maxForwarded = 32;
 
-/** Those that the request may have been sent to. What `X-Forwarded-*` say is believed of trusted proxies only. */
+/** The origins to which the request may have been sent. `X-Forwarded-*` headers are trusted only from trusted proxies. */
 function originsOf(
   { headers, socket }: IncomingMessage,
   { isTrustedProxy, publicUrl }: SiteServices,
@@ -65,7 +65,7 @@ function originsOf(
   const isProxied = isTrustedProxy(plainAddress(socket.remoteAddress ?? ''));
   const forwarded = (name: string): string[] =>
     isProxied ? (oneLine(headers[name]) ?? '').split(',', maxForwarded) : [];
-  // The first proxy says how the browser came.
+  // The first proxy reports how the browser connected.
   const [forwardedScheme = ''] = forwarded('x-forwarded-proto');
   const scheme = forwardedScheme.trim() || ('encrypted' in socket ? 'https' : 'http');
   const hosts = [headers.host ?? '', ...forwarded('x-forwarded-host')];
@@ -73,23 +73,23 @@ function originsOf(
   return new Set(urls.map(normalised).filter((url) => url !== nowhere));
 }
 
-/** Stands for pages without an origin of their own, which browsers write as `null`, and for what is no origin at all. */
+/** Represents pages without an origin of their own, which browsers write as `null`, and invalid origins. */
 const nowhere = '';
 
-/** As browsers write it: in small letters, and without the scheme's own port. */
+/** Normalizes as browsers do: lower case, without the scheme's default port. */
 function normalised(origin: string): string {
   const isOrigin = /^https?:\/\/[^/?#@\s]+$/i.test(origin) && URL.canParse(origin);
   return isOrigin ? new URL(origin).origin : nowhere;
 }
 
-/** What pages of other sites can send without being asked (Fetch standard: CORS-safelisted request-header). */
+/** What other sites' pages can send without preflight (Fetch standard: CORS-safelisted request-header). */
 const simpleType = /^\s*(?:text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)\b/i;
 const jsonType = /^\s*application\/json\b/i;
 
 /**
- * Whether a call comes from a page of ours: browsers add the cookie of a session to every call, whatever page makes it, so that a call
- * which changes something has to say where it comes from (PORT-2). No tokens in forms: the algorithm is that of
- * `CrossOriginProtection` of Go 1.25.
+ * Checks whether a call comes from one of our pages: browsers add the session cookie to every call, whichever page makes it,
+ * so a call that changes something must state its origin (PORT-2). There are no tokens in forms; the algorithm is that of
+ * `CrossOriginProtection` in Go 1.25.
  */
 export function faultOfPageCall(
   { request }: RequestContext,
@@ -104,11 +104,9 @@ export function faultOfPageCall(
     return refused('Its `Sec-Fetch-Site` or `Origin` does not say that a page of this server sent it.');
   if (!takesBody(request.method)) return undefined;
   const isReadable = body === 'json' ? jsonType.test(type) : type !== '' && !simpleType.test(type);
-  return isReadable
-    ? undefined
-    : refused('Its `Content-Type` is one that forms have: send application/json.');
+  return isReadable ? undefined : refused('Its `Content-Type` is one that forms use. Send application/json.');
 }
 
 function refused(why: string): ServiceError {
-  return new ServiceError('cross_site', `The call of a page was refused. ${why}`);
+  return new ServiceError('cross_site', `The call from a page was refused. ${why}`);
 }

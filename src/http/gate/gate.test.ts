@@ -16,7 +16,7 @@ afterAll(() => demo.stop());
 
 describe('paths and methods', () => {
   test.each(['PUT', 'PATCH', 'OPTIONS', 'HEAD', 'QUERY', 'PROPFIND'])(
-    '[CONV-8] %s is 405 with Allow',
+    '[CONV-8] Method %s is answered with 405 and an Allow header on a path that does not offer it',
     async (method) => {
       const answer = await alice.request(method, '/demo/echo');
       expect(answer.status).toBe(405);
@@ -27,7 +27,7 @@ describe('paths and methods', () => {
     },
   );
 
-  test('[CONV-8] each method of a path leads to its endpoint, and Allow names those of all', async () => {
+  test('[CONV-8] Each method of a path leads to its endpoint, and Allow names the methods of them all', async () => {
     const email = { email: 'a@b.example' };
     const removed = await alice.request('DELETE', '/demo/required?EM=a%40b.example');
     expect([removed.status, removed.body]).toEqual([200, { forgotten: 'a@b.example' }]);
@@ -36,19 +36,19 @@ describe('paths and methods', () => {
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, POST, DELETE']);
   });
 
-  test('[CONV-8] GET where only POST is offered is 405', async () => {
+  test('[CONV-8] GET on a path that offers only POST is answered with 405', async () => {
     const answer = await alice.get('/demo/slow?x=1');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  test('[CONV-8] an unknown path is 404, whatever is posted there', async () => {
+  test('[CONV-8] An unknown path is answered with 404, whatever is posted there', async () => {
     for (const path of ['/demo/none', '/demo/echo/', '/DEMO/echo']) {
       const answer = await stranger.post(path, '{bad', { 'content-type': 'nonsense' });
       expect(answer).toMatchObject({ status: 404, body: { result: 'ERROR', code: 'not_found' } });
     }
   });
 
-  test('[CONV-8] a path with a broken escape is 400', async () => {
+  test('[CONV-8] A path with a broken percent escape is answered with 400', async () => {
     expect(await alice.get('/demo/%zz')).toMatchObject({ status: 400, body: { code: 'bad_request' } });
   });
 

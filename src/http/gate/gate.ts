@@ -1,4 +1,4 @@
-/** What every request meets before its route: the count of what is under way, its origin, and the reasons to refuse it. */
+/** Applied to every request before its route: counting those in progress, determining the origin, and reasons for refusal. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -15,11 +15,11 @@ export interface GateServices extends SiteServices {
   readonly admission: Admission;
   readonly log: Logger;
   readonly metrics: HttpMetrics | undefined;
-  /** The address of all clients, where their connections have none: those of a Unix socket. */
+  /** The address of all clients if their connections have none, as on a Unix socket. */
   readonly peer?: string;
 }
 
-/** What a refusal tells of the endpoint that was called. */
+/** What a refusal needs to know of the called endpoint. */
 export interface EnteredEndpoint {
   readonly path: string;
   readonly errorFields?: ErrorFields;
@@ -33,7 +33,7 @@ export class Gate {
     this.#services = services;
   }
 
-  /** Undefined where it has answered already. `endpoint`: undefined for what is no endpoint of the API. */
+  /** Returns undefined if it has already responded. `endpoint` is undefined for requests outside the API. */
   enter(
     request: IncomingMessage,
     response: ServerResponse,
@@ -57,7 +57,7 @@ export class Gate {
       const seconds = (performance.now() - startedMs) / 1000;
       const status = response.writableFinished ? response.statusCode : 499;
       metrics?.request(path, method, status, seconds);
-      // Never the URL as it came: its query may hold credentials and texts.
+      // The URL as received is never logged, because its query may hold credentials and texts.
       if (log.isLevelEnabled('debug'))
         log.debug({ requestId: id, method, path, status, seconds }, 'answered');
     };
@@ -74,7 +74,7 @@ function faultOfForm({ rawHeaders, httpVersion }: IncomingMessage): ServiceError
   return new ServiceError('bad_request', `The request is not proper HTTP/1.1: it has ${what}.`);
 }
 
-/** Of names and values in turn. */
+/** `rawHeaders` alternates names and values. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -56,7 +56,7 @@ describe('probes', () => {
     expect(answer.headers.get('content-type')).toContain('version=0.0.4');
   });
 
-  test('[RUN-4] /metrics is closed to others, also behind a trusted proxy', async () => {
+  test('[RUN-4] /metrics is closed to addresses that are not allowed, also behind a trusted proxy', async () => {
     const closed = await start({ metrics: recordingMetrics() });
     expect(await closed.get('/metrics')).toMatchObject({
       status: 403,
@@ -68,7 +68,7 @@ describe('probes', () => {
     expect((await proxied.get('/metrics', '', { 'x-forwarded-for': '198.51.100.1' })).status).toBe(403);
   });
 
-  test('[RUN-4] each request is measured, by the path of its endpoint', async () => {
+  test('[RUN-4] Each request is measured under the path of its endpoint', async () => {
     const metrics = recordingMetrics();
     const client = await start({ metrics });
     await client.get('/demo/echo', 'M8=x');
@@ -86,13 +86,13 @@ describe('probes', () => {
 });
 
 describe('pages', () => {
-  test.each(['', '/sms/gate'])('[PORT-1] %s/ leads to the portal', async (pathPrefix) => {
+  test.each(['', '/sms/gate'])('[PORT-1] The path %s/ redirects to the portal', async (pathPrefix) => {
     const client = await start({ config: { pathPrefix } });
     const { status, headers } = await client.request('GET', `${pathPrefix}/`, { redirect: 'manual' });
     expect([status, headers.get('location')]).toEqual([302, `${pathPrefix}/portal/`]);
   });
 
-  test('[RUN-1] the docs run on files of this server, and no other file of the package is given away', async () => {
+  test('[RUN-1] The docs page uses only files of this server, and no other file of the package is served', async () => {
     const client = await start();
     const { text, headers } = await client.get('/docs');
     const links = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
@@ -124,7 +124,7 @@ describe('pages', () => {
     ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
     ['favicon-32x32.png', 'image/png'],
   ])(
-    '[RUN-1] %s of the docs is kept by browsers for an hour, and then asked for by its tag',
+    '[RUN-1] Browsers keep the docs file %s for an hour, and then revalidate it by its ETag',
     async (name, type) => {
       const client = await start();
       const path = `/docs/${name}`;

@@ -1,4 +1,4 @@
-/** What orchestrators and monitors ask: is the process alive, can it serve, how is it doing. */
+/** Endpoints for orchestrators and monitors: whether the process is alive, whether it can serve, and how it is doing. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Admission } from '../admission.ts';
@@ -6,18 +6,18 @@ import type { AddressTest } from '../origin.ts';
 import { contextOf } from '../request-context.ts';
 
 export interface Health {
-  /** True, or the reason why requests cannot be served now, to stand after a colon. */
+  /** True, or the reason why requests cannot be served now, phrased to follow a colon. */
   readonly ready: () => true | string;
 }
 
-/** Nothing left for it; given to another; its request, or whoever is to take the answer, too slow. */
+/** No place was left; the place went to another; the request or the reader of the response was too slow. */
 export type ConnectionEnd = 'refused' | 'displaced' | 'slow_request' | 'slow_reader';
 
-/** The app's measurements, to which the server reports each request. */
+/** The app's metrics, to which the server reports each request. */
 export interface HttpMetrics {
-  /** `path` is that of an endpoint, or `other`; status 499 is a caller who went away. */
+  /** `path` is that of an endpoint, or `other`; status 499 is a client that went away. */
   readonly request: (path: string, method: string, status: number, seconds: number) => void;
-  /** A connection that was not taken, or ended, for the sake of others. */
+  /** A connection was refused, or ended in favour of others. */
   readonly connectionEnded: (reason: ConnectionEnd) => void;
   readonly contentType: string;
   readonly text: () => string | Promise<string>;
@@ -32,7 +32,7 @@ export interface ProbeServices {
 
 const json = 'application/json; charset=utf-8';
 
-/** These answer under overload and during the stop, too. */
+/** Probes are also answered under overload and during the stop. */
 export function addProbes(app: FastifyInstance, services: ProbeServices): void {
   const { health, metrics, mayReadMetrics, admission } = services;
   const options = { exposeHeadRoute: true, onRequest: forbidCaches };
@@ -53,7 +53,7 @@ export function addProbes(app: FastifyInstance, services: ProbeServices): void {
     if (mayReadMetrics(address)) return reply.type(metrics.contentType).send(await metrics.text());
     throw new ServiceError(
       'address_not_allowed',
-      `Metrics are not open to ${address}. The operator allows addresses with CARILLON_METRICS_ALLOW.`,
+      `Metrics are not available to ${address}. The operator can allow addresses with CARILLON_METRICS_ALLOW.`,
     );
   });
 }

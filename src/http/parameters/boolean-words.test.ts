@@ -12,7 +12,7 @@ describe('boolean words', () => {
     ['FALSE', false],
     ['N', false],
     ['NO', false],
-  ])('[CONV-5] %s is read in any letter case', (word, value) => {
+  ])('[CONV-5] The boolean word %s is read in any letter case', (word, value) => {
     const mixedCase = word.slice(0, 1).toLowerCase() + word.slice(1);
     for (const written of [word, word.toLowerCase(), mixedCase]) {
       expect(parseBooleanWord(written)).toEqual({ ok: true, value });
@@ -20,7 +20,7 @@ describe('boolean words', () => {
   });
 
   test.each(['', '1', '0', 'on', 'YE', 'TRUE ', ' T', 'truee', 'YEſ', 'constructor'])(
-    '[CONV-5] %j is refused with the words that would do',
+    '[CONV-5] The text %j is refused as a boolean, with the words that are accepted',
     (word) => {
       const result = parseBooleanWord(word);
       expect(result).toMatchObject({ ok: false, code: 'invalid_value' });
@@ -28,7 +28,7 @@ describe('boolean words', () => {
     },
   );
 
-  test('[CONV-5] no text makes it throw, and the sentence stays short', () => {
+  test('[CONV-5] No text makes the reading of a boolean throw, and its error sentence stays short', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const result = parseBooleanWord(text);

@@ -1,14 +1,14 @@
-/** Collects everything that is wrong with one request's parameters, so that its sender can mend all of it at once. */
+/** Collects everything wrong with one request's parameters, so that its sender can fix it all at once. */
 import { type ErrorCode, type FieldError, ServiceError, type Told } from '../../foundation/errors.ts';
 import type { Fault } from '../../foundation/result.ts';
 import type { Sentence } from '../../foundation/sentences.ts';
 
-/** The most faults that an answer lists (API: error body). */
+/** The most faults listed in a response (API: error body). */
 export const maxListedErrors = 100;
 
 export class Faults {
   count = 0;
-  /** Of the management API: no name is ignored. */
+  /** For the management API: no unknown name is ignored. */
   readonly refusesUnknown: boolean;
   #listed: FieldError[] | undefined;
   #list = '';
@@ -19,17 +19,17 @@ export class Faults {
     this.refusesUnknown = refusesUnknown;
   }
 
-  /** `predicate` goes on after the name of the field: `must be a string, but is a list.` */
+  /** `predicate` continues after the name of the field: `must be a string, but is a list.` */
   add(field: string, code: ErrorCode, predicate: string, values?: Sentence): void {
     this.#keep(field, ' ', { code, error: predicate, values });
   }
 
-  /** A fault that a rule of the pure grammar found in the field's value. */
+  /** Adds a fault that a rule of the pure grammar found in the field's value. */
   addFault(field: string, fault: Fault): void {
     this.#keep(field, ': ', fault);
   }
 
-  /** Fields of the faults to come belong to one object of a list. */
+  /** The following faults belong to one object in a list. */
   enter(list: string, index: number): void {
     this.#list = list;
     this.#index = index;
@@ -39,13 +39,13 @@ export class Faults {
     this.#list = '';
   }
 
-  /** A URL gives a parameter under another name than its own there: faults are told under that. */
+  /** A URL has its own name for a parameter; faults are reported under that. */
   writeAs(urlName: string, written: string): void {
     this.#written ??= new Map();
     this.#written.set(urlName, written);
   }
 
-  /** The name under which a URL gives the parameter. */
+  /** The name used for the parameter in the URL. */
   written(urlName: string): string {
     return this.#written?.get(urlName) ?? urlName;
   }
@@ -63,7 +63,7 @@ export class Faults {
     if (error !== undefined) throw error;
   }
 
-  /** Undefined when there is none. */
+  /** Undefined if there are no faults. */
   asError(): ServiceError | undefined {
     const [first] = this.#listed ?? [];
     if (first === undefined) return undefined;

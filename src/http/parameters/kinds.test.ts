@@ -8,7 +8,7 @@ import { ParameterTable } from './table.ts';
 import { readQuery } from './url-values.ts';
 
 describe('values in JSON', () => {
-  test('[CONV-5] booleans are true and false only', () => {
+  test('[CONV-5] Booleans in JSON are true and false only', () => {
     expect(fromJson({ flash: true }).flash).toBe(true);
     for (const flash of ['true', 'T', 1, 0, []]) {
       expect(faultOf(() => fromJson({ flash }))).toMatchObject({
@@ -18,14 +18,14 @@ describe('values in JSON', () => {
     }
   });
 
-  test('[CONV-6] integers come as numbers and as digits', () => {
+  test('[CONV-6] Integers may be given as numbers or as digits', () => {
     for (const validminutes of [60, '60', '060', 60.0])
       expect(fromJson({ validminutes }).validminutes).toBe(60);
     expect(fromUrl('V=60').validminutes).toBe(60);
   });
 
   test.each([0, 10_081, -1, 1.5, '0', '1.5', ' 5', '5 ', '+5', '0x10', '1e3', 1e300])(
-    '[CONV-6] %j is no number of minutes',
+    '[CONV-6] The value %j is refused as a number of minutes',
     (validminutes) => {
       const fault = faultOf(() => fromJson({ validminutes }));
       expect(fault).toMatchObject({ code: 'invalid_value', errors: [{ field: 'validminutes' }] });
@@ -33,7 +33,7 @@ describe('values in JSON', () => {
     },
   );
 
-  test('[CONV-6] another JSON type than the one needed is named', () => {
+  test('[CONV-6] A field of the wrong JSON type is reported by its name', () => {
     const wrong = {
       message: 5,
       conversation: {},
@@ -52,7 +52,7 @@ describe('values in JSON', () => {
     ]);
   });
 
-  test('[CONV-6] a string of digits may be a JSON number, and a list of numbers may hold some', () => {
+  test('[CONV-6] A string of digits may be a JSON number, and a list of numbers may hold some', () => {
     expect(fromJson({ defaultcountrycode: 46 }).defaultcountrycode).toBe('46');
     expect(fromJson({ to: [46701234567, '46701234568'] }).to).toEqual(['46701234567', '46701234568']);
     expect(faultOf(() => fromJson({ to: ['1', 1.5] })).errors).toMatchObject([{ field: 'to[1]' }]);
@@ -66,7 +66,7 @@ describe('values in JSON', () => {
     expect(faultOf(() => fromJson({ maxnum: 0 }))).toMatchObject({ code: 'invalid_value' });
   });
 
-  test('[CONV-10] faults inside a list of objects name their place', () => {
+  test('[CONV-10] Faults inside a list of objects name the item and the field', () => {
     const tosubst = [
       { to: '1' },
       { subst: { a: 'b' } },
@@ -82,7 +82,7 @@ describe('values in JSON', () => {
     ]);
   });
 
-  test('[SEND-6] labels may be any text, also names that objects inherit', () => {
+  test('[SEND-6] Labels may be any text, even names of inherited object properties', () => {
     const body = JSON.parse('{"tosubst":[{"to":"1","subst":{"__proto__":"p","constructor":"c","":"e"}}]}');
     expect(Object.entries(fromJson(body).tosubst?.[0]?.subst ?? {})).toEqual([
       ['__proto__', 'p'],
@@ -92,18 +92,18 @@ describe('values in JSON', () => {
     expect(fromJson({ tosubst: [{ to: '1' }] }).tosubst).toEqual([{ to: '1', subst: {} }]);
   });
 
-  test('[CONV-7] a body cannot reach what objects inherit', () => {
+  test('[CONV-7] A JSON body cannot reach inherited object properties', () => {
     const body = JSON.parse('{"__proto__":{"flash":true,"message":"x"},"constructor":1,"toString":null}');
     expect(fromJson(body)).toMatchObject({ flash: false, message: undefined });
   });
 
-  test('[CONV-6] lengths count characters, not code units', () => {
+  test('[CONV-6] Text lengths count characters, not code units', () => {
     expect(fromJson({ conversation: '😀'.repeat(10) }).conversation).toBe('😀'.repeat(10));
     const fault = faultOf(() => fromJson({ conversation: 'x'.repeat(11) }));
     expect(fault.message).toBe('`conversation` must have at most 10 characters, but has 11.');
   });
 
-  test('[CONV-12] what is beyond a bound is told by the bound and by what was given', () => {
+  test('[CONV-12] An error about an exceeded limit gives the limit and the size given', () => {
     const said = (decode: () => unknown) => faultOf(decode).message;
     expect(said(() => fromJson({ message: 'x'.repeat(1_001) }))).toContain(
       'at most 1000 characters, but has 1001',
@@ -121,7 +121,7 @@ describe('values in JSON', () => {
     expect(fromUrl(`T=${'1,,'.repeat(1_000)}`).to).toHaveLength(1_000);
   });
 
-  test('[CONV-10] U+0000, which no store keeps, is refused wherever a text is', () => {
+  test('[CONV-10] U+0000, which no store can hold, is refused in every text', () => {
     const bodies = [
       { message: 'a\0' },
       { to: ['\0'] },
@@ -141,7 +141,7 @@ describe('settings that can be cleared', () => {
     checkMobile: clearable(boolean({ get: 'CM', description: 'Check.' })),
   });
 
-  test('[CONV-6] the empty string clears, null clears a boolean, and what is left out stays', () => {
+  test('[CONV-6] The empty string clears a setting, null clears a boolean, and a setting that is left out stays', () => {
     const faults = new Faults();
     expect(settings.fromJson({ sender: '', maxSms: '', checkMobile: null }, faults)).toEqual({
       sender: null,
@@ -170,14 +170,14 @@ describe('parameters that keep a rule', () => {
     socks: clearable(ruled(integer({ get: 'K', max: 9, description: 'Socks.' }), even)),
   });
 
-  test('[CONV-2] have neither a default nor several names in a URL', () => {
+  test('[CONV-2] A parameter with a rule has neither a default nor several names in a URL', () => {
     const wordy = (given: string): Result<string> => success(given);
     expect(() => ruled(integer({ get: 'S', default: 2, description: 'Shoes.' }), even)).toThrow('default');
     const names = { M: 'iso-8859-1', M8: 'utf-8' } as const;
     expect(() => ruled(text({ get: names, description: 'Text.' }), wordy)).toThrow('one name');
   });
 
-  test('[CONV-2] get what the rule makes of them, from a body and from a URL', () => {
+  test('[CONV-2] A parameter with a rule gets the value that the rule returns, from a body and from a URL', () => {
     const faults = new Faults();
     expect(table.fromJson({ shoes: '4', socks: 2 }, faults)).toEqual({ shoes: '2 pairs', socks: '1 pairs' });
     expect(table.fromUrl(readQuery('/x?S=0&K=', table.urlNames, faults), faults)).toEqual({
@@ -188,7 +188,7 @@ describe('parameters that keep a rule', () => {
     expect(faults.count).toBe(0);
   });
 
-  test('[CONV-2] [CONV-10] a fault stands under the name that was used, and once', () => {
+  test('[CONV-2] [CONV-10] A fault of a parameter with a rule is reported once, under the name that was used', () => {
     const fieldsOf = (read: (faults: Faults) => unknown) => {
       const faults = new Faults();
       read(faults);

@@ -1,4 +1,4 @@
-/** The kinds of parameters that hold one value: text, digits, integer, word, boolean, and what is not offered yet. */
+/** The kinds of parameters with one value: text, digits, integer, word, boolean, and those not offered yet. */
 import Type, { type TSchema } from 'typebox';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
@@ -9,13 +9,13 @@ import { declare, type Given, type Parameter, type ParameterOptions, type UrlVal
 import { decodeText } from './url-values.ts';
 
 interface TextOptions extends Omit<ParameterOptions<string>, 'get'> {
-  /** One name (UTF-8), or several of which a URL may use one, each with the charset behind its percent escapes. */
+  /** One name (UTF-8), or alternatives of which a URL may use one, each with the charset of its percent escapes. */
   readonly get?: string | Readonly<Record<string, Charset>>;
   /** In characters. */
   readonly minLength?: number;
-  /** 1,000 unless told. */
+  /** 1,000 by default. */
   readonly maxLength?: number;
-  /** Of the fault of a text without such a length; `invalid_value` unless told. */
+  /** The code for a text outside these bounds; `invalid_value` by default. */
   readonly codeOfLength?: ErrorCode;
 }
 
@@ -54,7 +54,7 @@ export function text<const Options extends TextOptions>(options: Options): Param
         faults.add(
           other[0],
           'conflicting_parameters',
-          `and \`${name}\` exclude each other: give one of them.`,
+          `and \`${name}\` exclude each other. Give only one of them.`,
         );
         return undefined;
       }
@@ -74,11 +74,11 @@ function isEmpty(values: UrlValues, name: string): boolean {
 }
 
 interface DigitsOptions extends ParameterOptions<string> {
-  /** 19 unless told. */
+  /** 19 by default. */
   readonly maxLength?: number;
 }
 
-/** A string of digits, which may also come as a JSON number. */
+/** A string of digits, which may also arrive as a JSON number. */
 export function digits<const Options extends DigitsOptions>(
   options: Options,
 ): Parameter<Given<Options, string>> {
@@ -98,14 +98,14 @@ export function digits<const Options extends DigitsOptions>(
 }
 
 interface IntegerOptions extends ParameterOptions<number> {
-  /** 0 unless told. */
+  /** 0 by default. */
   readonly min?: number;
   readonly max?: number;
   /** A larger value counts as this one. */
   readonly cap?: number;
 }
 
-/** Of an integer: far more than any bound needs, so that a huge one is told its range. */
+/** For an integer: far more than any bound needs, so that for a huge number the error states its range. */
 const maxIntegerLength = 100;
 
 /** An integer, as a JSON number or a string of digits. */
@@ -138,7 +138,7 @@ export function integer<const Options extends IntegerOptions>(
   return single(options, schema, fromText, fromJson, number);
 }
 
-/** One of some words. */
+/** One of several words. */
 export function word<const Word extends string, const Options extends ParameterOptions<Word>>(
   words: readonly Word[],
   options: Options,
@@ -177,7 +177,7 @@ function booleanFromText(word: string, field: string, faults: Faults): boolean |
 
 type FromText<Value> = (text: string, field: string, faults: Faults) => Value | undefined;
 
-/** A parameter whose value in a URL stands under one name, in UTF-8. */
+/** A parameter with a single UTF-8 name in a URL. */
 function single<const Options extends ParameterOptions<Value>, Value>(
   options: Options,
   schema: TSchema,
@@ -243,9 +243,9 @@ const unavailableSchemas = {
   objects: Type.Array(Type.Object({})),
 } as const;
 
-/** Reads the words by which a URL says yes and no (API: Conventions, boolean GET values). */
+/** Parses the words for yes and no in a URL (API: Conventions, boolean GET values). */
 export function parseBooleanWord(text: string): Result<boolean> {
-  // Lower case rather than upper: upper-casing would turn characters such as "ſ" into ASCII letters.
+  // Lower case is used because upper-casing would turn characters such as "ſ" into ASCII letters.
   switch (text.toLowerCase()) {
     case 't':
     case 'true':

@@ -1,4 +1,4 @@
-/** The kinds of parameters that hold several values: texts, numbers and ids, objects, and maps from text to text. */
+/** The kinds of parameters with several values: texts, numbers and ids, objects, and maps from text to text. */
 import Type from 'typebox';
 import type { ListKind } from '../../wire/percent-decoding.ts';
 import { faultOfLabel, maxLabelLength } from '../../wire/sms/substitution.ts';
@@ -23,18 +23,21 @@ type Texts = readonly string[];
 
 interface ListOptions extends ParameterOptions<Texts> {
   readonly maxItems: number;
-  /** Of an item, in characters; 1,000 unless told. */
+  /** The limit for an item, in characters; 1,000 by default. */
   readonly maxLength?: number;
 }
 
-/** Texts that may hold a comma: in a URL split at raw commas only. */
+/** Texts that may contain a comma: in a URL they are split at raw commas only. */
 export function textList<const Options extends ListOptions>(
   options: Options,
 ): Parameter<Given<Options, Texts>> {
   return listOf(options, 'texts', (json) => (typeof json === 'string' ? json : undefined), 'a string');
 }
 
-/** Phone numbers, ids or names of ours, none of which holds a comma: in a URL also split at encoded ones; JSON numbers are taken too. */
+/**
+ * Phone numbers, or our ids or names, none of which contains a comma: in a URL they are also split at encoded commas; JSON
+ * numbers are accepted too.
+ */
 export function numberList<const Options extends ListOptions>(
   options: Options,
 ): Parameter<Given<Options, Texts>> {
@@ -89,13 +92,13 @@ function listOf<const Options extends ListOptions>(
   });
 }
 
-/** Read it by its own entries: a label can be any text, `__proto__` too. */
+/** Read it by its own entries, since a label can be any text, including `__proto__`. */
 export type TextMap = Readonly<Record<string, string>>;
 
 interface TextMapOptions extends Omit<ParameterOptions<TextMap>, 'get'> {
-  /** Labels. */
+  /** The most labels. */
   readonly maxItems: number;
-  /** Of a text, in characters; 1,000 unless told. */
+  /** The limit for a text, in characters; 1,000 by default. */
   readonly maxLength?: number;
 }
 
@@ -114,7 +117,7 @@ export function textMap<const Options extends TextMapOptions>(
     urlNames: [],
     fromJson(json, field, faults) {
       if (!isObject(json)) {
-        const reason = `must be an object from label to text, but is ${jsonTypeOf(json)}.`;
+        const reason = `must be an object that maps labels to texts, but is ${jsonTypeOf(json)}.`;
         faults.add(field, 'invalid_type', reason);
         return undefined;
       }
@@ -144,10 +147,10 @@ export function textMap<const Options extends TextMapOptions>(
 interface ObjectListOptions<Fields extends Parameters> {
   readonly description: string;
   readonly fields: Fields;
-  /** What the OpenAPI document calls an item. */
+  /** The name of an item in the OpenAPI document. */
   readonly itemName?: string;
   readonly maxItems: number;
-  /** For the few lists of objects that have a form of their own in a URL. */
+  /** For the few lists of objects that have their own form in a URL. */
   readonly url?: {
     readonly names: readonly UrlName[];
     readonly decode: (values: UrlValues, faults: Faults) => readonly Input<Fields>[] | undefined;
@@ -155,8 +158,8 @@ interface ObjectListOptions<Fields extends Parameters> {
 }
 
 /**
- * Reads an item of a list by the list's name and the item's place in it; undefined with a fault added. `elsewhere`: what there
- * is to be said of names that belong to other places of a call.
+ * Decodes a list item, given the list's name and the item's index; undefined if it adds a fault. `elsewhere` holds hints
+ * about names that belong in other parts of a call.
  */
 export function itemDecoder<const Fields extends Parameters>(
   fields: Fields,
@@ -186,7 +189,7 @@ export function itemDecoder<const Fields extends Parameters>(
   };
 }
 
-/** A list of objects, each with its own table of fields. */
+/** A list of objects, each with its own field table. */
 export function objectList<const Fields extends Parameters>(
   options: ObjectListOptions<Fields>,
 ): Parameter<readonly Input<Fields>[] | undefined> {

@@ -1,10 +1,10 @@
-/** What all calls that answer with a page of a list have in common: where it begins, how long it is, and what comes next. */
+/** Paging for all calls that return a page of a list: where it begins, how long it is, and what comes next. */
 import Type from 'typebox';
 import { fault, type Result, success } from '../../foundation/result.ts';
 import { integer, text } from './kinds.ts';
 import { ruled } from './parameter.ts';
 
-/** The place of an item in its list: by id, or by time and id. */
+/** The position of an item in its list: by id, or by time and id. */
 export interface Cursor {
   readonly time: number | undefined;
   readonly id: number;
@@ -24,7 +24,7 @@ export const pageParameters = {
     text({
       get: 'after',
       maxLength: 40,
-      description: 'The `next` of the page before: the page begins behind it. Left out for the first page.',
+      description: 'The `next` of the previous page. Omit it for the first page.',
     }),
     parseCursor,
   ),
@@ -33,14 +33,14 @@ export const pageParameters = {
     default: 50,
     min: 1,
     cap: 200,
-    description: 'The most items of a page; more than 200 counts as 200.',
+    description: 'Most items per page; more than 200 counts as 200.',
   }),
 } as const;
 
-/** The place of an item in a list that is in the order of texts: they, and an id. */
+/** The position of an item in a list sorted by texts: those texts and an id. */
 export type TextCursor = readonly (string | number)[];
 
-/** Far more than any text by which lists are sorted. */
+/** Far longer than any text by which lists are sorted. */
 const maxTextCursor = 2_000;
 
 function parseTextCursor(given: string): Result<TextCursor> {
@@ -67,7 +67,7 @@ export const textPageParameters = {
   limit: pageParameters.limit,
 } as const;
 
-/** Of an answer. */
+/** The cursor field of a response. */
 export function nextOf(items: string) {
   return Type.Optional(
     Type.String({
@@ -76,7 +76,7 @@ export function nextOf(items: string) {
   );
 }
 
-/** Of one row more than the page has, which is not answered but tells that there are more. */
+/** Expects one row more than the page, which is not returned but shows that there are more. */
 export function pageOf<Row>(rows: readonly Row[], limit: number, cursorOf: (row: Row) => string) {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

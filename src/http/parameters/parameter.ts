@@ -1,63 +1,66 @@
 /**
- * What a parameter of an endpoint is: one declaration that the decoders of GET and POST, the error sentences and the
- * OpenAPI document are made from. The kinds of parameters stand in `kinds.ts` and `lists.ts`.
+ * Defines an endpoint parameter: one declaration from which the GET and POST decoders, the error sentences and the OpenAPI
+ * document are made. The kinds of parameters are in `kinds.ts` and `lists.ts`.
  */
 import Type, { type TSchema } from 'typebox';
 import type { Result } from '../../foundation/result.ts';
 import type { Faults } from './faults.ts';
 
-/** Values of a URL by name, still percent-encoded. A list that stands several times is joined by commas. */
+/** URL values by name, still percent-encoded. A list given several times is joined by commas. */
 export type UrlValues = ReadonlyMap<string, string>;
 
-/** What a URL may hold: each name, be it a parameter's own there or its JSON name, with what it means. */
+/** The names that a URL may contain, both a parameter's URL names and its JSON name, with their meaning. */
 export type UrlNames = ReadonlyMap<string, Pick<UrlName, 'name' | 'list'>>;
 
 export interface UrlName {
   readonly name: string;
-  /** A list may stand several times in a URL, a scalar once (API: conventions). */
+  /** A list may occur several times in a URL, a scalar once (API: conventions). */
   readonly list: boolean;
   readonly schema: TSchema;
-  /** Marks the one of several names that its JSON name stands for in a URL. */
+  /** Marks the name, among several, that the JSON name stands for in a URL. */
   readonly isMain?: true;
-  /** What this name says beyond the parameter's description, when a parameter has several names. */
+  /** What this name means beyond the parameter's description, if a parameter has several names. */
   readonly note?: string;
 }
 
 export interface Parameter<Value> {
   readonly description: string;
-  /** What the OpenAPI document calls its schema in JSON; for those that many calls share. */
+  /** The name of its JSON schema in the OpenAPI document; for schemas that many calls share. */
   readonly schemaName?: string;
   readonly required: boolean;
-  /** What the handler gets when the parameter is not given. */
+  /** The handler's value if the parameter is not given. */
   readonly absent: Value;
   /** Describes the value in a JSON body. */
   readonly schema: TSchema;
-  /** None for a parameter that only a JSON body can hold. */
+  /** Empty for a parameter that only a JSON body can hold. */
   readonly urlNames: readonly UrlName[];
-  /** Of a given value, thus neither null nor the empty string. `undefined` with a fault added, or as not given. */
+  /**
+   * Decodes a given value, which is neither null nor the empty string. Returns `undefined` if it adds a fault or the value
+   * counts as not given.
+   */
   readonly fromJson: (json: unknown, field: string, faults: Faults) => Value | undefined;
-  /** `undefined` with a fault added, or as not given. */
+  /** Returns `undefined` if it adds a fault or the value counts as not given. */
   readonly fromUrl: (values: UrlValues, faults: Faults) => Value | undefined;
-  /** Belongs to the API contract, but is not built yet: giving it is a fault. */
+  /** Part of the API contract but not built yet: giving it is an error. */
   readonly isUnavailable?: true;
-  /** Whether a value that else means "not given" clears a setting; then the handler gets null. */
+  /** Whether a value that otherwise means "not given" clears a setting; the handler then gets null. */
   readonly clearedBy?: (json: unknown) => boolean;
-  /** Lists before it in the table, any of which makes its value meaningless: then nobody looks at it. */
+  /** Lists earlier in the table, any of which makes this value meaningless, so that it is ignored. */
   readonly ignoredWith?: readonly string[];
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** What a handler gets, inferred from its endpoint's table. Every key is there. */
+/** The input of a handler, inferred from its endpoint's table. Every key is present. */
 export type Input<P extends Parameters> = {
   readonly [Key in keyof P]: P[Key] extends Parameter<infer Value> ? Value : never;
 };
 
-/** What every kind of parameter can be told. */
+/** Options common to all kinds of parameters. */
 export interface ParameterOptions<Value> {
   readonly description: string;
   readonly schemaName?: string;
-  /** Its name in a URL; none when only a JSON body can hold it. */
+  /** Its name in a URL; absent if only a JSON body can hold it. */
   readonly get?: string;
   readonly required?: boolean;
   readonly default?: Value;
@@ -76,7 +79,7 @@ interface Decoders<Value> {
   readonly isUnavailable?: true;
 }
 
-/** Puts what a parameter was told and how its kind decodes together: the way to make a kind. */
+/** Builds a parameter from its options and its kind's decoders; every kind is made with this. */
 export function declare<const Options extends Omit<ParameterOptions<Value>, 'get'>, Value>(
   options: Options,
   decoders: Decoders<Value>,
@@ -96,12 +99,14 @@ export function isNotGiven(json: unknown): boolean {
 }
 
 /**
- * For settings with a company default: the empty string (in JSON also `null` for booleans, which have no empty string)
- * clears the setting, while leaving the parameter out keeps it.
+ * For settings with a company default: the empty string (in JSON also `null` for booleans, which have no empty string) clears
+ * the setting, while omitting the parameter leaves it unchanged.
  */
 export function clearable<Value>(parameter: Parameter<Value>): Parameter<Value | null> {
   const isBoolean = 'type' in parameter.schema && parameter.schema.type === 'boolean';
-  const clearing = isBoolean ? '`null` clears it, in a URL the empty text.' : 'The empty text clears it.';
+  const clearing = isBoolean
+    ? '`null` clears it; in a URL, the empty text does.'
+    : 'The empty text clears it.';
   return {
     ...parameter,
     description: `${parameter.description} ${clearing}`,
@@ -114,8 +119,8 @@ export function clearable<Value>(parameter: Parameter<Value>): Parameter<Value |
 }
 
 /**
- * For a parameter whose value must keep a rule of the pure grammar; the handler gets what the rule makes of it. A default
- * would not have kept the rule, and of several names in a URL a fault would not know which was given: it has neither.
+ * For a parameter whose value must satisfy a rule of the pure grammar; the handler gets the rule's result. It has no default,
+ * which would bypass the rule, and only one URL name, since a fault would not know which of several was used.
  */
 export function ruled<Value, Kept>(
   parameter: Parameter<Value>,
@@ -139,12 +144,14 @@ export function ruled<Value, Kept>(
   };
 }
 
-/** For a parameter that has no meaning once a list that stands before it in the table is given (API: /status, `maxnum`). */
+/** For a parameter that is meaningless once a list earlier in the table is given (API: /status, `maxnum`). */
 export function ignoredWith<Value>(lists: readonly string[], parameter: Parameter<Value>): Parameter<Value> {
   return { ...parameter, ignoredWith: lists };
 }
 
-/** The JSON Schema of an object whose fields a table of parameters describes; `title` is what the OpenAPI document calls it. */
+/**
+ * The JSON Schema of an object whose fields are described by a parameter table; `title` is its name in the OpenAPI document.
+ */
 export function objectSchema(fields: Parameters, title?: string): TSchema {
   const required = Object.keys(fields).filter((key) => fields[key]?.required);
   return Type.Unsafe({
@@ -157,7 +164,7 @@ export function objectSchema(fields: Parameters, title?: string): TSchema {
   });
 }
 
-/** The JSON Schema of a parameter's value in JSON, with what is to be said about it. */
+/** The JSON Schema of a parameter's JSON value, with its description. */
 function describedSchema(parameter: Parameter<unknown>): TSchema {
   const { schemaName } = parameter;
   return {
@@ -175,7 +182,7 @@ export function clearsByNull({ clearedBy }: Parameter<unknown>): boolean {
   return clearedBy?.(null) === true;
 }
 
-/** With what clears it, where something does. */
+/** Adds the value that clears the setting, if there is one. */
 export function withClearing(schema: TSchema, clearing: object, { clearedBy }: Parameter<unknown>): TSchema {
   if (clearedBy === undefined) return schema;
   const { anyOf = [schema] } = schema as { readonly anyOf?: readonly object[] };

@@ -15,7 +15,7 @@ describe('what a call means is the same in a URL and in JSON', () => {
     .string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
     .filter((s) => s.trim() === s && !s.includes('\0'));
 
-  test('[CONV-2] [CONV-4] any values', () => {
+  test('[CONV-2] [CONV-4] Any parameter values mean the same in a URL and in JSON', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -43,7 +43,7 @@ describe('what a call means is the same in a URL and in JSON', () => {
     );
   });
 
-  test('[CONV-2] [CONV-6] nothing given: the defaults of the table', () => {
+  test('[CONV-2] [CONV-6] Parameters that are absent or empty get the same defaults in a URL and in JSON', () => {
     const defaults = {
       to: undefined,
       tosubst: undefined,
@@ -66,7 +66,7 @@ describe('what a call means is the same in a URL and in JSON', () => {
 });
 
 describe('values in a URL', () => {
-  test('[CONV-4] a plus and %20 are spaces, UTF-8 is decoded, and M is ISO-8859-1', () => {
+  test('[CONV-4] In a URL a plus and %20 are spaces, UTF-8 is decoded, and M is ISO-8859-1', () => {
     expect(fromUrl('M8=a+b%20c%2Bd%C3%A5').message).toBe('a b c+då');
     expect(fromUrl('M=a+%E5%F6%A3').message).toBe('a åö£');
   });
@@ -76,11 +76,11 @@ describe('values in a URL', () => {
     ['a broken escape', 'X=%4', 'X'],
     ['a broken escape in a list', 'T=1,%zz', 'T'],
     ['a broken escape in M', 'M=100%', 'M'],
-  ])('[CONV-4] %s is a fault', (_what, query, field) => {
+  ])('[CONV-4] In a URL, %s is refused', (_what, query, field) => {
     expect(faultOf(() => fromUrl(query))).toMatchObject({ code: 'bad_encoding', errors: [{ field }] });
   });
 
-  test('[CONV-5] booleans are words in any letter case', () => {
+  test('[CONV-5] Booleans in a URL are words in any letter case', () => {
     for (const yes of ['T', 'true', 'Y', 'Yes', 't']) expect(fromUrl(`Z=${yes}`).flash).toBe(true);
     for (const no of ['F', 'false', 'n', 'NO']) expect(fromUrl(`Z=${no}`).flash).toBe(false);
     for (const other of ['1', '0', 'on', 'ja', 'true+']) {
@@ -91,33 +91,33 @@ describe('values in a URL', () => {
     }
   });
 
-  test('[CONV-7] unknown parameters are ignored, whatever they hold', () => {
+  test('[CONV-7] Unknown URL parameters are ignored, whatever they hold', () => {
     expect(fromUrl('q=1&Q=%zz&M8=x').message).toBe('x');
   });
 
-  test('[CONV-7] a scalar given twice is a fault, also when both are the same', () => {
+  test('[CONV-7] A scalar given twice in a URL is refused, even if both values are the same', () => {
     const fault = faultOf(() => fromUrl('X=a&X=a'));
     expect(fault).toMatchObject({ code: 'duplicate_parameter', errors: [{ field: 'X' }] });
   });
 
-  test('[CONV-7] a list given twice is one list', () => {
+  test('[CONV-7] A list given twice in a URL is read as one list', () => {
     expect(fromUrl('T=1,2&T=3').to).toEqual(['1', '2', '3']);
     expect(fromUrl('T=&T=3').to).toEqual(['3']);
   });
 
-  test('[CONV-7] lists are split at raw commas; numbers also at encoded ones; empty items dropped, items trimmed', () => {
+  test('[CONV-7] URL lists are split at raw commas, number lists at encoded ones too; items are trimmed and empty ones dropped', () => {
     expect(fromUrl('G=a%2Cb,c').groups).toEqual(['a,b', 'c']);
     expect(fromUrl('T=1%2c2,3%2C').to).toEqual(['1', '2', '3']);
     expect(fromUrl('G=+a+,,%20,b').groups).toEqual(['a', 'b']);
     expect(fromUrl('G=,+,').groups).toEqual([]);
   });
 
-  test('[SEND-9] two names for one value exclude each other', () => {
+  test('[SEND-9] Two URL names for one value exclude each other', () => {
     expect(faultOf(() => fromUrl('M=a&M8=b'))).toMatchObject({ code: 'conflicting_parameters' });
     expect(fromUrl('M=&M8=b').message).toBe('b');
   });
 
-  test('[CONV-7] a JSON name stands for the name in a URL, of a text with two names for that in UTF-8', () => {
+  test('[CONV-7] A JSON name is accepted in a URL, and for a text with two URL names it stands for the one in UTF-8', () => {
     expect(fromUrl('to=1,2&T=3&flash=yes&message=%C3%A5&conversation=c')).toEqual(
       fromUrl('T=1,2,3&Z=yes&M8=%C3%A5&X=c'),
     );
@@ -131,16 +131,16 @@ describe('values in a URL', () => {
     expect(fieldsOf('to=%zz')).toEqual([['to', expect.stringContaining('`to`')]]);
   });
 
-  test('[CONV-7] a scalar given under both of its names is given twice', () => {
+  test('[CONV-7] A scalar given in a URL under both its URL name and its JSON name counts as given twice', () => {
     for (const query of ['N=1&maxnum=1', 'maxnum=1&N=1', 'maxnum=1&maxnum=2'])
       expect(faultOf(() => fromUrl(query))).toMatchObject({ code: 'duplicate_parameter' });
     expect(faultOf(() => fromUrl('N=1&maxnum=2')).message).toBe(
-      '`N` stands more than once in the URL, as `N` and as `maxnum`: give it once.',
+      '`N` is given more than once in the URL, as `N` and as `maxnum`. Give it once.',
     );
     expect(faultOf(() => fromUrl('message=a&M=b'))).toMatchObject({ code: 'conflicting_parameters' });
   });
 
-  test('[CONV-7] a name that is another parameter’s own in a URL is that one', () => {
+  test('[CONV-7] A JSON name that is another parameter’s URL name means that other parameter in a URL', () => {
     const table = new ParameterTable({
       a: text({ get: 'b', description: 'One.' }),
       b: text({ get: 'c', description: 'Another.' }),

@@ -1,4 +1,4 @@
-/** Turns a JSON body or the values of a URL into a handler's input, by the endpoint's table of parameters. */
+/** Turns a JSON body or the values of a URL into a handler's input, using the endpoint's parameter table. */
 
 import { ServiceError } from '../../foundation/errors.ts';
 import { nearestName } from '../../foundation/nearest-name.ts';
@@ -19,7 +19,7 @@ export class ParameterTable<P extends Parameters> {
   readonly parameters: P;
   readonly urlNames: UrlNames;
   readonly #entries: readonly (readonly [string, Parameter<unknown>])[];
-  /** The input of a call without parameters: a copy of it is filled, so that all inputs have one shape. */
+  /** The input of a call without parameters; each call fills a copy of it, so that all inputs have the same shape. */
   readonly #absent: Readonly<Record<string, unknown>>;
 
   constructor(parameters: P) {
@@ -39,7 +39,7 @@ export class ParameterTable<P extends Parameters> {
     this.urlNames = urlNames;
   }
 
-  /** Reads own fields of the body only by the table's names, none of which an object inherits. */
+  /** Reads the body's own fields by the table's names only, none of which an object inherits. */
   fromJson(body: JsonObject, faults: Faults): Input<P> {
     const input: Record<string, unknown> = { ...this.#absent };
     for (const [key, parameter] of this.#entries) {
@@ -70,14 +70,14 @@ export class ParameterTable<P extends Parameters> {
     return input as Input<P>;
   }
 
-  /** Under which a URL gives a parameter, or could give it; undefined for what is none, or has no name there. */
+  /** The name that a URL uses, or could use, for a parameter; undefined if it is not a parameter or has no name in a URL. */
   nameInUrl(key: string, values: UrlValues): string | undefined {
     const names = this.parameters[key]?.urlNames ?? [];
     return (names.find(({ name }) => values.has(name)) ?? names[0])?.name;
   }
 }
 
-/** None for a parameter whose names in a URL each give a part of it. */
+/** Undefined for a parameter whose URL names each give a part of it. */
 function mainName({ urlNames }: Parameter<unknown>): UrlName | undefined {
   return urlNames.length === 1 ? urlNames[0] : urlNames.find(({ isMain }) => isMain);
 }
@@ -87,20 +87,20 @@ function isIgnored({ ignoredWith }: Parameter<unknown>, before: Readonly<Record<
   return ignoredWith.some((list) => before[list] !== undefined);
 }
 
-/** A call that has more is told of these: to look for what was meant takes a while for each. */
+/** Only this many unknown names per call are checked, because finding a suggestion takes a while for each. */
 const mostLookedAt = 100;
 
 /**
- * The names that one place of a call, its URL, its body or an object in that, may have. A misspelt one would silently do
- * something else than what was meant.
+ * The names allowed in one part of a call: its URL, its body, or an object in the body. A misspelt name would silently do
+ * something other than intended.
  */
 export class KnownNames {
   readonly #names: ReadonlySet<string>;
-  /** What there is to be said of names that belong elsewhere. */
+  /** Hints for names that belong elsewhere. */
   readonly #elsewhere: ReadonlyMap<string, string>;
   readonly #meant: readonly string[];
 
-  /** `meant`: the names that a misspelt one is compared with, where these are others. */
+  /** `meant` holds the names to suggest for a misspelt one, if they differ. */
   constructor(
     names: Iterable<string>,
     elsewhere: Iterable<readonly [name: string, predicate: string]> = [],
@@ -111,7 +111,7 @@ export class KnownNames {
     this.#meant = [...(meant ?? this.#names)];
   }
 
-  /** Under the management API every unknown name is a fault, elsewhere one that is near to a known name (CONV-7). */
+  /** In the management API every unknown name is a fault, elsewhere only one that resembles a known name (CONV-7). */
   check(given: Iterable<string>, faults: Faults): void {
     let looked = 0;
     for (const name of given) {
@@ -130,7 +130,7 @@ export class KnownNames {
   }
 }
 
-/** The names of the parameters in a URL, with those that only a JSON body can hold. */
+/** The names of parameters in a URL, with those that only a JSON body can hold. */
 export function namesInUrl(table: ParameterTable<Parameters>, others: Iterable<string>): KnownNames {
   const onlyInJson = Object.keys(table.parameters).filter((key) => !table.urlNames.has(key));
   const predicate = 'can be given in a JSON body only.';
@@ -140,15 +140,15 @@ export function namesInUrl(table: ParameterTable<Parameters>, others: Iterable<s
   );
 }
 
-/** The names of the fields of a JSON body: those that the same parameters have in a URL are as unknown there as any. */
+/** The field names of a JSON body; the URL names of the same parameters count as unknown there. */
 export function namesInJson(table: ParameterTable<Parameters>, others: Iterable<string>): KnownNames {
   return new KnownNames([...Object.keys(table.parameters), ...others]);
 }
 
-/** Those in the URL of a call that has its parameters in a JSON body: none, be it the name of a parameter there or in a GET. */
+/** The names in the URL of a call whose parameters are in a JSON body: none, neither their URL names nor those of a GET. */
 export function namesBesideJson({ parameters }: ParameterTable<Parameters>): KnownNames {
   const predicateOf = (key: string) =>
-    `stands in the URL, but this call has its parameters in its JSON body: give \`${key}\` there.`;
+    `is in the URL, but this call has its parameters in its JSON body. Give \`${key}\` there.`;
   const elsewhere = Object.entries(parameters).flatMap(([key, { urlNames }]) =>
     [...urlNames.map(({ name }) => name), key].map((name) => [name, predicateOf(key)] as const),
   );
@@ -156,7 +156,7 @@ export function namesBesideJson({ parameters }: ParameterTable<Parameters>): Kno
   return new KnownNames([], elsewhere, meant);
 }
 
-/** Names the fields of a fault as the caller's URL does, wherever in the house the fault was found. */
+/** Renames the fields of a fault as in the caller's URL, wherever the fault was found. */
 export function withFieldsInUrl<P extends Parameters>(
   error: ServiceError,
   table: ParameterTable<P>,
@@ -168,7 +168,7 @@ export function withFieldsInUrl<P extends Parameters>(
   return new ServiceError(code, message, { values: said, errors, headers, body, cause });
 }
 
-/** `T[3]` of `to[3]`, where the URL gives it so. */
+/** Returns `T[3]` for `to[3]`, if the URL uses that name. */
 export function fieldInUrl<P extends Parameters>(
   field: string,
   table: ParameterTable<P>,

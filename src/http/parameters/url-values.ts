@@ -1,4 +1,4 @@
-/** Takes the query of a URL apart by an endpoint's table (API: conventions), with the faults of its escapes. */
+/** Parses the query of a URL by an endpoint's table (API: conventions), and reports faulty escapes. */
 import { fault } from '../../foundation/result.ts';
 import {
   type Charset,
@@ -15,8 +15,8 @@ import type { UrlNames, UrlValues } from './parameter.ts';
 export const noValues: UrlValues = new Map();
 
 /**
- * Keeps the values of known names, still encoded. A list that stands twice is joined, for lists are split at commas
- * later; a scalar that stands twice is a fault. `unknown` gets the names that are not known.
+ * Keeps the values of known names, still encoded. A repeated list is joined, since lists are split at commas later; a
+ * repeated scalar is a fault. `unknown` collects the unknown names.
  */
 export function readQuery(
   url: string,
@@ -47,13 +47,13 @@ export function readQuery(
     else {
       const before = faults.written(name);
       const names = before === written ? '' : `, as \`${before}\` and as \`${written}\``;
-      faults.add(name, 'duplicate_parameter', `stands more than once in the URL${names}: give it once.`);
+      faults.add(name, 'duplicate_parameter', `is given more than once in the URL${names}. Give it once.`);
     }
   }
   return values;
 }
 
-/** `undefined` with a fault added. */
+/** Returns `undefined` if it adds a fault. */
 export function decodeText(raw: string, name: string, charset: Charset, faults: Faults): string | undefined {
   const text = decodeComponent(raw, charset);
   if (text.ok) return text.value;
@@ -65,11 +65,11 @@ export interface UrlList {
   readonly name: string;
   readonly kind: ListKind;
   readonly maxItems: number;
-  /** Of an item, in characters. */
+  /** The limit for an item, in characters. */
   readonly maxLength: number;
 }
 
-/** `undefined` with a fault added; of a text of commas alone an empty list, which was given. */
+/** Returns `undefined` if it adds a fault, and an empty list for text that is only commas, since that counts as given. */
 export function listFromUrl(
   raw: string,
   { name, kind, maxItems, maxLength }: UrlList,

@@ -1,4 +1,6 @@
-/** Bodies that are made to cost: whoever sends them, the event loop goes on turning and the others are answered. */
+/**
+ * Tests bodies that are made to be expensive: no matter who sends them, the event loop keeps turning and others are answered.
+ */
 import { connect } from 'node:net';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -57,7 +59,7 @@ function attempt(work: () => unknown): void {
   try {
     work();
   } catch {
-    // Most of them are refused.
+    // Most of the bodies are refused.
   }
 }
 
@@ -67,12 +69,12 @@ function readTwice(body: Body): void {
 }
 
 const right = bodyOf(filled('{"to":[', '"46701740699",', '"46701740699"]}'));
-/** What the worst is compared with: a long list of phone numbers, as anyone may send it. */
+/** The yardstick for the worst body: a long list of phone numbers, as anyone may send it. */
 const usual = new UsualWork(() => readTwice(right));
 
 describe('ten mebibytes', () => {
   test.each(names)(
-    '[CONV-12] of %s take about as long to read as right ones, and to find who asks',
+    '[CONV-12] Reading ten mebibytes of %s and finding their credentials takes at most twice as long as for usual JSON',
     async (name) => {
       const body = bodyOf(hostile[name] ?? '');
       await usual.expectAtMost(2, () => readTwice(body));
@@ -130,24 +132,27 @@ describe('eight of them at once', () => {
     'a long text',
     'many fields of a field',
     'a fault at the end',
-  ])('[CONV-12] of %s leave the event loop turning, whoever sends them', async (name) => {
-    const body = Buffer.from(hostile[name] ?? '');
-    const named = Buffer.concat([asAlice, body.subarray(1, bytes - asAlice.length)]);
-    const send = (at: number) => {
-      if (at % 3 === 0) return post(body, 'X-API-Key: key-of-alice\r\n');
-      return post(at % 3 === 1 ? body : named, '');
-    };
-    await usual.expectTurnsOf(3, async () => {
-      const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => send(at)));
-      for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 (200|400|401) /);
-    });
-  });
+  ])(
+    '[CONV-12] Eight bodies of ten mebibytes of %s at once leave the event loop turning, with any credentials',
+    async (name) => {
+      const body = Buffer.from(hostile[name] ?? '');
+      const named = Buffer.concat([asAlice, body.subarray(1, bytes - asAlice.length)]);
+      const send = (at: number) => {
+        if (at % 3 === 0) return post(body, 'X-API-Key: key-of-alice\r\n');
+        return post(at % 3 === 1 ? body : named, '');
+      };
+      await usual.expectTurnsOf(3, async () => {
+        const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => send(at)));
+        for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 (200|400|401) /);
+      });
+    },
+  );
 
-  test('[CONV-12] with credentials that are wrong are not read at all', async () => {
+  test('[CONV-12] Large bodies with wrong credentials are not read at all', async () => {
     const body = Buffer.from(hostile.digits ?? '');
     for (const header of ['X-API-Key: wrong\r\n', 'Authorization: Basic YWxpY2U6d3Jvbmc=\r\n']) {
       const head = `POST /demo/sized HTTP/1.1\r\nHost: x\r\n${header}Content-Length: ${body.length}\r\n\r\n`;
-      // Nothing more ever comes, and still there is an answer.
+      // No more of the body ever arrives, and still there is an answer.
       expect(await demo.rawAnswer(head)).toMatch(/^HTTP\/1.1 401 /);
     }
   });
@@ -158,7 +163,7 @@ describe('what is large and right', () => {
   const stranger = () => apiClient(demo.url);
   const to = (count: number) => Array.from({ length: count }, (_, at) => String(46_701_740_000 + at));
 
-  test('[AUTH-1] [CONV-12] is taken whoever names the caller, and wherever', async () => {
+  test('[AUTH-1] [CONV-12] A large valid body is accepted wherever the caller’s credentials stand', async () => {
     for (const count of [0, 500, 2_000, 100_000]) {
       const wanted = { status: 200, body: { caller: 'alice', count } };
       const inBody = { to: to(count), username: 'alice', password: 'pässword' };
@@ -170,7 +175,7 @@ describe('what is large and right', () => {
     }
   });
 
-  test('[AUTH-2] names the caller by one method only', async () => {
+  test('[AUTH-2] A large body may carry credentials by one method only', async () => {
     for (const count of [1, 500, 100_000]) {
       const two = await alice().post('/demo/sized', { to: to(count), apikey: 'key-of-alice' });
       expect(two).toMatchObject({ status: 401, body: { error: expect.stringContaining('two methods') } });

@@ -18,7 +18,7 @@ let held: Held;
 let opened: AbortSignal[];
 let sockets: Socket[];
 
-/** Its bodies are opened elsewhere. */
+/** An endpoint whose bodies are parsed elsewhere. */
 const large = endpointsFor<{ readonly name: string }>()({
   path: '/demo/large',
   methods: ['POST'],
@@ -62,7 +62,7 @@ function demoWithLarge(): Promise<DemoServer> {
   });
 }
 
-/** Begins a body that never ends, and answers when the server has what was sent of it. */
+/** Begins a body that never ends, and resolves when the server has received what was sent. */
 async function beginBody(sentBytes: number, ...headers: readonly string[]): Promise<Socket> {
   const head = ['POST /demo/large HTTP/1.1', 'Host: x', 'Content-Length: 240000', ...headers, '', ''];
   const socket = connect(demo.port, '127.0.0.1', () =>
@@ -77,7 +77,7 @@ const bodyOf = (bytes: number, fields = '') => `{${fields}"x":"${'x'.repeat(byte
 const asAlice = '"apikey":"key-of-alice",';
 
 describe('large JSON bodies', () => {
-  test('[BATCH-6] are not read for somebody whose headers or URL name nobody', async () => {
+  test('[BATCH-6] A large JSON body is not read if the credentials in its headers or URL are wrong', async () => {
     const strangers = [
       ['', 'X-API-Key: of-nobody'],
       ['?key=of-nobody', 'X-A: b'],
@@ -85,7 +85,7 @@ describe('large JSON bodies', () => {
       ['', 'X-Service-Userid: YWxpY2U='],
       ['?U=alice&P=wrong', 'X-A: b'],
     ].map(([query, header]) => {
-      // Nothing more ever comes, and still there is an answer.
+      // No more of the body ever arrives, and still there is an answer.
       const head = `POST /demo/large${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}`;
       return demo.rawAnswer(`${head}\r\nContent-Length: 900000\r\n\r\n{"count":0`);
     });
@@ -93,7 +93,7 @@ describe('large JSON bodies', () => {
     expect(opened).toEqual([]);
   });
 
-  test('[AUTH-1] may hold the credentials, or leave them to headers and URL', async () => {
+  test('[AUTH-1] A large JSON body may hold the credentials, or leave them to headers and URL', async () => {
     const answers = await Promise.all([
       stranger.post('/demo/large', bodyOf(5, asAlice)),
       stranger.post('/demo/large', bodyOf(200_000, '"username":"alice","password":"pässword",')),
@@ -104,14 +104,14 @@ describe('large JSON bodies', () => {
     expect(await stranger.post('/demo/large', bodyOf(5))).toMatchObject({ status: 401 });
   });
 
-  test('[AUTH-2] with credentials besides those of a header are 401, also if these are right', async () => {
+  test('[AUTH-2] Credentials in a large body besides those in a header are answered with 401, even if they are right', async () => {
     const two = await alice.post('/demo/large', bodyOf(5, asAlice));
     expect(two).toMatchObject({ status: 401, body: { error: expect.stringContaining('two methods') } });
     const empty = await alice.post('/demo/large', bodyOf(5, '"apikey":"",'));
     expect(empty).toMatchObject({ status: 200 });
   });
 
-  test('[AUTH-2] parameters are judged after the credentials', async () => {
+  test('[AUTH-2] The parameters of a large body are judged after its credentials', async () => {
     expect(await stranger.post('/demo/large', bodyOf(5, '"count":0,'))).toMatchObject({ status: 401 });
     expect(await alice.post('/demo/large', bodyOf(5, '"count":0,'))).toMatchObject({
       status: 400,
@@ -122,7 +122,7 @@ describe('large JSON bodies', () => {
     expect(twice.body.code).toBe('duplicate_parameter');
   });
 
-  test('[DLV-8] of strangers take a part of the room, and keep no caller out', async () => {
+  test('[DLV-8] Large bodies of unauthenticated clients take only part of the memory, and keep no authenticated caller out', async () => {
     await beginBody(200_000);
     const refused = await stranger.post('/demo/large', bodyOf(150_000, asAlice));
     expect(refused).toMatchObject({ status: 503, body: { code: 'overloaded' } });
@@ -130,7 +130,7 @@ describe('large JSON bodies', () => {
     expect(await alice.post('/demo/large', bodyOf(350_000))).toMatchObject({ status: 200 });
   });
 
-  test('[DLV-8] of callers leave room for the usual ones', async () => {
+  test('[DLV-8] Large bodies of authenticated callers leave room for those of usual size', async () => {
     for (let body = 0; body < 3; body++) await beginBody(190_000, key);
     const refused = await alice.post('/demo/large', bodyOf(150_000));
     expect(refused).toMatchObject({ status: 503, body: { code: 'overloaded' } });
@@ -144,7 +144,7 @@ describe('a client who leaves while an earlier answer on its connection is await
     const socket = connect(demo.port, '127.0.0.1', () => socket.write(slow + request));
     await until(() => held.waiting.length === 1);
     await pause(100);
-    // A mere end would leave it waiting for its answers.
+    // With a plain end it would still wait for its answers.
     socket.resetAndDestroy();
     await pause(50);
   }
@@ -154,14 +154,17 @@ describe('a client who leaves while an earlier answer on its connection is await
   test.each([
     ['whole', 0],
     ['half', 1_000],
-  ])('[DLV-8] gives back the room of its body that had come (%s)', async (_, missing) => {
-    const request = post('/demo/lines', 'x'.repeat(600_000));
-    await leave(request.slice(0, request.length - missing));
-    const next = await alice.request('POST', '/demo/lines', { body: 'x'.repeat(600_000) });
-    expect(next.status).toBe(200);
-  });
+  ])(
+    '[DLV-8] A client that leaves while an earlier response is awaited frees the memory of its body (%s)',
+    async (_, missing) => {
+      const request = post('/demo/lines', 'x'.repeat(600_000));
+      await leave(request.slice(0, request.length - missing));
+      const next = await alice.request('POST', '/demo/lines', { body: 'x'.repeat(600_000) });
+      expect(next.status).toBe(200);
+    },
+  );
 
-  test('[BATCH-6] has its body let go of', async () => {
+  test('[BATCH-6] The body of a client that leaves while an earlier response is awaited is released', async () => {
     await leave(post('/demo/large', bodyOf(200_000)));
     expect(opened.map(({ aborted }) => aborted)).toEqual([true]);
   });

@@ -1,4 +1,4 @@
-/** Pages and probes, which Fastify routes: what it does for every one of them, and what is answered where a path leads nowhere. */
+/** Pages and probes, which Fastify routes: what applies to all of them, and the responses for unknown paths. */
 
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,13 +13,13 @@ import { contextOf, pathOf } from '../request-context.ts';
 export interface PagesParts {
   readonly pathPrefix: string;
   readonly log: Logger;
-  /** Makes the server whose requests come to Fastify when they are for no endpoint. */
+  /** Creates the server whose requests go to Fastify if they are for no endpoint. */
   readonly serverFactory: FastifyServerFactory<Server>;
-  /** What never became a request. */
+  /** Handles data that never became a request. */
   readonly clientErrorHandler: (error: Error, socket: Socket) => void;
 }
 
-/** A page that does not say what it needs may load nothing. */
+/** A page that does not state its needs may load nothing. */
 const strictPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 export function createPages({
@@ -39,7 +39,7 @@ export function createPages({
     genReqId: (request) => contextOf(request).id,
     frameworkErrors: (error, _request, reply) => refuse(reply, error),
     exposeHeadRoutes: false,
-    // While this server stops, its pages are answered until the last connection ends.
+    // While this server stops, its pages are still answered until the last connection ends.
     return503OnClosing: false,
   });
   const methodsByPath = new Map<string, Set<string>>();
@@ -48,7 +48,7 @@ export function createPages({
     for (const name of [method].flat()) methods.add(name);
     methodsByPath.set(url, methods);
   });
-  // Here already, so that no body is read for nothing.
+  // Runs this early so that no body is read in vain.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
     const methods = methodsByPath.get(pathOf(request.raw));
@@ -71,7 +71,7 @@ export function createPages({
     done();
   });
   app.setErrorHandler((error, _request, reply) => refuse(reply, error));
-  // A page may find that what its path names is not there.
+  // A page may find that the object its path names does not exist.
   app.setNotFoundHandler((_request, reply) => refuse(reply, pathNotFound()));
   return app;
 }
@@ -86,7 +86,7 @@ function withoutPrefix(url: string, prefix: string): string {
 function pathNotFound(): ServiceError {
   return new ServiceError(
     'not_found',
-    'There is nothing under this path. /docs shows every call of this service.',
+    'There is nothing at this path. /docs lists every call of this service.',
   );
 }
 
@@ -95,7 +95,7 @@ export function methodNotAllowed(
   methods: Iterable<string>,
 ): ServiceError {
   const allow = [...methods].join(', ');
-  return new ServiceError('method_not_allowed', `This path does not take ${method}. It takes ${allow}.`, {
+  return new ServiceError('method_not_allowed', `This path does not accept ${method}. It accepts ${allow}.`, {
     headers: { allow },
   });
 }

@@ -1,4 +1,4 @@
-/** Refuses calls for which there is no room at as little cost as can be: before routes, hooks and bodies. */
+/** Refuses calls for which there is no room as cheaply as possible: before routes, hooks and bodies. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../../foundation/errors.ts';
 import { type Admission, overloaded } from '../admission.ts';
@@ -12,7 +12,7 @@ import { pathOf, requestIdOf } from '../request-context.ts';
 
 const flooded = new ServiceError(
   'overloaded',
-  'Too many calls came on one connection without waiting for their answers. This one and those behind it were not done; send them again, fewer at once.',
+  'Too many calls were sent on one connection without waiting for their answers. This one and those after it were not done. Send them again, fewer at once.',
 );
 
 type Refusable = Pick<Endpoint<never>, 'path' | 'errorFields' | 'table'>;
@@ -50,13 +50,13 @@ const unknownPath: Refused = { path: 'other', payloadOf: plainPayload };
 export class Refusals {
   readonly #admission: Admission;
   readonly #metrics: HttpMetrics | undefined;
-  /** By path. What is none, such as a probe, is answered under overload too. */
+  /** By path. Paths outside the API, such as probes, are served even under overload. */
   readonly #refused = new PathTable<Refused>();
 
   constructor({ admission, endpoints, pathPrefix, metrics }: RefusalServices) {
     this.#admission = admission;
     this.#metrics = metrics;
-    // Where several endpoints share a path the last one counts: one whose refusals have fields of their own.
+    // If several endpoints share a path the last one counts, which is one whose refusals have fields of their own.
     const sorted = endpoints.toSorted(
       (one, other) => Number(one.errorFields !== undefined) - Number(other.errorFields !== undefined),
     );
@@ -75,7 +75,7 @@ export class Refusals {
     if (refused !== undefined) this.#answer(request, response, refused, overloaded);
   };
 
-  /** The connection ends behind this answer. */
+  /** The connection ends after this response. */
   readonly refuseFlood = (request: IncomingMessage, response: ServerResponse): void => {
     response.shouldKeepAlive = false;
     const refused = this.#refused.find(pathOf(request))?.target ?? unknownPath;

@@ -1,4 +1,4 @@
-/** What callers see of servers that stop one after the other. */
+/** Tests what callers see while servers restart one after the other. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -9,11 +9,11 @@ import { type DemoServer, startDemoServer } from '../../../test/harness/http-dem
 const clients = fileURLToPath(new URL('../../../test/harness/retrying-clients.ts', import.meta.url));
 
 const order = [0, 1, 0, 1];
-/** All of `retrying-clients.ts`, each of which makes one call at a time. */
+/** All callers of `retrying-clients.ts`, each of which makes one call at a time. */
 const callers = 50;
 
 test('[RUN-4] a rolling restart cuts off no call: each is answered, or was never sent', async () => {
-  // No other server gets a node's port while that restarts.
+  // The ports are fixed so that no other server gets a node's port while it restarts.
   const ports = [await freePort(), await freePort()];
   const start = (at: number) => {
     const http = { host: '127.0.0.1', port: ports[at] as number };
@@ -38,7 +38,7 @@ test('[RUN-4] a rolling restart cuts off no call: each is answered, or was never
   });
   const { 200: done, 503: refused, ECONNREFUSED: _, late = 0, ...others } = JSON.parse(await called);
   expect(others).toEqual({});
-  // A connection that was idle for too long breaks once, at the stop of its server.
+  // A connection that was idle for too long breaks once, when its server stops.
   expect(late).toBeLessThanOrEqual(callers * order.length);
   expect(done).toBeGreaterThan(0);
   expect(refused).toBeGreaterThan(0);

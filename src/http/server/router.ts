@@ -1,4 +1,4 @@
-/** Leads each request to the endpoint that it calls, and all others to the pages. */
+/** Routes each request to the endpoint it calls, and all others to the pages. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { formBeforeCall, respondWithError } from '../answers/error-response.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -13,7 +13,7 @@ export interface RouterParts<Caller> {
   readonly services: EndpointServices<Caller>;
   readonly pathPrefix: string;
   readonly gate: Gate;
-  /** Answers what is no endpoint of the API. */
+  /** Answers requests for anything outside the API. */
   readonly pages: RequestListener;
 }
 
@@ -58,7 +58,7 @@ function serversByPath<Caller>(
   return byPath;
 }
 
-/** Some clients escape what need not be. What cannot be read is no endpoint's path. */
+/** Some clients escape more than necessary. An undecodable path belongs to no endpoint. */
 function unescaped(path: string): string {
   if (!path.includes('%')) return path;
   try {

@@ -1,4 +1,4 @@
-/** Puts endpoints, probes and pages under one HTTP server, and starts and stops it. */
+/** Combines endpoints, probes and pages in one HTTP server, and starts and stops it. */
 import type { BlockList } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -31,12 +31,12 @@ export interface ServerConfig {
   readonly tls: TlsFiles | undefined;
   readonly trustedProxies: BlockList;
   readonly metricsReaders: BlockList;
-  /** Under which users reach the server, where it is not what they ask it by. */
+  /** The URL by which users reach the server, if it differs from the one they request. */
   readonly publicUrl: URL | undefined;
-  /** Empty, or with a slash at its front and none at its end. The server answers with it and without. */
+  /** Empty, or with a leading slash and no trailing one. The server accepts paths with and without it. */
   readonly pathPrefix: string;
   readonly maxBodyBytes: number;
-  /** How long it goes on listening when it stops, as long as clients come, to tell them that it goes. */
+  /** How long the stopping server keeps listening while clients connect, to tell them that it is stopping. */
   readonly stopGraceSeconds: number;
 }
 
@@ -44,7 +44,7 @@ export interface ServerParts<Caller> {
   readonly config: ServerConfig;
   readonly version: string;
   readonly endpoints: readonly Endpoint<Caller>[];
-  /** What only pages of the portal call: in no documentation. */
+  /** Endpoints called only by portal pages, which appear in no documentation. */
   readonly pageEndpoints?: readonly Endpoint<Caller>[];
   readonly authenticate: Authenticate<Caller>;
   readonly authenticatePage?: AuthenticatePage<Caller>;
@@ -56,15 +56,15 @@ export interface ServerParts<Caller> {
   readonly slowClientLimits?: Partial<SlowClientLimits>;
   /** How long a TLS handshake may take; 10 seconds by default. */
   readonly handshakeMs?: number;
-  /** Whether an address is of this machine. */
+  /** Whether an address belongs to this machine. */
   readonly isLocal?: AddressTest;
-  /** In which all work of this process that takes long advances; without it, only that of this server. */
+  /** The turns for all long-running work of this process; without it, only for that of this server. */
   readonly turns?: Turns;
-  /** Whose turns those of a caller are. */
+  /** The owner of a caller's turns. */
   readonly ownerOf: (caller: Caller) => TaskOwner;
-  /** How long what waits longest for the store has waited. */
+  /** How long the oldest pending store call has waited. */
   readonly storeWaitMs?: () => number;
-  /** Adds what is no endpoint of the API, such as the pages of the portal. */
+  /** Adds routes outside the API, such as the pages of the portal. */
   readonly routes?: (app: FastifyInstance) => void;
 }
 
@@ -73,7 +73,10 @@ export interface HttpServer {
   readonly connections: Pick<HttpConnections, 'size' | 'strangers'>;
   /** Returns the port it listens on. */
   readonly listen: () => Promise<number>;
-  /** Answers what is under way and refuses what comes, until nobody comes; cuts off what is not done by the deadline. */
+  /**
+   * Completes calls in progress and refuses new ones until no client connects any more; cuts off what is unfinished at the
+   * deadline.
+   */
   readonly stop: (deadlineMs: number) => Promise<void>;
 }
 
@@ -105,7 +108,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   });
   const mayReadMetrics = addressTest(config.metricsReaders);
   addProbes(app, { health: parts.health, metrics, mayReadMetrics, admission });
-  // Whoever opens the server's address in a browser is led to the portal.
+  // A browser that opens the server's address is redirected to the portal.
   app.get('/', { exposeHeadRoute: true }, (_request, reply) => {
     reply.redirect(`${pathPrefix}/portal/`);
   });
@@ -132,7 +135,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   };
 }
 
-/** What a call passes before it comes to its route. */
+/** What a call passes through before it reaches its route. */
 interface ServerDoors {
   readonly admission: Admission;
   readonly arrivals: Arrivals;
@@ -156,15 +159,15 @@ function openDoors<Caller>(parts: ServerParts<Caller>, isTrustedProxy: AddressTe
 
 const lookIntervalMs = 10;
 /**
- * When nobody has connected at so many looks, clients and the proxies before them have understood that this server goes. By
- * looks, since a server that stands still sees nobody connect.
+ * After this many checks without a new connection, clients and their proxies have understood that this server is stopping.
+ * Counted in checks, because a stalled server sees no one connect.
  */
 const quietLooks = 50;
 
 /**
- * A connection that is closed while a call comes on it cuts that call off: who is busy hears first, by an answer, that
- * this server is going. So it listens and answers for a while, listens no more in a moment in which nobody waits to be
- * accepted, and ends connections on which nothing comes.
+ * Closing a connection while a call arrives on it would cut that call off, so busy clients are first told in a response that
+ * this server is stopping. It therefore keeps listening and answering for a while, stops listening at a moment when no
+ * connection waits to be accepted, and ends connections on which nothing arrives.
  */
 async function stopServing(
   { server }: FastifyInstance,
@@ -188,11 +191,11 @@ async function stopServing(
   await acceptors.close(isTooLate);
   leaveTaking.cutOff();
   await acceptors.ended();
-  // What is left of it is the timer that looks for slow requests.
+  // All that remains of it is the timer that checks for slow requests.
   server.close();
 }
 
-/** Nobody has to hear anything where nobody is connected and nobody connects. */
+/** If no client is connected and none connects, there is nobody to notify. */
 async function listenUntilQuiet(connections: HttpConnections, isOver: () => boolean): Promise<void> {
   let { come } = connections;
   let looks = connections.size > 0 ? 0 : quietLooks;

@@ -1,4 +1,4 @@
-/** What a server that stops does for those who are connected, and for those who connect just then. */
+/** Tests what a stopping server does for connected clients, and for those that are just connecting. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,16 +17,16 @@ async function start(options: DemoOptions = {}): Promise<void> {
 
 afterEach(() => demo.stop());
 
-/** Nothing that is waited for here comes by way of it. */
+/** So long that nothing in these tests ends because of it. */
 const farMs = 1_000_000;
 
 interface Client {
   readonly socket: Socket;
-  /** All that has come. */
+  /** Everything received so far. */
   readonly text: () => string;
-  /** How the server ended: `end` in order, else the code of the fault. */
+  /** How the server ended: `end` if in order, otherwise the error code. */
   readonly ended: Promise<string>;
-  /** Whether the whole connection ended without a fault. */
+  /** Whether the whole connection ended without an error. */
   readonly closed: Promise<boolean>;
 }
 
@@ -49,7 +49,9 @@ function follow(socket: Socket): Client {
   return { socket, text: () => text, ended, closed };
 }
 
-/** As one does that has not noticed that the server has ended its side. A server that had closed would reset each of these. */
+/**
+ * Behaves like a client that has not noticed that the server ended its side. A fully closed server would reset each of these.
+ */
 async function goOnCalling({ socket }: Client): Promise<void> {
   for (let sent = 0; sent < 3; sent++) {
     await new Promise((resolve) => socket.write(call('/demo/slow'), resolve));
@@ -63,11 +65,11 @@ const call = (path: string) =>
 const nextTick = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
 test.each([0, 2])(
-  '[RUN-4] who has connected and was not accepted when the server stops is answered (with %i s of grace)',
+  '[RUN-4] A client connected but not yet accepted when the server stops is answered (with %i s of grace)',
   async (stopGraceSeconds) => {
     await start({ config: { stopGraceSeconds } });
     const clients = Array.from({ length: 100 }, open);
-    // The system has connected them; this server has had no turn to accept any.
+    // The system has connected them, but this server has not had a turn to accept any.
     await nextTick();
     for (const { socket } of clients) socket.write(call('/demo/echo'));
     const stopped = demo.server.stop(farMs);
@@ -82,7 +84,7 @@ test.each([0, 2])(
   },
 );
 
-test('[RUN-4] the grace over, nobody is let in while what is under way is still answered', async () => {
+test('[RUN-4] When the grace period is over, new clients are refused while requests under way are still answered', async () => {
   await start({ config: { stopGraceSeconds: 0 } });
   const client = open();
   client.socket.write(call('/demo/slow'));
@@ -100,7 +102,7 @@ test('[RUN-4] the grace over, nobody is let in while what is under way is still 
   await stopped;
 });
 
-test('[RUN-4] an idle connection is ended and not reset, though calls cross its end', async () => {
+test('[RUN-4] A stopping server ends an idle connection without a reset, even if calls cross its end', async () => {
   await start();
   const client = open();
   client.socket.write(call('/demo/echo'));
@@ -110,11 +112,11 @@ test('[RUN-4] an idle connection is ended and not reset, though calls cross its 
   await goOnCalling(client);
   expect(await client.closed).toBe(true);
   await stopped;
-  // Nobody could be told what became of them.
+  // No caller could have been told what became of these calls, so none may be pending.
   expect(demo.held.waiting).toEqual([]);
 });
 
-test('[RUN-4] the last answer of a connection reaches a client that goes on sending', async () => {
+test('[RUN-4] The last response on a stopping server’s connection reaches a client that goes on sending', async () => {
   await start();
   const client = open();
   client.socket.write(call('/demo/slow'));
@@ -129,7 +131,7 @@ test('[RUN-4] the last answer of a connection reaches a client that goes on send
   expect(demo.held.waiting).toEqual([]);
 });
 
-test('[RUN-4] all calls of a connection that were begun are answered, and the last answer says that it ends', async () => {
+test('[RUN-4] A stopping server answers all begun calls of a connection, and only the last response says that it closes', async () => {
   await start();
   const client = open();
   client.socket.write(call('/demo/slow').repeat(3));
@@ -144,7 +146,7 @@ test('[RUN-4] all calls of a connection that were begun are answered, and the la
   await stopped;
 });
 
-test('[RUN-4] a client that never ends its side holds up no stop', async () => {
+test('[RUN-4] A client that never ends its side does not hold up the stop', async () => {
   await start();
   const client = open();
   client.socket.write(call('/demo/echo'));
@@ -153,7 +155,7 @@ test('[RUN-4] a client that never ends its side holds up no stop', async () => {
   expect(await client.ended).toBe('end');
 });
 
-test('[RUN-4] [AUTH-8] over TLS it is the same, and who never begins its handshake holds up no stop', async () => {
+test('[RUN-4] [AUTH-8] Over TLS a stopping server answers calls under way, and an unfinished handshake does not hold up the stop', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-stop-'));
   try {
     await start({ config: { tls: makeCertificate(folder, 'server') } });

@@ -6,7 +6,7 @@ import { answerWords, type Language, languages } from './words.ts';
 const meaning = (text: string, language: Language, digits = false) =>
   readAnswer(text, answerWords({ language, digits })).meaning;
 
-/** What people write, by language; `?` alone is a question, and what is no YES or NO a comment. */
+/** Answers as people write them, by language. `?` alone is a question, and anything other than YES or NO is a comment. */
 const corpus = {
   en: {
     yes: [
@@ -166,7 +166,7 @@ describe('answers', () => {
     ),
   );
 
-  test('[JOB-10] the first word decides, whatever its case, diacritics, punctuation and emoji', () => {
+  test('[JOB-10] The first word of an answer decides, whatever its case, diacritics, punctuation and emoji', () => {
     expect(cases.length).toBeGreaterThan(500);
     const read = cases.map(({ language, text }) => ({ language, text, meant: meaning(text, language) }));
     expect(read).toEqual(cases);
@@ -175,7 +175,7 @@ describe('answers', () => {
     ]);
   });
 
-  test('[JOB-10] digits count only where the type says so', () => {
+  test('[JOB-10] Digits count as answers only where the job type says so', () => {
     for (const language of languages) {
       expect(['1', '1!', '2', '0', '3', '10'].map((text) => meaning(text, language, true))).toEqual([
         ...['yes', 'yes', 'no', 'no', 'comment', 'comment'],
@@ -208,13 +208,16 @@ describe('answers', () => {
         'Liked it, but no | Loved the last one | Removed 👍 from “Yes” | Fjernet en tommel opp fra «Ja» | Tog bort ett hjärta från ”Ja”',
       ],
     ],
-  ])('[JOB-10] what a phone writes for a reaction, in the language of the phone: %s', (meant, lines) => {
-    for (const text of lines.flatMap((line) => line.split(' | ')))
-      for (const language of languages)
-        expect({ text, meant: meaning(text, language) }).toEqual({ text, meant });
-  });
+  ])(
+    '[JOB-10] A phone’s reaction, in the language of the phone, is read as an answer: %s',
+    (meant, lines) => {
+      for (const text of lines.flatMap((line) => line.split(' | ')))
+        for (const language of languages)
+          expect({ text, meant: meaning(text, language) }).toEqual({ text, meant });
+    },
+  );
 
-  test('[JOB-10] a type that lists words has no others, but for thumbs and STOP', () => {
+  test('[JOB-10] A job type that lists its own words accepts no others, except thumbs and STOP', () => {
     const words = answerWords({ language: 'sv', yes: ['Kommer'], no: ['Förhindrad'], digits: false });
     const read = (text: string) => readAnswer(text, words).meaning;
     expect(['kommer!', 'FORHINDRAD', 'ja', 'nej', '👍', '👎', 'stop', 'Liked “?”'].map(read)).toEqual([
@@ -223,9 +226,9 @@ describe('answers', () => {
   });
 
   test.each(['a', '?', ' ', 'jaaaa'])(
-    '[JOB-10] a text without end is read in a time that grows with it only: of %j',
+    '[JOB-10] An extremely long answer is read in a time that only grows with its length: of %j',
     async (piece) => {
-      // Made beforehand, and in one piece: to make a text of a megabyte takes far longer than to read it.
+      // Prepared in advance and flattened, because building a text of a megabyte takes far longer than reading it.
       const texts = new Map(
         [100_000, 1_000_000].map((size) => [
           size,

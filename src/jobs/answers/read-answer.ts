@@ -1,6 +1,7 @@
 /**
- * What somebody who was asked means by an SMS: YES, NO, a question where he stands, or anything else. It may be a reaction
- * that a phone writes out, or begin like a YES or NO and be none: a turn of speech, a doubt, a word of another language.
+ * Interprets an SMS from a person who was asked: YES, NO, a question about the current state, or anything else. The text may
+ * be a reaction that a phone writes out, or it may begin like a YES or NO without being one: an idiom, a doubt, a word of
+ * another language.
  */
 import { type AnswerWords, type Language, plainWord } from './words.ts';
 
@@ -8,13 +9,13 @@ export interface Answer {
   readonly meaning: 'yes' | 'no' | 'query' | 'comment';
 }
 
-/** Nothing behind these is looked at: the first word decides. */
+/** Text beyond this is ignored: the first word decides. */
 const maxRead = 200;
 
-/** A thumb, or a word: digits and letters, with hyphens and apostrophes within. */
+/** A thumb, or a word: digits and letters, with hyphens and apostrophes inside. */
 const pieceForm = /\u{1F44D}|\u{1F44E}|[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu;
 
-/** Turn the word before them round: "absolutely not", "natürlich nicht". */
+/** Words that negate the one before them: "absolutely not", "natürlich nicht". */
 const negations = new Set(['not', 'inte', 'ikke', 'ikkje', 'icke', 'nicht', 'ej']);
 
 export function readAnswer(text: string, words: AnswerWords): Answer {
@@ -24,7 +25,7 @@ export function readAnswer(text: string, words: AnswerWords): Answer {
   const all = firstPieces(read);
   if (all.length === 0) return { meaning: /[?\uFF1F\u2753\u2754]/.test(text) ? 'query' : 'comment' };
   const { language } = words;
-  // "No problem" is one turn of speech in Finland too.
+  // "No problem" is an idiom in Finland too.
   const pieces = isLeftOpen(all, read, language) ? all : withoutFiller(all, read, language);
   const [first, second] = pieces;
   const meaning = first === undefined ? undefined : meaningOf(first, words);
@@ -33,7 +34,7 @@ export function readAnswer(text: string, words: AnswerWords): Answer {
   return { meaning: isContradiction(pieces, meaning, language) ? 'comment' : meaning };
 }
 
-/** As many as a turn of speech has. */
+/** The most words that an idiom has. */
 const maxPieces = 4;
 
 function firstPieces(text: string): readonly string[] {
@@ -60,7 +61,7 @@ function meaningOf(word: string, { yes, no, digits }: AnswerWords): 'yes' | 'no'
   return undefined;
 }
 
-/** `jaaa` is `ja`; `jooo` may be `joo`. */
+/** Turns `jaaa` into `ja`; `jooo` may be `joo`. */
 function unstretched(word: string): string {
   let end = word.length;
   while (end > 1 && word[end - 1] === word[end - 2]) end -= 1;
@@ -68,8 +69,9 @@ function unstretched(word: string): string {
 }
 
 /**
- * What a reaction to a text says, which a phone writes out for those who can't see it as such: `Liked “Can you come tonight?”`.
- * It is in the language of the phone, whatever that of the job is. Undefined: it is none, or one that says neither.
+ * Interprets a reaction to a text, which phones write out for recipients who cannot see it as such: `Liked “Can you come
+ * tonight?”`. It is in the phone's language, whatever the job's is. Undefined if it is not a reaction, or one that means
+ * neither.
  */
 function readReaction(text: string): 'yes' | 'no' | undefined {
   const end = text.slice(0, maxOpening).search(quotationMark);
@@ -83,7 +85,7 @@ function readReaction(text: string): 'yes' | 'no' | undefined {
   return sign === '\u{1F44E}' || thumbsDown.has(opening) ? 'no' : undefined;
 }
 
-/** In all languages known; apostrophes stand within words as well. */
+/** Quotation marks in all supported languages; apostrophes also occur within words. */
 const quotationMark = /["“”„‟«»‹›「『]/;
 const maxOpening = 60;
 
@@ -91,7 +93,10 @@ const maxOpening = 60;
 const withSign =
   /^(?:(?:reacted|reagerade|reagerte|reagerede|reagoi|reagierte)(?: (?:with|med|mit))? )?(\p{Extended_Pictographic})\p{Emoji_Modifier}?\uFE0F?(?: (?:to|till|til|på|pa|viestiin|auf|zu))?$/u;
 
-/** What stands in front of the words that they are about. Of all other reactions it says neither YES nor NO. */
+/**
+ * The words that precede the quoted text in approving reactions and, below, in disapproving ones. All other reactions mean
+ * neither YES nor NO.
+ */
 const thumbsUp = phrases(`
   liked, likes, loved, loves, gillade, gillar, tyckte om, tycker om, älskade, älskar, likte, liker, likt, elsket, elska, elsker,
   likte meldingen, syntes godt om, synes godt om, kunne lide, kunne godt lide, kan lide, kan godt lide, elskede, tykkäsi, tykkää,
@@ -109,7 +114,7 @@ function phrases(text: string): ReadonlySet<string> {
   return new Set(text.split(',').map((phrase) => plainWord(phrase.trim())));
 }
 
-/** Without what stands in front of the answer itself: "Na klar", "No joo", "Nå, ok". */
+/** Removes filler words before the answer itself: "Na klar", "No joo", "Nå, ok". */
 function withoutFiller(pieces: readonly string[], text: string, language: Language): readonly string[] {
   const [first, second] = pieces;
   if (second === undefined) return /^\P{L}*nå(?!\p{L})/iu.test(text.normalize('NFC')) ? [] : pieces;
@@ -120,10 +125,10 @@ function withoutFiller(pieces: readonly string[], text: string, language: Langua
   return isFiller ? pieces.slice(1) : pieces;
 }
 
-/** What follows leaves the YES or NO of the first word open. */
+/** Whether the following words leave the YES or NO of the first word open. */
 function isLeftOpen(pieces: readonly string[], text: string, language: Language): boolean {
   const [first = '', second] = pieces;
-  // "Yes?" is what people say to somebody whom they don't know.
+  // "Yes?" is how people respond to strangers.
   if (second === undefined) return /[?\uFF1F]/.test(text);
   for (let length = 2; length <= Math.min(longestPhrase, pieces.length); length++)
     if (leftOpen.has(pieces.slice(0, length).join(' '))) return true;
@@ -133,7 +138,7 @@ function isLeftOpen(pieces: readonly string[], text: string, language: Language)
   return understood.has(first) && questionWords.has(second);
 }
 
-/** "Yes, no, wait": neither; but for "yes, no problem". `en` and `ei` are a NO in Finnish alone. */
+/** "Yes, no, wait" means neither, but "yes, no problem" is a YES. `en` and `ei` are a NO only in Finnish. */
 function isContradiction(pieces: readonly string[], meaning: 'yes' | 'no', language: Language): boolean {
   const [, second = '', third = ''] = pieces;
   if (meaning === 'no') return clearYes.has(second);
@@ -143,13 +148,13 @@ function isContradiction(pieces: readonly string[], meaning: 'yes' | 'no', langu
 
 const noMatter = ['problem', 'problems', 'prob', 'probs', 'worries', 'trouble', 'bother', 'issue', 'issues'];
 
-/** As `plainWord` writes them; the first words of an answer that leaves it open. */
+/** In the form of `plainWord`: beginnings of answers that leave the meaning open. */
 const leftOpen: ReadonlySet<string> = new Set([
   ...[...noMatter, 'stress', 'idea', 'reply', 'clue', 'doubt', 'longer', 'one', 'signal'].map(
     (word) => `no ${word}`,
   ),
   ...noMatter.map((word) => `no not a ${word}`),
-  // Said by telephones that answer by themselves, and by people who are glad, or can't read the text.
+  // Written by phones that reply automatically, and by people who are delighted or cannot read the text.
   ...["can't", 'cant', 'cannot'].flatMap((word) =>
     ['wait', 'talk', 'say', 'tell', 'read', 'see', 'open', 'hear', 'remember', 'believe', 'understand'].map(
       (verb) => `${word} ${verb}`,
@@ -172,16 +177,16 @@ const leftOpen: ReadonlySet<string> = new Set([
 ]);
 const longestPhrase = 4;
 
-/** Behind a YES or NO: it is not sure. */
+/** After a YES or NO these make it uncertain. */
 const doubts: ReadonlySet<string> = new Set([
   ...['maybe', 'perhaps', 'possibly', 'probably', 'kanske', 'eventuellt', 'troligen', 'kanskje', 'muligens'],
   ...['maske', 'muligvis', 'eventuelt', 'evt', 'evtl', 'ehka', 'mahdollisesti', 'luultavasti', 'vielleicht'],
   ...['eventuell', 'moglicherweise', 'wahrscheinlich'],
 ]);
 
-/** Behind a YES: somebody who asks that does not know what it is about. */
+/** After a YES these show that the sender does not know what it is about. */
 const whoWords: ReadonlySet<string> = new Set(['who', 'vem', 'hvem', 'kuka', 'wer']);
-/** Behind a word that only says that something was understood: it is asked about. */
+/** After a word that only acknowledges, these turn it into a question. */
 const questionWords: ReadonlySet<string> = new Set([
   ...[
     'what',
@@ -217,12 +222,12 @@ const clearNo: ReadonlySet<string> = new Set([
   ...['no', 'n', 'nope', 'nej', 'nei', 'nein', 'nee', "can't", 'cant', 'cannot'],
 ]);
 
-/** Behind a Finnish or Norwegian `no`, which is *well* or *now*: it is the English one. */
+/** After a Finnish or Norwegian `no`, which means *well* or *now*, these show that it is the English one. */
 const behindEnglishNo: ReadonlySet<string> = new Set([
   ...['thanks', 'thank', 'thx', 'sorry', 'i', 'not', 'way', 'unfortunately', 'time', 'we', 'my', 'problem'],
   ...["can't", 'cant', 'cannot', 'worries'],
 ]);
-/** Behind a Finnish `ja`, which is *and*: it is the Swedish, or German, YES. */
+/** After a Finnish `ja`, which means *and*, these show that it is the Swedish or German YES. */
 const behindForeignJa: ReadonlySet<string> = new Set([
   ...['tack', 'gärna', 'garna', 'jag', 'kommer', 'kan', 'det', 'men', 'absolut', 'ok', 'visst', 'klart'],
   ...['takk', 'tak', 'gerne', 'danke', 'ich'],

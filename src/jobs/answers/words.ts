@@ -1,15 +1,15 @@
-/** The words by which people say YES and NO, by language. First words of answers are compared with them. */
+/** The words for YES and NO, by language, with which the first words of answers are compared. */
 
 export const languages = ['en', 'sv', 'no', 'da', 'fi', 'de'] as const;
 export type Language = (typeof languages)[number];
 
 interface Words {
-  /** The first is the one that texts ask for. */
+  /** The first word is the one that texts ask for. */
   readonly yes: readonly string[];
   readonly no: readonly string[];
 }
 
-/** Without diacritics, in small letters: answers are compared so. */
+/** In lower case without diacritics, as answers are compared. */
 const byLanguage: Readonly<Record<Language, Words>> = {
   en: {
     yes: ['yes', 'y', 'yep', 'yeah', 'yup', 'ya', 'sure', 'absolutely', 'certainly', 'coming'],
@@ -64,12 +64,17 @@ const byLanguage: Readonly<Record<Language, Words>> = {
 
 const everywhere: Words = { yes: ['ok', 'okay', 'okej', 'oki', 'k', 'jes'], no: ['stop'] };
 
-/** Words that are another one elsewhere: `en` is *a* in Swedish, `k` nobody's NO. They count in their language alone. */
+/**
+ * Words that mean something else in other languages: `en` is *a* in Swedish, and `k` is not a NO anywhere else. They count
+ * only in their own language.
+ */
 const onlyAtHome = new Set([
   ...['en', 'ne', 'n', 'y', 'k', 'sorry', 'coming', 'klart', 'totta', 'ya', 'käy', 'sicher'],
 ]);
 
-/** Words of other languages' lists that mean something else in this one: Finnish `jo` is *already*, German `na` is *well*. */
+/**
+ * Words from other languages' lists that mean something else in this one: Finnish `jo` is *already*, German `na` is *well*.
+ */
 const anotherWordIn: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(),
   sv: new Set(['klar']),
@@ -86,7 +91,7 @@ export interface AnswerWords {
   readonly digits: boolean;
 }
 
-/** What a type lists is all that counts, beside 👍 and 👎 and STOP. */
+/** If a type lists its own words, only those count, besides 👍, 👎 and STOP. */
 export function answerWords(settings: {
   readonly language: Language;
   readonly yes?: readonly string[];
@@ -112,7 +117,7 @@ function commonWords(of: keyof Words, language: Language): readonly string[] {
   ];
 }
 
-/** The words that a text asks people to answer with. */
+/** The words with which a text asks people to answer. */
 export function askedWords(settings: {
   readonly language: Language;
   readonly yes?: readonly string[];
@@ -125,10 +130,13 @@ export function askedWords(settings: {
   };
 }
 
-/** Letters that Unicode does not take apart. */
+/** Letters that Unicode does not decompose. */
 const folded: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', ß: 'ss', đ: 'd', ł: 'l', œ: 'oe' };
 
-/** As words are compared: small letters without diacritics, full-width ones and the like as the usual ones. */
+/**
+ * Normalizes a word for comparison: lower case, without diacritics, and with full-width and similar forms as ordinary
+ * letters.
+ */
 export function plainWord(word: string): string {
   return word
     .normalize('NFKD')

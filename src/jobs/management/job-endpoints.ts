@@ -1,4 +1,7 @@
-/** The endpoints of the management API that show saved jobs and their types, try a start out, and start, with the words in which they do. */
+/**
+ * The management API endpoints that show saved jobs and their types, rehearse a start, and start jobs, with the wording for
+ * it.
+ */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -42,9 +45,8 @@ function readingEndpoints({ sending: { store } }: Starting) {
       path,
       methods: ['GET'],
       operation: 'listSavedJobs',
-      title: 'List the saved jobs that one may start',
-      description:
-        'Lists the saved jobs of the owner whose jobs the account starts, in the order of their ids.',
+      title: 'List the saved jobs you may start',
+      description: 'Lists the saved jobs of the system user whose jobs the account may start, by id.',
       example: { url: {} },
       parameters: pageParameters,
       answer: Type.Object({
@@ -66,7 +68,7 @@ function readingEndpoints({ sending: { store } }: Starting) {
       methods: ['GET'],
       operation: 'getSavedJob',
       title: 'Read a saved job',
-      description: 'Tells what is asked of whom, level by level, and how runs of its type go.',
+      description: 'Returns who is asked what, level by level, and how runs of its type work.',
       example: { url: { id: '71' } },
       parameters: { id },
       answer: Type.Object(jobFields, { title: 'SavedJob' }),
@@ -87,8 +89,7 @@ function readingEndpoints({ sending: { store } }: Starting) {
       methods: ['GET'],
       operation: 'listJobTypes',
       title: 'List types of saved jobs',
-      description:
-        'Lists the types that every company has, and then those of the company by name, with how their runs go.',
+      description: 'Lists the built-in types, then the company’s own by name, with how their runs work.',
       example: { url: {} },
       parameters: textPageParameters,
       answer: Type.Object({
@@ -122,7 +123,7 @@ function startingEndpoints(starting: Starting) {
       operation: 'rehearseSavedJob',
       title: 'Rehearse a saved job',
       description:
-        'Takes what a start takes and stores nothing: tells who would be asked and in which order, who would not and why, the cost, and whether goals can be met.',
+        'Accepts what a start accepts and stores nothing: returns who would be asked in which order, who would not and why, the cost, and whether the goals can be met.',
       example: { url: { id: '71' }, json: {} },
       answer: Type.Object(rehearsalFields, { title: 'Rehearsal' }),
       errors: [...errors, ...startErrors],
@@ -139,7 +140,7 @@ function startingEndpoints(starting: Starting) {
       operation: 'startRun',
       title: 'Start a saved job as a run',
       description:
-        'Starts a saved job by the rules of /startsavedjob: the answer comes when the first people are asked, and has the id of the run. What can not be started is refused, with why.',
+        'Starts a saved job by the rules of /startsavedjob. The answer comes when the first people have been asked, and has the run’s id. A refusal says why.',
       example: { url: { id: '71' }, json: { jobname: 'Ward 8 tonight' } },
       answer: Type.Object({
         id: Type.String({ description: 'Of the run.' }),
@@ -163,11 +164,11 @@ const maybe = (description: string) => Type.Optional(count(description));
 const generic = Type.Unsafe<Generic>({
   type: 'string',
   enum: [...generics],
-  description: 'GMM asks everybody at once; GMA fills places, level after level.',
+  description: 'GMM asks everyone at once; GMA fills places level by level.',
 });
 
 const listedJobFields = {
-  id: Type.String({ description: 'What `jobid` of /startsavedjob takes.' }),
+  id: Type.String({ description: 'The `jobid` for /startsavedjob.' }),
   name: Type.String(),
   type: Type.String({ description: 'Such as `QuickAssign`.' }),
 };
@@ -175,24 +176,27 @@ const listedJobFields = {
 const typeFields = {
   name: Type.String(),
   generic,
-  language: Type.String({ description: 'Of its texts and of the words of answers.' }),
-  expiryMinutes: count('From the start to the end.'),
-  warningMinutes: maybe('From the start; absent: nobody is warned.'),
-  reminderMinutes: maybe('From when somebody was asked; absent: nobody is reminded.'),
-  globalTagFilter: Type.Optional(Type.String({ description: 'Whom it may ask at all.' })),
-  yes: Type.Optional(strings('Words for YES in place of those of the language.')),
-  no: Type.Optional(strings('Words for NO in place of those of the language.')),
+  language: Type.String({ description: 'Language of its texts and of answers.' }),
+  expiryMinutes: count('Minutes from the start of a run to its end.'),
+  warningMinutes: maybe('Minutes from the start to the warning; absent: there is no warning.'),
+  reminderMinutes: maybe('Minutes from the question to the reminder; absent: there is no reminder.'),
+  globalTagFilter: Type.Optional(Type.String({ description: 'Who may be asked.' })),
+  yes: Type.Optional(strings('Words for YES that replace those of the language.')),
+  no: Type.Optional(strings('Words for NO that replace those of the language.')),
   openEarly: Type.Boolean({
-    description: 'A level opens before its time where too few may still answer.',
+    description: 'The next level opens early if too few people can still answer.',
   }),
   wave: Type.Optional(
     Type.Number({
-      description: 'Asked at a time, as a multiple of the places still needed; absent: a level at once.',
+      description:
+        'How many are asked at a time, as a multiple of the open places; absent: a whole level at once.',
     }),
   ),
-  waveMinutes: count('From one wave to the next.'),
-  reserve: count('So many are told that they are reserves.'),
-  tellUnneeded: Type.Boolean({ description: 'The silent hear that nobody more is needed.' }),
+  waveMinutes: count('Minutes from one wave to the next.'),
+  reserve: count('How many people get the message that they are reserves.'),
+  tellUnneeded: Type.Boolean({
+    description: 'People who have not answered are told that no one else is needed.',
+  }),
 };
 
 function shownType({ name, settings }: JobType) {
@@ -223,11 +227,11 @@ const recipientFields = {
 
 const jobFields = {
   ...listedJobFields,
-  message: Type.String({ description: 'What people are asked.' }),
+  message: Type.String({ description: 'The question.' }),
   settings: Type.Optional(
     Type.Object(typeFields, {
       title: 'JobType',
-      description: 'The settings of its type as they are now; absent: the type is gone.',
+      description: 'The current settings of its type; absent: the type was removed.',
     }),
   ),
   recipients: Type.Optional(
@@ -237,21 +241,21 @@ const jobFields = {
         savedTagFilters: strings('Names of saved filters.'),
         groups: strings('Names of groups.'),
       },
-      { description: 'Whom a GMM job asks.' },
+      { description: 'Who is asked (GMM).' },
     ),
   ),
-  exclude: Type.Optional(Type.Object(recipientFields, { description: 'Whom it leaves out.' })),
-  responseGoal: maybe('So many YES are needed.'),
+  exclude: Type.Optional(Type.Object(recipientFields, { description: 'Who is left out.' })),
+  responseGoal: maybe('How many YES are needed.'),
   tasks: Type.Array(
     Type.Object({
       tagType: Type.String(),
       tagValue: Type.String(),
-      goal: count('So many places are to be filled.'),
+      goal: count('How many places are to be filled.'),
       escalations: Type.Array(
         Type.Object({
           afterMinutes: count('From the start.'),
-          tagFilter: Type.String({ description: 'Who is asked then, too.' }),
-          goal: maybe('Of the task from then on.'),
+          tagFilter: Type.String({ description: 'Who else is asked then.' }),
+          goal: maybe('The goal of the task from then on.'),
         }),
       ),
     }),
@@ -288,7 +292,7 @@ function shownJob({ id, name, type, content }: SavedJob, found: JobType | null) 
   };
 }
 
-/** The most people who are shown, and as many of those who are left out. */
+/** The most people listed, both of those asked and of those left out. */
 const mostShown = 1_000;
 
 const nameFields = {
@@ -301,12 +305,12 @@ const rehearsalFields = {
   job: Type.String({ description: 'Its name.' }),
   type: Type.String(),
   message: Type.String(),
-  problem: Type.Optional(Type.String({ description: 'Why it would not be started; absent: it would.' })),
+  problem: Type.Optional(Type.String({ description: 'Why it can’t be started; absent: it can.' })),
   tasks: Type.Array(
     Type.Object({
-      task: Type.String({ description: 'Empty where there is one for all.' }),
-      goal: maybe('Absent: as many as answer YES.'),
-      canBeReached: count('Who can be asked for it.'),
+      task: Type.String({ description: 'Empty if everyone gets the same.' }),
+      goal: maybe('Absent: everyone who answers YES.'),
+      canBeReached: count('How many people can be asked for it.'),
       canBeMet: Type.Boolean(),
       levels: Type.Array(
         Type.Object({ name: Type.String(), afterMinutes: count('From the start.'), people: Type.Integer() }),
@@ -316,15 +320,15 @@ const rehearsalFields = {
   people: Type.Array(
     Type.Object({
       ...nameFields,
-      email: Type.Optional(Type.String({ description: 'Of who has no phone.' })),
+      email: Type.Optional(Type.String({ description: 'For people without a phone.' })),
       task: Type.String(),
       level: count('From 1 on.'),
       afterMinutes: count('Of the level.'),
       askedAtOnce: Type.Boolean(),
       parts: count('SMS parts of the question.'),
-      why: Type.Optional(Type.String({ description: 'Why the person can’t be asked.' })),
+      why: Type.Optional(Type.String({ description: 'Why this person can’t be asked.' })),
     }),
-    { description: `In the order in which they would be asked; the first ${mostShown}.` },
+    { description: `In the order they would be asked; the first ${mostShown}.` },
   ),
   peopleCount: count('All of them.'),
   leftOut: Type.Array(
@@ -336,11 +340,11 @@ const rehearsalFields = {
   ),
   leftOutCount: count('All of them.'),
   partsFirst: count('SMS parts for those who are asked at once.'),
-  partsAll: count('SMS parts where all have to be asked.'),
-  quotaLeft: maybe('SMS parts that are left; absent: there is no quota.'),
+  partsAll: count('SMS parts if everyone has to be asked.'),
+  quotaLeft: maybe('SMS parts left; absent: there is no quota.'),
   mailsFirst: count('Mails for those who are asked at once.'),
-  mailsAll: count('Mails where all have to be asked.'),
-  mailsLeft: maybe('Mails of this day that are left; absent: no limit.'),
+  mailsAll: count('Mails if everyone has to be asked.'),
+  mailsLeft: maybe('Mails left today; absent: no limit.'),
 };
 
 function shownRehearsal({ people, leftOut, tasks, parts, mails, ...rehearsal }: Rehearsal) {

@@ -1,4 +1,4 @@
-/** The endpoints of the management API that show runs of saved jobs, and steer them (JOB-8), with the words in which they do. */
+/** The management API endpoints that show runs of saved jobs and steer them (JOB-8), with the wording for it. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -59,7 +59,7 @@ function runsEndpoints(sending: JobSending) {
       operation: 'listRuns',
       title: 'List runs of saved jobs',
       description:
-        'Lists runs, the latest first: to administrators those of their company, to others those of the jobs that they may start.',
+        'Lists runs, latest first: for administrators all of the company’s, for others those of jobs they may start.',
       example: { url: { limit: '2' } },
       credentials: anyMethod,
       parameters: pageParameters,
@@ -81,8 +81,9 @@ function runsEndpoints(sending: JobSending) {
       methods: ['GET'],
       group,
       operation: 'getRun',
-      title: 'Read how a run stands',
-      description: 'Tells what is asked, how many places are found, and how many people are how far.',
+      title: 'Read a run',
+      description:
+        'Returns the question, how many places are filled, and how many people are in which state.',
       example: { url: { id: '1001' } },
       credentials: anyMethod,
       parameters: { id },
@@ -108,7 +109,7 @@ function partEndpoints(sending: JobSending) {
       group,
       operation: 'listRunPeople',
       title: 'List the people of a run',
-      description: 'Lists whom a run may ask, in the order in which they are asked, and how each stands.',
+      description: 'Lists the people a run may ask, in that order, with their states.',
       example: { url: { id: '1001' } },
       credentials: anyMethod,
       parameters: part,
@@ -131,7 +132,7 @@ function partEndpoints(sending: JobSending) {
       group,
       operation: 'getRunTimeline',
       title: 'Read what happened in a run',
-      description: 'Gives every decision of a run with its reason, the latest first.',
+      description: 'Lists every decision of a run with its reason, latest first.',
       example: { url: { id: '1001' } },
       credentials: anyMethod,
       parameters: part,
@@ -153,7 +154,7 @@ function partEndpoints(sending: JobSending) {
 
 const acted = Type.Object(
   {
-    id: Type.String({ description: 'Of the run, which takes the act in within a second.' }),
+    id: Type.String({ description: 'Id of the run, which applies the act within a second.' }),
   },
   { title: 'RunAct' },
 );
@@ -163,7 +164,7 @@ const phone = text({
   get: 'phone',
   required: true,
   maxLength: 100,
-  description: 'The phone number of one of its people.',
+  description: 'Phone number of one of its people.',
 });
 const comment = (answer: string) =>
   word(['last'], {
@@ -186,7 +187,7 @@ function actEndpoints(sending: JobSending) {
       errors: actErrors,
       operation: 'escalateRun',
       title: 'Open the next level of a run',
-      description: 'Opens the next level, or asks the next wave, now.',
+      description: 'Opens the next level, or asks the next group, now.',
       example: example({}),
       parameters: { id },
       handle: (caller, input) => act(caller, input.id, { kind: 'escalate' }),
@@ -196,12 +197,18 @@ function actEndpoints(sending: JobSending) {
       path: '/api/v1/runs/{id}/extend' as const,
       errors: actErrors,
       operation: 'extendRun',
-      title: 'Let a run end later',
-      description: 'Puts the end of a run off.',
+      title: 'Extend a run',
+      description: 'Postpones the end of a run.',
       example: example({ minutes: 30 }),
       parameters: {
         id,
-        minutes: integer({ get: 'minutes', min: 1, max: 10_080, required: true, description: 'By so many.' }),
+        minutes: integer({
+          get: 'minutes',
+          min: 1,
+          max: 10_080,
+          required: true,
+          description: 'By how many.',
+        }),
       },
       handle: (caller, input) => act(caller, input.id, { kind: 'extend', minutes: input.minutes }),
     }),
@@ -211,7 +218,7 @@ function actEndpoints(sending: JobSending) {
       errors: [...actErrors, 'no_text', 'text_too_long'],
       operation: 'messageRunPeople',
       title: 'Write to the people of a run',
-      description: 'Sends a text to people of a run.',
+      description: 'Sends a text to people in a run.',
       example: example({ message: 'Bring boots', to: 'silent' }),
       parameters: {
         id,
@@ -219,7 +226,7 @@ function actEndpoints(sending: JobSending) {
         to: word(audiences, {
           get: 'to',
           default: 'all',
-          description: 'To all who were asked, to those who have not answered, or to those who have a place.',
+          description: 'To everyone asked, to those who have not answered, or to those who have a place.',
         }),
       },
       handle: (caller, input) => act(caller, input.id, { kind: 'tell', to: input.to, text: input.message }),
@@ -230,7 +237,7 @@ function actEndpoints(sending: JobSending) {
       errors: actErrors,
       operation: 'cancelRun',
       title: 'End a run',
-      description: 'Ends a run, and tells those who were asked. One that waits for its start is not begun.',
+      description: 'Ends a run and informs those asked. A run waiting for its start time is not started.',
       example: example({}),
       parameters: { id },
       handle: (caller, input) => act(caller, input.id, { kind: 'cancel' }),
@@ -261,8 +268,8 @@ function answerEndpoints(sending: JobSending) {
       path: '/api/v1/runs/{id}/accept' as const,
       errors: [...actErrors, 'invalid_number'],
       operation: 'acceptForPerson',
-      title: 'Count somebody as YES',
-      description: 'For somebody who telephoned, or whose comment means that.',
+      title: 'Record a YES',
+      description: 'For someone who answered by phone, or whose comment means it.',
       example: example({ phone: '+46 70 174 06 20' }),
       parameters: { id, phone, comment: comment('YES') },
       handle: (caller, input) => answerFor(caller, 'accept', input),
@@ -272,8 +279,8 @@ function answerEndpoints(sending: JobSending) {
       path: '/api/v1/runs/{id}/decline' as const,
       errors: [...actErrors, 'invalid_number'],
       operation: 'declineForPerson',
-      title: 'Count somebody as NO',
-      description: 'For somebody who telephoned, or whose comment means that.',
+      title: 'Record a NO',
+      description: 'For someone who answered by phone, or whose comment means it.',
       example: example({ phone: '+46 70 174 06 20' }),
       parameters: { id, phone, comment: comment('NO') },
       handle: (caller, input) => answerFor(caller, 'decline', input),
@@ -289,7 +296,7 @@ function runsVisibleTo(caller: Caller): Visibility {
 async function visibleRun({ store }: JobSending, caller: Caller, id: number): Promise<Run> {
   const run = await store.read(findVisibleRun, { visible: runsVisibleTo(caller), id });
   if (run !== null) return run;
-  throw new ServiceError('not_found', `There is no run ${id} that you see.`);
+  throw new ServiceError('not_found', `There is no run ${id} that you may see.`);
 }
 
 async function actOnRun(sending: JobSending, caller: Caller, id: number, act: Act): Promise<void> {
@@ -313,12 +320,12 @@ const oneOf = <Value extends string>(values: readonly Value[], description: stri
 
 const runFields = {
   id: Type.String(),
-  name: Type.String({ description: 'Of the job, or of this run alone.' }),
+  name: Type.String({ description: 'Name of the job, or of this run only.' }),
   savedJob: Type.Integer({ description: 'Id of the saved job.' }),
   type: Type.String(),
   phase: oneOf<Phase>(['scheduled', 'open', 'finished', 'ended'], 'How far it is.'),
   outcome: Type.Optional(
-    oneOf<Outcome>(['GOAL_REACHED', 'ALL_ANSWERED', 'EXPIRED', 'CANCELED'], 'Absent as long as it is open.'),
+    oneOf<Outcome>(['GOAL_REACHED', 'ALL_ANSWERED', 'EXPIRED', 'CANCELED'], 'Absent while it is open.'),
   ),
   username: Type.String({ description: 'Who started it.' }),
   start: time('When it starts, or did'),
@@ -341,12 +348,12 @@ function shownRun(run: Run) {
 }
 
 const standingFields = {
-  message: Type.String({ description: 'What people are asked.' }),
+  message: Type.String({ description: 'The question.' }),
   tasks: Type.Array(
     Type.Object({
-      task: Type.String({ description: 'Empty where there is one for all.' }),
-      found: Type.Integer({ description: 'Who hold a place.' }),
-      goal: Type.Optional(Type.Integer({ description: 'Absent: as many as answer YES.' })),
+      task: Type.String({ description: 'Empty if everyone gets the same.' }),
+      found: Type.Integer({ description: 'People who have a place.' }),
+      goal: Type.Optional(Type.Integer({ description: 'Absent: everyone who answers YES.' })),
       levels: Type.Array(Type.String()),
       levelsOpen: Type.Integer(),
     }),
@@ -356,7 +363,7 @@ const standingFields = {
       PersonState,
       ReturnType<typeof Type.Integer>
     >,
-    { description: 'How many are how far.' },
+    { description: 'Number of people in each state.' },
   ),
 };
 
@@ -381,11 +388,11 @@ function standingOf(run: Run, standings: readonly Standing[]) {
 const personFields = {
   name: Type.String(),
   contactId: Type.String(),
-  phone: Type.Optional(Type.String({ description: 'Digits only; absent for who has none.' })),
-  email: Type.Optional(Type.String({ description: 'Of who has no phone and is asked by mail.' })),
-  state: oneOf(states, 'How far it is with the person.'),
-  task: Type.Optional(Type.String({ description: 'Whose place the person holds.' })),
-  reserve: Type.Optional(Type.Integer({ description: 'The turn among the reserves.' })),
+  phone: Type.Optional(Type.String({ description: 'Digits only; absent for people without a phone.' })),
+  email: Type.Optional(Type.String({ description: 'For people without a phone, asked by mail.' })),
+  state: oneOf(states, 'How far the run is with the person.'),
+  task: Type.Optional(Type.String({ description: 'The place the person has.' })),
+  reserve: Type.Optional(Type.Integer({ description: 'Position on the waiting list.' })),
   asked: Type.Optional(time('When')),
 };
 
@@ -405,13 +412,13 @@ function shownPerson({ tasks }: Run, person: Person) {
 
 const entryFields = {
   time: time('When'),
-  what: Type.String({ description: '`start`, `ask`, `reply`, `assign`, `escalate`, `finish` and the like.' }),
+  what: Type.String({ description: 'Such as `start`, `ask`, `reply`, `assign`, `escalate` or `finish`.' }),
   by: Type.Optional(Type.String({ description: 'Who did it; absent for the service.' })),
-  people: Type.Array(Type.String(), { description: `Whom it concerns: at most ${maxNamed} names.` }),
-  others: Type.Integer({ description: 'So many more.' }),
+  people: Type.Array(Type.String(), { description: `Who is affected: at most ${maxNamed} names.` }),
+  others: Type.Integer({ description: 'How many more.' }),
   why: Type.Optional(Type.String()),
-  text: Type.Optional(Type.String({ description: 'What was written.' })),
-  meaning: Type.Optional(Type.String({ description: 'What an answer was taken for.' })),
+  text: Type.Optional(Type.String({ description: 'The text.' })),
+  meaning: Type.Optional(Type.String({ description: 'How an answer was understood.' })),
 };
 
 function shownEntry(entry: Entry, people: readonly Person[]) {

@@ -1,6 +1,5 @@
 /**
- * Runs as they are shown: pages of lists, of one run how it stands, its people and its timeline, and the run that a message
- * was of.
+ * Read access to runs: pages of lists, the state of one run, its people and timeline, and the run that a message belongs to.
  */
 import type { Visibility } from '../../accounts/visibility.ts';
 import { byDialect, oneOf, sql } from '../../storage/sql.ts';
@@ -10,7 +9,7 @@ import type { Entry } from '../run/entry.ts';
 import type { Person, PersonState, Run } from '../run/run.ts';
 import { storedPerson, storedRun } from '../stored-runs.ts';
 
-/** Those before an id, the latest first. */
+/** Runs before an id, the latest first. */
 export const listVisibleRuns = readVerb(
   'jobs.listVisibleRuns',
   async (
@@ -28,7 +27,7 @@ export const listVisibleRuns = readVerb(
   },
 );
 
-/** The owner is read first: PostgreSQL would go through the runs of all others for one that it does not know. */
+/** The owner is read first, because PostgreSQL would walk through everyone's runs for an owner it does not know. */
 async function ofOwner(reading: Reading, { companyId, userId }: Visibility) {
   if (userId === null) return sql`company_id = ${companyId}`;
   const row = await reading.first<{ owner: number | null }>(
@@ -37,7 +36,7 @@ async function ofOwner(reading: Reading, { companyId, userId }: Visibility) {
   return sql`system_user_id = ${row?.owner ?? 0}`;
 }
 
-/** Null: there is none that is visible. */
+/** Null if there is no such visible run. */
 export const findVisibleRun = readVerb(
   'jobs.findVisibleRun',
   async (
@@ -49,7 +48,7 @@ export const findVisibleRun = readVerb(
   },
 );
 
-/** To an administrator all of the company; to others those of the jobs that they may start. */
+/** An administrator sees all runs of the company, others the runs of jobs that they may start. */
 function seenBy({ companyId, userId }: Visibility) {
   return userId === null
     ? sql`company_id = ${companyId}`
@@ -68,7 +67,7 @@ export const listLatestRuns = readVerb(
 const phase = byDialect({ sqlite: "run->>'phase'", postgres: "run::json->>'phase'" });
 const starterId = byDialect({ sqlite: "run->>'userId'", postgres: "(run::json->>'userId')::BIGINT" });
 
-/** Those that wait for their start, the next first. */
+/** Runs waiting for their start, the next one first. */
 export const listScheduledRuns = readVerb(
   'jobs.listScheduledRuns',
   async (
@@ -83,7 +82,7 @@ export const listScheduledRuns = readVerb(
   },
 );
 
-/** How many people are so; `task`: whose place they hold. */
+/** A number of people in one state; `task` is the task in which they hold a place. */
 export interface Standing {
   readonly state: PersonState;
   readonly task: number | null;
@@ -126,12 +125,12 @@ export const listPeopleOfRun = readVerb(
   },
 );
 
-/** So many people of an entry are named. */
+/** At most this many people of an entry are named. */
 export const maxNamed = 20;
 
 const placedEntry = new StoredRecord({ place: bigint, entry: json<Entry>() });
 
-/** The latest first, with the people whom they name. */
+/** The latest first, with the people they name. */
 export const listEntries = snapshotVerb(
   'jobs.listEntries',
   async (
@@ -152,11 +151,11 @@ interface RunOfMessage {
   readonly messageId: number;
   readonly runId: number;
   readonly name: string;
-  /** How it is with the person who got it. */
+  /** The current state of the person who received it. */
   readonly state: PersonState;
 }
 
-/** The messages of a page that are of runs. */
+/** Finds the runs of a page of messages. */
 export const readRunsOfMessages = readVerb(
   'jobs.runsOfMessages',
   async (
@@ -180,7 +179,7 @@ export const readRunsOfMessages = readVerb(
   },
 );
 
-/** Null: the message is of no run. */
+/** Null if the message belongs to no run. */
 export const findRunOf = readVerb(
   'jobs.findRunOf',
   async (reading, message: { readonly companyId: number; readonly id: number }) => {

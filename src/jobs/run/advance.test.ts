@@ -8,7 +8,7 @@ const run = testRun({
   tasks: [{ name: 'nurse', goal: 2, levels: [{ name: 'first', afterMinutes: 0 }], opened: 0, waveAt: null }],
 });
 
-test('[JOB-9] more mails than a step may have go out with the steps right after it, each once', () => {
+test('[JOB-9] Mails beyond what one step may send go out with the steps right after it, each once', () => {
   const crowd = Array.from({ length: 2 * maxMails + 5 }, (_, place) => {
     const by = place === 0 ? { phone: '46701' } : { phone: null, email: `p${place}@care.example` };
     return newPerson({ ...by, place, name: '', contactId: '', candidacies: [[0, 0]] });
@@ -23,7 +23,7 @@ test('[JOB-9] more mails than a step may have go out with the steps right after 
     if (size !== 4) step = advance(step, news(), 0);
   }
   expect(places.sort((a, b) => a - b)).toEqual(crowd.map(({ place }) => place));
-  // What is told to all is spread in the same way.
+  // A text to everyone is spread out in the same way.
   const tell = { kind: 'act', by: 'alice', act: { kind: 'tell', to: 'all', text: 'Bring boots' } } as const;
   step = advance(step, news([{ at: 1, event: tell }]), 1);
   const told = [step.texts.length];

@@ -1,4 +1,4 @@
-/** A step of a run: reduces it by all that has come to it, and sorts the effects by those who carry them out. */
+/** A step of a run: reduces the run by everything that has happened to it, and sorts the effects by who carries them out. */
 import type { Entry } from './entry.ts';
 import { nextDue } from './next-due.ts';
 import { type OutgoingText, type State, stateOf } from './progress.ts';
@@ -9,18 +9,18 @@ import type { Unsendable } from './unsendable.ts';
 export interface Advanced extends RunWithPeople {
   readonly entries: readonly Entry[];
   readonly texts: readonly OutgoingText[];
-  /** Places of the people whose questions are to be taken back. */
+  /** Indexes (`place`) of the people whose questions are withdrawn. */
   readonly withdraw: readonly number[];
-  /** Until when answers are awaited, where that has changed. */
+  /** Until when answers are awaited, if that has changed. */
   readonly awaitUntil: number | undefined;
-  /** When there is another step to make, though nothing more happens; null: never. */
+  /** When the next step is due even if nothing else happens; null for never. */
   readonly dueAt: number | null;
 }
 
-/** What has come to a run, in the order of time. */
+/** What has happened to a run, in order of time. */
 interface News {
   readonly happened: readonly Happened[];
-  /** There may be more of it, which comes in the next step. */
+  /** There may be more, which the next step handles. */
   readonly hasMore: boolean;
 }
 
@@ -54,7 +54,7 @@ export function advance(
     texts: effects.filter((effect) => effect.kind === 'send'),
     withdraw: effects.findLast((effect) => effect.kind === 'withdraw')?.places ?? [],
     awaitUntil: effects.findLast((effect) => effect.kind === 'awaitUntil')?.time,
-    // What time brings comes after what is still to be taken in, of which there may be none after all.
+    // Time-based changes come after all remaining news, of which there may turn out to be none.
     dueAt: hasMore ? now : nextDue(state),
   };
 }

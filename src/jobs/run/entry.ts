@@ -1,4 +1,4 @@
-/** The timeline of a run: every decision with its reason, and which of them are told to the owner's system. */
+/** The timeline of a run: every decision with its reason, and which of them are reported to the owner's system. */
 import { type JobEventName, jobEventTypes } from '../../webhooks/endpoint.ts';
 import type { Outcome, Person, Run } from './run.ts';
 
@@ -21,26 +21,26 @@ export type EntryKind =
   | 'notSent'
   | 'end';
 
-/** What is not said of it is absent. */
+/** Absent fields do not apply. */
 export interface Entry {
   readonly kind: EntryKind;
   readonly at: number;
   /** The account, the operator, or `system`. */
   readonly by: string;
-  /** Places of the people that it concerns. */
+  /** Indexes (`place`) of the people it concerns. */
   readonly people?: readonly number[];
   readonly task?: number;
   readonly outcome?: Outcome;
-  /** What was answered, and what it meant. */
+  /** The answer's text, and how it was interpreted. */
   readonly text?: string;
   readonly meaning?: string;
-  /** Why, in words. */
+  /** The reason, in words. */
   readonly why?: string;
 }
 
 export const system = 'system';
 
-/** API: callback body. All nine fields are always there. */
+/** API: callback body. All nine fields are always present. */
 export interface JobCallback {
   readonly jobid: string;
   readonly userid: number;
@@ -54,7 +54,7 @@ export interface JobCallback {
   readonly outcome?: Outcome;
 }
 
-/** What the owner's system is told of an entry; undefined: nothing. */
+/** The callback to the owner's system for an entry; undefined for none. */
 export function callbackOf(run: Run, people: readonly Person[], entry: Entry): JobCallback | undefined {
   const eventtype = `JOB_${entry.kind.toUpperCase()}` as JobEventName;
   if (!Object.hasOwn(jobEventTypes, eventtype)) return undefined;
@@ -68,7 +68,7 @@ export function callbackOf(run: Run, people: readonly Person[], entry: Entry): J
     sendtaskid: entry.task === undefined ? '' : `${run.id}-${entry.task + 1}`,
     sendname: person?.name ?? '',
     contactid: person?.contactId ?? '',
-    // Who has acted for the system stands in the record: the account that starts it is the only one that owners know.
+    // The record shows who acted for the system: owners know only the account that starts a run.
     agent: entry.kind === 'start' ? entry.by : system,
     ...(entry.outcome === undefined ? {} : { outcome: entry.outcome }),
   };

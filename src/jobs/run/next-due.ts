@@ -1,8 +1,11 @@
-/** When a run has its next step though nothing more happens: the end, a level, a wave, a reminder, what was held back. */
+/**
+ * When a run's next step is due even if nothing else happens: the end, a level, a wave, a reminder, or a retry of what was
+ * held back.
+ */
 import { freeIn, type State } from './progress.ts';
 import { isCandidate, isNeeded, isSilent, minutesAfter } from './run.ts';
 
-/** When the run has something to do by time alone; null: never. */
+/** When the run has something to do by time alone; null for never. */
 export function nextDue(state: State): number | null {
   const { run, pending } = state;
   if (run.phase === 'scheduled') return run.startAt;
@@ -29,7 +32,7 @@ function timesOfTasks(state: State): readonly number[] {
   });
 }
 
-/** The first of them, if there is any. */
+/** The first of the reminders, if there are any. */
 function timesOfReminders(state: State): readonly number[] {
   const { run, people } = state;
   const { reminderMinutes } = run.settings;

@@ -1,4 +1,7 @@
-/** What people are written. A step sends one text to a person; the others, and those without room, wait in the person. */
+/**
+ * Texts to people. A step sends each person one text; further texts, and those for which there is no room, wait in the
+ * person's record.
+ */
 import { type ReplyName, textOf } from '../texts.ts';
 import {
   type Details,
@@ -14,20 +17,20 @@ import {
 import { type Choice, maxReplies, type Person, type UnsentText } from './run.ts';
 import { obstacleTo } from './unsendable.ts';
 
-/** How many of the runs that somebody may have meant are named: they are to go into an SMS or two. */
+/** The most runs named when asking which one a person meant: they must fit into an SMS or two. */
 const maxChoices = 8;
 const maxJobLength = 30;
-/** The mails of one step: the others are for the next, which comes at once. */
+/** The mails of one step; the rest are for the next step, which follows at once. */
 export const maxMails = 1_000;
-/** A text that could not be sent for so long is of no use any more. */
+/** A text that could not be sent for this long is no longer useful. */
 const patienceMs = 24 * 60 * 60_000;
 
-/** What limits SMS holds back no mail. */
+/** Limits on SMS do not hold back mail. */
 const wayTo = ({ phone }: Person) => (phone === null ? 'mails' : 'sms');
 
 /**
- * Divides people by whether there is room to ask them now. A question without room is not put; nor is any tried before its
- * time, since each answer makes a step.
+ * Divides people by whether there is room to ask them now. A question without room is not created, and none is tried before
+ * its time, since each answer causes a step.
  */
 export function divideByRoom(progress: Progress, people: readonly Person[]) {
   const { run, pending, now, unsendable } = progress;
@@ -47,7 +50,7 @@ export function holdBack(progress: Progress, people: readonly Person[]): Progres
   return { ...progress, heldBack: [...progress.heldBack, ...people.map(({ place }) => place)] };
 }
 
-/** In one entry. */
+/** Records them all in one entry. */
 export function ask(before: Progress, people: readonly Person[], why: string): Progress {
   if (people.length === 0) return before;
   const { now: askedAt } = before;
@@ -59,7 +62,7 @@ export function ask(before: Progress, people: readonly Person[], why: string): P
   return note(withPeople(before, asked), 'ask', { people: asked.map(({ place }) => place), why });
 }
 
-/** Those who can't be sent to count as reminded too. */
+/** People who cannot be sent to also count as reminded. */
 export function remind(before: Progress, people: readonly Person[]): Progress {
   const { settings, jobName: job } = before.run;
   const isObstructed = (person: Person) => obstacleTo(person, before.unsendable) !== undefined;
@@ -82,7 +85,7 @@ export function remind(before: Progress, people: readonly Person[]): Progress {
     : note(after, 'remind', { people: reminded.map(({ place }) => place) });
 }
 
-/** Tells how it stands, or what has changed. */
+/** Tells people the current state, or what has changed. */
 export function say(progress: Progress, people: readonly Person[], name: ReplyName): Progress {
   const coded = people.map((person) => withCode(progress, person));
   return write(progress, coded, 'standing', (person) =>
@@ -90,19 +93,19 @@ export function say(progress: Progress, people: readonly Person[], name: ReplyNa
   );
 }
 
-/** In the owner's words. */
+/** Sends people the owner's own words. */
 export function tell(progress: Progress, people: readonly Person[], text: string): Progress {
   return write(progress, people, 'told', () => text);
 }
 
-/** As an answer to what the person wrote. */
+/** Sends a reply to what the person wrote. */
 export function reply(progress: Progress, place: number, name: ReplyName): Progress {
   const person = personAt(progress, place);
   if (person.replies >= maxReplies) return progress;
   return say(progress, [{ ...person, replies: person.replies + 1 }], name);
 }
 
-/** Once for each answer that may be to several runs. */
+/** Asks once for each answer that may be meant for several runs. */
 export function askWhich(progress: Progress, place: number, choices: readonly Choice[]): Progress {
   const person = personAt(progress, place);
   if (person.replies >= maxReplies) return progress;
@@ -113,7 +116,7 @@ export function askWhich(progress: Progress, place: number, choices: readonly Ch
   return write(progress, [{ ...person, replies: person.replies + 1 }], 'which', () => text);
 }
 
-/** The people are taken as they are given. What can't be sent is noted, but for those who have no address. */
+/** Uses the people as passed in. Records what cannot be sent, except for people without any address. */
 function write(
   before: Progress,
   people: readonly Person[],
@@ -132,7 +135,10 @@ function write(
   return noteEach(withPeople(before, written), 'notSent', failed);
 }
 
-/** The last text that says how it is stays, the question too; so does the last that asks which run is meant. */
+/**
+ * Keeps only the latest text about the person's state, counting the question as one, and only the latest text asking which
+ * run is meant.
+ */
 function unsentWith(
   { now: since }: Progress,
   { unsent = [] }: Person,
@@ -144,7 +150,7 @@ function unsentWith(
   return [...unsent.filter((one) => !isLike(one)), { text, kind, since }];
 }
 
-/** Names the code where the person is asked by several runs from one number. */
+/** Includes the code if several runs ask the person from one number. */
 function questionTo({ run }: Progress, { code }: Person): string {
   const { settings, jobName: job, message } = run;
   return code === undefined ? message : textOf(settings, 'codeText', { job, message, code });
@@ -169,7 +175,10 @@ function valuesFor({ run, people, held, waitlist }: Progress, { place, reserve, 
 const isQuestion = ({ kind }: UnsentText) => kind === 'question';
 const isAsked = ({ unsent = [] }: Person) => unsent.some(isQuestion);
 
-/** Sends a text to each who has one to get, as far as there is room. Questions, which have theirs already, come first. */
+/**
+ * Sends one text to each person who has one waiting, as far as there is room. Questions come first, since their room is
+ * already allotted.
+ */
 export function sendTexts(before: Progress): Progress {
   const room = { sms: before.unsendable.held?.atMost ?? Number.POSITIVE_INFINITY, mails: maxMails };
   const people = before.pending.map((place) => personAt(before, place));
@@ -182,7 +191,7 @@ export function sendTexts(before: Progress): Progress {
     const obstacle = obstacleTo(person, before.unsendable);
     const wanted = unsent.filter(({ text, since }) => {
       const isOld = before.now - since > patienceMs;
-      const why = obstacle ?? (isOld ? 'it could not be sent for a day' : undefined);
+      const why = obstacle ?? (isOld ? 'it could not be sent within a day' : undefined);
       if (why !== undefined) failed.push({ people: [place], text, why });
       return why === undefined;
     });
@@ -200,7 +209,7 @@ export function sendTexts(before: Progress): Progress {
   return withEffects(noteHeld(holdBack({ ...noted, pending }, later)), sent);
 }
 
-/** When those for whom there was no room are tried again. */
+/** Records when those for whom there was no room are tried again. */
 function noteHeld(before: Progress): Progress {
   const { run, now, unsendable, heldBack } = before;
   const { held } = unsendable;

@@ -1,4 +1,4 @@
-/** The people of a run by their places, in short lists: to change one of 10,000 copies two hundred references, not all. */
+/** The people of a run by index (`place`), in short lists: changing one of 10,000 copies two hundred references, not all. */
 import type { Person } from './run.ts';
 
 const listLength = 128;
@@ -6,7 +6,7 @@ const listLength = 128;
 export class People {
   readonly size: number;
   readonly #lists: readonly (readonly Person[])[];
-  /** Nobody's phone changes, so that all versions share it; it is made when somebody is looked for. */
+  /** Phones never change, so all versions share this index; it is built on the first lookup. */
   readonly #phones: { places?: ReadonlyMap<string, number> };
 
   private constructor(size: number, lists: readonly (readonly Person[])[], phones = {}) {
@@ -29,7 +29,7 @@ export class People {
     return this.#lists[Math.floor(place / listLength)]?.[place % listLength];
   }
 
-  /** The place of the person with a phone. */
+  /** The place of the person with this phone. */
   placeOf(phone: string): number | undefined {
     this.#phones.places ??= new Map(
       this.all().flatMap(({ phone: own, place }) => (own === null ? [] : [[own, place] as const])),
@@ -37,7 +37,7 @@ export class People {
     return this.#phones.places.get(phone);
   }
 
-  /** Each takes the place of the person as it was. */
+  /** Replaces each changed person by the new version. */
   with(changed: readonly Person[]): People {
     const copies: Person[][] = [];
     for (const person of changed) {

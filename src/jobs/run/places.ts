@@ -1,4 +1,7 @@
-/** Whom a run asks and when, who gets a place, who waits for one as a reserve, and what becomes of a place that is given back. */
+/**
+ * Decides whom a run asks and when, who gets a place, who waits for one as a reserve, and what happens to a place that is
+ * given back.
+ */
 import { system } from './entry.ts';
 import { ask, divideByRoom, holdBack, reply, say } from './outgoing.ts';
 import {
@@ -18,15 +21,15 @@ import { isCandidate, isSilent, minutesAfter, type Person, type Task } from './r
 import { obstacleTo } from './unsendable.ts';
 
 /**
- * Opens levels when they are due, or when too few are left who may still answer, and asks those whose turn it is.
- * `isPushed`: the owner wants the next level, or the next wave, now.
+ * Opens levels when they are due or too few people can still answer, and asks those whose turn it is. `isPushed`: the owner
+ * wants the next level or wave now.
  */
 export function openAndAsk(before: Progress, isPushed: boolean): Progress {
   let [progress, push] = [before, isPushed];
   for (;;) {
     const opened = openLevels(progress, push);
-    // Before anybody is asked all is open that is to be: those who can't be reached may have the next level opened, and
-    // reserves in it may have the last place.
+    // All due levels are opened before anyone is asked: unreachable people may cause the next level to open, and reserves in
+    // it may take the last place.
     const after = opened === progress ? giveUpNext(progress, push) : opened;
     if (after === progress) return askNext(progress, push);
     if (opened !== progress) push = false;
@@ -48,14 +51,18 @@ function openNext(before: Progress, place: number, isPushed: boolean): Progress 
   const isDue = now >= minutesAfter(run.startAt, next.afterMinutes);
   const isEarly = run.settings.openEarly && task.goal !== null && stillOpen(before, place) < free;
   if (!isDue && !isEarly && !isPushed) return before;
-  const why = isPushed ? 'the owner wants it now' : isDue ? 'its time has come' : 'too few may still answer';
-  // A place that is held stays held: a level raises the goal, or leaves it.
+  const why = isPushed
+    ? 'escalated by the owner'
+    : isDue
+      ? 'its time has come'
+      : 'too few people can still answer';
+  // Held places stay held: a level raises the goal or leaves it unchanged.
   const goal = task.goal === null ? null : Math.max(task.goal, next.goal ?? 0);
   const after = withTask(before, place, { opened: task.opened + 1, waveAt: null, goal });
   return note(after, 'escalate', { task: place, why: `${next.name}: ${why}` });
 }
 
-/** Gives up those whose turn it is and who can't be sent to. */
+/** Gives up people whose turn it is but who cannot be sent to. */
 function giveUpNext(before: Progress, isPushed: boolean): Progress {
   return before.run.tasks.reduce((progress, _, place) => {
     const gone: Person[] = [];
@@ -74,8 +81,8 @@ function askNext(before: Progress, isPushed: boolean): Progress {
   const { run, now, unsendable } = before;
   const { wave, waveMinutes } = run.settings;
   return run.tasks.reduce((progress, task, place) => {
-    // Who was asked for one task brings up the turn of others in the next: one of them who can't be sent to is given up
-    // when it comes again.
+    // Asking people for one task brings others' turn in the next task; any of those who cannot be sent to is given up at its
+    // next turn.
     const waiting = waitingFor(progress, place).filter(
       (person) => obstacleTo(person, unsendable) === undefined,
     );
@@ -91,7 +98,7 @@ function askNext(before: Progress, isPushed: boolean): Progress {
   }, before);
 }
 
-/** Those who wait for a task and whose turn it is to be asked. */
+/** The people waiting for a task whose turn it is to be asked. */
 function nextOf(
   progress: Progress,
   place: number,
@@ -117,7 +124,7 @@ function candidates({ run, people }: Progress, place: number): readonly Person[]
   return people.filter((person) => isCandidate(person, place, run.tasks[place] as Task));
 }
 
-/** How many may still answer, asked or about to be. */
+/** How many can still answer, whether asked or about to be. */
 function stillOpen(progress: Progress, place: number): number {
   return candidates(progress, place).filter((person) => person.state === 'waiting' || isSilent(person))
     .length;
@@ -140,9 +147,9 @@ export function accept(before: Progress, place: number, by = system): Progress {
   return reply(note(queued, 'reserve', { people: [place], by }), place, 'reserveText');
 }
 
-/** Gives a person a place that is free. */
+/** Assigns a free place to a person. */
 function assign(before: Progress, place: number, task: number, by: string): Progress {
-  if (freeIn(before, task) <= 0) throw new Error('a place was given twice');
+  if (freeIn(before, task) <= 0) throw new Error('a place was assigned twice');
   const after = withPerson(before, place, { state: 'yes', task, reserve: null, spare: undefined });
   return before.run.settings.generic === 'GMA' ? note(after, 'assign', { people: [place], task, by }) : after;
 }
@@ -151,7 +158,7 @@ export function decline(before: Progress, place: number, by = system): Progress 
   return reply(takeBack(before, place, by), place, 'declinedText');
 }
 
-/** The person is counted on no more. */
+/** The run no longer counts on the person. */
 export function takeBack(before: Progress, place: number, by = system): Progress {
   const { task } = personAt(before, place);
   const after = withPerson(before, place, { state: 'no', task: null, reserve: null, spare: undefined });
@@ -159,7 +166,7 @@ export function takeBack(before: Progress, place: number, by = system): Progress
   return isTold ? note(after, 'unassign', { people: [place], task, by }) : after;
 }
 
-/** Places that are free go to reserves, in their order, and then to others whose YES came too late. */
+/** Assigns free places to reserves, in their order, and then to others whose YES came too late. */
 export function promote(before: Progress): Progress {
   if (isGoalReached(before)) return before;
   return before.waitlist.reduce((progress, place) => {
@@ -170,7 +177,7 @@ export function promote(before: Progress): Progress {
   }, before);
 }
 
-/** The first of those that the person was asked for; the owner need not wait for its level. */
+/** The first free one among the tasks the person was asked for; the owner need not wait for its level. */
 function freeTaskFor(progress: Progress, person: Person, isByOwner = false): number | undefined {
   const place = progress.run.tasks.findIndex((task, at) => {
     const opened = isByOwner ? task.levels.length : task.opened;

@@ -1,45 +1,48 @@
-/** A run while an event is taken in: how it is by then, and the effects so far. Values replace each other; none is changed. */
+/** A run while an event is processed: its state so far and the effects so far. Values are replaced, never mutated. */
 import { type Entry, type EntryKind, system } from './entry.ts';
 import { People } from './people.ts';
 import { countHeld, type Person, placesFree, type Run, type RunWithPeople, type Task } from './run.ts';
 import type { Unsendable } from './unsendable.ts';
 
-/** What an event asks for beside the run as it becomes. All of it is carried out in the transaction that stores the run. */
+/** What an event requires besides the run's new state. All effects are carried out in the transaction that stores the run. */
 export type Effect =
-  /** An entry of the timeline; the owner's system is told of some (entry.ts). */
+  /** An entry of the timeline; some are reported to the owner's system (entry.ts). */
   | { readonly kind: 'note'; readonly entry: Entry }
   | OutgoingText
-  /** Questions to these people are taken back if no carrier has them yet. The last one of a step counts. */
+  /** Withdraws the questions to these people that no carrier has yet. Only the last one in a step counts. */
   | { readonly kind: 'withdraw'; readonly places: readonly number[] }
-  /** Leased numbers and questions in the outbox are of use until then. The last one of a step counts. */
+  /** Leased numbers and queued questions are useful until then. Only the last one in a step counts. */
   | { readonly kind: 'awaitUntil'; readonly time: number };
 
 export interface OutgoingText {
   readonly kind: 'send';
   readonly place: number;
-  /** Null: it goes by mail. */
+  /** Null if it is sent by mail. */
   readonly phone: string | null;
   readonly text: string;
-  /** The question, or a reminder of it: a failing receipt of it says that its person was not reached. */
+  /** Whether it is the question or a reminder: a failure receipt for it means that its person was not reached. */
   readonly isQuestion: boolean;
 }
 
-/** A run and its people, with what transitions look up: all of it follows from these two. */
+/** A run and its people, with lookup values for transitions that all derive from these two. */
 export interface State {
   readonly run: Run;
   readonly people: People;
   /** How many places are held in each task. */
   readonly held: readonly number[];
-  /** Places of those who get what becomes free: reserves, then those whose YES came too late, each group in its turn. */
+  /**
+   * Indexes (`place`) of the people next in line for free places: reserves, then those whose YES came too late, each group in
+   * order.
+   */
   readonly waitlist: readonly number[];
-  /** Places of the people who have texts to be sent, in the order in which they got the first. */
+  /** Indexes (`place`) of the people with unsent texts, in the order in which they got their first. */
   readonly pending: readonly number[];
 }
 
 export interface Progress extends State {
   readonly now: number;
   readonly unsendable: Unsendable;
-  /** Places of the people for whose texts there is no room before later. */
+  /** Indexes (`place`) of the people for whose texts there is no room until later. */
   readonly heldBack: readonly number[];
   readonly effects: readonly Effect[];
 }
@@ -62,7 +65,7 @@ export function personAt({ people }: State, place: number): Person {
   return people.at(place) as Person;
 }
 
-/** Places that are free in a task; infinitely many where it has no goal. */
+/** Free places in a task; infinitely many if it has no goal. */
 export function freeIn({ run, held }: State, task: number): number {
   return placesFree(run.tasks[task] as Task, held[task] ?? 0);
 }
@@ -84,7 +87,7 @@ export function withPerson(progress: Progress, place: number, values: Partial<Pe
   return withPeople(progress, [{ ...personAt(progress, place), ...values }]);
 }
 
-/** Each takes the place of the person as it was. */
+/** Replaces each changed person by the new version. */
 export function withPeople(before: Progress, changed: readonly Person[]): Progress {
   if (changed.length === 0) return before;
   const held = before.held.slice();
@@ -113,14 +116,13 @@ export function withEffects(progress: Progress, effects: readonly Effect[]): Pro
   return { ...progress, effects: [...progress.effects, ...effects] };
 }
 
-/** What an entry says besides its kind and time. */
 export type Details = Partial<Omit<Entry, 'kind' | 'at'>>;
 
 export function note(progress: Progress, kind: EntryKind, details: Details = {}): Progress {
   return noteEach(progress, kind, [details]);
 }
 
-/** An entry for each of the details. */
+/** Adds an entry for each of the details. */
 export function noteEach(before: Progress, kind: EntryKind, all: readonly Details[]): Progress {
   if (all.length === 0) return before;
   const notes = all.map((details): Effect => {

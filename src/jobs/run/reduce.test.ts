@@ -1,4 +1,4 @@
-/** Tables of what becomes of a run by one event: the run and its people before and after, their texts and the effects. */
+/** Tables of how one event changes a run: the run and its people before and after, with texts and effects. */
 import { describe, expect, test } from 'vitest';
 import { testRun } from '../../../test/harness/test-run.ts';
 import { standardSettings, textNames } from '../job-type.ts';
@@ -10,7 +10,7 @@ import type { Unsendable } from './unsendable.ts';
 const minuteMs = 60_000;
 const phoneOf = (place: number) => `4670${place}`;
 
-/** How a person is, in a word: `asked`, `placed`, `reserve 1`, `spare 2`; or what else is to be said of one. */
+/** A person's state in a word (`asked`, `placed`, `reserve 1`, `spare 2`), or the fields that differ. */
 type Told = string | Partial<Person>;
 
 function personOf(told: Told, place: number): Person {
@@ -64,11 +64,11 @@ interface Before extends Partial<Pick<Run, 'phase' | 'outcome' | 'tasks' | 'held
 }
 
 interface After {
-  /** Absent: the run is in the phase in which it was. */
+  /** The phase is unchanged if absent. */
   readonly is?: string;
-  /** Absent: they are as they were. */
+  /** The people are unchanged if absent. */
   readonly people?: readonly string[];
-  /** Texts that wait to be sent, by the names of what a type of jobs may word itself. */
+  /** Texts waiting to be sent, by the names under which a job type can reword them. */
   readonly texts?: readonly string[];
   readonly effects?: readonly string[];
 }
@@ -359,7 +359,7 @@ describe('what became of questions', () => {
       {
         people: ['placed', 'waiting', 'unneeded', 'no'],
         texts: ['2 unneededText'],
-        effects: ['withdraw 1', 'tell 2 nobody more is needed'],
+        effects: ['withdraw 1', 'tell 2 no one else is needed'],
       },
     ],
     [
@@ -497,7 +497,7 @@ describe('time', () => {
       time({ isPushed: true }),
       {
         people: ['asked', 'asked'],
-        effects: ['escalate after 30: the owner wants it now', 'ask 1 level 2 of 2', 'send 1 Come?'],
+        effects: ['escalate after 30: escalated by the owner', 'ask 1 level 2 of 2', 'send 1 Come?'],
       },
     ],
     [
@@ -511,7 +511,7 @@ describe('time', () => {
       {
         people: ['unreachable', 'asked'],
         effects: [
-          ...['unreached 0 no_route', 'escalate after 30: too few may still answer'],
+          ...['unreached 0 no_route', 'escalate after 30: too few people can still answer'],
           ...['ask 1 level 2 of 2', 'send 1 Come?'],
         ],
       },
@@ -532,7 +532,7 @@ describe('time', () => {
       '[JOB-4] the owner is warned while the goal is open',
       { people: ['asked'], settings: { warningMinutes: 10 } },
       time(),
-      { effects: ['warning 10 minutes have gone by'] },
+      { effects: ['warning 10 minutes have passed'] },
     ],
     [
       '[JOB-4] when nobody is left who may answer the run is finished',
@@ -582,7 +582,7 @@ describe('time', () => {
         ],
       },
       time(),
-      { effects: ['notSent 0 it could not be sent for a day'] },
+      { effects: ['notSent 0 it could not be sent within a day'] },
     ],
   ]);
 });

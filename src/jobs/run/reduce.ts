@@ -1,6 +1,6 @@
 /**
- * What becomes of a run by an event, drawn in run.ts, and what has to be done because of it. Pure: the time is the event's,
- * and effects are values that somebody else carries out.
+ * How an event changes a run, as drawn in run.ts, and which effects it requires. Pure: the time is the event's, and effects
+ * are values that the caller carries out.
  */
 import type { Answer } from '../answers/read-answer.ts';
 import { system } from './entry.ts';
@@ -32,7 +32,7 @@ import {
 } from './run.ts';
 import { obstacleTo, type Unsendable } from './unsendable.ts';
 
-/** A step of a run is one `start`, what has happened in the order of time, and one `time`. */
+/** A step of a run is one `start`, then what has happened in order of time, then one `time`. */
 export type Event = {
   readonly now: number;
   readonly unsendable: Unsendable;
@@ -43,19 +43,19 @@ export type Event = {
       readonly kind: 'time';
       /** The owner wants the next level now. */
       readonly isPushed: boolean;
-      /** More may have happened, which comes in the next step: nothing is given up before that. */
+      /** More may have happened, which the next step handles; nothing is given up before that. */
       readonly hasMore: boolean;
     }
 );
 
-/** Returns the run as it becomes, with the effects of this event. */
+/** Returns the run's new state, with the effects of this event. */
 export function reduce(state: State, event: Event): Progress {
   const { now, unsendable } = event;
   const before: Progress = { ...state, now, unsendable, heldBack: [], effects: [] };
   if (event.kind === 'start') return start(before);
   if (event.kind === 'time') return sendTexts(passTime(before, event));
-  // What came after the end is too late, whenever it is taken in; and before that, in time. A clock was set back where
-  // something comes from the future.
+  // Whenever it is processed, what arrived after the end is too late and what arrived before it is in time. An event from the
+  // future means that a clock was set back.
   return settle(take(endIfOver(before, Math.min(event.at, now)), event.event));
 }
 
@@ -70,7 +70,7 @@ function start(before: Progress): Progress {
   return warnOfGoals(note(started, 'start', { by: run.starter }));
 }
 
-/** A goal that can't be met is asked for all the same, and its owner knows from the beginning. */
+/** People are asked even if the goal cannot be met, and the owner is told at the start. */
 function warnOfGoals(before: Progress): Progress {
   const { run, people, unsendable } = before;
   const warnings = run.tasks.flatMap(({ name, goal, levels }, place) => {
@@ -121,7 +121,7 @@ function takeStopped(before: Progress, { phone, text }: RunEvent & { kind: 'stop
 
 function takeByLink(before: Progress, { place, meaning }: RunEvent & { kind: 'answered' }): Progress {
   if (before.people.at(place) === undefined) return before;
-  const why = 'by the link of a mail';
+  const why = 'through the link in a mail';
   return takeAnswer(note(before, 'reply', { people: [place], meaning, why }), place, meaning);
 }
 
@@ -135,7 +135,7 @@ function takeAnswer(before: Progress, place: number, meaning: Answer['meaning'])
   return reply(withPerson(before, place, { helped: true }), place, 'helpText');
 }
 
-/** Once: what comes again and again may be a machine. */
+/** Sent only once, because repeated answers may come from a machine. */
 function tooLate(before: Progress, place: number, meaning: string): Progress {
   const { task, late } = personAt(before, place);
   if (meaning !== 'yes' || late) return before;
@@ -153,7 +153,7 @@ function standingOf(person: Person) {
   return hasAnswered(person) ? 'doneStanding' : 'openStanding';
 }
 
-/** People who never got the question may be asked another time; the others hear that nobody more is needed. */
+/** People who never got the question may be asked again later; the others are told that no one else is needed. */
 function takeWithdrawn(before: Progress, { asked, withdrawn }: RunEvent & { kind: 'withdrawn' }): Progress {
   const { phase, outcome } = before.run;
   const never = new Set(withdrawn);
@@ -173,7 +173,7 @@ function takeWithdrawn(before: Progress, { asked, withdrawn }: RunEvent & { kind
   );
   const noted = withdrawn.length > 0 ? note(said, 'withdraw', { people: withdrawn }) : said;
   if (told.length === 0) return noted;
-  const why = isCanceled ? 'it is called off' : 'nobody more is needed';
+  const why = isCanceled ? 'it is called off' : 'no one else is needed';
   return note(noted, 'tell', { people: told.map(({ place }) => place), why });
 }
 
@@ -189,7 +189,7 @@ function takeAct(before: Progress, { act, by }: RunEvent & { kind: 'act' }): Pro
     why: isRunning(run) ? why : `${why}: not done, since the run is ${run.phase}`,
   });
   if (!isRunning(run)) return noted;
-  // What was held back is tried at once.
+  // Texts that were held back are retried at once.
   if (act.kind === 'escalate') return withRun(noted, { heldUntil: undefined });
   if (act.kind === 'extend') {
     const expiryAt = minutesAfter(run.expiryAt as number, act.minutes);
@@ -210,13 +210,13 @@ function isAddressed(person: Person, to: (Act & { kind: 'tell' })['to']): boolea
   return person.state !== 'waiting' && person.state !== 'unreachable';
 }
 
-/** Nobody is left in the belief that he is waited for. */
+/** Everyone still expecting to be needed is notified. */
 function cancel(before: Progress, by: string): Progress {
   const counted = before.people.filter(({ task, reserve }) => task !== null || reserve !== null);
   return withdrawSilent(end(say(before, counted, 'canceledText'), 'CANCELED', by));
 }
 
-/** After each event, so that a place that is freed goes to the first reserve before anybody else answers. */
+/** Runs after each event, so that a freed place goes to the first reserve before anyone else answers. */
 function settle(before: Progress): Progress {
   if (!isRunning(before.run)) return before;
   const after = promote(before);
@@ -250,7 +250,7 @@ function passTime(before: Progress, { isPushed, hasMore }: Event & { kind: 'time
   const after = hasMore ? before : endIfOver(before, now);
   const { phase, expiryAt } = after.run;
   if (phase !== 'open' || now >= (expiryAt as number) || (hasMore && !isPushed)) return after;
-  // A reserve may have had the last place of a level that was opened.
+  // A reserve may have taken the last place of a newly opened level.
   const asked = settle(openAndAsk(warnIfDue(after), isPushed));
   if (asked.run.phase !== 'open') return asked;
   return isNobodyLeft(asked) ? finish(asked, 'ALL_ANSWERED') : remindSilent(asked);
@@ -262,7 +262,7 @@ function warnIfDue(before: Progress): Progress {
   if (warningMinutes === undefined || run.warned || now < minutesAfter(run.startAt, warningMinutes))
     return before;
   return note(withRun(before, { warned: true }), 'warning', {
-    why: `${warningMinutes} minutes have gone by`,
+    why: `${warningMinutes} minutes have passed`,
   });
 }
 
@@ -271,7 +271,7 @@ function endIfOver(before: Progress, time: number): Progress {
   return isRunning(run) && time >= (run.expiryAt as number) ? end(before, run.outcome ?? 'EXPIRED') : before;
 }
 
-/** A run that is finished keeps its outcome, of which its owner knows. */
+/** A finished run keeps its outcome, which its owner has already been told. */
 function end(before: Progress, outcome: Outcome, by = system): Progress {
   const ended = withRun(before, { phase: 'ended', outcome });
   const isKnown = before.run.outcome === outcome;
@@ -283,7 +283,7 @@ function isRunning({ phase }: Run): boolean {
   return phase === 'open' || phase === 'finished';
 }
 
-/** For no place that is free anybody may still answer, nor is anybody left to ask. */
+/** Whether no one can still answer, and no one is left to ask, for any free place. */
 function isNobodyLeft(progress: Progress): boolean {
   const open = new Set(
     progress.run.tasks.flatMap((_, place) => (freeIn(progress, place) > 0 ? [place] : [])),

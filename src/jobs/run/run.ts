@@ -1,4 +1,4 @@
-/** A run of a saved job: whom it may ask, what they have answered, and who holds its places. */
+/** A run of a saved job: the people it may ask, their answers, and who holds its places. */
 
 import type { Answer } from '../answers/read-answer.ts';
 import type { JobTypeSettings } from '../job-type.ts';
@@ -22,24 +22,24 @@ export type Phase = 'scheduled' | 'open' | 'finished' | 'ended';
 export type Outcome = 'GOAL_REACHED' | 'ALL_ANSWERED' | 'EXPIRED' | 'CANCELED';
 
 export interface Level {
-  /** The filter that it was made by, for people to read. */
+  /** The filter it was created from, for people to read. */
   readonly name: string;
-  /** From the start of the run. */
+  /** Minutes from the start of the run. */
   readonly afterMinutes: number;
-  /** The goal of the task from this level on, where that is more than before. */
+  /** The goal of the task from this level on, if higher than before. */
   readonly goal?: number;
 }
 
 export interface Task {
-  /** `role:nurse`; empty where there is one task for all. */
+  /** For example `role:nurse`; empty if there is one task for all. */
   readonly name: string;
-  /** Null: as many as answer YES. */
+  /** Null for as many as answer YES. */
   readonly goal: number | null;
-  /** Never empty; the first opens at the start. */
+  /** Never empty; the first level opens at the start. */
   readonly levels: readonly Level[];
   /** How many levels have been opened. */
   readonly opened: number;
-  /** When the next wave of its people is asked; null: none has been asked yet. */
+  /** When the next wave of its people is asked; null if none has been asked yet. */
   readonly waveAt: number | null;
 }
 
@@ -51,65 +51,64 @@ export interface Task {
 export type PersonState = 'waiting' | 'asked' | 'unreachable' | 'yes' | 'no';
 
 export interface Person {
-  /** In the order in which people are asked. */
+  /** The person's index, in the order in which people are asked. */
   readonly place: number;
-  /** Null: there is none. */
   readonly phone: string | null;
-  /** The address of somebody without a phone, who is asked by mail. */
+  /** The address of a person without a phone, who is asked by mail. */
   readonly email?: string;
-  /** An app address is all that there is, which nothing is sent to yet. */
+  /** The person has only an app address, to which nothing is sent yet. */
   readonly hasAppOnly?: boolean;
   readonly name: string;
   readonly contactId: string;
-  /** Tasks and their levels that the person may be asked for. */
+  /** Tasks and levels for which the person may be asked. */
   readonly candidacies: readonly (readonly [task: number, level: number])[];
   readonly state: PersonState;
   /** The task in which the person holds a place. */
   readonly task: number | null;
-  /** Its turn among the reserves. */
+  /** The person's turn among the reserves. */
   readonly reserve: number | null;
-  /** Its turn among those who said YES when all places and those of reserves were taken: should one become free. */
+  /** The person's turn among those whose YES came when all places and reserve places were taken, in case one becomes free. */
   readonly spare?: number | undefined;
   readonly askedAt: number | null;
   readonly reminded: boolean;
-  /** Was told how to answer. */
+  /** The person was told how to answer. */
   readonly helped: boolean;
-  /** Was told that nobody more is needed. */
+  /** The person was told that no one else is needed. */
   readonly unneeded: boolean;
-  /** Was told that it is too late. */
+  /** The person was told that it is too late. */
   readonly late: boolean;
-  /** Answered so many times: nobody is talked to without end. */
+  /** Replies sent so far, which are limited so that no exchange is endless. */
   readonly replies: number;
-  /** What answers name the run by, where it shares its number with others; absent: it had the number to itself. */
+  /** The code by which answers name the run if it shares its number with others; absent if it had the number to itself. */
   readonly code?: number;
-  /** Texts that still have to be sent, in their order. */
+  /** Texts still to be sent, in order. */
   readonly unsent?: readonly UnsentText[] | undefined;
 }
 
 export interface UnsentText {
   readonly text: string;
   /**
-   * `standing`: how it is for the person, of which only the latest is true; `which`: which run is meant, is asked;
-   * `question`: that of the run or a reminder of it, put only where there is room, so that it never waits for another step.
+   * `standing`: the person's current state, of which only the latest is true; `which`: asks which run is meant; `question`:
+   * the run's question or a reminder, created only if there is room, so that it never waits for another step.
    */
   readonly kind: 'question' | 'standing' | 'which' | 'told';
-  /** When it was to be sent first. */
+  /** When it was first due to be sent. */
   readonly since: number;
 }
 
 export interface Run {
   readonly id: number;
   readonly companyId: number;
-  /** Its system user. */
+  /** The system user that owns it. */
   readonly ownerId: number;
-  /** Who started it, and pays. */
+  /** The user who started it, and pays. */
   readonly userId: number;
   readonly starter: string;
   readonly savedJobId: number;
   readonly jobName: string;
   readonly typeName: string;
   readonly message: string;
-  /** Those of its type when it starts. */
+  /** The settings of its type at the start. */
   readonly settings: JobTypeSettings;
   readonly phase: Phase;
   readonly outcome: Outcome | null;
@@ -118,11 +117,11 @@ export interface Run {
   readonly expiryAt: number | null;
   readonly warned: boolean;
   readonly tasks: readonly Task[];
-  /** Not all could be sent that was to be, and is tried again at this time. */
+  /** Not everything could be sent; a retry is due at this time. */
   readonly heldUntil?: number | undefined;
-  /** Reserves so far, and those who would be. */
+  /** The number of reserves so far, including those waiting beyond the reserve places. */
   readonly turns: number;
-  /** Entries of its timeline so far. */
+  /** The number of timeline entries so far. */
   readonly entries: number;
 }
 
@@ -131,7 +130,7 @@ export interface RunWithPeople {
   readonly people: readonly Person[];
 }
 
-/** What happens to a run, beside time going by, and when. */
+/** An event of a run, other than time passing, and when it happened. */
 export interface Happened {
   readonly at: number;
   readonly event: RunEvent;
@@ -143,24 +142,24 @@ export type RunEvent =
       readonly phone: string;
       readonly answer: Answer;
       readonly text: string;
-      /** It is a YES or NO to one of these runs, nobody knows to which. */
+      /** A YES or NO for one of these runs, without saying which. */
       readonly unclear?: {
         readonly choices: readonly Choice[];
-        /** Its sender was asked already which is meant. */
+        /** The sender was already asked which run is meant. */
         readonly wasAsked: boolean;
       };
     }
-  /** Somebody wrote STOP, and nobody knows to which of the runs on the number; another of them answers it. */
+  /** A person wrote STOP without saying for which of the runs on the number; another run answers it. */
   | { readonly kind: 'stopped'; readonly phone: string; readonly text: string }
-  /** Somebody answered by the link of a mail. */
+  /** A person answered by the link in a mail. */
   | { readonly kind: 'answered'; readonly place: number; readonly meaning: 'yes' | 'no' }
-  /** A failing final status of the question, or of a reminder. */
+  /** A failed final status of the question or of a reminder. */
   | { readonly kind: 'failed'; readonly place: number; readonly status: string }
-  /** Questions were to be taken back: those that no carrier ever had are. */
+  /** Questions were to be withdrawn; those that no carrier ever had are. */
   | { readonly kind: 'withdrawn'; readonly asked: readonly number[]; readonly withdrawn: readonly number[] }
   | { readonly kind: 'act'; readonly act: Act; readonly by: string };
 
-/** A run that an answer without a code may be to. */
+/** A run that an answer without a code may be meant for. */
 export interface Choice {
   readonly runId: number;
   readonly code: number;
@@ -168,19 +167,19 @@ export interface Choice {
 }
 
 export type Act =
-  /** For somebody who telephoned, or whose comment is counted as that: then it stands here. */
+  /** For a person who telephoned, or whose comment the owner counts as an answer; `comment` then holds that comment. */
   | { readonly kind: 'accept' | 'decline'; readonly phone: string; readonly comment?: string }
   | { readonly kind: 'escalate' | 'cancel' }
   | { readonly kind: 'extend'; readonly minutes: number }
   | { readonly kind: 'tell'; readonly to: Audience; readonly text: string };
 
-/** Whom an owner may write to. */
+/** The groups that an owner may write to. */
 export const audiences = ['all', 'silent', 'assigned'] as const;
 export type Audience = (typeof audiences)[number];
 
-/** People of one run, asked in one transaction as the recipients of one call are. */
+/** The most people in a run; they are asked in one transaction, like the recipients of one call. */
 export const maxPeople = 10_000;
-/** Texts to one person that answer what he wrote. */
+/** The most texts sent to one person in reply to what they wrote. */
 export const maxReplies = 20;
 
 const minuteMs = 60_000;
@@ -202,14 +201,13 @@ export function newPerson(
   };
 }
 
-/** How many places are held in each task. */
 export function countHeld({ run, people }: RunWithPeople): number[] {
   const held = run.tasks.map(() => 0);
   for (const { task } of people) if (task !== null) held[task] = (held[task] ?? 0) + 1;
   return held;
 }
 
-/** Places that are free in a task; infinitely many where it has no goal. */
+/** Free places in a task; infinitely many if it has no goal. */
 export function placesFree({ goal }: Task, held: number): number {
   return goal === null ? Number.POSITIVE_INFINITY : goal - held;
 }
@@ -219,12 +217,12 @@ export function isCandidate({ candidacies }: Person, task: number, { opened }: T
   return candidacies.some(([of, level]) => of === task && level < opened);
 }
 
-/** Was asked, and may still answer. */
+/** Was asked and can still answer. */
 export function isSilent({ state, unneeded }: Person): boolean {
   return state === 'asked' && !unneeded;
 }
 
-/** Among the tasks that the person was asked for, one has a place that is free. */
+/** Whether any task that the person was asked for has a free place. */
 export function isNeeded(
   { candidacies }: Person,
   tasks: readonly Task[],

@@ -1,4 +1,4 @@
-/** Thousands of random runs against a clock in hand: whatever happens in whatever order, a goal is never exceeded. */
+/** Simulates thousands of random runs on a fake clock: whatever happens in whatever order, a goal is never exceeded. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRuns } from '../../../test/harness/runs.ts';
@@ -17,12 +17,12 @@ import { maxReplies } from './run.ts';
 
 const toldOfPlace = /you are on( now)?\.$/i;
 
-/** What is true of a run when all is over. */
+/** Checks what must hold of a run when everything is over. */
 function checkEnd({ state, timeline, callbacks, sent, saidYes }: Play, world: World): void {
   const { run, people } = state;
   expect(run.phase).toBe('ended');
   expect(run.outcome).not.toBeNull();
-  // Callbacks are the timeline, in its order, without what is nobody else's business.
+  // The callbacks are the timeline in the same order, without the entries that are internal.
   const told: readonly string[] = ['start', 'assign', 'unassign', 'reply', 'warning', 'escalate', 'finish'];
   const names = timeline.flatMap(({ kind }) => (told.includes(kind) ? [`JOB_${kind.toUpperCase()}`] : []));
   expect(callbacks.map(({ eventtype }) => eventtype)).toEqual(names);
@@ -31,21 +31,21 @@ function checkEnd({ state, timeline, callbacks, sent, saidYes }: Play, world: Wo
   const expiryAt = run.outcome === 'CANCELED' ? 0 : (run.expiryAt as number);
   const failed = new Set(timeline.flatMap(({ kind, people: of = [] }) => (kind === 'unreached' ? of : [])));
   for (const { place, phone, task, late, state: is, unsent, replies } of people) {
-    // Nothing that was to be sent is left, whatever the limits.
+    // Nothing is left to send, whatever the limits.
     expect(unsent).toBeUndefined();
     if (is === 'unreachable') expect(failed.has(place)).toBe(true);
     const ownYes = saidYes.filter((one) => one.place === place);
     const isByOwner = timeline.some(
       ({ kind, why, people: of = [] }) => kind === 'act' && why === 'accept' && of.includes(place),
     );
-    // The time of an answer decides, whenever it is taken in.
+    // The time of an answer decides, no matter when it is processed.
     if (late) expect(ownYes.some(({ at, isOver }) => isOver || at >= expiryAt)).toBe(true);
     if (task !== null && !isByOwner && expiryAt > 0)
       expect(ownYes.some(({ at }) => at < expiryAt)).toBe(true);
-    // Whoever has a place knows it.
+    // Everyone who has a place knows it.
     if (task !== null && phone !== null && !world.blocked.has(place) && replies < maxReplies)
       expect(sent.some((one) => one.place === place && toldOfPlace.test(one.text))).toBe(true);
-    // What the owner writes reaches everybody as often as it was written, or the record says why not.
+    // The owner's texts reach everyone as often as they were written, or the record says why not.
     const boots = ({ text }: { readonly text?: string }) => text === 'Bring boots';
     const wanted = timeline.filter((one) => one.kind === 'tell' && boots(one) && one.people?.includes(place));
     const got = sent.filter((one) => one.place === place && boots(one));
@@ -68,7 +68,7 @@ test('[JOB-4] [JOB-5] [JOB-6] [JOB-7] [JOB-12] no goal is exceeded, nobody holds
       const played = play(first, happenings, world);
       checkEnd(played, world);
       if (first.settings.generic !== 'GMA') return;
-      // Assignments without what was taken back are the places that are held.
+      // Assignments minus those taken back are the places held.
       const held = new Map<number, number>();
       for (const { kind, people: [place = -1] = [], task = -1 } of played.timeline) {
         if (kind === 'assign') expect(held.set(place, task).get(place)).toBe(task);
@@ -84,7 +84,7 @@ test('[JOB-4] [JOB-5] [JOB-6] [JOB-7] [JOB-12] no goal is exceeded, nobody holds
 const minuteMs = 60_000;
 const unsendable = { phones: new Map() };
 
-/** A write to any of it throws. */
+/** Any write to the state throws. */
 function frozen<Of extends State>(state: Of): Of {
   const freeze = (value: unknown): void => {
     if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
@@ -95,7 +95,7 @@ function frozen<Of extends State>(state: Of): Of {
   return state;
 }
 
-/** What is true of each event, whatever came before it. */
+/** Checks what must hold after each event, whatever came before it. */
 function checkReduced(before: State, after: Progress): void {
   const { held, waitlist, pending } = stateOf({ run: after.run, people: after.people.all() });
   expect([after.held, after.waitlist]).toEqual([held, waitlist]);
@@ -114,7 +114,7 @@ function checkReduced(before: State, after: Progress): void {
   expect(after.effects.filter((effect) => effect.kind === 'send' && effect.isQuestion)).toEqual([]);
 }
 
-/** Time that passes once more at the same moment sends nobody what was just sent, but what waited for its turn. */
+/** A second pass of the time at the same moment resends nothing that was just sent, only what was waiting for its turn. */
 function checkRepeated(after: Progress, event: Event): void {
   const waits = (place: number, text: string) =>
     after.people.at(place)?.unsent?.some((one) => one.text === text) === true;
@@ -129,7 +129,7 @@ function checkRepeated(after: Progress, event: Event): void {
   ).toEqual([]);
 }
 
-test('[JOB-6] [JOB-12] by events in any order a person counts once, nobody gets a text twice, and an ended run never moves', async () => {
+test('[JOB-6] [JOB-12] With events in any order, a person counts once, nobody gets a text twice, and an ended run never moves', async () => {
   const kinds = fc.constantFrom('start', 'time', 'happened', 'happened', 'happened');
   const events = fc.array(fc.tuple(kinds, happening, fc.boolean(), fc.boolean()), { maxLength: 40 });
   const property = fc.asyncProperty(shape, events, async (first, all) => {

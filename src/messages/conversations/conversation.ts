@@ -21,26 +21,26 @@ export interface Conversation {
   readonly id: number;
   readonly companyId: number;
   readonly userId: number;
-  /** The id itself, of a user who is gone. */
+  /** The user's id if the user no longer exists. */
   readonly username: string;
-  /** Ours. */
+  /** Our number. */
   readonly number: string;
-  /** Theirs; a name, where a service has written. */
+  /** The other party's number, or a name if a service has written. */
   readonly phone: string;
-  /** The run of a job that the latest answer was to. */
+  /** The job run that the latest answer was for. */
   readonly runId: number | null;
   readonly lastAt: number;
-  /** Incoming SMS that nobody has looked at in the conversation. */
+  /** Incoming SMS that nobody has seen in the conversation yet. */
   readonly unread: number;
   readonly archived: number;
-  /** Who looks after it: its user, or an administrator. Null: nobody in particular. */
+  /** The user or administrator who takes care of it; null when nobody in particular does. */
   readonly assignee: string | null;
   readonly version: number;
 }
 
-/** Whose the number is now, and whose the phone's next answer to it would be. */
+/** The current holder of the number, and the lease that the phone's next answer to it would belong to. */
 interface NumberInUse {
-  /** Undefined: the number is none of the service any more. */
+  /** Undefined when the number no longer belongs to the service. */
   readonly number:
     | { readonly rentedBy: number | null; readonly pool: number; readonly companyId: number | null }
     | undefined;
@@ -48,12 +48,15 @@ interface NumberInUse {
 }
 
 /**
- * How an SMS goes back from the number. `asGiven`: it is the user's, or a run waits there for answers, which it goes on to
- * do. `fromPool`: it is leased again, so that the next answer comes back to the conversation.
+ * How a reply is sent from the number. `asGiven`: the number is the user's, or a run is waiting for answers on it and
+ * continues to. `fromPool`: the number is leased again, so the next answer returns to the conversation.
  */
 export type ReplyWay =
   | { readonly kind: 'asGiven' }
-  /** `conversation`: the id that programs get with the next answer, as with those before; empty: none. */
+  /**
+   * `conversation` is the id that programs receive with the next answer, the same as with earlier ones; empty when there is
+   * none.
+   */
   | { readonly kind: 'fromPool'; readonly conversation: string }
   | { readonly kind: 'none'; readonly why: Sentence };
 
@@ -91,24 +94,24 @@ export interface ConversationQuery extends Visibility {
   readonly callerId: number;
   readonly unread: boolean;
   readonly archived: boolean;
-  /** To the caller, or to nobody; undefined: to whomever. */
+  /** Assigned to the caller or to nobody; undefined for any assignee. */
   readonly assigned: Assigned | undefined;
-  /** The digits that the phone begins with. */
+  /** The leading digits of the phone's number. */
   readonly prefix: string | undefined;
-  /** The phones of the people who are looked for by name. */
+  /** Phones of the people searched for by name. */
   readonly phones: readonly string[] | undefined;
   readonly after: Cursor | undefined;
   readonly limit: number;
 }
 
 export interface ListedConversation extends Conversation {
-  /** Null: it is another's, or gone. */
+  /** Null when it belongs to someone else or is gone. */
   readonly lastText: string | null;
-  /** 1: the last SMS is ours. */
+  /** 1 when the last SMS is ours. */
   readonly isOurs: number;
 }
 
-/** Texts of the caller's own conversations only: to look at those of others is an act of its own. */
+/** Only the texts of the caller's own conversations are listed; viewing those of others is a separate act. */
 const lastText = (callerId: number) =>
   sql`CASE WHEN conversations.user_id <> ${callerId} THEN NULL
         WHEN last_message_id IS NOT NULL THEN (SELECT text FROM messages
@@ -116,15 +119,15 @@ const lastText = (callerId: number) =>
         ELSE COALESCE((SELECT text FROM incoming_messages WHERE incoming_messages.id = last_incoming_id),
           (SELECT text FROM job_answers WHERE job_answers.id = last_incoming_id)) END`;
 
-/** The most that a search finds, before the order of time is made of them. */
+/** At most this many are found by a search, before they are sorted by time. */
 const mostFound = 500;
-/** So many of the latest are looked at for those that are assigned as is asked: a page may be short. */
+/** At most this many of the latest conversations are checked for their assignee, so a page may be short. */
 const mostLookedAt = 500;
 
 interface ConversationPage {
-  /** One more than was asked for, where there are more. */
+  /** Includes one more than requested if there are more. */
   readonly found: readonly ListedConversation[];
-  /** Behind what was looked at, where that is all that is known; null: there is no more. */
+  /** The last row examined, when it alone says where to continue; null when there is no more. */
   readonly behind: { readonly time: number; readonly id: number } | null;
 }
 
@@ -172,7 +175,7 @@ interface Found {
 
 async function searched(reading: Reading, query: ConversationQuery): Promise<readonly Found[]> {
   const { companyId, userId, prefix, phones = [] } = query;
-  // Digits have the same order in every collation. With the plus, one index alone is asked for phones.
+  // Digits sort the same in every collation. The plus makes phones be looked up in a single index.
   const isOneOfTheirs = userId === null ? sql`` : sql`AND +user_id = ${userId}`;
   const which =
     prefix === undefined
@@ -189,7 +192,7 @@ async function rowsOf(reading: Reading, query: ConversationQuery, found: readonl
     { id: 'bigint' },
     found.map((one) => [one.id]),
   );
-  // The plus keeps indexes by time from being used, which have the conversations of all companies.
+  // The plus keeps the indexes by time from being used, since they contain the conversations of all companies.
   return reading.all<ListedConversation>(
     sql`${selected(query)} FROM ${named} CROSS JOIN conversations
         WHERE conversations.id = found.id AND ${stateOf(query)} ${asAssigned}
@@ -198,14 +201,14 @@ async function rowsOf(reading: Reading, query: ConversationQuery, found: readonl
   );
 }
 
-/** What is assigned to somebody is found by that, what is assigned to nobody among all. */
+/** Conversations assigned to someone are found by assignee; unassigned ones are searched for among all. */
 async function assignedAs(
   reading: Reading,
   query: ConversationQuery,
   to: Assigned,
 ): Promise<ConversationPage> {
   const { companyId, userId, limit } = query;
-  // What is unread is not archived.
+  // An unread conversation is not archived.
   const archived = query.archived && !query.unread;
   const isSeen = sql`company_id = ${companyId} ${userId === null ? sql`` : sql`AND user_id = ${userId}`}`;
   const [among, fitting] =
@@ -290,12 +293,12 @@ const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE OF conversations
 
 const changes: Readonly<Record<ConversationAct, Sql>> = {
   read: sql`unread = 0`,
-  // What is put away has been seen.
+  // An archived conversation counts as seen.
   archive: sql`archived = 1, unread = 0`,
   unarchive: sql`archived = 0`,
 };
 
-/** Null: there is none that is visible. */
+/** Null when no such conversation is visible. */
 export const changeConversation = refusable(
   singleWriteVerb(
     'messages.changeConversation',
@@ -315,7 +318,7 @@ export const changeConversation = refusable(
       await transaction.run(
         sql`UPDATE conversations SET ${changes[act]}, version = version + 1 WHERE id = ${found.id}`,
       );
-      // That people read what is their own is nobody's concern.
+      // Reading one's own conversation is not recorded.
       if (act !== 'read' || found.userId !== callerId)
         await recordAct(transaction, {
           companyId: found.companyId,
@@ -331,14 +334,17 @@ export const changeConversation = refusable(
 );
 
 interface Assignment extends VisibleConversation {
-  /** Null: nobody. */
+  /** Null for nobody. */
   readonly username: string | null;
   readonly ifMatch: IfMatch;
   readonly by: Actor;
   readonly now: number;
 }
 
-/** Null: there is none that is visible. To nobody who does not see it: its texts are its user's and the administrators'. */
+/**
+ * Null when no such conversation is visible. The assignee must be able to see it, since its texts are only for its user and
+ * the administrators.
+ */
 export const assignConversation = refusable(
   singleWriteVerb(
     'messages.assignConversation',

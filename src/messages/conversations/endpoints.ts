@@ -1,4 +1,4 @@
-/** The endpoints of the management API for conversations: who has answered, what was said, and an answer to it. */
+/** Endpoints of the management API for conversations: who has answered, what was said, and how to reply. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { fault, type Result, success } from '../../foundation/result.ts';
@@ -36,7 +36,7 @@ import { reply } from './reply.ts';
 import { threadPageParameters, writePlace } from './thread-page.ts';
 
 export interface Conversing extends Sending {
-  /** Something was done to a conversation: whoever looks at it is to hear of that. */
+  /** Called after a change to a conversation, to notify everyone who is viewing it. */
   readonly changed: () => void;
 }
 
@@ -47,41 +47,41 @@ const id = text({ get: 'id', required: true, maxLength: 20, description: 'Id of 
 
 const shown = {
   id: Type.String(),
-  number: Type.String({ description: 'Our number, which the phone has written to.' }),
-  phone: Type.String({ description: 'The number that has written; a name, where a service has.' }),
+  number: Type.String({ description: 'Our number that the phone wrote to.' }),
+  phone: Type.String({ description: 'Number of the phone; a name if a service wrote.' }),
   name: Type.String({
     description: "Of the contact with that number in the caller's default address book; else empty.",
   }),
   username: Type.String({ description: 'Whose the conversation is.' }),
   runId: Type.Optional(
-    Type.Integer({ description: 'The run of a saved job that the latest answer was to.' }),
+    Type.Integer({ description: 'Run of a saved job that the latest answer belongs to.' }),
   ),
   last: Type.String({ description: 'When the latest SMS came or went (ISO 8601, UTC)' }),
-  unread: Type.Integer({ description: 'How many SMS have come since somebody looked at it.' }),
+  unread: Type.Integer({ description: 'Number of SMS since it was last viewed.' }),
   archived: Type.Boolean(),
-  assignee: Type.Optional(Type.String({ description: 'The user who looks after it.' })),
+  assignee: Type.Optional(Type.String({ description: 'The user it is assigned to.' })),
   version: Type.String({
-    description: 'Changes whenever an SMS comes or goes, or someone changes the conversation.',
+    description: 'Changes with every SMS and every change of the conversation.',
   }),
 };
 
 const listed = {
   ...shown,
   lastText: Type.Optional(
-    Type.String({ description: 'Of the latest SMS; absent in conversations of other users.' }),
+    Type.String({ description: 'Text of the latest SMS; absent in conversations of other users.' }),
   ),
-  isOurs: Type.Boolean({ description: 'Whether that was sent by us.' }),
+  isOurs: Type.Boolean({ description: 'Whether we sent it.' }),
 };
 
 const threadMessage = Type.Object(
   {
     id: Type.String(),
-    isOurs: Type.Boolean({ description: 'Whether it was sent by us, or has come in.' }),
-    time: Type.String({ description: 'When it was accepted, or came in (ISO 8601, UTC)' }),
+    isOurs: Type.Boolean({ description: 'Sent by us, or received.' }),
+    time: Type.String({ description: 'When it was accepted or received (ISO 8601, UTC)' }),
     message: Type.String({ description: 'Its text.' }),
     status: Type.Optional(statusNameSchema),
-    statusCode: Type.Optional(Type.String({ description: 'Of what was sent, as is `status`.' })),
-    parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts of what was sent.' })),
+    statusCode: Type.Optional(Type.String({ description: 'For sent SMS, like `status`.' })),
+    parts: Type.Optional(Type.Integer({ description: 'SMS parts, for sent SMS.' })),
     simulated: simulatedSchema,
   },
   { title: 'ConversationMessage' },
@@ -115,15 +115,15 @@ function listEndpoint(conversing: Conversing) {
     operation: 'listConversations',
     title: 'List conversations',
     description:
-      'Lists the phones that have written to one of our numbers, those with the latest SMS first. Users see their own conversations, administrators those of all users of their company.',
+      'Lists conversations with phones that have written to one of our numbers, latest SMS first. Users see their own, administrators all of the company’s.',
     example: { url: { limit: '10' } },
     credentials: anyMethod,
     parameters: {
-      unread: boolean({ get: 'unread', ...switchedOff, description: 'Only those with unread SMS.' }),
+      unread: boolean({ get: 'unread', ...switchedOff, description: 'Only conversations with unread SMS.' }),
       archived: boolean({
         get: 'archived',
         ...switchedOff,
-        description: 'Those that were put away, in place of the others.',
+        description: 'Archived conversations instead of the others.',
       }),
       mine: boolean({
         get: 'mine',
@@ -133,21 +133,21 @@ function listEndpoint(conversing: Conversing) {
       assigned: word(assigned, {
         get: 'assigned',
         description:
-          'Only those that the caller looks after (`me`), or that nobody does (`nobody`). A page may have fewer than `limit`, and another behind it. Of what a search finds, the first 500 are looked at.',
+          'Only conversations assigned to the caller (`me`) or to no one (`nobody`). A page may be short although more follow. With a search, only its first 500 results are considered.',
       }),
       search: ruled(
         text({
           get: 'search',
           maxLength: 100,
           description:
-            'The number that has written, or how it begins, with separators as people write it; or the beginning of the name, or of a word of it, of whose number it is in the default address book.',
+            'The phone’s number or its beginning, in any form; or the beginning of a name, or of a word in it, in the default address book.',
         }),
         searchOf,
       ),
       defaultCountryCode: digits({
         get: 'defaultCountryCode',
         maxLength: 4,
-        description: 'Country code that takes the place of a single leading zero of the number.',
+        description: 'Country code that replaces a single leading zero of the number.',
       }),
       ...pageParameters,
     },
@@ -177,14 +177,14 @@ function threadEndpoint(conversing: Conversing) {
     operation: 'getConversation',
     title: 'Read a conversation',
     description:
-      'Shows a conversation with its messages both ways, the latest first, and whether it can be answered. Nothing is marked as read by this. Users see their own; administrators see those of all users of their company, and that they looked is in the audit log, once in ten minutes.',
+      'Returns a conversation with its messages in both directions, latest first, and whether it can be answered. Nothing is marked as read. Users see their own; administrators all of the company’s, recorded in the audit log once in ten minutes.',
     example: { url: { id: '1' } },
     credentials: anyMethod,
     parameters: { id, ...threadPageParameters },
     answer: Type.Object({
       ...shown,
       noReply: Type.Optional(
-        Type.String({ description: 'Why it can no longer be answered from its number; absent: it can.' }),
+        Type.String({ description: 'Why it can’t be answered from its number any more; absent: it can.' }),
       ),
       noReplyValues: told.values,
       messages: Type.Array(threadMessage),
@@ -239,21 +239,21 @@ function changingEndpoints(conversing: Conversing) {
       'read',
       'markConversationRead',
       'Mark a conversation as read',
-      'People have read it. Programs that read by `/incoming` have marks of their own, which stay as they are.',
+      'Marks it as read by people. Programs that read through `/incoming` have their own marks, which do not change.',
     ),
     act(
       '/api/v1/conversations/{id}/archive',
       'archive',
       'archiveConversation',
       'Archive a conversation',
-      'Puts it away, as read. It comes back by itself when the phone writes again.',
+      'Archives it and marks it as read. It comes back by itself when the phone writes again.',
     ),
     act(
       '/api/v1/conversations/{id}/unarchive',
       'unarchive',
       'unarchiveConversation',
-      'Take a conversation back',
-      'Takes it back from the archive.',
+      'Unarchive a conversation',
+      'Returns it from the archive.',
     ),
   ] as const;
 }
@@ -265,7 +265,7 @@ function assigningEndpoints(conversing: Conversing) {
       methods: ['GET'],
       group,
       operation: 'listConversationColleagues',
-      title: 'List who may look after a conversation',
+      title: 'List possible assignees of a conversation',
       description:
         'Lists those whom a conversation may be assigned to, by name: its user, and administrators of the company. A page may be short, or even empty: as long as there is a `next`, there may be more.',
       example: { url: { id: '1' } },
@@ -292,7 +292,7 @@ function assigningEndpoints(conversing: Conversing) {
       operation: 'assignConversation',
       title: 'Assign a conversation',
       description:
-        'Says who looks after a conversation: its user, or an administrator of the company. Who sees it, and who pays for answers, stays as it is.',
+        'Assigns a conversation to its user or to a company administrator. Who sees it and who pays for answers does not change.',
       example: { url: { id: '1' }, json: { user: '' } },
       credentials: anyMethod,
       parameters: {
@@ -301,7 +301,7 @@ function assigningEndpoints(conversing: Conversing) {
           get: 'user',
           default: '',
           maxLength: 200,
-          description: 'Who looks after it from now on; empty: nobody.',
+          description: 'User name of the assignee; empty: no one.',
         }),
       },
       answer: Type.Object(shown, { title: 'Conversation' }),
@@ -326,7 +326,7 @@ function replyEndpoint(conversing: Conversing) {
     operation: 'replyToConversation',
     title: 'Answer in a conversation',
     description:
-      'Sends an SMS to the phone from the number that it has written to. A number of the reply pool is leased again with it, so that the next answer comes back to the conversation; where it has gone to another conversation with the phone meanwhile, nothing is sent. An administrator answers for the user whose conversation it is: the SMS is that user’s and paid by it, and who wrote it is in the audit log.',
+      'Sends an SMS to the phone from the number it wrote to. For a number of the reply pool, the lease is renewed, so the next answer comes back to the conversation; if the number now serves another conversation with the phone, nothing is sent. An administrator answers on behalf of the conversation’s user, who pays; the audit log records who wrote it.',
     example: { url: { id: '1' }, json: { message: 'Thank you!' } },
     credentials: anyMethod,
     parameters: {
@@ -342,7 +342,7 @@ function replyEndpoint(conversing: Conversing) {
         default: 1_440,
         min: 1,
         max: 10_080,
-        description: 'Minutes during which delivery is tried.',
+        description: 'Minutes during which delivery is attempted.',
       }),
     },
     answer: Type.Object({

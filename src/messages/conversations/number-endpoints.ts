@@ -1,4 +1,4 @@
-/** The endpoints by which administrators see numbers, and give SMS that belong to nobody to a user. */
+/** Endpoints with which administrators list numbers and assign SMS that belong to nobody to a user. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -34,14 +34,14 @@ function numbersEndpoint({ store, clock }: Conversing) {
     operation: 'listNumbers',
     title: 'List numbers',
     description:
-      'Lists the numbers that phones can write to, in their order: those that users of the company rent, those of its own reply pool, and those of the pool that all companies share. A page may be short, or even empty: as long as there is a `next`, there may be more. The operator sets them in the provisioning file.',
+      'Lists the numbers that phones can write to, in order: those rented by the company’s users, its own reply pool, and the pool shared by all companies. A page may be short or empty: as long as there is a `next`, there may be more. The operator sets them in the provisioning file.',
     example: { url: { limit: '10' } },
     credentials: anyMethod,
     parameters: {
       after: text({
         get: 'after',
         maxLength: 20,
-        description: 'The `next` of the page before: the page begins behind it. Left out for the first page.',
+        description: 'The `next` of the previous page. Omit it for the first page.',
       }),
       limit: pageParameters.limit,
     },
@@ -52,10 +52,10 @@ function numbersEndpoint({ store, clock }: Conversing) {
           use: Type.Unsafe<'rented' | 'pool' | 'none'>({
             type: 'string',
             enum: ['rented', 'pool', 'none'],
-            description: 'Who gets what comes in: its user, or whoever sent the SMS that it answers.',
+            description: 'Who gets incoming SMS: its user, or the sender of the SMS being answered.',
           }),
           username: Type.Optional(Type.String({ description: 'Who rents it.' })),
-          shared: Type.Boolean({ description: 'Whether other companies send from it too.' }),
+          shared: Type.Boolean({ description: 'Whether other companies also send from it.' }),
           conversations: Type.Integer({
             description: `Of a number of the pool: phones whose answers to it are the company's now, of the ${mostCounted} that it was sent from latest.`,
           }),
@@ -103,7 +103,7 @@ function unroutedEndpoint({ store }: Conversing) {
           from: Type.String(),
           to: Type.String(),
           message: Type.String({ description: 'Its text.' }),
-          time: Type.String({ description: 'When it came in (ISO 8601, UTC)' }),
+          time: Type.String({ description: 'When it was received (ISO 8601, UTC)' }),
         }),
       ),
       next: nextOf('SMS'),
@@ -133,19 +133,19 @@ function assignEndpoint({ store, clock, changed }: Conversing) {
     methods: ['POST'],
     group,
     operation: 'assignUnroutedSms',
-    title: 'Give an SMS that belongs to nobody to a user',
+    title: 'Give an unrouted SMS to a user',
     description:
-      'Makes the SMS that of a user of the company, as if it had come for that user: it is in a conversation, unread by `/incoming`, and told to webhooks.',
+      'Gives the SMS to a user of the company as if it had been received for that user: it appears in a conversation, unread in `/incoming`, and webhooks are notified.',
     example: { url: { id: '1' }, json: { user: 'demo' } },
     credentials: anyMethod,
     parameters: {
       id: text({ get: 'id', required: true, maxLength: 20, description: 'Id of the incoming SMS.' }),
-      // `username` stands for a login.
+      // Named `user` because `username` means a login.
       user: text({
         get: 'user',
         required: true,
         maxLength: 200,
-        description: 'Who gets it: the name of a user of the company.',
+        description: 'User name of the new owner, a user of the company.',
       }),
     },
     answer: Type.Object({ id: Type.String(), username: Type.String() }),

@@ -1,6 +1,6 @@
 /**
- * The numbers that phones can write to, as a company sees them (those of its users, its own pool, and the pool of all), and
- * incoming SMS to them that belong to nobody.
+ * Lists the numbers that phones can write to, as a company sees them (its users' numbers, its own pool and the shared pool),
+ * and the incoming SMS to them that belong to nobody.
  */
 
 import { findAccount } from '../../accounts/account.ts';
@@ -14,7 +14,7 @@ import { storedUnrouted, type UnroutedIncoming } from '../operator/inspect.ts';
 
 interface NumberQuery {
   readonly companyId: number;
-  /** The last number of the page before; empty: it is the first page. */
+  /** The last number of the previous page; empty for the first page. */
   readonly after: string;
   readonly limit: number;
   readonly now: number;
@@ -22,22 +22,22 @@ interface NumberQuery {
 
 export interface ListedNumber {
   readonly number: string;
-  /** Who rents it. */
+  /** The user who rents it. */
   readonly username: string | null;
   readonly pool: number;
-  /** Null: the pool is that of all companies. */
+  /** Null when the pool is shared by all companies. */
   readonly companyId: number | null;
   readonly conversations: number;
 }
 
-/** Conversations of a number are counted as far as this. */
+/** The conversations of a number are counted up to this many. */
 export const mostCounted = 50;
-/** A page looks at so many, those of other companies among them: it may be short. */
+/** A page examines this many rows, including those of other companies, so it may be short. */
 const looked = 500;
 
 interface NumberPage {
   readonly numbers: readonly ListedNumber[];
-  /** Behind what was looked at; null: there is no more. */
+  /** The cursor of the next page; null when there is no more. */
   readonly next: string | null;
 }
 
@@ -75,13 +75,13 @@ interface UnroutedQuery {
 
 interface UnroutedPage {
   readonly found: readonly UnroutedIncoming[];
-  /** Behind what was looked at; null: there is no more. */
+  /** The cursor of the next page; null when there is no more. */
   readonly next: { readonly time: number; readonly id: number } | null;
 }
 
 /**
- * An SMS is shown to the company that had its number when it came, and that of a number of nobody to the only company of a
- * service. What came for a company that was removed is shown to none.
+ * An SMS is shown to the company that had its number when it arrived. If nobody had it, the SMS is shown to the company of a
+ * service that has only one. An SMS for a company that has been removed is shown to nobody.
  */
 export const isOfCompany = (companyId: number): Sql =>
   sql`(number_company_id = ${companyId}
@@ -112,14 +112,13 @@ export const listUnroutedOfCompany = readVerb(
 interface Assignment {
   readonly companyId: number;
   readonly id: number;
-  /** The name of the user of the company who gets it. */
+  /** The user of the company who receives it. */
   readonly username: string;
-  /** Who gives it. */
   readonly by: Actor;
   readonly now: number;
 }
 
-/** It comes in once more, as its user's, so that all who wait for SMS hear of it. */
+/** Stores the SMS again as its user's, so that everything waiting for SMS is notified. */
 export const assignUnrouted = refusable(
   singleWriteVerb(
     'messages.assignUnrouted',

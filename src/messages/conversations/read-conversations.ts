@@ -1,4 +1,4 @@
-/** Lists conversations, shows one and changes it, for its user or an administrator of the company. */
+/** Lists, shows and changes conversations for their user or an administrator of the company. */
 import type { Caller } from '../../accounts/caller.ts';
 import { listViewers } from '../../accounts/logins.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
@@ -27,7 +27,7 @@ import {
 } from './conversation.ts';
 import { readThread, type Thread } from './thread-store.ts';
 
-/** The beginning of the number that has written, or of the name of whose it is. */
+/** A prefix of the number that has written, or of the name of the person it belongs to. */
 export type ConversationSearch = { readonly prefix: string } | { readonly name: string };
 
 export interface ConversationFilter {
@@ -40,7 +40,7 @@ export interface ConversationFilter {
   readonly limit: number;
 }
 
-/** With the name of the contact whose phone it is, in the caller's default address book; empty: it is in none. */
+/** Adds the name of the contact with this phone in the caller's default address book; empty when there is none. */
 export type Named<Value> = Value & { readonly name: string };
 
 export async function list(
@@ -73,7 +73,7 @@ export async function list(
   };
 }
 
-/** A look at a conversation of somebody else is in the audit log. */
+/** Viewing someone else's conversation is recorded in the audit log. */
 export async function show(
   { store, clock }: Context,
   caller: Caller,
@@ -132,13 +132,13 @@ async function changedOf(
   if (changed === 'changedMeanwhile')
     throw new ServiceError(
       'changed_meanwhile',
-      'The conversation has gone on since it was shown. Nothing was changed.',
+      'The conversation has changed since it was shown. Reload it and try again. Nothing was changed.',
     );
   const [conversation] = await named(store, caller, [changed]);
   return conversation as Named<Conversation>;
 }
 
-/** `user`: null, nobody. */
+/** A `user` of null means nobody. */
 export async function assign(
   { store, clock }: Context,
   caller: Caller,
@@ -167,7 +167,7 @@ export async function colleagues(
   return reading.store.read(listViewers, { companyId, userId, after, limit });
 }
 
-/** One that is visible, and how it can be answered. */
+/** A visible conversation, and how it can be answered. */
 export async function findOpen(
   { store, clock }: Context,
   caller: Caller,
@@ -182,7 +182,7 @@ export async function findOpen(
   return found;
 }
 
-/** Above all ids: what is none leads to nothing. */
+/** Anything that is not an id becomes one above all ids, so nothing is found. */
 function idOf(given: string): number {
   return parseMessageId(given) ?? Number.MAX_SAFE_INTEGER;
 }

@@ -1,6 +1,7 @@
 /**
- * Takes conversations from users who see them no more: who was deactivated or removed has none assigned, and who is no
- * administrator any more only their own. The first go with the act, the rest by upkeep, in sets that each are a transaction.
+ * Unassigns conversations from users who can no longer see them: deactivated or removed users lose all of theirs, former
+ * administrators all but their own. The first ones are released with the act itself, the rest by upkeep, in sets of one
+ * transaction each.
  */
 import { findAccount } from '../../accounts/account.ts';
 import type { UserRecord } from '../../accounts/user-records.ts';
@@ -15,7 +16,7 @@ function seen(user: Seeing | undefined): 'none' | 'own' | 'all' {
   return user.roles.includes('companyAdmin') ? 'all' : 'own';
 }
 
-/** Whether the user sees fewer conversations than before; `after` undefined: it is removed. */
+/** Whether the user sees fewer conversations than before; `after` is undefined when the user is removed. */
 export function seesFewer(before: Seeing, after: Seeing | undefined): boolean {
   const [was, is] = [seen(before), seen(after)];
   return was !== is && (is === 'none' || was === 'all');
@@ -31,11 +32,11 @@ interface Acted {
   readonly at: number;
 }
 
-/** In a transaction: each is a change in every index of conversations, and has an entry in the audit log. */
+/** The limit per transaction: each release changes every index of conversations and adds an entry to the audit log. */
 export const mostReleasedAtOnce = 100;
 
 /**
- * The act has changed or removed the users. It is the last that a transaction does: what waits for these rows may have
+ * To be called last in the transaction that changes or removes the users, since transactions waiting for these rows may have
  * locked users and companies.
  */
 export async function releaseOf(
@@ -55,7 +56,7 @@ export async function releaseOf(
   }
 }
 
-/** Users of whom conversations may be left to release. */
+/** Users who may still have conversations to release. */
 export const listReleases = readVerb(
   'messages.listReleases',
   async (reading, limit: number): Promise<readonly number[]> => {
@@ -66,7 +67,10 @@ export const listReleases = readVerb(
   },
 );
 
-/** Answers with how many it was. None: it is over, or what is left is locked, and comes next time. */
+/**
+ * Returns how many were released. Zero means that none are left, or that those left are locked and have to wait for the next
+ * call.
+ */
 export const releaseNext = singleWriteVerb(
   'messages.releaseNext',
   async (
@@ -116,7 +120,7 @@ async function releaseSet(
   return found.length;
 }
 
-/** What is assigned to the user, who does not see it now. */
+/** Conversations that are assigned to the user, who can no longer see them. */
 async function unseen(
   reading: Reading,
   userId: number,
@@ -125,7 +129,7 @@ async function unseen(
 ): Promise<readonly Assigned[]> {
   const sees = seen((await findAccount(reading, { id: userId }))?.user);
   if (sees === 'all') return [];
-  // A range each on both sides of the user's own.
+  // One range on each side of the user's own conversations.
   const whose: readonly Sql[] =
     sees === 'none' ? [sql``] : [sql`AND user_id < ${userId}`, sql`AND user_id > ${userId}`];
   const found: Assigned[] = [];

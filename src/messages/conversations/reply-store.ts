@@ -1,4 +1,4 @@
-/** Accepts an answer in a conversation, and records the administrator who answers for a user. */
+/** Accepts a reply in a conversation, and records the administrator who replies for a user. */
 import { type Actor, recordAct } from '../../audit/audit-log.ts';
 import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { noteSent } from '../conversation-rows.ts';
@@ -9,7 +9,7 @@ import { type Conversation, withWay } from './conversation.ts';
 interface Reply {
   readonly acceptance: Acceptance;
   readonly conversation: Conversation;
-  /** The administrator who has answered for the user; undefined: the user has. */
+  /** The administrator who replied for the user; undefined when the user replied. */
   readonly by: Actor | undefined;
 }
 
@@ -30,13 +30,13 @@ export const acceptReply = refusable(
   ),
 );
 
-/** A verb of its own, as with SMS in general: the pool is locked before any account is. */
+/** A separate verb, as for SMS in general, because the pool is locked before any account. */
 export const acceptPoolReply = refusable(
   writeVerb<Reply, Accepted>(
     'messages.acceptPoolReply',
     async (transaction, inputs) => {
       await lockPool(transaction);
-      // Where the number has gone to somebody else meanwhile, it is not taken back.
+      // A number that has passed to someone else meanwhile is not taken back.
       const open: Reply[] = [];
       for (const input of inputs) if (await isOpen(transaction, input)) open.push(input);
       const accepted = await acceptWithin(

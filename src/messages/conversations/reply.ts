@@ -1,4 +1,4 @@
-/** Answers in a conversation, from the number that the phone has written to, as the user whose conversation it is. */
+/** Replies in a conversation as its user, from the number that the phone has written to. */
 import { type Caller, findCaller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { byUser } from '../../audit/audit-log.ts';
@@ -17,7 +17,10 @@ interface ReplyRequest {
   readonly validMinutes: number;
 }
 
-/** An administrator answers for the user: it is the user's SMS, which the user's quota pays, and so is the next answer. */
+/**
+ * An administrator replies for the user: the SMS is the user's and paid from the user's quota, and the next answer is the
+ * user's too.
+ */
 export async function reply(
   sending: Sending,
   caller: Caller,
@@ -31,7 +34,8 @@ export async function reply(
   const repeatable =
     idempotencyKey === undefined ? undefined : repeatableOf(idempotencyKey, asked, sending.clock.now());
   if (repeatable !== undefined) {
-    // Before the way is judged: what was right the first time may be wrong now, such as a number that others have.
+    // Checked before the way of replying, since what was allowed the first time may not be now, for example because the
+    // number has passed to others.
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return firstOf(answerAgain(earlier) as Sent);
   }
@@ -39,7 +43,7 @@ export async function reply(
   if (way.kind === 'none') throw over(way.why);
   const isOwn = owner.userId === caller.userId;
   const verb = way.kind === 'fromPool' ? acceptPoolReply : acceptReply;
-  // The number is theirs, whatever other senders the user is limited to.
+  // The number is the user's, whatever other senders the user is limited to.
   const as = { ...owner, allowedSenders: undefined };
   return firstOf(
     await send(sending, as, requestOf(conversation, way, message, validMinutes), undefined, {

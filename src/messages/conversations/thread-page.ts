@@ -10,7 +10,7 @@ export const threadPageParameters = {
     text({
       get: 'after',
       maxLength: 60,
-      description: 'The `next` of the page before: the page has what is older.',
+      description: 'The `next` of the previous page; the page continues with older messages.',
     }),
     readPlace,
   ),

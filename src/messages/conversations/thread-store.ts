@@ -1,4 +1,4 @@
-/** The messages of one conversation, both ways, the latest first, a page at a time. */
+/** Reads the messages of one conversation in both directions, latest first, one page at a time. */
 import { type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
 import { formsOf } from '../../wire/phone-number.ts';
@@ -22,7 +22,7 @@ export interface ThreadQuery extends VisibleConversation {
   readonly now: number;
 }
 
-/** Null also for what is another's. */
+/** Also null for a conversation of someone else. */
 export const readThread = inTurns(
   readVerb('messages.readThread', (reading, query: ThreadQuery) => thread(reading, query)),
   ({ companyId, callerId }) => ({ companyId, userId: callerId }),
@@ -58,7 +58,7 @@ async function textsOf(
   return new Map(rows.map(({ id, text }) => [id, text]));
 }
 
-/** Answers to jobs as well, which a job may have given to its user since. */
+/** Includes answers to jobs, which a job may have passed to its user since. */
 async function received(
   reading: Reading,
   { companyId, userId, number, phone }: Conversation,
@@ -73,7 +73,7 @@ async function received(
           ORDER BY received_at DESC, id DESC LIMIT ${limit}`,
     );
   const all: ReceivedText[] = [];
-  // One form at a time, so that the index has the order.
+  // Queries one form at a time, so that the index provides the order.
   for (const sender of formsOf(phone))
     all.push(...(await from(sql`incoming_messages`, sender)), ...(await from(sql`job_answers`, sender)));
   const byId = new Map(all.map((sms) => [sms.id, sms]));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CarrierStatus } from '../../carriers/carrier.ts';
 import { CarrierLog } from './carrier-log.ts';
 
-/** What has been logged, a line each. */
+/** The log lines so far. */
 function watching(status: () => CarrierStatus): { look: () => void; lines: readonly string[] } {
   const lines: string[] = [];
   const tell = (level: string) => (details: object, message: string) =>
@@ -14,7 +14,7 @@ function watching(status: () => CarrierStatus): { look: () => void; lines: reado
   return { look: () => log.look(), lines };
 }
 
-test('[DLV-3] [RUN-4] a carrier that goes down is told once for each reason, and when it is up again', () => {
+test('[DLV-3] [RUN-4] A carrier that goes down is logged once for each reason, and again when it is up', () => {
   let now: Pick<CarrierStatus, 'state' | 'reason'> = { state: 'starting', reason: null };
   const { look, lines } = watching(() => ({ ...now, since: 0, figures: {} }));
   const seen: readonly (typeof now)[] = [
@@ -39,9 +39,9 @@ test('[DLV-3] [RUN-4] a carrier that goes down is told once for each reason, and
   ]);
 });
 
-test('[DLV-3] [DLV-5] what comes damaged is told with its fault, once for all since the last look', () => {
+test('[DLV-3] [DLV-5] Damaged PDUs of a carrier are logged with their fault, once for all since the last look', () => {
   let damagedPdus = 0;
-  const fault = 'deliverSm: The PDU ends with less than a whole optional parameter.';
+  const fault = 'deliverSm: The PDU ends with an incomplete optional parameter.';
   const { look, lines } = watching(() => ({
     state: 'up',
     since: 0,
@@ -50,7 +50,7 @@ test('[DLV-3] [DLV-5] what comes damaged is told with its fault, once for all si
     ...(damagedPdus === 0 ? {} : { damage: fault }),
   }));
   for (damagedPdus of [0, 0, 3, 3, 5]) look();
-  const message = 'warn what the carrier sent could not be read to its end, and was taken without the rest';
+  const message = 'warn PDUs of the carrier were accepted without their unreadable parameters';
   expect(lines).toEqual([
     'info the carrier is up {"carrier":"op"}',
     ...[3, 2].map((count) => `${message} ${JSON.stringify({ carrier: 'op', damagedPdus: count, fault })}`),

@@ -1,7 +1,4 @@
-/**
- * Logs when a carrier comes up or goes down, and why, and what comes from it damaged, so that nobody has to watch figures
- * for it.
- */
+/** Logs when and why a carrier comes up or goes down, and damaged input from it, so that nobody has to watch its figures. */
 import type { Carrier, CarrierStatus } from '../../carriers/carrier.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
 
@@ -22,7 +19,8 @@ export class CarrierLog {
 
   constructor(options: CarrierLogOptions) {
     this.#options = options;
-    const failed = (error: unknown) => options.log.warn({ error }, 'carriers could not be looked at');
+    const failed = (error: unknown) =>
+      options.log.warn({ error }, 'the state of carriers could not be checked');
     this.#looks = new WokenLoop({ pauseMs: lookEveryMs, failed }, () => this.look());
   }
 
@@ -44,19 +42,19 @@ export class CarrierLog {
     this.#told = now;
   }
 
-  /** While a carrier stays down, a new reason is logged. What slows a carrier that is up shows in its figures. */
+  /** While a carrier is down, each new reason is logged. A slowdown of a carrier that is up shows in its figures. */
   #tell(carrier: string, last: CarrierStatus | undefined, { state, reason }: CarrierStatus): void {
     if (state === 'starting' || (state === last?.state && (state === 'up' || reason === last.reason))) return;
     if (state === 'up') this.#options.log.info({ carrier }, 'the carrier is up');
     else this.#options.log.warn({ carrier, reason }, 'the carrier is down');
   }
-  /** One line for all that came since the last look: a peer that has a fault has it in each of thousands of PDUs. */
+  /** Logs one line for everything since the last check, because a faulty peer repeats its fault in thousands of PDUs. */
   #tellDamage(carrier: string, last: CarrierStatus | undefined, { figures, damage }: CarrierStatus): void {
     const damagedPdus = (figures.damagedPdus ?? 0) - (last?.figures.damagedPdus ?? 0);
     if (damagedPdus > 0)
       this.#options.log.warn(
         { carrier, damagedPdus, fault: damage },
-        'what the carrier sent could not be read to its end, and was taken without the rest',
+        'PDUs of the carrier were accepted without their unreadable parameters',
       );
   }
 }

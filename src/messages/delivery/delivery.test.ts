@@ -18,7 +18,7 @@ import { endNode, leaveNode } from '../nodes/store.ts';
 import { forgetNode } from '../upkeep/store.ts';
 import { Delivery } from './delivery.ts';
 
-/** For how long an end waits for a store that answers late, and for one that is away until it has come. */
+/** How long a stop waits for a store that answers late, and for one that stays away until the stop is over. */
 const [lateMs, awayMs] = [60_000, 500];
 
 const quick: SimulatorSettings = { submitDelayMs: 0, receiptDelayMs: 20, window: 100, throughput: 0 };
@@ -32,7 +32,7 @@ eachStore('delivery', (engine) => {
   const running: Delivery[] = [];
 
   beforeEach(async () => {
-    // Here nodes enter by themselves.
+    // In these tests nodes register themselves.
     for (const nodeId of [7, 8]) await given.store.write(forgetNode, nodeId);
   });
   afterEach(async () => {
@@ -68,7 +68,7 @@ eachStore('delivery', (engine) => {
     return { delivery, store, warnings };
   }
 
-  /** Messages that are good for an hour from now on. */
+  /** Messages that are valid for an hour from now. */
   async function put(from: number, to: number): Promise<void> {
     const now = Date.now();
     await given.store.write(
@@ -83,7 +83,7 @@ eachStore('delivery', (engine) => {
     await until(async () => (await all()).every(is));
   }
 
-  /** So many are claimed, and handed over. */
+  /** Waits until this many are claimed and handed over. */
   async function untilInFlight(count: number): Promise<void> {
     await until(async () => (await all()).filter(isInFlight).length >= count);
     await pause(10);
@@ -93,7 +93,7 @@ eachStore('delivery', (engine) => {
   const isSent = (message: MessageRow) => message.status === status.SENT;
   const isInFlight = (message: MessageRow) => message.stage === stage.inFlight;
 
-  test('[DLV-1] [RUN-4] delivers what waits, and leaves nothing open at its end', async () => {
+  test('[DLV-1] [RUN-4] Delivery sends all that waits, and leaves nothing open at its end', async () => {
     await put(1, 300);
     const { delivery } = make();
     await delivery.start([recordOf()]);
@@ -105,7 +105,7 @@ eachStore('delivery', (engine) => {
     expect(delivery.carriers).toEqual([]);
   });
 
-  test('[DLV-7] a carrier is not up while the store refuses its outcomes, and up again when they find a place', async () => {
+  test('[DLV-7] A carrier is down while the store refuses its outcomes, and up again once they can be stored', async () => {
     await put(1, 5);
     const { delivery, store } = make();
     store.reject('messages.recordOutcomes', Number.POSITIVE_INFINITY);
@@ -116,7 +116,7 @@ eachStore('delivery', (engine) => {
     await until(() => delivery.statusOf(1)?.state === 'up');
   });
 
-  test('[RUN-4] stopping waits for the answers of the carrier, and puts nothing in doubt', async () => {
+  test('[RUN-4] Stopping delivery waits for the carrier’s responses, and puts nothing in doubt', async () => {
     await put(1, 100);
     const { delivery } = make();
     await delivery.start([recordOf({ submitDelayMs: 300, window: 20 })]);
@@ -127,7 +127,7 @@ eachStore('delivery', (engine) => {
     expect(messages.every((message) => message.in_doubt === 0)).toBe(true);
     expect(messages.filter(isSent).length).toBeGreaterThanOrEqual(20);
     expect(new Set(messages.map((message) => message.status))).toEqual(new Set([status.SENT, status.QUEUED]));
-    // Those that were given back go out in the next life, each for the first time.
+    // Messages that were given back are sent in the next life, each for the first time.
     const next = make();
     await next.delivery.start([recordOf()]);
     await untilAll(isDelivered);
@@ -135,7 +135,7 @@ eachStore('delivery', (engine) => {
     expect(await given.store.read(listParts, null)).toHaveLength(100);
   });
 
-  test('[RUN-4] [DLV-6] a carrier that does not answer by the deadline leaves doubt, not a hanging end', async () => {
+  test('[RUN-4] [DLV-6] A carrier that does not respond by the deadline leaves messages in doubt, but does not hang the stop', async () => {
     await put(1, 30);
     const { delivery } = make();
     await delivery.start([recordOf({ submitDelayMs: 3_600_000, window: 10 })]);
@@ -147,26 +147,26 @@ eachStore('delivery', (engine) => {
     expect(messages.every((message) => message.status === status.QUEUED)).toBe(true);
   });
 
-  test('[RUN-4] [DLV-7] stopping ends though the store is away, and the next life finds what it left', async () => {
+  test('[RUN-4] [DLV-7] Stopping delivery ends though the store is away, and the next run finds what was left', async () => {
     await put(1, 30);
     const { delivery, store } = make(awayMs);
-    // However soon answers come, none of them is stored.
+    // However soon responses arrive, none of them is stored.
     store.refuse('messages.recordOutcomes', Number.POSITIVE_INFINITY);
     await delivery.start([recordOf({ submitDelayMs: 400, window: 100 })]);
     await untilAll(isInFlight);
-    // It stays away: that the stop comes to an end shows that it does not wait for the store.
+    // The store stays away, so the stop can only end if it does not wait for it.
     store.refuse(undefined, Number.POSITIVE_INFINITY);
     await delivery.stop(1_000);
     expect((await all()).every(isInFlight)).toBe(true);
     store.mend();
-    // Its end could not be told, so only its silence tells; a test does not wait for that.
+    // The node could not report its end, so only its silence would reveal it. This test does not wait for that.
     for (const node of await given.store.read(listNodes, null)) await given.store.write(leaveNode, node.id);
     await make().delivery.start([recordOf()]);
     await untilAll(isDelivered);
     expect((await all()).every((message) => message.in_doubt > 0)).toBe(true);
   });
 
-  test('[DLV-6] receipts that an ended life had still to tell are told in the next', async () => {
+  test('[DLV-6] Receipts still outstanding when delivery stops are reported in its next run', async () => {
     await put(1, 50);
     const first = make();
     await first.delivery.start([recordOf({ receiptDelayMs: 3_600_000 })]);
@@ -177,7 +177,7 @@ eachStore('delivery', (engine) => {
     expect((await all()).every((message) => message.attempts === 1)).toBe(true);
   });
 
-  test('[DLV-1] [RUN-3] settings changed on the way: nothing is lost, sent twice or in doubt, and receipts still come', async () => {
+  test('[DLV-1] [RUN-3] When a carrier’s settings change during delivery, nothing is lost, sent twice or in doubt, and receipts still come', async () => {
     await put(1, 400);
     const { delivery } = make();
     await delivery.start([recordOf({ submitDelayMs: 30, receiptDelayMs: 3_600_000, window: 10 })]);
@@ -193,12 +193,12 @@ eachStore('delivery', (engine) => {
     expect(new Set(parts.map((part) => part.carrier_message_id)).size).toBe(500);
   });
 
-  test('[RUN-3] [DLV-7] a carrier changed while the store is away is not left closed: it opens with the store', async () => {
+  test('[RUN-3] [DLV-7] A carrier changed while the store is away does not stay closed, but opens when the store is back', async () => {
     const { delivery, store, warnings } = make();
     await delivery.start([recordOf()]);
     store.refuse(undefined, 1_000_000);
     const changed = delivery.update([recordOf({ window: 20 })]);
-    const warning = 'the change of carriers could not be carried out; trying again';
+    const warning = 'the change of carriers could not be applied; trying again';
     await until(() => warnings.includes(warning));
     store.mend();
     await changed;
@@ -208,7 +208,7 @@ eachStore('delivery', (engine) => {
     await untilAll(isDelivered);
   });
 
-  test('[RUN-4] [DLV-7] a change of carriers that waits for the store does not hold up the end', async () => {
+  test('[RUN-4] [DLV-7] A change of carriers that waits for the store does not hold up the stop', async () => {
     await put(1, 30);
     const { delivery, store } = make(awayMs);
     await delivery.start([recordOf({ submitDelayMs: 400, window: 100 })]);
@@ -219,12 +219,12 @@ eachStore('delivery', (engine) => {
     await Promise.all([delivery.stop(0), changed]);
   });
 
-  test('[RUN-4] [DLV-7] stopping ends in its time though the store gives no answers', async () => {
+  test('[RUN-4] [DLV-7] Stopping delivery ends in time though the store gives no answers', async () => {
     await put(1, 30);
     const { delivery, store } = make(awayMs);
     await delivery.start([recordOf({ submitDelayMs: 400, window: 100 })]);
     await untilAll(isInFlight);
-    // Until the end has come: a sweep, a claim, outcomes and the farewell wait for their answers.
+    // Until the stop is over, a sweep, a claim, outcomes and the node's departure wait for the store's answers.
     const answer = store.hold(undefined, Number.POSITIVE_INFINITY);
     await put(31, 40);
     delivery.wake(1);
@@ -234,7 +234,7 @@ eachStore('delivery', (engine) => {
     answer();
   });
 
-  test('[RUN-3] carriers that did not change are left alone', async () => {
+  test('[RUN-3] An update of the carriers leaves alone those that did not change', async () => {
     const { delivery } = make();
     await delivery.start([recordOf()]);
     const [before] = delivery.carriers;
@@ -245,7 +245,7 @@ eachStore('delivery', (engine) => {
     expect(delivery.carriers).toEqual([before]);
   });
 
-  test('[RUN-2] [DLV-6] taken for dead while it lives, it begins anew and all is delivered', async () => {
+  test('[RUN-2] [DLV-6] A node that is taken for dead while it lives restarts delivery under a new id, and all is delivered', async () => {
     await put(1, 60);
     const { delivery, store, warnings } = make();
     await delivery.start([recordOf({ submitDelayMs: 2_500, window: 20 })]);
@@ -253,10 +253,10 @@ eachStore('delivery', (engine) => {
     const [nodeId] = idsOf(await given.store.read(listNodes, null));
     let beat = 0;
     while (!(await given.store.write(endNode, { id: nodeId as number, beat, ended: 0 }))) beat += 1;
-    // Others would have taken over by now. It does not get away at its first try either.
+    // Other nodes would have taken over by now. Its first attempt to restart fails, too.
     store.refuse('messages.enterNode', 2);
     await put(61, 80);
-    await until(() => warnings.some((warning) => warning.includes('restarts under a new id')));
+    await until(() => warnings.some((warning) => warning.includes('restarting under a new id')));
     await delivery.update([recordOf()]);
     await untilAll(isDelivered);
     const doubtful = (await all()).filter((message) => message.in_doubt > 0);
@@ -266,7 +266,7 @@ eachStore('delivery', (engine) => {
     expect(alive).toHaveLength(1);
   });
 
-  test('[DLV-7] a store that comes and goes under delivery: all is delivered, once where nothing is in doubt', async () => {
+  test('[DLV-7] While the store comes and goes, all messages are delivered, once where nothing is in doubt', async () => {
     const { delivery, store } = make();
     await delivery.start([recordOf({ submitDelayMs: 5, window: 50 })]);
     const verbs = [

@@ -1,6 +1,6 @@
 /**
- * A node's part in delivery: its carriers, a dispatch for each, and the upkeep, all under one lease. A node that lost
- * its lease restarts under another id, since others have taken over what it had in flight.
+ * Runs a node's part in delivery: its carriers, a dispatch for each, and the upkeep, all under one lease. A node that loses
+ * its lease restarts under another id, since other nodes have taken over what it had in flight.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Carrier, CarrierEvents, CarrierStatus } from '../../carriers/carrier.ts';
@@ -28,11 +28,11 @@ export interface DeliveryOptions extends KeepsHours, KnowsPaused, Context {
   readonly receiving: IncomingServices;
   readonly observer: Observer;
   readonly routes: () => RoutingTable;
-  /** Without it, messages for a carrier that is down go on waiting. */
+  /** When absent, messages for a carrier that is down keep waiting. */
   readonly failover?: DownCarriers;
-  /** Ends this process, whose store a newer version has migrated. */
+  /** Ends this process because a newer version has migrated its store. */
   readonly outdated: (version: number) => void;
-  /** How long a stop waits for an unreachable store; outcomes that are not stored by then are in doubt. */
+  /** How long a stop waits for an unreachable store; outcomes not stored by then are in doubt. */
   readonly storeOutcomesMs?: number;
   readonly log: {
     error(details: object, message: string): void;
@@ -41,13 +41,13 @@ export interface DeliveryOptions extends KeepsHours, KnowsPaused, Context {
   };
 }
 
-/** A carrier that is open at this node, with its dispatch. */
+/** A carrier open at this node, with its dispatch. */
 interface OpenCarrier {
   readonly record: CarrierRecord;
   readonly carrier: Carrier;
   readonly dispatch: Dispatch;
   readonly reported: ReportedCarrier;
-  /** Whether it has adopted the receipts that its predecessor still waited for. */
+  /** Whether it has adopted the receipts that its predecessor was still waiting for. */
   hasAdopted: boolean;
 }
 
@@ -59,10 +59,10 @@ interface NodeLife {
   readonly lines: Map<number, OpenCarrier>;
 }
 
-/** How long a carrier whose settings changed may take to answer for what it has. */
+/** How long a carrier with changed settings may take to respond to what it has. */
 const changeDeadlineMs = 10_000;
 const restartMs = 1_000;
-/** How long a node whose stop ran into its deadline tries to tell the others that it is gone. */
+/** How long a node whose stop has exceeded its deadline tries to report to the others that it is gone. */
 const leaveGraceMs = 500;
 
 export class Delivery implements Dispatching {
@@ -71,7 +71,7 @@ export class Delivery implements Dispatching {
   readonly #makeCarrier = carrierMaker();
   #records: readonly CarrierRecord[] = [];
   #life: NodeLife | undefined;
-  /** Changes of carriers and restarts happen one after the other. */
+  /** Carrier changes and restarts run one after the other. */
   #changing: Promise<void> = Promise.resolve();
   #stopped = false;
 
@@ -86,7 +86,7 @@ export class Delivery implements Dispatching {
     return this.#change(() => this.#begin());
   }
 
-  /** The operator has changed the carriers: only those that differ are stopped and started. */
+  /** Applies the operator's carrier changes: only carriers that differ are stopped and started. */
   update(records: readonly CarrierRecord[]): Promise<void> {
     this.#records = records;
     return this.#change(async () => {
@@ -110,7 +110,7 @@ export class Delivery implements Dispatching {
     return this.#life?.nodeId;
   }
 
-  /** Undefined while others may take it for dead. */
+  /** Undefined while other nodes may take this one for dead. */
   get livingNodeId(): number | undefined {
     return this.#life?.lease.held ? this.#life.nodeId : undefined;
   }
@@ -146,7 +146,7 @@ export class Delivery implements Dispatching {
     this.#carrierLog.stop();
     const answersUntil = performance.now() + deadlineMs;
     let timer: NodeJS.Timeout | undefined;
-    // A change, sweep or claim that the stop has to wait for may itself wait for a silent store.
+    // A change, sweep or claim that the stop has to wait for may itself be waiting for a silent store.
     const timeIsUp = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
         for (const { dispatch } of this.#lines) dispatch.giveUp();
@@ -185,26 +185,28 @@ export class Delivery implements Dispatching {
     const life: NodeLife = { nodeId, lease, upkeep, lines: new Map() };
     await lease.start();
     this.#life = life;
-    // Receipts that earlier node ids still waited for are adopted when those are found dead.
+    // Receipts that earlier node ids were still waiting for are adopted when those nodes are found dead.
     for (const record of this.#records) (await this.#open(life, record)).hasAdopted = true;
     await upkeep.start();
   }
 
-  /** Ends without waiting for carriers' answers: their messages are no longer this node's. */
+  /** Restarts without waiting for the carriers' responses, since their messages no longer belong to this node. */
   #restart(nodeId: number): void {
     void this.#change(async () => {
-      // `lost` is called at each beat until the restart, which may take longer than a beat.
+      // `lost` is called at every heartbeat until the restart, which may take longer than one heartbeat.
       if (this.#stopped || this.#life?.nodeId !== nodeId) return;
-      this.#options.log.warn({ nodeId }, 'other nodes declared this one dead; it restarts under a new id');
+      this.#options.log.warn({ nodeId }, 'other nodes declared this one dead; restarting under a new id');
       await this.#retryUntilDone('delivery could not begin; trying again', async () => {
-        // Ends the previous one, or one that started only in part.
+        // Ends the previous life, or one that started only in part.
         await this.#end(() => 0);
         await this.#begin();
       });
     });
   }
 
-  /** Retries until it works, since nobody would notice a node that runs without delivering, or without a carrier. */
+  /**
+   * Retries until it succeeds, since nobody would notice a node that runs without delivering or without one of its carriers.
+   */
   async #retryUntilDone(failed: string, work: () => Promise<void>): Promise<void> {
     while (!this.#stopped) {
       try {
@@ -221,20 +223,20 @@ export class Delivery implements Dispatching {
     if (life === undefined) return;
     const lines = [...life.lines.values()];
     const closed = lines.map((line) => this.#close(life, line, answersMs, this.#options.storeOutcomesMs));
-    // In parallel, so that a sweep that waits for the store takes no time from the carriers.
+    // In parallel, so that a sweep waiting for the store takes no time from the carriers.
     await Promise.all([life.upkeep.stop(), ...closed]);
     await life.lease.stop().catch((error: unknown) => {
       this.#options.log.warn(
         { error, nodeId: life.nodeId },
-        'the end of this node could not be told; its silence will tell',
+        'could not announce the end of this node; the others will notice its silence',
       );
     });
     this.#life = undefined;
   }
 
-  /** Retries however long the store is unreachable: carriers that were closed for a change must not stay closed. */
+  /** Retries however long the store is unreachable, because carriers closed for a change must not stay closed. */
   #align(life: NodeLife): Promise<void> {
-    const failed = 'the change of carriers could not be carried out; trying again';
+    const failed = 'the change of carriers could not be applied; trying again';
     return this.#retryUntilDone(failed, () => this.#alignLines(life));
   }
 
@@ -245,7 +247,7 @@ export class Delivery implements Dispatching {
       if (this.#stopped) return;
       const record = wanted.get(line.record.id);
       if (record === undefined || JSON.stringify(record) !== JSON.stringify(line.record)) {
-        // Waits for the store as long as it takes: only what is stored tells the next claims from these.
+        // Waits for the store as long as necessary, since only stored outcomes distinguish the next claims from these.
         await this.#close(life, line, () => changeDeadlineMs, undefined);
       }
     }
@@ -260,7 +262,7 @@ export class Delivery implements Dispatching {
 
   async #open(life: NodeLife, record: CarrierRecord): Promise<OpenCarrier> {
     const { clock, nodeIds } = this.#options;
-    // A new id each time, since a carrier may be opened more than once under one node id.
+    // Draws a new id each time, since a carrier may be opened more than once under one node id.
     const carrier = this.#makeCarrier(record, await nodeIds.draw(1), clock, life.lease.shared);
     const dispatch = new Dispatch({
       ...this.#options,
@@ -282,7 +284,7 @@ export class Delivery implements Dispatching {
     return line;
   }
 
-  /** Lets a carrier finish what it has. Without `storingMs`, it waits for the store as long as that takes. */
+  /** Lets a carrier finish what it has. Without `storingMs`, it waits for the store indefinitely. */
   async #close(
     life: NodeLife,
     { carrier, dispatch, record }: OpenCarrier,
@@ -308,7 +310,7 @@ export class Delivery implements Dispatching {
   }
 }
 
-/** Stores what a carrier reports, and counts it. */
+/** Stores and counts what a carrier reports. */
 function storingEvents(parts: DeliveryOptions, carrier: Carrier, dispatch: Dispatch): CarrierEvents {
   const { receiving, observer } = parts;
   return {

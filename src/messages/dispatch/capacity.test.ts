@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { Capacity } from './capacity.ts';
 
-/** So many parts a second for so long. */
+/** Takes this many parts per second for this long. */
 function take(capacity: Capacity, perSecond: number, fromMs: number, forMs: number): void {
   for (let at = fromMs; at < fromMs + forMs; at += 1_000 / perSecond) capacity.took(at);
 }
 
-test('[DLV-3] twice the window is in hand, and a tenth of a second’s worth ahead where answers are quick', () => {
+test('[DLV-3] A carrier has twice its window in hand, plus a tenth of a second’s worth where its responses are quick', () => {
   const capacity = new Capacity({ window: 10 }, 0);
   expect(capacity.parts).toBe(20);
   take(capacity, 2_000, 0, 500);
@@ -14,13 +14,13 @@ test('[DLV-3] twice the window is in hand, and a tenth of a second’s worth ahe
   expect(capacity.parts).toBeLessThanOrEqual(212);
 });
 
-test('[DLV-3] a slow carrier never has more than twice its window: whoever comes next would wait for it', () => {
+test('[DLV-3] A slow carrier never has more than twice its window in hand', () => {
   const capacity = new Capacity({ window: 10 }, 0);
   take(capacity, 50, 0, 5_000);
   expect(capacity.parts).toBe(20);
 });
 
-test('[DLV-3] [BATCH-9] claims grow with the pace, so that a small window does not wait for the store', () => {
+test('[DLV-3] [BATCH-9] Claims grow with the carrier’s pace, so that a small window does not wait for the store', () => {
   const capacity = new Capacity({ window: 10 }, 0);
   expect(capacity.room).toEqual({ room: 20 });
   take(capacity, 100, 0, 500);
@@ -32,7 +32,7 @@ test('[DLV-3] [BATCH-9] claims grow with the pace, so that a small window does n
   expect(capacity.room).toEqual({ room: 500 });
 });
 
-test('[DLV-3] after a pause the pace is found anew, and it has its bounds', () => {
+test('[DLV-3] After a pause the carrier’s pace is measured again, and what is in hand stays within its bounds', () => {
   const capacity = new Capacity({ window: 10 }, 0);
   take(capacity, 2_000, 0, 500);
   capacity.took(60_000);
@@ -42,7 +42,7 @@ test('[DLV-3] after a pause the pace is found anew, and it has its bounds', () =
   expect(new Capacity({ window: 5_000 }, 0).parts).toBe(6_000);
 });
 
-test('[DLV-3] of a carrier that gave something back nothing is known but its window, until it is quick again', () => {
+test('[DLV-3] A carrier that gave something back gets no more than twice its window until it is quick again', () => {
   const capacity = new Capacity({ window: 10 }, 0);
   take(capacity, 2_000, 0, 500);
   capacity.slowed(500);
@@ -53,7 +53,7 @@ test('[DLV-3] of a carrier that gave something back nothing is known but its win
   expect(capacity.parts).toBeGreaterThan(200);
 });
 
-test('[DLV-3] [DLV-4] a text in one piece counts as its SMS do, or as one where the carrier takes it whole', () => {
+test('[DLV-3] [DLV-4] A text in one piece counts as its number of SMS, or as one where the carrier takes it whole', () => {
   const inSms = new Capacity({ window: 10 }, 0);
   const inMessages = new Capacity({ window: 10, takesWhole: true }, 0);
   const long = { parts: 10 };
@@ -66,7 +66,7 @@ test('[DLV-3] [DLV-4] a text in one piece counts as its SMS do, or as one where 
   expect([inSms.room, inMessages.room]).toEqual([{ room: 20 }, { room: 20 }]);
 });
 
-test('[DLV-2] [DLV-4] of texts that are taken whole no more SMS are in hand than two seconds of the throughput', () => {
+test('[DLV-2] [DLV-4] For texts taken whole, no more SMS are in hand than two seconds of the throughput', () => {
   const capacity = new Capacity({ window: 10, takesWhole: true, smsWindow: 30 }, 0);
   const long = { parts: 10 };
   expect(capacity.room).toEqual({ room: 20, maxParts: 60 });

@@ -21,7 +21,7 @@ eachStore('a claim', (engine) => {
   const take = async (more: Partial<ClaimInput> = {}) =>
     (await given.store.write(claimMessages, { ...claim, ...more })).messages;
 
-  test('[DLV-1] takes what waits for the carrier, the longest due first, no more than asked, and marks it in flight', async () => {
+  test('[DLV-1] A claim takes what waits for the carrier, the longest due first, no more than asked, and marks it in flight', async () => {
     await given.store.write(putMessages, [
       { id: 1, dueAt: 3_000 },
       { id: 2, dueAt: 1_000 },
@@ -46,7 +46,7 @@ eachStore('a claim', (engine) => {
     });
   });
 
-  test('[RUN-2] is refused to a node that was taken for dead', async () => {
+  test('[RUN-2] A claim by a node that was taken for dead gets nothing', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(endNode, { id: 7, beat: 0, ended: 0 });
     expect(await take()).toEqual([]);
@@ -54,7 +54,7 @@ eachStore('a claim', (engine) => {
     expect(await take({ nodeId: 99 })).toEqual([]);
   });
 
-  test('[BATCH-9] takes interactive messages first, and leaves its floor to bulk', async () => {
+  test('[BATCH-9] A claim takes interactive messages first, and leaves bulk its minimum share', async () => {
     const bulk = range(1, 30).map((id) => ({ id, lane: lane.bulk, dueAt: 100 + id }));
     const interactive = range(101, 130).map((id) => ({ id, dueAt: 2_000 + id }));
     await given.store.write(putMessages, [...bulk, ...interactive]);
@@ -63,7 +63,7 @@ eachStore('a claim', (engine) => {
     expect(idsOf(await take({ room: 10, bulkFloor: 0 }))).toEqual(range(109, 118));
   });
 
-  test('[BATCH-9] leaves no room unused: bulk takes what interactive does not need, and the other way round', async () => {
+  test('[BATCH-9] A claim leaves no room unused: bulk takes what interactive messages do not need, and the other way round', async () => {
     await given.store.write(putMessages, [
       ...range(1, 20).map((id) => ({ id, lane: lane.bulk, dueAt: 1_000 + id })),
       ...range(101, 103).map((id) => ({ id, dueAt: 1_000 + id })),
@@ -76,7 +76,7 @@ eachStore('a claim', (engine) => {
     expect(idsOf(await take({ room: 20, bulkFloor: 15 }))).toEqual([...range(201, 207), ...range(8, 20)]);
   });
 
-  test('[BATCH-9] [DLV-1] counts parts: it ends with the message that fills its room, and leaves the others as they are', async () => {
+  test('[BATCH-9] [DLV-1] A claim counts parts, ends with the message that fills its room, and leaves the others as they are', async () => {
     const parts = [2, 3, 4, 1, 1, 200, 1];
     await given.store.write(
       putMessages,
@@ -89,9 +89,9 @@ eachStore('a claim', (engine) => {
         attempts: 0,
         node_id: null,
       });
-    // Exactly full: no more of it, even where many are due in the same moment.
+    // The room is exactly filled, so nothing more is claimed even if many are due at the same moment.
     expect(idsOf(await take({ room: 2 }))).toEqual([4, 5]);
-    // Greater than the room that there ever is: it goes alone.
+    // The message is larger than the room ever is, so it goes alone.
     expect(idsOf(await take({ room: 1 }))).toEqual([6]);
     expect(idsOf(await take({ room: 1 }))).toEqual([7]);
     await given.store.write(
@@ -102,7 +102,7 @@ eachStore('a claim', (engine) => {
     expect(await take({ room: 100 })).toHaveLength(10);
   });
 
-  test('[BATCH-9] counts the floor of bulk in parts, and tells what bulk has by it', async () => {
+  test('[BATCH-9] A claim counts the minimum share of bulk in parts, and returns what bulk got by it', async () => {
     const bulk = range(1, 30).map((id) => ({ id, lane: lane.bulk, parts: 4, dueAt: 100 + id }));
     await given.store.write(putMessages, [
       ...bulk,
@@ -111,18 +111,18 @@ eachStore('a claim', (engine) => {
     const answer = await given.store.write(claimMessages, { ...claim, room: 20, bulkFloor: 5 });
     expect(idsOf(answer.messages)).toEqual([...range(101, 106), 1, 2]);
     expect(answer.floorParts).toBe(8);
-    // A floor that takes all the room leaves none to others this time.
+    // A floor that uses up all the room leaves none to the others this time.
     expect(idsOf(await take({ room: 3, bulkFloor: 1 }))).toEqual([3]);
     expect(idsOf(await take({ room: 60 }))).toEqual([...range(107, 130), 4, 5, 6]);
   });
 
-  test('[DLV-2] [DLV-4] counts messages that are taken whole, and their SMS too where a throughput does', async () => {
+  test('[DLV-2] [DLV-4] A claim counts texts taken whole as one message, and their SMS too where there is a throughput', async () => {
     await given.store.write(putMessages, [
       ...range(1, 30).map((id) => ({ id, lane: lane.bulk, parts: 4, dueAt: 100 + id })),
       ...range(101, 103).map((id) => ({ id, parts: 10, dueAt: 2_000 + id })),
     ]);
     const whole = { countsMessages: true, bulkFloor: 1 };
-    // By its floor bulk has the first; the last that is taken goes beyond the SMS that are left.
+    // The floor gives bulk the first message; the last one taken exceeds the SMS that are left.
     expect(idsOf(await take({ ...whole, room: 20, maxParts: 15 }))).toEqual([101, 102, 1]);
     expect(idsOf(await take({ ...whole, room: 20, maxParts: 4 }))).toEqual([2]);
     expect(idsOf(await take({ ...whole, room: 4, maxParts: 100 }))).toEqual([103, 3, 4, 5]);
@@ -130,7 +130,7 @@ eachStore('a claim', (engine) => {
     expect(idsOf(await take({ ...whole, room: 3 }))).toEqual([9, 10, 11]);
   });
 
-  test('[RUN-2] gives no message to two claimers, on one store or on two', async () => {
+  test('[RUN-2] Claims give no message to two claimers, on one store or on two', async () => {
     const { fresh } = given;
     const all = range(1, 600);
     await fresh.store.write(
@@ -152,15 +152,15 @@ eachStore('a claim', (engine) => {
       worker(other, 8, room + 1),
     ]);
     await Promise.all(workers);
-    // Rows that another claimer had locked were passed over: they are still there for the next claim.
+    // Rows locked by another claimer were skipped, and are still there for the next claim.
     await worker(fresh.store, 7, 50);
     expect(claimed.sort((a, b) => a - b)).toEqual(all);
   });
 
-  test('[DLV-8] takes no more than asked whatever plan the engine makes, and looks at none again and again however the table has grown', async () => {
+  test('[DLV-8] A claim takes no more than asked under any query plan, and does not reread rows as the table grows', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(analyse, null);
-    // Plans are kept from here on, where they are kept at all.
+    // From here on the plans are cached, where the engine caches them.
     for (let time = 0; time < 8; time++) await take();
     await given.store.write(
       putMessages,
@@ -176,7 +176,8 @@ eachStore('a claim', (engine) => {
     for (let time = 0; time < 5; time++) {
       const { messages: rows, visited } = await given.store.write(claimWatched, { ...claim, room: 100 });
       expect(rows).toHaveLength(100);
-      // All of them once, while statistics are old; a plan from when there was one would do so for each that is taken.
+      // With outdated statistics all rows are visited once; a plan from when there was one row would visit them all for each
+      // row claimed.
       expect(visited).toBeLessThan(3 * 20_000);
       await given.store.write(recordOutcomes, {
         ...record(7),
@@ -189,7 +190,7 @@ eachStore('a claim', (engine) => {
 
 eachStore('orphans', (engine) => {
   const given = deliveryStore(engine);
-  test('[DLV-7] what was claimed here and is in nobody’s hand waits again; what others claimed, or is in hand, stays', async () => {
+  test('[DLV-7] A message claimed here but in no hand waits again; one in hand, or claimed by another node, stays', async () => {
     await given.store.write(putSimulator, { id: 2 });
     await given.store.write(putMessages, [
       { id: 1, stage: stage.inFlight, nodeId: 7, attempts: 1 },

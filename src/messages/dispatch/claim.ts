@@ -1,4 +1,4 @@
-/** Claims messages for a carrier, over both lanes: as many as there is room for, some of which are held instead. */
+/** Claims as many messages for a carrier as there is room for, across both lanes; some of them are held instead. */
 import { amongUnlocked, amongUnlockedUntil, literal, sql } from '../../storage/sql.ts';
 import { type Transaction, writeVerb } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';
@@ -18,26 +18,29 @@ import {
 export interface ClaimInput {
   readonly carrierId: number;
   readonly nodeId: number;
-  /** In SMS parts: messages are taken until their parts reach this, the last one completely. */
+  /** In SMS parts: messages are taken until their parts reach this number, and the last message is taken completely. */
   readonly room: number;
   /** Whether `room` and the floor count messages instead of SMS parts. */
   readonly countsMessages?: boolean;
-  /** If messages are counted: the limit of their SMS parts, over both lanes. */
+  /** When messages are counted, the limit on their SMS parts across both lanes. */
   readonly maxParts?: number;
   /** How much of the room is reserved for bulk, however many interactive messages wait. */
   readonly bulkFloor: number;
-  /** Bulk of these companies is held instead of claimed. */
+  /** Bulk messages of these companies are held instead of claimed. */
   readonly closedHours?: readonly ClosedHours[];
-  /** As far as the node knows; their messages are put aside instead of claimed, if they are paused indeed. */
+  /**
+   * Batches that are paused as far as the node knows; their messages are put aside instead of claimed if the batch really is
+   * paused.
+   */
   readonly pausedBatches?: readonly PausedBatch[];
   readonly now: number;
 }
 
 interface ClaimAnswer {
   readonly messages: readonly Claimed[];
-  /** Parts that bulk got from its floor, which the last message may exceed. */
+  /** Parts that bulk got from its floor; its last message may exceed the floor. */
   readonly floorParts: number;
-  /** Number of messages that were held instead. Others may wait behind them, so the next claim is due at once. */
+  /** How many messages were held instead. Others may be waiting behind them, so the next claim is due at once. */
   readonly held: number;
 }
 
@@ -45,7 +48,7 @@ interface ClaimWithDropped extends ClaimAnswer {
   readonly dropped: readonly Claimed[];
 }
 
-/** Marks waiting messages as in flight at a node, longest due first. From here on a crash leaves them in doubt. */
+/** Marks waiting messages as in flight at a node, the longest due first. From here on, a crash leaves them in doubt. */
 export const claimMessages = writeVerb<ClaimInput, ClaimAnswer>(
   'messages.claim',
   async (transaction, claims) => {
@@ -86,7 +89,9 @@ const none: ClaimSplit<Claimed> = { open: [], held: [], dropped: [] };
 
 const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
 
-/** Holding a message takes as long as claiming several, and they come in runs, so a claim holds only this many. */
+/**
+ * Holding a message takes as long as claiming several, and held messages come in runs, so a claim holds at most this many.
+ */
 const heldAtOnce = 100;
 
 async function claimBulk(transaction: Transaction, claim: ClaimInput): Promise<ClaimSplit<Claimed>> {
@@ -133,7 +138,7 @@ interface PartCount {
   readonly parts: number;
 }
 
-/** The rest of the claim, without what was taken. */
+/** The rest of the claim after these were taken. */
 function less(claim: ClaimInput, taken: readonly PartCount[]): ClaimInput {
   const room = claim.room - roomOf(claim, taken);
   const { maxParts } = claim;

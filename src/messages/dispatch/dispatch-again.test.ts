@@ -15,7 +15,7 @@ eachStore('dispatch of what comes again', (engine) => {
   const given = deliveryStore(engine);
   const { begin, statuses, untilStored } = dispatching(given);
 
-  test('[DLV-3] of a message that is tried again only the parts go out that the carrier has not taken', async () => {
+  test('[DLV-3] A message that is tried again is submitted only in the parts that the carrier has not taken', async () => {
     const { carrier, dispatch } = begin();
     const rounds = ['accepted', 'retryAt', 'accepted', 'retryAt', 'accepted'] as const;
     let time = 0;
@@ -44,7 +44,7 @@ eachStore('dispatch of what comes again', (engine) => {
   });
 
   test.each(['retry', 'fail'] as const)(
-    '[DLV-3] [STAT-6] what is in doubt goes by the policy: %s',
+    '[DLV-3] [STAT-6] A message in doubt is treated by the carrier’s policy: %s',
     async (policy) => {
       const { carrier, dispatch, setClock } = begin({ inDoubtPolicy: policy });
       carrier.rule = () => ({ kind: 'inDoubt', reason: 'no answer in time' });
@@ -80,7 +80,7 @@ eachStore('dispatch of what comes again', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ expired_by_timer: 1, charge: 2 });
   });
 
-  test('[DLV-8] keeps no more parts in hand than the window and as many again, until it knows the pace', async () => {
+  test('[DLV-8] Dispatch keeps at most twice the window of parts in hand until it knows the carrier’s pace', async () => {
     const { carrier, dispatch } = begin({ window: 20 });
     await given.store.write(
       putMessages,
@@ -93,33 +93,36 @@ eachStore('dispatch of what comes again', (engine) => {
     carrier.rule = accepted;
     carrier.answerAll(accepted);
     await untilStored(300, status.SENT);
-    // From here on what is ahead may grow with the pace, within its bound.
+    // Once the pace is known, the amount ahead may grow with it, within its bound.
     expect(carrier.maxOpen).toBeLessThanOrEqual(20 + 1_000);
   });
 
-  test.each([1, 10])('[BATCH-9] neither lane starves the other at a window of %i', async (window) => {
-    // While no time passes, no pace is known: on a quick machine claims would grow with it, and turns with the claims.
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { carrier, dispatch } = begin({ window });
-    const bulk = range(1, 200).map((id) => ({ id, lane: lane.bulk, dueAt: 1 }));
-    await given.store.write(putMessages, [...bulk, ...range(1_001, 1_200).map((id) => ({ id, dueAt: 2 }))]);
-    carrier.rule = accepted;
-    dispatch.wake();
-    await untilStored(400, status.SENT);
-    const first = carrier.submitted.slice(0, 150);
-    const ofBulk = first.filter(({ messageId }) => messageId <= 200).length;
-    expect(ofBulk).toBeGreaterThanOrEqual(8);
-    expect(ofBulk).toBeLessThanOrEqual(25);
-    // Nor does either wait for long in between.
-    for (let from = 0; from + 40 <= 150; from += 10) {
-      const some = first.slice(from, from + 40).map(({ messageId }) => messageId <= 200);
-      expect(some).toContain(true);
-      expect(some).toContain(false);
-    }
-  });
+  test.each([1, 10])(
+    '[BATCH-9] Bulk and interactive messages do not starve each other at a window of %i',
+    async (window) => {
+      // No pace is known while no time passes. On a fast machine claims would grow with it, and turns with the claims.
+      vi.useFakeTimers({ toFake: ['performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const { carrier, dispatch } = begin({ window });
+      const bulk = range(1, 200).map((id) => ({ id, lane: lane.bulk, dueAt: 1 }));
+      await given.store.write(putMessages, [...bulk, ...range(1_001, 1_200).map((id) => ({ id, dueAt: 2 }))]);
+      carrier.rule = accepted;
+      dispatch.wake();
+      await untilStored(400, status.SENT);
+      const first = carrier.submitted.slice(0, 150);
+      const ofBulk = first.filter(({ messageId }) => messageId <= 200).length;
+      expect(ofBulk).toBeGreaterThanOrEqual(8);
+      expect(ofBulk).toBeLessThanOrEqual(25);
+      // Neither lane waits long in between, either.
+      for (let from = 0; from + 40 <= 150; from += 10) {
+        const some = first.slice(from, from + 40).map(({ messageId }) => messageId <= 200);
+        expect(some).toContain(true);
+        expect(some).toContain(false);
+      }
+    },
+  );
 
-  test('[BATCH-9] long bulk messages hold up no interactive one: room and shares count parts', async () => {
+  test('[BATCH-9] Long bulk messages do not hold up interactive ones, because room and shares count parts', async () => {
     const { carrier, dispatch } = begin({ window: 20 });
     const text = 'x'.repeat(153 * 10);
     await given.store.write(
@@ -138,7 +141,8 @@ eachStore('dispatch of what comes again', (engine) => {
     carrier.answerAll(accepted);
     dispatch.wake();
     await untilStored(260, status.SENT);
-    // Besides those that were there first, bulk has about its tenth, though each of its messages is ten times as long.
+    // Apart from the messages that were there first, bulk gets about its tenth, although each of its messages is ten times as
+    // long.
     const beforeLast = carrier.submitted.slice(
       0,
       carrier.submitted.findIndex((one) => one.messageId === 1_200),
@@ -162,7 +166,7 @@ eachStore('dispatch of what comes again', (engine) => {
     await untilStored(101, status.SENT);
   });
 
-  test('[RUN-4] stopped while a claim is under way, it hands over what the claim brings, and then no more', async () => {
+  test('[RUN-4] Dispatch stopped during a claim hands over what the claim brings, and then no more', async () => {
     const { carrier, store, dispatch } = begin();
     carrier.rule = accepted;
     await given.store.write(
@@ -184,7 +188,7 @@ eachStore('dispatch of what comes again', (engine) => {
     expect(carrier.submitted).toHaveLength(5);
   });
 
-  test('[RUN-4] what the store does not take is given up when the end can’t wait, and stays in flight for who takes over', async () => {
+  test('[RUN-4] Outcomes that the store does not take are given up at a forced end, and their messages stay in flight', async () => {
     const { carrier, store, dispatch } = begin();
     carrier.rule = accepted;
     await given.store.write(putMessages, [{ id: 1 }]);
@@ -201,7 +205,7 @@ eachStore('dispatch of what comes again', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ stage: stage.inFlight, status: status.QUEUED });
   });
 
-  test('[RUN-3] [RUN-4] [DLV-7] at its end it gives back what was claimed without anybody knowing, once the store lets it', async () => {
+  test('[RUN-3] [RUN-4] [DLV-7] At its end dispatch gives back messages of a claim whose answer was lost, once the store allows it', async () => {
     const { carrier, store, dispatch, warnings } = begin();
     await given.store.write(
       putMessages,
@@ -219,7 +223,7 @@ eachStore('dispatch of what comes again', (engine) => {
       expect(message).toMatchObject({ stage: stage.waiting, in_doubt: 0, node_id: null });
   });
 
-  test('[RUN-4] given up before it is asked to end, it ends at once, however the store hangs, and hands nothing over', async () => {
+  test('[RUN-4] Dispatch that is given up ends at once, even if the store hangs, and hands over nothing more', async () => {
     const { carrier, store, dispatch } = begin();
     await given.store.write(putMessages, [{ id: 1 }]);
     dispatch.wake();
@@ -228,12 +232,12 @@ eachStore('dispatch of what comes again', (engine) => {
     const answer = store.hold('messages.claim', 1);
     dispatch.wake();
     await until(() => store.calls.filter((name) => name === 'messages.claim').length > 1);
-    // The store hangs until the test lets go of it: that this comes to an end shows that nothing waits for it.
+    // The store hangs until the test releases it, so this can only end if nothing waits for it.
     dispatch.giveUp();
     await dispatch.stopClaiming();
     await dispatch.idle();
     answer();
-    // The claim that was held up comes to its end all the same.
+    // The delayed claim still completes.
     await expect
       .poll(async () => (await findMessage(given.store, 2)).stage, { timeout: 100_000 })
       .toBe(stage.inFlight);
@@ -246,7 +250,7 @@ eachStore('dispatch of what comes again', (engine) => {
     expect(stages).toEqual([stage.inFlight, stage.inFlight, stage.waiting]);
   });
 
-  test('[RUN-2] of a node that was taken for dead, it claims nothing', async () => {
+  test('[RUN-2] Dispatch of a node that was taken for dead claims nothing', async () => {
     const { carrier, dispatch } = begin();
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(endNode, { id: 7, beat: 0, ended: 0 });

@@ -14,7 +14,7 @@ eachStore('dispatch', (engine) => {
   const given = deliveryStore(engine);
   const { begin, untilStored } = dispatching(given);
 
-  test('[DLV-1] a wake is enough: claim, hand over, record', async () => {
+  test('[DLV-1] One wake is enough for dispatch to claim, hand over and record messages', async () => {
     const { carrier, dispatch } = begin();
     await given.store.write(putMessages, [{ id: 1 }, { id: 2, parts: 3, text: longText }]);
     carrier.rule = accepted;
@@ -27,14 +27,14 @@ eachStore('dispatch', (engine) => {
         .slice(1)
         .join(''),
     ).toBe(longText);
-    // The answer of the store may come behind what others read of it.
+    // The store's answer may arrive after others have read the result.
     await until(() => dispatch.open === 0);
     expect((await given.store.read(listParts, null)).map((part) => part.carrier_message_id)).toEqual(
       submittedParts(carrier),
     );
   });
 
-  test('[DLV-1] wakes in plenty, at any moment, hand nothing over twice', async () => {
+  test('[DLV-1] However often and whenever dispatch is woken, it hands nothing over twice', async () => {
     const { carrier, dispatch } = begin({ window: 7 });
     carrier.rule = accepted;
     const ids = range(1, 400);
@@ -48,7 +48,7 @@ eachStore('dispatch', (engine) => {
     expect(carrier.submitted).toHaveLength(400);
   });
 
-  test('[DLV-7] a claim whose answer is lost: its messages are found again and sent once, without doubt', async () => {
+  test('[DLV-7] Messages of a claim whose answer was lost are found again and sent once, without doubt', async () => {
     const { carrier, store, dispatch } = begin();
     carrier.rule = accepted;
     await given.store.write(
@@ -64,7 +64,7 @@ eachStore('dispatch', (engine) => {
     }
   });
 
-  test('[DLV-7] a claim that the store carries out long after the connection broke is found in time', async () => {
+  test('[DLV-7] Messages of a claim that the store carries out long after the connection broke are found and sent', async () => {
     const { carrier, dispatch } = begin();
     carrier.rule = accepted;
     await given.store.write(putMessages, [
@@ -78,7 +78,7 @@ eachStore('dispatch', (engine) => {
     expect(submittedParts(carrier)).toEqual(['2/1', '1/1']);
   });
 
-  test('[DLV-7] a search that is asked for during a search finds what that one was too early for', async () => {
+  test('[DLV-7] A search for lost claims requested during another search finds what that one was too early for', async () => {
     const { carrier, store, dispatch } = begin();
     carrier.rule = accepted;
     const letGo = store.holdAnswers('messages.releaseOrphans', 1);
@@ -91,7 +91,7 @@ eachStore('dispatch', (engine) => {
     expect(submittedParts(carrier)).toEqual(['1/1']);
   });
 
-  test('[DLV-7] the search for such claims leaves what is in hand', async () => {
+  test('[DLV-7] The search for lost claims leaves alone the messages that are in hand', async () => {
     const { carrier, dispatch } = begin();
     await given.store.write(
       putMessages,
@@ -107,7 +107,7 @@ eachStore('dispatch', (engine) => {
     expect(carrier.submitted).toHaveLength(3);
   });
 
-  test('[DLV-7] parts taken earlier that can’t be read: the messages wait, are not lost and not sent twice', async () => {
+  test('[DLV-7] While parts taken earlier cannot be read, their messages wait, and are neither lost nor sent twice', async () => {
     const { carrier, store, dispatch } = begin();
     carrier.rule = accepted;
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText, attempts: 1 }, { id: 2 }]);
@@ -118,7 +118,7 @@ eachStore('dispatch', (engine) => {
     expect(submittedParts(carrier).sort()).toEqual(['1/1', '1/3', '2/1']);
   });
 
-  test('[DLV-7] outcomes that can’t be stored are kept and stored later; their messages are not claimed meanwhile', async () => {
+  test('[DLV-7] Outcomes that cannot be stored are kept and stored later, and their messages are not claimed meanwhile', async () => {
     const { carrier, store, dispatch, warnings } = begin();
     carrier.rule = accepted;
     await given.store.write(
@@ -134,7 +134,7 @@ eachStore('dispatch', (engine) => {
     expect(carrier.submitted).toHaveLength(5);
   });
 
-  test('[DLV-7] an outcome whose storing was not answered: the claim after it is not mistaken for the one before', async () => {
+  test('[DLV-7] An outcome stored again because its answer was lost does not affect the claim that came after it', async () => {
     const { carrier, store, dispatch } = begin();
     await given.store.write(putMessages, [{ id: 1 }]);
     store.loseAnswers('messages.recordOutcomes', 1);
@@ -142,7 +142,7 @@ eachStore('dispatch', (engine) => {
     await until(() => carrier.open.length === 1);
     carrier.answerAll(retryNow);
     await until(() => store.calls.includes('messages.recordOutcomes'));
-    // Before the second try, half a second later, the message is released and claimed once more.
+    // The message is released and claimed once more before the second attempt, which comes half a second later.
     while ((await given.store.write(releaseDue, { now: 20_000, limit: 10 })) === 0) await pause(5);
     dispatch.wake();
     await until(() => carrier.open.length === 1);

@@ -32,11 +32,11 @@ export interface DispatchOptions extends KeepsHours, KnowsPaused, Context {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
-  /** False while this node must not claim: its lease may have run out. */
+  /** False while this node must not claim because its lease may have run out. */
   readonly mayClaim: () => boolean;
   /** Absent when there is no other carrier to pass messages on to. */
   readonly passOn?: PassOn;
-  /** What the carrier's pace is measured by. */
+  /** Measures the carrier's pace. */
   readonly stopwatch?: Stopwatch;
 }
 
@@ -53,7 +53,7 @@ export class Dispatch {
   readonly #inFlight = new NumberedSlots<InFlightMessage>();
   /** Messages that are being stored as in flight here. */
   readonly #expected = new Set<number>();
-  /** The last claim used up its room: newly accepted messages have to wait behind the rest. */
+  /** The last claim used up its room, so newly accepted messages have to wait behind the rest. */
   #othersWait = false;
   readonly #bulkShare = new BulkShare();
   #isClaiming = false;
@@ -94,25 +94,25 @@ export class Dispatch {
     return this.#inFlight.size;
   }
 
-  /** Since when no outcome could be stored; undefined when they can be. */
+  /** Since when no outcome could be stored; undefined when outcomes can be stored. */
   get outcomesFailSince(): number | undefined {
     return this.#outcomes.failingSince;
   }
 
-  /** Since when the store, though reachable, has refused every outcome. */
+  /** Since when the store has refused every outcome although it is reachable. */
   get outcomesRefusedSince(): number | undefined {
     return this.#outcomes.refusedSince;
   }
 
-  /** Something may be due. Cheap, and called often. */
+  /** Signals that something may be due. It is cheap and is called often. */
   wake(): void {
     this.#wanted = true;
     this.#proceed();
   }
 
   /**
-   * Keeps room for messages that are about to be stored as in flight here, so that they need no claim. Undefined: they
-   * have to be stored as waiting, since others wait, there is no room, or this node must not claim.
+   * Reserves room for messages that are about to be stored as in flight here, so that they need no claim. Undefined when they
+   * have to be stored as waiting because others wait, there is no room, or this node must not claim.
    */
   expect(rows: readonly Claimed[]): Handover | undefined {
     if (this.#stopped || this.#othersWait || !this.#mayClaim()) return undefined;
@@ -142,13 +142,13 @@ export class Dispatch {
       );
   }
 
-  /** Has the next claim preceded by a search for messages that are claimed here in the store, but unknown to this node. */
+  /** Makes a search precede the next claim, for messages that the store has as claimed here but this node does not know. */
   seekOrphans(): void {
     this.#orphans.suspect();
     this.wake();
   }
 
-  /** Claims and expects nothing more; resolves when what was being claimed or stored is with the carrier, or given up. */
+  /** Stops claiming and expecting messages; resolves when those being claimed or stored are with the carrier or given up. */
   async stopClaiming(): Promise<void> {
     this.#stopped = true;
     await Promise.race([this.#claiming, this.#givenUp]);
@@ -158,18 +158,18 @@ export class Dispatch {
     if (this.#expected.size > 0) await Promise.race([noneExpected, this.#givenUp]);
   }
 
-  /** After the last claim: resolves when every claimed message has its outcome stored, or was given up. */
+  /** To be called after the last claim; resolves when every claimed message has its outcome stored or was given up. */
   async idle(): Promise<void> {
     const idle = new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
     });
     if (this.#inFlight.size > 0) await Promise.race([idle, this.#givenUp]);
     const failed = (error: unknown) =>
-      this.#warn(error, 'messages that nobody has in hand could not be given back; trying again');
+      this.#warn(error, 'orphaned messages could not be released; trying again');
     await Promise.race([this.#orphans.leaveNone(() => this.#gaveUp, failed), this.#givenUp]);
   }
 
-  /** Permanently: nothing more is claimed, handed over or stored. */
+  /** Permanent: from now on nothing is claimed, handed over or stored. */
   giveUp(): void {
     this.#stopped = true;
     this.#gaveUp = true;
@@ -177,13 +177,13 @@ export class Dispatch {
     this.#tellGivenUp();
   }
 
-  /** A carrier that is down, or whose outcomes can't be stored, gets nothing: waiting messages can go to another. */
+  /** A carrier that is down, or whose outcomes cannot be stored, gets nothing, so waiting messages can go to another. */
   #mayClaim(): boolean {
     const { mayClaim, carrier } = this.#options;
     return mayClaim() && carrier.status().state === 'up' && this.outcomesFailSince === undefined;
   }
 
-  /** The carrier has answered, but the answer can't be stored, so the message is in doubt. */
+  /** The carrier has responded, but the response cannot be stored, so the message is in doubt. */
   #doubt(advance: Advance, error: unknown): Advance {
     const { carrier, clock, log } = this.#options;
     const { companyId, id: messageId } = advance;
@@ -220,7 +220,7 @@ export class Dispatch {
         this.#wanted = false;
         if (!this.#orphans.isEmpty) await this.#orphans.release();
         const claimed = await this.#claim(room);
-        // The room is used up: there is likely more.
+        // The room is used up, so there is probably more.
         this.#othersWait = this.#capacity.isFilledBy(claimed, room);
         if (this.#othersWait) this.#wanted = true;
         await this.#handOver(claimed);
@@ -231,7 +231,7 @@ export class Dispatch {
       setTimeout(() => this.wake(), claimRetryMs).unref();
     } finally {
       this.#capacity.claiming();
-      // Synchronously with the end of the loop, so that a later wake starts a new run.
+      // This runs synchronously with the end of the loop, so that a later wake starts a new run.
       this.#isClaiming = false;
     }
   }
@@ -257,23 +257,23 @@ export class Dispatch {
   async #handOver(claimed: readonly Claimed[]): Promise<void> {
     const again = claimed.filter((row) => row.attempts > 1);
     const taken = again.length === 0 ? nothingTaken : await takenParts(this.#options, again);
-    // Until they are counted themselves, the room of their claim is kept.
+    // The room of their claim is kept until the messages are counted themselves.
     this.#capacity.claiming();
     this.#submit(claimed, taken);
   }
 
   #submit(claimed: readonly Claimed[], taken: ReadonlyMap<number, ReadonlySet<number>>): void {
-    // They are in flight in the store at a node that has ended, and in doubt for the next one.
+    // In the store they are in flight at a node that has ended, and in doubt for the next one.
     if (this.#gaveUp || claimed.length === 0) return;
     const { carrier, clock } = this.#options;
     const now = clock.now();
     const parts: OutgoingPart[] = [];
     for (const row of claimed) {
       const done = taken.get(row.id);
-      // A message that was begun in parts goes on in parts, whatever the carrier's setting is by now.
+      // A message begun in parts continues in parts, even if the carrier's setting has changed.
       const all = toParts(row, done === undefined && carrier.takesWhole);
       const open = done === undefined ? all : all.filter(({ part }) => !done.has(part));
-      // It may be there still: its last outcome is stored, but the confirmation has not arrived.
+      // It may still be there, because its last outcome is stored but the confirmation has not arrived.
       const earlier = this.#inFlight.get(row.id);
       if (earlier !== undefined) this.#capacity.leave(earlier);
       this.#capacity.take(row);
@@ -287,14 +287,14 @@ export class Dispatch {
 
   #stored(advances: readonly Advance[]): void {
     for (const { id, attempts, stage: at } of advances) {
-      // It was given back, and will be claimed again.
+      // The message was given back and will be claimed again.
       if (at === stage.waiting) this.#wanted = true;
       const message = this.#inFlight.get(id);
       if (message?.attempts !== attempts) continue;
       this.#capacity.leave(message);
       this.#inFlight.delete(id);
     }
-    // There is room again for waiting messages.
+    // Waiting messages have room again.
     this.#proceed();
     if (this.#stopped && this.#inFlight.size === 0) this.#whenIdle?.();
   }
@@ -304,21 +304,21 @@ export class Dispatch {
   }
 }
 
-/** The share of each claim that is left to bulk when bulk waits, however many interactive messages do. */
+/** The share of each claim that is left to bulk while bulk waits, however many interactive messages are waiting. */
 const share = 0.1;
 
 class BulkShare {
-  /** Parts that are due: where claims are small, it saves up for one in many, or owes some. */
+  /** Parts due to bulk. Small claims add up until one of many is due a part; a negative value means that bulk owes parts. */
   #due = 0;
 
-  /** What a claim for so many parts leaves to bulk. */
+  /** How many parts bulk is left in a claim for this many. */
   floorOf(room: number): number {
-    // Never more than the share of this claim or, where that is none, a single part: what bulk has not used is not
-    // saved up to hold up others later. What its last message had beyond that is made up for first.
+    // Never more than the share of this claim, or a single part if the share is less: what bulk has not used is not saved up
+    // to delay others later. What its last message took beyond the floor is made up for first.
     return Math.max(0, Math.floor(Math.min(this.#due, Math.max(1, room * share))));
   }
 
-  /** So many parts were claimed; by the floor, bulk has these of them. */
+  /** Records a claim of this many parts, of which bulk got `floorParts` by its floor. */
   claimed(parts: number, floor: number, floorParts: number): void {
     const left = floor > 0 ? Math.min(0, floor - floorParts) : this.#due;
     this.#due = left + parts * share;

@@ -1,7 +1,7 @@
 /**
- * What a claim comes upon and must not send now. Messages of batches outside the send hours of their company wait for the
- * next opening, or are dropped; those of paused batches, which came back to waiting since, are put aside. Single SMS are
- * sent at any hour.
+ * Holds messages that a claim finds but must not send now. Batch messages outside their company's send hours wait for the
+ * next opening or are dropped; those of paused batches that have returned to waiting are put aside. Single SMS are sent at
+ * any hour.
  */
 import { groupedBy } from '../../foundation/grouped.ts';
 import { amongUnlocked, forShare, literal, oneOf, rowSet, sql } from '../../storage/sql.ts';
@@ -18,10 +18,10 @@ export interface HoldReason {
   readonly reason: string;
 }
 
-/** Companies that share send hours which are closed now. */
+/** Companies that share the same send hours, which are closed now. */
 export interface ClosedHours extends HoldReason {
   readonly companyIds: readonly number[];
-  /** The opening time is unknown at this node: messages that are held already stay as they are. */
+  /** This node does not know the opening time, so messages already held stay as they are. */
   readonly isGuessed?: boolean;
 }
 
@@ -41,16 +41,17 @@ export interface HoldInput {
 }
 
 /**
- * Returns the ids that were held. They stay QUEUED, and their validity counts from the opening, as that of a scheduled
- * message does. What has expired is left to expire. The caller must refund what was dropped: quotas are locked once per
- * transaction, so that no two deadlock.
+ * Returns the ids that were held. They stay QUEUED, and their validity counts from the opening, like that of a scheduled
+ * message. Expired messages are left to expire. The caller must refund those that were dropped: quotas are locked once per
+ * transaction, so that no two transactions deadlock.
  */
 export async function hold(
   transaction: Transaction,
   { companyId, closed, ids, now, from = stage.waiting }: HoldInput,
 ): Promise<ReadonlySet<number>> {
   const { opensAt, drops, reason } = closed;
-  // The plus keeps the engines from using the indexes of waiting and expiring messages, far longer than the list of ids.
+  // The plus keeps the engines from using the indexes of waiting and expiring messages, which are far longer than the list of
+  // ids.
   const held = await transaction.all<{ id: number }>(
     sql`UPDATE messages SET ${drops ? endsAs(literal(status.DELETED), now, reason) : postpone(now, opensAt)},
           attempts = attempts - ${literal(from === stage.inFlight ? 1 : 0)}, node_id = NULL
@@ -71,7 +72,7 @@ export async function hold(
   return new Set(held.map(({ id }) => id));
 }
 
-/** The validity of a batch's messages is stored with the batch only. */
+/** The validity of a batch's messages is stored only with the batch. */
 function postpone(now: number, opensAt: number) {
   return sql`stage = ${literal(stage.scheduled)}, due_at = ${opensAt}, expires_at = COALESCE((
       SELECT ${opensAt} + 60000 * CAST(batches.validity_minutes AS BIGINT) FROM batches
@@ -87,13 +88,13 @@ interface HoldCandidate {
 export interface ClaimSplit<Row> {
   /** The messages that may be sent now. */
   readonly open: readonly Row[];
-  /** Those that were held or dropped in the same transaction. */
+  /** The messages that were held or dropped in the same transaction. */
   readonly held: readonly Row[];
-  /** The dropped subset; the caller refunds them. */
+  /** The dropped ones among them, which the caller refunds. */
   readonly dropped: readonly Row[];
 }
 
-/** Splits messages that were just claimed into those that may go and those that are held. */
+/** Splits messages just claimed into those that may be sent and those that are held. */
 export async function holdClosed<Row extends HoldCandidate>(
   transaction: Transaction,
   claimed: readonly Row[],
@@ -101,7 +102,7 @@ export async function holdClosed<Row extends HoldCandidate>(
   now: number,
 ): Promise<ClaimSplit<Row>> {
   if (claimed.length === 0 || closedHours.length === 0) return { open: claimed, held: [], dropped: [] };
-  // Grouped first, since far fewer companies have messages in a claim than there are.
+  // Grouped first, since a claim has messages of far fewer companies than there are.
   const open = groupedBy(claimed, (row) => row.company_id);
   const held: Row[] = [];
   const dropped: Row[] = [];
@@ -125,13 +126,13 @@ export interface PausedBatch {
   readonly id: number;
 }
 
-/** Tells dispatch which batches are paused, as far as it is known here. */
+/** Tells dispatch which batches are paused, as far as this node knows. */
 export interface KnowsPaused {
-  /** Absent: none. */
+  /** Absent when none are. */
   readonly pausedBatches?: () => readonly PausedBatch[];
 }
 
-/** Those that are paused indeed: what is put aside after a batch has been resumed would wait for ever. */
+/** The batches that really are paused: messages put aside after their batch was resumed would wait forever. */
 export async function stillPaused(
   transaction: Transaction,
   batches: readonly PausedBatch[],
@@ -142,7 +143,8 @@ export async function stillPaused(
     { company_id: 'bigint', id: 'bigint' },
     batches.map(({ companyId, id }) => [companyId, id]),
   );
-  // Before any message is locked, as in the steps of a batch, so that no two deadlock; nobody resumes it meanwhile.
+  // Locked before any message, as in the steps of a batch, so that no two transactions deadlock and nobody resumes the batch
+  // meanwhile.
   return transaction.all<PausedBatch>(
     sql`SELECT company_id AS "companyId", id FROM batches
         WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys}) AND paused = 1
@@ -150,7 +152,7 @@ export async function stillPaused(
   );
 }
 
-/** Returns the ids of those that were put aside. */
+/** Returns the ids of the messages put aside. */
 export async function putClaimedAside(
   transaction: Transaction,
   claimed: readonly { readonly company_id: number; readonly id: number }[],

@@ -57,7 +57,7 @@ const retryAt: Outcome = { kind: 'retryAt', time: now + 5_000, reason: 'throttle
 
 const retrying: DoubtRule = { inDoubtPolicy: 'retry', inDoubtTries: 3 };
 
-/** Settles one part after the other; only the last one may answer. */
+/** Settles the parts one after the other; only the last may return a result. */
 function settleAll(outcomes: readonly Outcome[], policy: 'retry' | 'fail' = 'retry'): SettledMessage {
   const rule = { inDoubtPolicy: policy, inDoubtTries: 3 };
   const message = new InFlightMessage(claimed(outcomes.length), outcomes.length, false);
@@ -70,7 +70,7 @@ function settleAll(outcomes: readonly Outcome[], policy: 'retry' | 'fail' = 'ret
 }
 
 describe('a message in flight', () => {
-  test('[STAT-6] is SENT when the carrier has taken all of its parts, and waits for receipts', () => {
+  test('[STAT-6] A message is SENT when the carrier has taken all of its parts, and then waits for receipts', () => {
     const outcomes: readonly Outcome[] = [
       { kind: 'accepted', carrierMessageId: 'a' },
       { kind: 'accepted', carrierMessageId: 'b', submittedAt: now - 20 },
@@ -94,14 +94,14 @@ describe('a message in flight', () => {
     ]);
   });
 
-  test('[STAT-6] [SEND-19] that is rejected ends with the status of the refusal, and was not handed over', () => {
+  test('[STAT-6] [SEND-19] A rejected message ends with the status of the refusal, and counts as not handed over', () => {
     expect(settleAll([rejected])).toMatchObject({
       advance: { status: 10, stage: null, dueAt: null, handedOver: false, reason: 'no such number' },
       taken: [],
     });
   });
 
-  test('[STAT-7] [SEND-19] of which one part is rejected ends, and is paid for when the carrier has another', () => {
+  test('[STAT-7] [SEND-19] A message with a rejected part ends, and is charged if the carrier has another part', () => {
     const { advance, taken } = settleAll([accepted, rejected, retryAt]);
     expect(advance).toMatchObject({ status: 10, stage: null, handedOver: true });
     expect(taken).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('a message in flight', () => {
     expect(settleAll([rejected, inDoubt]).advance).toMatchObject({ handedOver: true, inDoubt: true });
   });
 
-  test('[DLV-2] [DLV-3] that the carrier would rather pass on may go to another only when nothing of it is taken', () => {
+  test('[DLV-2] [DLV-3] A message that a carrier passes on may go to another only if nothing of it was taken', () => {
     expect(settleAll([passOn])).toMatchObject({
       advance: { status: 5, stage: null, handedOver: false, reason: 'not my network' },
       mayPassOn: true,
@@ -125,12 +125,12 @@ describe('a message in flight', () => {
         expect(advance.status).toBe(besides === rejected ? 10 : 5);
       }
     }
-    // The other part was taken at an earlier claim.
+    // The other part was accepted in an earlier claim.
     const rest = new InFlightMessage(claimed(2), 1, true);
     expect(rest.settle(outgoing(2, 2), passOn, retrying, now)?.mayPassOn).toBe(false);
   });
 
-  test('[STAT-6] that the carrier puts off is tried again at the latest of the times, but never past its expiry', () => {
+  test('[STAT-6] A message that the carrier puts off is tried again at the latest of the times, but never after its expiry', () => {
     const later: Outcome = { ...retryAt, time: now + 9_000, reason: 'queue full' };
     expect(settleAll([retryAt, later, retryAt]).advance).toMatchObject({
       status: status.QUEUED,
@@ -147,7 +147,7 @@ describe('a message in flight', () => {
     expect(end?.advance.dueAt).toBe(now + maxRetryMs);
   });
 
-  test('[DLV-3] that the carrier gives back waits in its old place, unless one of its parts has another end', () => {
+  test('[DLV-3] A message that the carrier gives back waits in its old place, unless one of its parts has another outcome', () => {
     const waiting = { status: status.QUEUED, stage: stage.waiting, dueAt: null, inDoubt: false };
     expect(settleAll([givenBack, givenBack]).advance).toMatchObject({
       ...waiting,
@@ -167,7 +167,7 @@ describe('a message in flight', () => {
     expect(settleAll([givenBack, passOn])).toMatchObject({ advance: { status: 5 }, mayPassOn: true });
   });
 
-  test('[DLV-6] in doubt is sent again or given up, as the carrier is set to, and paid for either way', () => {
+  test('[DLV-6] A message in doubt is sent again or given up, as the carrier is set, and charged either way', () => {
     const doubtful = { inDoubt: true, handedOver: true };
     expect(settleAll([accepted, inDoubt], 'retry').advance).toMatchObject({
       ...doubtful,
@@ -183,7 +183,7 @@ describe('a message in flight', () => {
     });
   });
 
-  test('[DLV-3] [STAT-6] is sent again in doubt after pauses that grow, and given up after so many tries', () => {
+  test('[DLV-3] [STAT-6] A message in doubt is sent again after growing pauses, and given up after the set number of tries', () => {
     const doubtOf = (doubts: number, inDoubtTries: number) => {
       const message = new InFlightMessage(
         { ...claimed(1), in_doubt: doubts, expires_at: now + 1e9 },
@@ -205,7 +205,7 @@ describe('a message in flight', () => {
     expect(doubtOf(0, 1)).toMatchObject({ status: status.UNKNOWN, reason: 'no answer' });
   });
 
-  test('[DLV-3] gives one reason where all parts share it, else says which parts it is about', () => {
+  test('[DLV-3] A message has one reason if all its parts share it, and otherwise the reasons with the parts they concern', () => {
     expect(settleAll([retryAt, retryAt]).advance.reason).toBe('throttled');
     expect(settleAll([inDoubt, accepted, inDoubt, inDoubt, rejected]).advance.reason).toBe(
       'parts 1, 3-4: no answer; part 5: no such number',
@@ -218,7 +218,7 @@ describe('a message in flight', () => {
     );
   });
 
-  test('[SEND-13] claimed after its expiry ends EXPIRED, not handed over', () => {
+  test('[SEND-13] A message claimed after its expiry ends EXPIRED, and is not handed over', () => {
     expect(expiredInFlight(claimed(2))).toMatchObject({
       status: status.EXPIRED,
       expiredByTimer: true,
@@ -227,7 +227,7 @@ describe('a message in flight', () => {
     });
   });
 
-  test('[STAT-7] ends the same way in whatever order its parts have their outcomes', () => {
+  test('[STAT-7] A message ends the same way in whatever order its parts have their outcomes', () => {
     const outcome = fc.constantFrom(accepted, rejected, passOn, inDoubt, retryAt, givenBack);
     const orders = fc
       .array(outcome, { minLength: 1, maxLength: 6 })
@@ -235,7 +235,7 @@ describe('a message in flight', () => {
     fc.assert(
       fc.property(orders, fc.constantFrom('retry' as const, 'fail' as const), ([one, other], policy) => {
         const { advance, mayPassOn } = settleAll(one, policy);
-        // But for the parts that the reason names.
+        // The reason may differ, because it names parts.
         const { reason: _, ...end } = advance;
         expect(settleAll(other, policy)).toMatchObject({ advance: end, mayPassOn });
       }),

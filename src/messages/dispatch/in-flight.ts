@@ -1,4 +1,6 @@
-/** A message between its claim and the carrier's last answer: the outcomes of its parts decide what happens to it. */
+/**
+ * Tracks a message between its claim and the carrier's last response; the outcomes of its parts decide what happens to it.
+ */
 import type { Carrier, Outcome, OutgoingPart } from '../../carriers/carrier.ts';
 import { readReason, storedReason } from '../../foundation/sentences.ts';
 import { segment } from '../../wire/sms/segments.ts';
@@ -10,7 +12,7 @@ export interface SettledMessage {
   readonly advance: Advance;
   /** Parts that the carrier took in this attempt. */
   readonly taken: readonly TakenPart[];
-  /** The carrier passes it on, and has taken nothing of it, as far as this claim knows. */
+  /** True when the carrier passes the message on and, as far as this claim knows, has taken none of it. */
   readonly mayPassOn: boolean;
 }
 
@@ -20,13 +22,13 @@ export type DoubtRule = Pick<Carrier, 'inDoubtPolicy' | 'inDoubtTries'>;
 /** The pause before a message in doubt is sent again; it grows each time. */
 const firstDoubtPauseMs = 1_000;
 const doubtPauseGrowth = 5;
-/** The most reasons that are recorded for one attempt; parts usually share one. */
+/** At most this many reasons are recorded per attempt; parts usually share one. */
 const maxReasons = 4;
 
 export class InFlightMessage {
   /** SMS parts of the message. */
   readonly parts: number;
-  /** The number of this claim of the message. */
+  /** Which claim of the message this is. */
   readonly attempts: number;
   readonly #row: Claimed;
   /** Whether a carrier took some of its parts in an earlier claim. */
@@ -38,7 +40,7 @@ export class InFlightMessage {
   #inDoubt: Extract<Outcome, { kind: 'inDoubt' }> | undefined;
   #retry: Extract<Outcome, { kind: 'retryAt' }> | undefined;
   #wasGivenBack = false;
-  /** The number of parts that are handed over: 1 if it goes in one piece. */
+  /** How many pieces are handed over: 1 if the message goes in one piece. */
   #pieces = 1;
   /** The parts that were not taken, by reason. */
   #notTaken: Map<string, number[]> | undefined;
@@ -52,7 +54,7 @@ export class InFlightMessage {
     this.#hadPartsTaken = hadPartsTaken;
   }
 
-  /** Records the outcome of one part; returns that of the message once all its parts have theirs. */
+  /** Records the outcome of one part; returns the outcome of the message once all its parts have one. */
   settle(part: OutgoingPart, outcome: Outcome, rule: DoubtRule, now: number): SettledMessage | undefined {
     if (outcome.kind !== 'accepted') this.#keepReason(part, outcome.reason);
     switch (outcome.kind) {
@@ -84,13 +86,13 @@ export class InFlightMessage {
     return { advance: this.#advance(rule, now), taken: this.#taken, mayPassOn: this.#mayPassOn() };
   }
 
-  /** A part that was rejected permanently keeps the message from trying another carrier. */
+  /** A permanently rejected part keeps the message from trying another carrier. */
   #mayPassOn(): boolean {
     const isUntouched = this.#taken.length === 0 && this.#inDoubt === undefined && !this.#hadPartsTaken;
     return isUntouched && this.#passOn !== undefined && this.#rejected === undefined;
   }
 
-  /** The message gets the worst outcome of its parts: refused, in doubt, to be retried, given back, taken. */
+  /** The message gets the worst outcome among its parts: refused, in doubt, retry, given back, taken. */
   #advance(rule: DoubtRule, now: number): Advance {
     const base = baseOf(this.#row);
     const handedOver = this.#taken.length > 0;
@@ -110,7 +112,10 @@ export class InFlightMessage {
     return sentInFlight(this.#row);
   }
 
-  /** The carrier may or may not have it: it is sent again at the risk of a duplicate, but only so often. */
+  /**
+   * The carrier may or may not have the message, so it is sent again at the risk of a duplicate, but only a limited number of
+   * times.
+   */
   doubt({ inDoubtPolicy, inDoubtTries }: DoubtRule, now: number, reason: string): Advance {
     const doubtful = { ...baseOf(this.#row), handedOver: true, inDoubt: true };
     const tries = this.#row.in_doubt + 1;
@@ -139,14 +144,14 @@ export class InFlightMessage {
     return told.length > maxReasons ? [...told.slice(0, maxReasons), '…'].join('; ') : told.join('; ');
   }
 
-  /** At its expiry at the latest, so that this is noticed at once. */
+  /** No later than its expiry, so that the expiry is noticed at once. */
   #retryAt(time: number, now: number) {
     const dueAt = Math.min(time, now + maxRetryMs, this.#row.expires_at);
     return { status: status.QUEUED, stage: stage.retrying, dueAt };
   }
 }
 
-/** `part 2`, or `parts 1, 3-5`. */
+/** Lists parts, such as `part 2` or `parts 1, 3-5`. */
 function partList(parts: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const part of [...parts].sort((a, b) => a - b)) {
@@ -175,7 +180,7 @@ export function sentInFlight(row: Claimed): Advance {
   };
 }
 
-/** The advance of a message that was claimed too late, and expires without being handed over. */
+/** The advance of a message that was claimed too late and expires without being handed over. */
 export function expiredInFlight(row: Claimed): Advance {
   const reason = storedReason({ sentence: 'validity_over' });
   return { ...baseOf(row), status: status.EXPIRED, expiredByTimer: true, reason };
@@ -195,7 +200,7 @@ function baseOf(row: Claimed) {
   };
 }
 
-/** The parts of a message as its carrier gets them: a single one if it goes in one piece. */
+/** The parts of a message as its carrier gets them, which is a single one if it goes in one piece. */
 export function toParts(row: Claimed, inOnePiece = false): readonly OutgoingPart[] {
   const { encoding, parts: cut } = segment(row.text);
   const parts = inOnePiece ? [row.text] : cut;

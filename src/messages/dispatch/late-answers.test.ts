@@ -1,4 +1,4 @@
-/** An SMSC that is always late, with dispatch, store and SMPP as they run. */
+/** Tests an SMSC that is always late, with dispatch, store and SMPP as in production. */
 import { expect, test } from 'vitest';
 import { type DispatchedSmpp, dispatchedSmpp } from '../../../test/carriers/dispatched-smpp.ts';
 import { command } from '../../../test/carriers/raw-smsc.ts';
@@ -17,12 +17,12 @@ eachStore('an SMSC that always answers late', (engine) => {
   const given = deliveryStore(engine);
   const begin = dispatchedSmpp(() => given.store);
 
-  /** It is there, and answers what `answers` lets it when the time of the answer is over. */
+  /** Makes the SMSC stay alive but respond only after the response time-out, and only if `answers` is true. */
   function lateSmsc({ smsc, carrier }: DispatchedSmpp, answers: boolean): () => void {
     let isLate = 0;
     smsc.rules.set(command.submitSm, (session, pdu) => {
       const timer = setInterval(() => {
-        // As late as it can be seen to be, however slow this machine is.
+        // The wait ends once the carrier has counted the time-out, however slow this machine is.
         if ((carrier.status().figures.timeouts ?? 0) <= isLate) return;
         isLate += 1;
         clearInterval(timer);
@@ -33,7 +33,7 @@ eachStore('an SMSC that always answers late', (engine) => {
     return () => clearInterval(alive);
   }
 
-  test('[DLV-3] by less than as long again is sent each SMS once', async () => {
+  test('[DLV-3] An SMSC that responds late, but within twice the response timeout, is sent each SMS once', async () => {
     const link = await begin({ responseTimeoutMs, window: 1 });
     const end = lateSmsc(link, true);
     await given.store.write(putMessages, [
@@ -56,7 +56,7 @@ eachStore('an SMSC that always answers late', (engine) => {
     expect(link.counts).toEqual({ accepted: 2 });
   });
 
-  test('[DLV-3] that leaves a window of 1 and as much ahead unanswered gets no more until one is in doubt', async () => {
+  test('[DLV-3] An SMSC that leaves a window of 1 and as much ahead unanswered gets no more until one is in doubt', async () => {
     const link = await begin({ responseTimeoutMs: 300, window: 1 });
     const end = lateSmsc(link, false);
     await given.store.write(
@@ -69,7 +69,7 @@ eachStore('an SMSC that always answers late', (engine) => {
     expect((await findMessage(given.store, 1)).in_doubt).toBe(1);
   });
 
-  test('[DLV-3] [STAT-6] or never is sent each SMS three times, ever more seldom, and that is its end', async () => {
+  test('[DLV-3] [STAT-6] An SMSC that never responds is sent each SMS three times, at growing intervals, until it is given up', async () => {
     const link = await begin({ responseTimeoutMs: 100 });
     const end = lateSmsc(link, false);
     await given.store.write(putMessages, [{ id: 1, parts: 1, expiresAt }]);
@@ -86,7 +86,7 @@ eachStore('an SMSC that always answers late', (engine) => {
     expect(dueAgain).toHaveLength(2);
     const message = await findMessage(given.store, 1);
     expect(message).toMatchObject({ status: status.UNKNOWN, stage: null, charge: charge.due });
-    // It may have been sent: it is paid for, once.
+    // It may have been sent, so it is charged once.
     expect((await given.store.read(listUsed, null)).map(({ used }) => used)).toEqual([0, 0, 0]);
     const told = await given.store.read(inspectMessage, 1);
     const doubts = told?.timeline.entries.filter(({ what }) => what === 'in doubt') ?? [];

@@ -45,7 +45,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
       .poll(() => findMessage(given.store, 1), { timeout: 100_000 })
       .toMatchObject({ status: wanted, stage: at });
 
-  test('[DLV-4] [STAT-7] gets all of the text once; its one receipt is that of the message', async () => {
+  test('[DLV-4] [STAT-7] A carrier that takes long texts whole gets each text once, and its one receipt counts for the message', async () => {
     const { carrier, dispatch } = begin();
     carrier.rule = accepted;
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText }]);
@@ -63,7 +63,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
         carrierMessageId: '1/1',
         status: status.DELIVERED,
         changedAt: 11_000,
-        // The carrier's 000 is no fault.
+        // The carrier's 000 is not an error.
         errorCode: null,
       },
     ]);
@@ -77,7 +77,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     ]);
   });
 
-  test('[DLV-4] is not given again what it took in one piece, even if it wants parts by now', async () => {
+  test('[DLV-4] A carrier is not given a text again that it took whole, even if it wants parts by now', async () => {
     const { carrier, dispatch } = begin();
     carrier.takesWhole = false;
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText, attempts: 1 }]);
@@ -87,7 +87,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     expect(carrier.submitted).toEqual([]);
   });
 
-  test('[DLV-4] gets the missing parts of what was begun in parts', async () => {
+  test('[DLV-4] A carrier that takes long texts whole gets the missing parts of a message that was begun in parts', async () => {
     const { carrier, dispatch } = begin();
     carrier.rule = accepted;
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText, attempts: 1 }]);
@@ -101,14 +101,14 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     expect(await given.store.read(listParts, null)).toHaveLength(3);
   });
 
-  test('[DLV-3] [DLV-4] has its window full of messages, however long they are', async () => {
+  test('[DLV-3] [DLV-4] A carrier that takes long texts whole has its window full of messages, however long they are', async () => {
     const { carrier, dispatch } = begin({ window: 4 });
     await given.store.write(
       putMessages,
       range(1, 12).map((id) => ({ id, parts: 3, text: longText })),
     );
     dispatch.wake();
-    // Twice the window: as much ahead as may be under way.
+    // Twice the window: as much may be ahead as may be in progress.
     await until(() => carrier.open.length === 8);
     const row = { company_id: 1, id: 99, recipient: '46701740600', sender: 'x', text: longText, flash: 0 };
     expect(
@@ -137,7 +137,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     ).toBeDefined();
   });
 
-  test('[DLV-2] [DLV-4] with a throughput has the SMS of a second or two, however many messages its window takes', async () => {
+  test('[DLV-2] [DLV-4] A carrier with a throughput that takes texts whole has the SMS of a second or two, whatever its window', async () => {
     const { carrier, dispatch } = begin({ window: 10 });
     carrier.smsWindow = 6;
     await given.store.write(
@@ -159,7 +159,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     await until(() => dispatch.open === 0);
   });
 
-  test('[DLV-2] [DLV-4] may pass on what it refuses, of which nothing is taken', async () => {
+  test('[DLV-2] [DLV-4] A carrier that takes long texts whole may pass on a text that it refuses', async () => {
     const { carrier, dispatch, passedOn } = begin();
     carrier.rule = () => ({ kind: 'passOn', status: 5, reason: 'not my network' });
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText }]);
@@ -169,7 +169,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ charge: charge.refunded });
   });
 
-  test('[DLV-3] [DLV-4] gets all of it again after it was too busy', async () => {
+  test('[DLV-3] [DLV-4] A carrier that takes long texts whole gets all of a text again after it was too busy', async () => {
     const { carrier, dispatch } = begin();
     carrier.rule = (part) => (carrier.submitted.length === 1 ? retryNow() : accepted(part));
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText }]);
@@ -186,7 +186,7 @@ eachStore('an SMSC that takes long texts in one piece', (engine) => {
   const given = deliveryStore(engine);
   const begin = dispatchedSmpp(() => given.store);
 
-  test('[DLV-2] [DLV-3] [DLV-4] has a small window full of them, whatever the throughput', async () => {
+  test('[DLV-2] [DLV-3] [DLV-4] An SMSC that takes long texts whole has a small window full of them, whatever the throughput', async () => {
     const { smsc, carrier, dispatch, counts } = await begin({
       window: 10,
       throughput: 1_000,

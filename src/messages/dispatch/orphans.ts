@@ -1,6 +1,6 @@
 /**
- * Finds messages that the store has as claimed by this node, but that the node does not know: the answer to the claim was
- * lost, or something failed right after it, so that nothing was handed over.
+ * Finds messages that are claimed by this node in the store but unknown to the node, because the response to the claim was
+ * lost or something failed right after it. Nothing of them was handed over.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { storedReason } from '../../foundation/sentences.ts';
@@ -13,7 +13,7 @@ import { keepEvents } from '../timeline-store.ts';
 interface OrphanOptions extends Context {
   readonly nodeId: number;
   readonly carrierId: number;
-  /** Messages that the node is handling or about to handle. No further ones are expected during a search. */
+  /** Messages that the node is handling or about to handle. No others are expected during a search. */
   readonly knownIds: () => readonly number[];
 }
 
@@ -28,7 +28,7 @@ export class Orphans {
     this.#options = options;
   }
 
-  /** Whether there are certainly none; false during a search. */
+  /** Whether there are certainly no orphans; false during a search. */
   get isEmpty(): boolean {
     return !(this.#mayBe || this.#isSearching);
   }
@@ -37,13 +37,13 @@ export class Orphans {
     this.#mayBe = true;
   }
 
-  /** Releases any orphans. To be called between claims, never during one. */
+  /** Releases any orphans. It must be called between claims, never during one. */
   async release(): Promise<void> {
     if (!this.#mayBe) return;
     const { store, clock, nodeId, carrierId } = this.#options;
     const knownIds = this.#options.knownIds();
     this.#isSearching = true;
-    // Reset before the search, since a suspicion that comes meanwhile may concern later orphans.
+    // Reset before the search, since a suspicion that arises meanwhile may concern later orphans.
     this.#mayBe = false;
     try {
       await store.write(releaseOrphans, { carrierId, nodeId, knownIds, now: clock.now() });
@@ -55,7 +55,7 @@ export class Orphans {
     }
   }
 
-  /** For a removed carrier, or at this node's end, when orphans would otherwise be found as in doubt by other nodes. */
+  /** For a removed carrier or at this node's end, when other nodes would otherwise find orphans as in doubt. */
   async leaveNone(isGivenUp: () => boolean, failed: (error: unknown) => void): Promise<void> {
     while (this.#mayBe && !isGivenUp()) {
       await this.release().catch((error: unknown) => {
@@ -74,7 +74,7 @@ interface OrphanQuery {
   readonly now: number;
 }
 
-/** Puts messages back to waiting that a node claimed without learning of it. */
+/** Returns messages to waiting that a node claimed without learning of it. */
 export const releaseOrphans = singleWriteVerb(
   'messages.releaseOrphans',
   async (transaction, { carrierId, nodeId, knownIds, now }: OrphanQuery) => {

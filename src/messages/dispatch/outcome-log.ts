@@ -1,8 +1,8 @@
 /**
- * Collects what carriers answer and stores it in sets: what comes while one set is being stored makes up the next. While
- * the store is unreachable, a set is kept and tried again, and its messages count against what dispatch may claim. What
- * the store refuses because of its content would be refused forever: the message at fault is found by halving the set,
- * and gets a replacement outcome.
+ * Collects outcomes from carriers and stores them in sets: those that arrive while one set is being stored form the next.
+ * While the store is unreachable, a set is kept and retried, and its messages count against what dispatch may claim. A set
+ * refused because of its content would be refused forever, so it is halved until the message at fault is found, which gets a
+ * replacement outcome.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Carrier } from '../../carriers/carrier.ts';
@@ -16,23 +16,23 @@ interface OutcomeLogOptions {
   readonly carrier: Pick<Carrier, 'id' | 'isSimulator'>;
   readonly nodeId: number;
   readonly now: () => number;
-  /** These are stored, and no longer count. */
+  /** Called when these are stored and no longer count. */
   readonly stored: (advances: readonly Advance[]) => void;
-  /** Storing failed and is tried again. */
+  /** Called when storing failed and is retried. */
   readonly failed: (error: unknown) => void;
-  /** The store will never take this advance: returns the one to store instead. */
+  /** Called when the store will never take this advance; returns the one to store instead. */
   readonly refused: (advance: Advance, error: unknown) => Advance;
 }
 
 const maxSet = 1_000;
 const retryMs = 500;
 const maxRetryMs = 30_000;
-/** A reachable store that refuses a message this often does so because of its content. */
+/** After this many refusals by a reachable store, the content of a message is considered at fault. */
 const maxRefusals = 3;
-/** A fault that ends sooner is not reported. */
+/** Faults that end sooner are not reported. */
 const notableMs = 2_000;
 
-/** A moment by the clock, and by `performance.now()`. */
+/** A moment on the clock and on `performance.now()`. */
 interface StartTime {
   readonly at: number;
   readonly ms: number;
@@ -47,37 +47,37 @@ export class OutcomeLog {
   #gaveUp = false;
   /** When storing began to fail. */
   #failing: StartTime | undefined;
-  /** When the store, though reachable, began to refuse everything. */
+  /** When the store began to refuse everything although it is reachable. */
   #refusing: StartTime | undefined;
 
   constructor(options: OutcomeLogOptions) {
     this.#options = options;
   }
 
-  /** Since when nothing could be stored; undefined when all is well, or the fault is recent. */
+  /** Since when nothing could be stored; undefined when all is well or the fault is recent. */
   get failingSince(): number | undefined {
     return sinceWhen(this.#failing);
   }
 
-  /** The same for refusals by a reachable store. */
+  /** Likewise for refusals by a reachable store. */
   get refusedSince(): number | undefined {
     return sinceWhen(this.#refusing);
   }
 
-  /** Adds the advance of a message, with the parts that the carrier took. */
+  /** Adds a message's advance, with the parts that the carrier took. */
   add(advance: Advance, taken: readonly TakenPart[]): void {
     this.#advances.push(advance);
     for (const part of taken) this.#taken.push(part);
     if (this.#storing || this.#scheduled) return;
     this.#scheduled = true;
-    // After this turn of the event loop, in which a carrier usually answers for more than one.
+    // Waits for the end of this event-loop turn, in which a carrier usually responds to more than one.
     setImmediate(() => {
       this.#scheduled = false;
       void this.#store();
     });
   }
 
-  /** Stores nothing more: the rest stays in flight in the store, and the node that takes over finds it in doubt. */
+  /** Stores nothing more: the rest stays in flight in the store, where the node that takes over finds it in doubt. */
   giveUp(): void {
     this.#gaveUp = true;
   }
@@ -111,20 +111,20 @@ export class OutcomeLog {
     }
   }
 
-  /** If the store refuses even this, it is itself at fault, and is asked less and less often until it works again. */
+  /** If the store refuses even this, the store itself is at fault and is tried at growing intervals until it works again. */
   async #replace(advance: Advance, error: unknown): Promise<void> {
     const instead = this.#options.refused(advance, error);
     for (let pauseMs = retryMs; !this.#gaveUp; pauseMs = Math.min(2 * pauseMs, maxRetryMs)) {
       const refusal = await this.#persist([instead], []);
       if (refusal === undefined) return;
       this.#options.failed(refusal.error);
-      // Its row cannot be read: it stays in flight, and others need not wait for it.
+      // The row cannot be read, so the message stays in flight and others need not wait for it.
       if (refusal.error instanceof StoreDamaged) return;
       await delay(pauseMs, undefined, { ref: false });
     }
   }
 
-  /** Keeps trying while the store is unreachable. Returns the error if the store refuses this permanently. */
+  /** Keeps trying while the store is unreachable. Returns the error if the store refuses these permanently. */
   async #persist(
     advances: readonly Advance[],
     taken: readonly TakenPart[],

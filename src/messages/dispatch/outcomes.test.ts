@@ -19,7 +19,7 @@ import { readTakenParts } from './taken-parts.ts';
 eachStore('the record of outcomes', (engine) => {
   const given = deliveryStore(engine);
 
-  test('[STAT-6] moves messages on with the parts that were taken, as one', async () => {
+  test('[STAT-6] Recording outcomes moves messages on together with the parts that were taken', async () => {
     await given.store.write(putMessages, [{ id: 1 }, { id: 2, parts: 2 }, { id: 3 }]);
     await given.store.write(claimMessages, claim);
     await given.store.write(recordOutcomes, {
@@ -36,7 +36,7 @@ eachStore('the record of outcomes', (engine) => {
       unread: 1,
       changed_at: 6_000,
     });
-    // Its status has not changed, so neither has what readers compare.
+    // Its status is unchanged, and so is the version that readers compare.
     expect(await findMessage(given.store, 2)).toMatchObject({
       status: status.QUEUED,
       stage: stage.retrying,
@@ -63,14 +63,14 @@ eachStore('the record of outcomes', (engine) => {
     ).toMatchObject([{ messageId: 2, part: 1 }]);
   });
 
-  test('[DLV-6] [RUN-2] changes nothing when it comes from a node that lost its claim', async () => {
+  test('[DLV-6] [RUN-2] An outcome from a node that lost its claim changes nothing', async () => {
     await given.store.write(putMessages, [{ id: 1, parts: 2 }]);
     await given.store.write(claimMessages, claim);
     const late: OutcomeRecord = { ...record(8), advances: [sent(1)], taken: [part(1, 1, 2), part(1, 2, 2)] };
     const before = await findMessage(given.store, 1);
     await given.store.write(recordOutcomes, late);
     expect(await findMessage(given.store, 1)).toEqual(before);
-    // Nor do its parts take the place of those of whoever sends it now.
+    // Its parts don't replace those of the node that sends it now, either.
     expect(await given.store.read(listParts, null)).toEqual([]);
     await given.store.write(recordOutcomes, {
       ...record(7),
@@ -81,7 +81,7 @@ eachStore('the record of outcomes', (engine) => {
     expect((await given.store.read(listParts, null)).map((row) => row.carrier_message_id)).toEqual(['mine']);
   });
 
-  test('[DLV-6] [DLV-7] stored twice, because the first answer was lost, it does not touch the claim that came between', async () => {
+  test('[DLV-6] [DLV-7] An outcome stored twice, because the first answer was lost, does not touch the claim that came between', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(claimMessages, claim);
     const first = { ...record(7), advances: [{ ...retrying(1), stage: stage.waiting }] };
@@ -103,7 +103,7 @@ eachStore('the record of outcomes', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ status: status.SENT });
   });
 
-  test('[STAT-6] changes nothing that has come to its end in the meantime', async () => {
+  test('[STAT-6] An outcome does not change a message that has come to its end in the meantime', async () => {
     await given.store.write(putMessages, [
       { id: 1, stage: null, status: status.DELIVERED, nodeId: 7, attempts: 1, charge: charge.due },
       {
@@ -124,7 +124,7 @@ eachStore('the record of outcomes', (engine) => {
     expect(await given.store.read(listMessages, null)).toEqual(before);
   });
 
-  test('[SEND-19] refunds once what ended without having been handed over, and nothing else', async () => {
+  test('[SEND-19] Recording outcomes refunds once what ended without being handed over, and nothing else', async () => {
     await given.store.write(putMessages, [
       { id: 1, parts: 3 },
       { id: 2, parts: 4 },
@@ -136,7 +136,7 @@ eachStore('the record of outcomes', (engine) => {
       advances: [
         ended(1, status.REJECTED),
         { ...ended(2, status.REJECTED), handedOver: true },
-        // Parts of it were handed over by an earlier claim.
+        // An earlier claim handed over parts of it.
         { ...ended(3, status.REJECTED), attempts: 1 },
       ],
     };
@@ -154,7 +154,7 @@ eachStore('the record of outcomes', (engine) => {
     ]);
   });
 
-  test('[DLV-6] keeps the mark of doubt once it is set', async () => {
+  test('[DLV-6] Recording outcomes keeps the mark of doubt once it is set', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(claimMessages, claim);
     await given.store.write(recordOutcomes, {
@@ -174,7 +174,7 @@ eachStore('the record of outcomes', (engine) => {
     });
   });
 
-  test('[DLV-5] a receipt that came before is applied with it, however often it came, in its order', async () => {
+  test('[DLV-5] A receipt that came before an outcome is applied with it, however often it came, in its order', async () => {
     await given.store.write(putMessages, [{ id: 1 }, { id: 2 }]);
     await given.store.write(claimMessages, claim);
     await given.store.write(putParked, { id: 'c1/1', status: status.DELIVERED, at: 5_900 });
@@ -200,7 +200,7 @@ eachStore('the record of outcomes', (engine) => {
     ]);
   });
 
-  test('[DLV-5] a receipt parked long ago meant another message: carriers use ids again', async () => {
+  test('[DLV-5] A receipt parked long ago is not applied to a new message with its id, as carriers reuse ids', async () => {
     const hourMs = 60 * 60 * 1_000;
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(claimMessages, claim);

@@ -1,4 +1,7 @@
-/** What a carrier that becomes slow was handed ahead goes back to its line in the store: dispatch, store and SMPP as they run. */
+/**
+ * Tests that messages handed over ahead return to their queue in the store when a carrier becomes slow, with dispatch, store
+ * and SMPP as in production.
+ */
 import { expect, test } from 'vitest';
 import { type DispatchedSmpp, dispatchedSmpp } from '../../../test/carriers/dispatched-smpp.ts';
 import { command, recipientOf } from '../../../test/carriers/raw-smsc.ts';
@@ -11,7 +14,7 @@ import { inspectMessage } from '../operator/inspect.ts';
 
 const window = 2;
 
-/** An SMSC that answers at once, until it is told to hold its answers back. */
+/** An SMSC that responds at once until it is told to hold its responses. */
 function holdingSmsc({ smsc, inHand }: DispatchedSmpp) {
   const held: (() => void)[] = [];
   let isSlow = false;
@@ -27,7 +30,7 @@ function holdingSmsc({ smsc, inHand }: DispatchedSmpp) {
   return {
     held,
     goOn,
-    /** From then on, and not before much was taken ahead, some of which is given back. */
+    /** Becomes slow after this many submissions, but only once much has been taken ahead, some of which is given back. */
     async becomeSlow(submissions: number): Promise<void> {
       await until(() => smsc.submissions.length >= submissions && inHand() > 2 * window + 1);
       isSlow = true;
@@ -50,7 +53,7 @@ eachStore('a carrier that becomes slow', (engine) => {
     recipient: `4670${1_000_000 + id}`,
   });
 
-  test('[BATCH-9] [DLV-3] lets an interactive SMS go before all but twice its window of bulk', async () => {
+  test('[BATCH-9] [DLV-3] A carrier that becomes slow gets an interactive SMS before all but twice its window of bulk', async () => {
     const link = await begin({ window });
     const { smsc, dispatch, counts } = link;
     const { held, becomeSlow } = holdingSmsc(link);
@@ -62,7 +65,7 @@ eachStore('a carrier that becomes slow', (engine) => {
     const mostBefore = submitted + 2 * window;
     await given.store.write(putMessages, [{ id: 9_000, recipient: '46709999999', expiresAt }]);
     dispatch.wake();
-    // Slowly, one at a time.
+    // The SMSC responds slowly, one at a time.
     const place = () => smsc.submissions.findIndex((pdu) => recipientOf(pdu) === '46709999999');
     for (let turn = 0; turn < 100 && place() === -1; turn++) {
       held.shift()?.();
@@ -71,7 +74,7 @@ eachStore('a carrier that becomes slow', (engine) => {
     expect(place()).toBeGreaterThan(0);
     expect(place()).toBeLessThan(mostBefore + window);
     const rows = await given.store.read(listMessages, null);
-    // What was given back waits where it stood: in the order of its age, before all that was never claimed.
+    // Messages that were given back keep their place: ordered by age, before all that were never claimed.
     const waiting = rows.filter((row) => row.stage === stage.waiting && row.id !== 9_000);
     const again = waiting.filter(({ attempts }) => attempts > 0);
     expect(again.length).toBeGreaterThan(0);
@@ -81,13 +84,13 @@ eachStore('a carrier that becomes slow', (engine) => {
     expect(Math.max(...again.map(({ id }) => id))).toBeLessThan(Math.min(...fresh));
   });
 
-  test('[DLV-3] loses and repeats nothing, and tells each slowdown once', async () => {
+  test('[DLV-3] A slowdown of a carrier loses and repeats no message, and appears in a message’s timeline once', async () => {
     const link = await begin({ window });
     const { smsc, dispatch, counts } = link;
     const { becomeSlow, goOn } = holdingSmsc(link);
     await given.store.write(putMessages, bulk.map(bulkRow));
     dispatch.wake();
-    // Twice it answers nothing for a while.
+    // The SMSC twice stops responding for a while.
     for (const submissions of [100, 300]) {
       await becomeSlow(submissions);
       const before = counts.givenBack ?? 0;
@@ -98,7 +101,7 @@ eachStore('a carrier that becomes slow', (engine) => {
     await until(() => counts.accepted === bulk.length);
     await until(() => dispatch.open === 0);
     expect(counts.givenBack).toBeGreaterThan(0);
-    // Each went to the SMSC once.
+    // Each message went to the SMSC once.
     expect(new Set(smsc.submissions.map(recipientOf)).size).toBe(bulk.length);
     expect(smsc.submissions).toHaveLength(bulk.length);
     const rows = await given.store.read(listMessages, null);

@@ -1,7 +1,4 @@
-/**
- * What becomes of claimed messages by the answers of their carrier, in sets: with the carrier, waiting again, or at their
- * end.
- */
+/** Records the outcomes of claimed messages in sets: each message is then with the carrier, waiting again, or at its end. */
 import { storedReason } from '../../foundation/sentences.ts';
 import { fromEach, literal, raw, rowSet, sql } from '../../storage/sql.ts';
 import { type Transaction, writeVerb } from '../../storage/verb.ts';
@@ -44,8 +41,8 @@ const advanceColumns = {
 } as const;
 
 /**
- * Only the node that holds the claim may move a message on: one that was taken for dead comes too late, and so does a
- * second try of a record that was stored at the first, when the message has been claimed again since.
+ * Only the node that holds the claim may advance a message. A node that was taken for dead comes too late, and so does the
+ * retry of a record that was stored the first time, if the message has been claimed again since.
  */
 export const recordOutcomes = writeVerb<OutcomeRecord, null>(
   'messages.recordOutcomes',
@@ -62,7 +59,7 @@ export const recordOutcomes = writeVerb<OutcomeRecord, null>(
   ({ advances }) => advances.length,
 );
 
-/** Returns the messages that moved, and when each was claimed. */
+/** Returns the messages that advanced, and when each was claimed. */
 async function advanceMessages(
   transaction: Transaction,
   records: readonly OutcomeRecord[],
@@ -103,7 +100,7 @@ async function advanceMessages(
   return new Map(moved.map(({ id, claimed_at }) => [id, claimed_at]));
 }
 
-/** What a node that came too late had handed over stays unknown: it must not take the place of what was sent instead. */
+/** Parts that a late node had handed over stay unknown, since they must not replace what was sent instead. */
 async function insertTaken(
   transaction: Transaction,
   records: readonly OutcomeRecord[],
@@ -134,8 +131,8 @@ function simulatedIn(moved: ReadonlyMap<number, unknown>) {
 }
 
 /**
- * What carriers' answers add to the timelines of messages: nothing where they took all, which the rows tell themselves.
- * `moved` has the times of the claims of the messages that moved on, by their ids.
+ * Adds the carriers' responses to the timelines of messages. If the carrier took all parts, nothing is added, since the rows
+ * themselves show it. `moved` holds the claim times of the messages that advanced, by id.
  */
 async function keepOutcomeEvents(
   transaction: Transaction,
@@ -177,8 +174,8 @@ function kindOf(advance: Advance): EventKind {
 }
 
 /**
- * Parts that a carrier took for a node which had lost its claim by then, so that they may have been sent twice. A record
- * that comes a second time, since the answer to the first was lost, has its parts in the store already.
+ * Parts that a carrier took for a node that had lost its claim by then, so that they may have been sent twice. The parts of a
+ * record that arrives a second time, because the first response was lost, are already stored.
  */
 async function keepLateAnswers(
   transaction: Transaction,
@@ -220,7 +217,7 @@ async function keepLateAnswers(
   );
 }
 
-/** Messages that ended without any carrier having had them cost nothing. */
+/** Messages that ended without any carrier having had them are free of charge. */
 async function refundUnsent(transaction: Transaction, records: readonly OutcomeRecord[]): Promise<void> {
   const ended = records.flatMap(({ advances }) =>
     advances.filter((advance) => advance.stage === null).map((advance) => [advance.companyId, advance.id]),
@@ -229,8 +226,8 @@ async function refundUnsent(transaction: Transaction, records: readonly OutcomeR
 }
 
 /**
- * Receipts that came before their submission was stored find it now. Where the rule of ids converts, they wait without
- * zeros in front and capitals, whatever the answer has.
+ * Applies receipts that arrived before their submission was stored. If the id rule converts ids, they wait without leading
+ * zeros or capitals, whatever the response contains.
  */
 async function applyParked(transaction: Transaction, records: readonly OutcomeRecord[]): Promise<void> {
   const ids = records.flatMap(({ carrierId, taken }) =>

@@ -8,7 +8,7 @@ import type { Claimed } from '../handover.ts';
 import { status } from '../message.ts';
 import { takenParts } from './taken-parts.ts';
 
-/** A carrier that can be asked for the receipts of an earlier life. */
+/** A carrier that can be asked for receipts from an earlier life. */
 class RememberingCarrier extends ScriptedCarrier {
   readonly asked: AwaitingPart[] = [];
 
@@ -20,7 +20,7 @@ class RememberingCarrier extends ScriptedCarrier {
 eachStore('parts that were taken before', (engine) => {
   const given = deliveryStore(engine);
 
-  test('[DLV-6] are known by their message, and the carrier is asked for the receipts that have not come', async () => {
+  test('[DLV-6] Parts taken earlier are known by their message, and the carrier is asked for their missing receipts', async () => {
     const { store } = given;
     await store.write(putMessages, [{ id: 1, parts: 3 }, { id: 2 }]);
     await store.write(putParts, [

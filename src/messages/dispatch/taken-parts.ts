@@ -1,4 +1,4 @@
-/** A message that comes again may have parts that its carrier took before: they are not handed over twice. */
+/** Finds the parts that a carrier has taken from a message sent again, so that they are not handed over twice. */
 import type { Carrier } from '../../carriers/carrier.ts';
 import { rowSet, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
@@ -8,8 +8,8 @@ import type { Claimed } from '../handover.ts';
 import { status } from '../message.ts';
 
 /**
- * The parts, by message. They may have been taken in an earlier life, which ended before the carrier told their receipts:
- * it is asked for these.
+ * The parts, by message. They may have been taken in an earlier life that ended before the carrier reported their receipts,
+ * so the carrier is asked for these.
  */
 export async function takenParts(
   { store, carrier }: { readonly store: Store; readonly carrier: Carrier },
@@ -22,7 +22,7 @@ export async function takenParts(
     const { messageId, carrierMessageId } = found;
     const { recipient, parts } = rows.get(messageId) as Claimed;
     const done = taken.get(messageId) ?? new Set();
-    // In one piece the carrier took all of them.
+    // If the message went in one piece, the carrier took all of them.
     if (found.parts === 1) for (let part = 1; part <= parts; part++) done.add(part);
     else done.add(found.part);
     taken.set(messageId, done);
@@ -31,7 +31,7 @@ export async function takenParts(
   return taken;
 }
 
-/** Parts of these messages (company, id) that a carrier has taken before. */
+/** Parts of these messages (company, id) that a carrier has already taken. */
 export const readTakenParts = readVerb('messages.readTakenParts', async (reading, keys: readonly Row[]) =>
   reading.all<{ messageId: number; part: number; parts: number; carrierMessageId: string; status: number }>(
     sql`SELECT message_parts.message_id AS "messageId", message_parts.part, message_parts.parts,

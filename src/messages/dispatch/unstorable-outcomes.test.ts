@@ -39,11 +39,11 @@ eachStore('an outcome that the store does not take', (engine) => {
     return { carrier, store, dispatch, warnings, errors, time };
   }
 
-  /** As a link might tell it whose clocks got mixed up. */
+  /** An outcome as a link with confused clocks might report it. */
   const broken = (part: OutgoingPart): Outcome => ({ ...accepted(part), submittedAt: 9_999.25 }) as Outcome;
   const statuses = async () => (await given.store.read(listMessages, null)).map((row) => row.status);
 
-  test('[DLV-3] [DLV-7] for what stands in it puts that message in doubt, and no other', async () => {
+  test('[DLV-3] [DLV-7] An outcome that cannot be stored because of its content puts that message in doubt, and no other', async () => {
     const { carrier, dispatch, errors } = begin();
     const guilty = new Set([3, 40]);
     carrier.rule = (part) => (guilty.has(part.messageId) ? broken(part) : accepted(part));
@@ -72,7 +72,7 @@ eachStore('an outcome that the store does not take', (engine) => {
     });
   });
 
-  test('[DLV-3] [STAT-6] again and again ends it: nothing is tried for ever', async () => {
+  test('[DLV-3] [STAT-6] A message whose outcome can never be stored is given up after a few tries', async () => {
     const { carrier, dispatch, time } = begin();
     carrier.rule = broken;
     await given.store.write(putMessages, [{ id: 1 }]);
@@ -87,7 +87,7 @@ eachStore('an outcome that the store does not take', (engine) => {
     expect(carrier.submitted).toHaveLength(3);
   });
 
-  test('[DLV-2] [DLV-7] since it is out of reach is kept: the carrier gets nothing more meanwhile, and no other takes its place', async () => {
+  test('[DLV-2] [DLV-7] While the store is out of reach outcomes are kept, the carrier gets nothing more, and no other replaces it', async () => {
     const { carrier, dispatch, store, warnings, errors, time } = begin({ window: 10 });
     const reported = reportedCarrier(carrier, dispatch);
     const states = new CarrierStates({ store: given.store, clock: { now: () => time.now } });
@@ -100,14 +100,14 @@ eachStore('an outcome that the store does not take', (engine) => {
     );
     dispatch.wake();
     await until(() => reported.status().reason !== null);
-    // The link is as well as it was.
+    // The link itself is as healthy as before.
     expect(reported.status()).toEqual({
       ...carrier.status(),
       reason: "what it answers can't be stored: see the log",
     });
     await states.look();
     expect([states.isUp(1), states.downFor(0)]).toEqual([true, []]);
-    // Nothing more is claimed or expected, so that nothing more can come to be in doubt.
+    // Nothing more is claimed or expected, so nothing more can become doubtful.
     await given.store.write(putMessages, [{ id: 6 }]);
     dispatch.wake();
     await until(() => warnings.length > 8);

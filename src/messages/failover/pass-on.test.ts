@@ -32,7 +32,7 @@ eachStore('what a carrier passes on', (engine) => {
 
   beforeEach(() => given.store.write(putSimulator, { id: 2 }));
 
-  /** The first carrier takes all that comes, the second what it leaves. */
+  /** The first carrier takes all that comes, the second what the first passes on. */
   function begin() {
     const store = new FaultyStore(given.store);
     const clock = { now: () => 10_000 };
@@ -70,7 +70,7 @@ eachStore('what a carrier passes on', (engine) => {
     await until(async () => (await findMessage(given.store, 1)).status === wanted);
   }
 
-  test('[DLV-2] [DLV-3] the next carrier of its routes gets it at once, and it is paid for once', async () => {
+  test('[DLV-2] [DLV-3] A message that a carrier passes on goes to the next carrier of its routes at once, and is charged once', async () => {
     const { first, second, wake, open } = begin();
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText }]);
     first.rule = () => passOn();
@@ -96,7 +96,7 @@ eachStore('what a carrier passes on', (engine) => {
     });
   });
 
-  test('[DLV-2] [SEND-19] refused by all it ends in the last one’s status, and its quota comes back', async () => {
+  test('[DLV-2] [SEND-19] A message that all carriers refuse ends in the last one’s status, and its quota is refunded', async () => {
     const { first, second, wake, open } = begin();
     await given.store.write(grantQuota, { 'user 10': 100, 'company 1': 100 });
     await given.store.write(putMessages, [{ id: 1 }]);
@@ -120,7 +120,7 @@ eachStore('what a carrier passes on', (engine) => {
     );
   });
 
-  test('[DLV-2] [DLV-6] one of which a carrier has a part, or may have it, ends here and is paid for', async () => {
+  test('[DLV-2] [DLV-6] A refused message of which the carrier has a part, or may have it, is not passed on, and is charged', async () => {
     const { first, second, wake, open } = begin();
     first.rule = (part) => (part.part === 2 ? accepted(part) : passOn());
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText }]);
@@ -129,7 +129,7 @@ eachStore('what a carrier passes on', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ carrier_id: 1, charge: charge.due });
 
     first.rule = () => passOn();
-    // Some of it was taken at an earlier claim; it may have been taken at an earlier claim.
+    // An earlier claim had part of the first message accepted, and perhaps the second message.
     await given.store.write(putMessages, [
       { id: 2, parts: 3, text: longText, attempts: 1, charge: charge.due },
       { id: 3, attempts: 1, charge: charge.due, inDoubt: 1 },
@@ -150,28 +150,31 @@ eachStore('what a carrier passes on', (engine) => {
   test.each([
     ['the store could not be asked', 'refuse', 'messages.readRefused'],
     ['the store could not be told', 'refuse', 'messages.passOn'],
-  ] as const)('[DLV-2] [DLV-7] where %s, it is tried again later', async (_, kind, verb) => {
-    const { first, second, store, wake, open } = begin();
-    await given.store.write(putMessages, [{ id: 1 }]);
-    first.rule = () => passOn();
-    second.rule = accepted;
-    store[kind](verb, 1);
-    wake(1);
-    await until(() => first.submitted.length === 1 && open() === 0);
-    expect(await findMessage(given.store, 1)).toMatchObject({
-      status: status.QUEUED,
-      stage: stage.retrying,
-      due_at: 11_000,
-      carrier_id: 1,
-      charge: charge.reserved,
-    });
-    await given.store.write(releaseDue, { now: 11_000, limit: 10 });
-    wake(1);
-    await untilItIs(status.SENT);
-    expect([first.submitted.length, second.submitted.length]).toEqual([2, 1]);
-  });
+  ] as const)(
+    '[DLV-2] [DLV-7] If %s, a message to be passed on is tried again later',
+    async (_, kind, verb) => {
+      const { first, second, store, wake, open } = begin();
+      await given.store.write(putMessages, [{ id: 1 }]);
+      first.rule = () => passOn();
+      second.rule = accepted;
+      store[kind](verb, 1);
+      wake(1);
+      await until(() => first.submitted.length === 1 && open() === 0);
+      expect(await findMessage(given.store, 1)).toMatchObject({
+        status: status.QUEUED,
+        stage: stage.retrying,
+        due_at: 11_000,
+        carrier_id: 1,
+        charge: charge.reserved,
+      });
+      await given.store.write(releaseDue, { now: 11_000, limit: 10 });
+      wake(1);
+      await untilItIs(status.SENT);
+      expect([first.submitted.length, second.submitted.length]).toEqual([2, 1]);
+    },
+  );
 
-  test('[DLV-2] [DLV-7] where the answer of the store was lost, it goes on all the same, and once', async () => {
+  test('[DLV-2] [DLV-7] If the store’s answer is lost, a message is still passed on, and only once', async () => {
     const { first, second, store, wake, open } = begin();
     await given.store.write(putMessages, [{ id: 1 }]);
     first.rule = () => passOn();
@@ -186,7 +189,7 @@ eachStore('what a carrier passes on', (engine) => {
     expect([first.submitted.length, second.submitted.length]).toEqual([1, 1]);
   });
 
-  test('[DLV-2] a carrier that is not up is given nothing, and gets what waits once it is', async () => {
+  test('[DLV-2] A carrier that is not up is given nothing, and gets what waits once it is up', async () => {
     const { first, wake } = begin();
     await given.store.write(putMessages, [{ id: 1 }]);
     first.rule = accepted;

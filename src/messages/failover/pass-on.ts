@@ -1,4 +1,7 @@
-/** Passes a message that its carrier refused to the next carrier of its routes, while one is left that has not refused it. */
+/**
+ * Passes a message that its carrier refused to the next carrier of its routes, as long as one is left that has not refused
+ * it.
+ */
 import { timeIn } from '../../foundation/clock.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Context } from '../../storage/context.ts';
@@ -15,16 +18,18 @@ interface PassOnOptions extends Context {
   readonly wake: (carrierId: number) => void;
 }
 
-/** The claim that was refused. */
 interface RefusedClaim {
   readonly nodeId: number;
   readonly carrierId: number;
 }
 
-/** Undefined when it waits for another carrier now; otherwise its advance, such as the final status that it came with. */
+/**
+ * Undefined when the message now waits for another carrier; otherwise its advance, such as the final status that it came
+ * with.
+ */
 export type PassOn = (end: Advance, at: RefusedClaim) => Promise<Advance | undefined>;
 
-/** The pause after the store could not be reached; then this carrier gets the message again, and refuses it again. */
+/** The pause after the store was unreachable; then this carrier gets the message again and refuses it again. */
 const askAgainMs = 1_000;
 
 export function passingOn({ store, clock, routes, wake }: PassOnOptions): PassOn {
@@ -49,7 +54,7 @@ export function passingOn({ store, clock, routes, wake }: PassOnOptions): PassOn
     wake(toCarrierId);
     return undefined;
   };
-  // If it was passed on after all, the retry finds that its claim has ended, and changes nothing.
+  // If the message was passed on after all, the retry finds its claim ended and changes nothing.
   return (end, at) =>
     pass(end, at).catch(() => ({
       ...end,
@@ -83,7 +88,7 @@ export const readRefused = readVerb(
 interface PassOnInput {
   readonly companyId: number;
   readonly id: number;
-  /** The claim that this ends: by this node, with this number of attempts. */
+  /** The claim that this ends: by this node and with this number of attempts. */
   readonly nodeId: number;
   readonly attempts: number;
   readonly fromCarrierId: number;
@@ -92,7 +97,9 @@ interface PassOnInput {
   readonly reason: string;
 }
 
-/** Makes it wait for the next carrier, and keeps it from coming back. Only the node that holds the claim may do so. */
+/**
+ * Makes the message wait for the next carrier and keeps it from coming back. Only the node that holds the claim may do so.
+ */
 export const passMessageOn = singleWriteVerb('messages.passOn', async (transaction, passing: PassOnInput) => {
   const { companyId, id, nodeId, attempts, fromCarrierId, toCarrierId, now, reason } = passing;
   const moved = await transaction.first<{ claimed_at: number }>(

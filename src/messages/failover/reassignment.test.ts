@@ -50,7 +50,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
   const atCarrier = async (id: number) =>
     idsOf((await given.store.read(listMessages, null)).filter((row) => row.carrier_id === id));
 
-  test('[DLV-2] leads all that waits for a carrier that is down to one that is up, in however many sets', async () => {
+  test('[DLV-2] All messages that wait for a carrier that is down move to one that is up, in however many sets', async () => {
     await put(range(1, 1_400).map((id) => ({ id, lane: id % 2, dueAt: 1_000 + (id % 7) })));
     await put([{ id: 2_000, stage: stage.retrying, dueAt: 60_000, attempts: 3 }]);
     const { sweep, woken } = begin();
@@ -64,7 +64,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     });
   });
 
-  test('[DLV-2] [DLV-6] leaves what the carrier has, may have, has in part, or gets later', async () => {
+  test('[DLV-2] [DLV-6] Messages that a carrier has, may have, has in part or gets later are not moved when it is down', async () => {
     await put([
       { id: 1, stage: stage.inFlight, nodeId: 7, attempts: 1 },
       { id: 2, stage: stage.retrying, charge: charge.due, attempts: 1 },
@@ -80,7 +80,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     expect(await atCarrier(2)).toEqual([8]);
   });
 
-  test('[DLV-2] leads nothing where no carrier of its routes is up, nor from one that is not down', async () => {
+  test('[DLV-2] Waiting messages do not move if no carrier of their routes is up, or if their own is not down', async () => {
     await put([{ id: 1 }, { id: 2, carrierId: 2 }]);
     const { sweep, states } = begin();
     states.up = [3];
@@ -91,7 +91,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     expect(await atCarrier(1)).toEqual([1]);
   });
 
-  test('[DLV-2] goes by the routes of the sender and the user', async () => {
+  test('[DLV-2] Messages move from a carrier that is down by the routes of their sender and user', async () => {
     await put([
       { id: 1, userId: 10 },
       { id: 2, userId: 11 },
@@ -103,7 +103,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     expect(await atCarrier(1)).toEqual([2, 3]);
   });
 
-  test('[DLV-2] comes to those behind many that no other carrier serves, without looking at all at once', async () => {
+  test('[DLV-2] Messages behind many that no other carrier serves are moved too, without reading all at once', async () => {
     await put(range(1, 6_000).map((id) => ({ id, recipient: '4712345678' })));
     await put([{ id: 7_000, dueAt: 2_000 }]);
     const { sweep, store } = begin();
@@ -114,7 +114,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     expect(await atCarrier(2)).toEqual([7_000]);
   });
 
-  test('[DLV-2] follows routes that were changed meanwhile, and hardly looks where nothing leads elsewhere', async () => {
+  test('[DLV-2] Moving messages follows routes that were changed meanwhile, and reads little where no route leads elsewhere', async () => {
     await put(range(1, 1_200).map((id) => ({ id })));
     const nowhere = begin([swedish]);
     await nowhere.sweep();
@@ -124,7 +124,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     expect(await atCarrier(2)).toHaveLength(1_200);
   });
 
-  test('[DLV-2] one that is claimed, or moved by another node, meanwhile stays where it is', async () => {
+  test('[DLV-2] A message that is claimed, or moved by another node, meanwhile stays where it is', async () => {
     await put(range(1, 10).map((id) => ({ id })));
     const first = begin();
     const second = begin();
@@ -139,7 +139,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     expect(moved.filter((id) => idsOf(claimed.messages).includes(id))).toEqual([]);
   });
 
-  test('[DLV-2] does not lead a message back to a carrier that refused it', async () => {
+  test('[DLV-2] A message is not moved back to a carrier that refused it', async () => {
     await put([{ id: 1, stage: stage.inFlight, nodeId: 7, attempts: 1, carrierId: 2 }]);
     const passing = {
       companyId: 1,
@@ -154,7 +154,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     expect(await given.store.write(passMessageOn, { ...passing, attempts: 2 })).toBe(false);
     expect(await given.store.write(passMessageOn, { ...passing, nodeId: 8 })).toBe(false);
     expect(await given.store.write(passMessageOn, passing)).toBe(true);
-    // A second try of what was done, its answer lost, changes nothing.
+    // Repeating an act whose answer was lost changes nothing.
     expect(await given.store.write(passMessageOn, passing)).toBe(false);
     expect(await findMessage(given.store, 1)).toMatchObject({
       carrier_id: 1,
@@ -176,7 +176,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     expect(await atCarrier(1)).toEqual([1]);
   });
 
-  test('[DLV-2] [DLV-7] goes on after the store has failed on the way', async () => {
+  test('[DLV-2] [DLV-7] Moving messages from a carrier that is down goes on after the store has failed midway', async () => {
     await given.store.write(putSimulator, { id: 2 });
     await put(range(1, 1_200).map((id) => ({ id, lane: lane.bulk })));
     const { sweep, store } = begin();

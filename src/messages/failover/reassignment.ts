@@ -1,7 +1,8 @@
 /**
- * Leads what waits for a carrier that is down for a while, or was removed, to another of its routes. Only what was never
- * handed over goes, and to no carrier that refused it: what may be with its carrier, or is in part, waits for that one.
- * However much no route serves, a sweep looks at some of it only, and the next one goes on from there.
+ * Reassigns messages from a carrier that was removed or has been down for a while to another carrier of their routes. Only
+ * messages that were never handed over move, and never to a carrier that refused them; a message that its carrier has in
+ * part, or may have, waits for that carrier. However many messages have no route, a sweep examines only some of them, and the
+ * next sweep continues from there.
  */
 import { storedReason } from '../../foundation/sentences.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
@@ -16,22 +17,22 @@ import { keepEvents } from '../timeline-store.ts';
 
 interface ReassignmentOptions extends Context {
   readonly routes: () => RoutingTable;
-  /** Something waits in a carrier's line. */
+  /** Called when messages wait for a carrier. */
   readonly wake: (carrierId: number) => void;
   readonly log: { info(details: object, message: string): void };
 }
 
-/** The carriers that messages leave, and where these go. */
+/** The carriers that messages leave, and where the messages go. */
 export interface Departure {
   readonly stages: readonly number[];
-  /** What the messages' timelines say. */
+  /** The text for the messages' timelines. */
   readonly reason: string;
-  /** What the log says. */
+  /** The text for the log. */
   readonly done: string;
   readonly carriers: () => Promise<readonly number[]> | readonly number[];
-  /** `isTried`: by the routes of now, all that waited was looked at before. */
+  /** `isTried`: all waiting messages have already been examined with the current routes. */
   readonly maxIdleSets: (carrierId: number, isTried: boolean) => number;
-  /** One of the message's carriers, which is none of these. */
+  /** One of the message's carriers that is not in `left`. */
   readonly carrierBeside: (left: ReadonlySet<number>, message: WaitingMessage) => number | undefined;
 }
 
@@ -46,17 +47,17 @@ export interface DownCarriers {
 }
 
 /**
- * Messages leave carriers that are down for a while, to one that is up. What is due later stays: the carrier may be back by
- * then.
+ * Moves messages from carriers that have been down for a while to one that is up. Messages due later stay, since the carrier
+ * may be back by then.
  */
 export function fromDownCarriers({ routes, states, afterMs }: DownCarriers & RouteSource): Departure {
   const isUp = (id: number) => states.isUp(id);
   return {
     stages: [stage.waiting, stage.retrying],
     reason: storedReason({ sentence: 'carrier_was_down' }),
-    done: 'led messages from a carrier that is down to others',
+    done: 'moved messages from a carrier that is down to other carriers',
     carriers: () => states.downFor(afterMs),
-    // Where no other stands beside it, only routes that were changed since lead away.
+    // If no other carrier is beside it, only routes changed since can lead away.
     maxIdleSets: (carrierId) => (routes().hasOtherBeside(carrierId, isUp) ? 10 : 1),
     carrierBeside: (left, message) =>
       routes().fitCarrierFor(message.recipient, message, (id) => !left.has(id) && isUp(id)),
@@ -64,27 +65,28 @@ export function fromDownCarriers({ routes, states, afterMs }: DownCarriers & Rou
 }
 
 /**
- * Messages leave carriers that were removed, to wherever the routes of today lead. Without a way it waits on, and expires.
+ * Moves messages from removed carriers to wherever the current routes lead. A message without a route keeps waiting and
+ * expires.
  */
 export function fromRemovedCarriers({ routes, store }: { readonly store: Store } & RouteSource): Departure {
   return {
     stages: [stage.waiting, stage.scheduled, stage.retrying],
     reason: storedReason({ sentence: 'carrier_was_removed' }),
-    done: 'led messages from a carrier that was removed to others',
+    done: 'moved messages from a removed carrier to other carriers',
     carriers: () => store.read(listRemovedCarriers, null),
-    // A million messages without a way are looked through in under a minute; after that, only what has come since.
+    // A million messages without a route are examined in under a minute; after that, only new ones are.
     maxIdleSets: (_, isTried) => (isTried ? 1 : 40),
     carrierBeside: (left, message) => routes().carrierAfter(left, message.recipient, message),
   };
 }
 
-/** The walk along what waits for a carrier. */
+/** The progress through the messages that wait for a carrier. */
 interface Walk {
-  /** Undefined: a new round begins. */
+  /** Undefined when a new round begins. */
   after?: WaitingPlace | undefined;
-  /** The routes by which all of the round was looked at so far; undefined: they changed on the way. */
+  /** The routes with which the whole round so far was made; undefined when they changed during it. */
   routes?: RoutingTable | undefined;
-  /** The routes by which a whole round was made: what it left has no way by these. */
+  /** The routes with which a complete round was made: the messages it left have no route among these. */
   tried?: RoutingTable | undefined;
 }
 
@@ -109,7 +111,7 @@ export class Reassignment {
     }
   }
 
-  /** Goes on as long as it finds some to move, and looks at no message twice in one sweep. */
+  /** Continues as long as it finds messages to move, and examines no message twice in one sweep. */
   async #reassign(carrierId: number, signal: AbortSignal): Promise<number> {
     const { store, routes } = this.#options;
     const { stages, maxIdleSets } = this.#departure;
@@ -147,14 +149,14 @@ export class Reassignment {
   }
 }
 
-/** Removed carriers, which messages may still be assigned to. */
+/** Removed carriers that messages may still be assigned to. */
 export const listRemovedCarriers = readVerb('messages.listRemovedCarriers', async (reading, _: null) =>
   (await reading.all<{ id: number }>(sql`SELECT id FROM carriers WHERE removed = 1 ORDER BY id`)).map(
     ({ id }) => id,
   ),
 );
 
-/** A place in the list, which has the order of the index of due messages. */
+/** A place in the list, which is in the order of the index of due messages. */
 interface WaitingPlace {
   readonly stage: number;
   readonly lane: number;
@@ -176,13 +178,13 @@ export interface WaitingMessage extends WaitingPlace {
   readonly sender: string;
   /** Empty when the user was removed. */
   readonly username: string;
-  /** Whether nothing of it was ever handed over, so that it may go to another carrier. */
+  /** Whether nothing of it was ever handed over, so it may go to another carrier. */
   readonly isWhole: boolean;
   /** Carriers that passed it on. */
   readonly refusedBy: readonly number[];
 }
 
-/** Lists those that may not move too: searching for the movable ones could skip any number of others. */
+/** Includes messages that may not move, since searching for the movable ones could skip any number of others. */
 export const listWaiting = inTurns(
   readVerb(
     'messages.listWaiting',
@@ -263,11 +265,11 @@ interface MoveInput {
 
 const scheduled = literal(stage.scheduled);
 
-/** Scheduled messages stay scheduled, all others wait. Returns how many moved; those claimed meanwhile stay. */
+/** Scheduled messages stay scheduled; all others wait. Returns how many moved; those claimed meanwhile stay. */
 export const moveWaiting = singleWriteVerb(
   'messages.moveWaiting',
   async (transaction, { fromCarrierId, moves, reason, now }: MoveInput) => {
-    // The plus keeps the engines from using an index of waiting messages, far longer than the list of moves.
+    // The plus keeps the engines from using an index of waiting messages, which is far longer than the list of moves.
     const moved = await transaction.all<{ company_id: number; id: number; carrier_id: number }>(
       sql`UPDATE messages SET carrier_id = moves.carrier_id, reason = ${reason},
             stage = CASE WHEN messages.stage = ${scheduled} THEN ${scheduled} ELSE ${literal(stage.waiting)} END

@@ -30,7 +30,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
     return {
       store,
       sweep: () => reassignment.sweep(new AbortController().signal),
-      /** Sets that were looked at since the last time. */
+      /** The number of sets examined since the last call. */
       looks: () => store.calls.splice(0).filter((name) => name === 'messages.listWaiting').length,
       route: (...prefixes: string[]) => {
         routes = tableFor(...prefixes);
@@ -38,7 +38,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
     };
   }
 
-  test('[RUN-3] what waits for a removed carrier goes by today’s routes; what no route serves waits for its end', async () => {
+  test('[RUN-3] Messages for a removed carrier go by today’s routes, and those that no route serves stay waiting', async () => {
     await given.store.write(putSimulator, { id: 3, removed: true });
     const removed = { carrierId: 3 };
     await given.store.write(putMessages, [
@@ -54,7 +54,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
     expect(left).toEqual([...range(1, 600), 2_003]);
   });
 
-  test('[DLV-2] [DLV-6] leaves what may be sent already, is sent in part, or would come back to who refused it', async () => {
+  test('[DLV-2] [DLV-6] Messages for a removed carrier stay if they may be sent, are sent in part, or would return to a refuser', async () => {
     await given.store.write(putSimulator, { id: 3, removed: true });
     const begun = { carrierId: 3, attempts: 1, charge: charge.due };
     await given.store.write(putMessages, [
@@ -79,7 +79,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
     const rows = await given.store.read(listMessages, null);
     expect(idsOf(rows.filter((row) => row.carrier_id === 3))).toEqual([1, 2, 3]);
     expect(rows.find(({ id }) => id === 4)).toMatchObject({ carrier_id: 1, stage: stage.waiting });
-    // For its carrier, should it come back.
+    // They wait for their carrier, should it come back.
     expect(rows.filter(({ id }) => id <= 3)).toMatchObject([
       { stage: stage.waiting, in_doubt: 1 },
       { stage: stage.retrying, charge: charge.due },
@@ -87,7 +87,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
     ]);
   });
 
-  test('[RUN-3] passes over none that wait for a removed carrier when others of them end in between', async () => {
+  test('[RUN-3] No message that waits for a removed carrier is passed over when others end during the sweep', async () => {
     await given.store.write(putSimulator, { id: 3, removed: true });
     await given.store.write(putSimulator, { id: 4, removed: true });
     const lines = [
@@ -111,7 +111,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
     expect(idsOf(rows.filter((row) => row.carrier_id === 1))).toEqual(range(601, 1_800));
   });
 
-  test('[RUN-3] however much no route serves, each sweep looks at some of it, and what has a way gets it in time', async () => {
+  test('[RUN-3] Each sweep reads some of the messages that no route serves, and those with a route are moved in time', async () => {
     await given.store.write(putSimulator, { id: 3, removed: true });
     await given.store.write(putSimulator, { id: 4 });
     const put = (ids: readonly number[], recipient: string) =>
@@ -129,7 +129,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
     await sweep();
     expect(looks()).toBeLessThanOrEqual(6);
     expect((await left()).map(({ id }) => id)).not.toContain(50_000);
-    // A whole round in vain, and then little at a time until the routes change.
+    // After a whole round without success, it looks at only a little at a time until the routes change.
     await sweep();
     await sweep();
     looks();

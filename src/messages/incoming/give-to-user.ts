@@ -1,4 +1,4 @@
-/** What came for a job and is no answer to it belongs to the user who started it, as any other SMS. */
+/** Gives SMS that came for a job but do not answer it to the user who started the job, like any other SMS. */
 import type { Transaction } from '../../storage/verb.ts';
 import { forgetTaken, type JobAnswer, markTaken, readJobAnswers } from './job-answers.ts';
 import { keepFor } from './store.ts';
@@ -10,7 +10,7 @@ export async function giveToUser(transaction: Transaction, answers: readonly Job
   }
 }
 
-/** The runs are gone: so many of the answers that still come to them are their users'. */
+/** The runs are gone, so up to `limit` of the answers that still arrive for them go to their users. */
 export async function giveAnswersOfGoneRuns(
   transaction: Transaction,
   runIds: readonly number[],

@@ -26,14 +26,14 @@ eachStore('an incoming SMS', (engine) => {
     return (await readIncoming(given.store, callerOf(10), query)).incoming.map(({ id }) => id);
   }
 
-  test('[INC-1] [DLV-7] of which the store has lost its answer is stored once, and the carrier hears of no fault', async () => {
+  test('[INC-1] [DLV-7] An incoming SMS is stored once when the store’s answer is lost, and the carrier gets no error', async () => {
     store.loseAnswers(storing, 2);
     const stored = await receive(receiving, 1, sms);
     expect(stored).toEqual({ id: expect.stringMatching(/^[1-9][0-9]*$/), routed: true });
     expect(await unread()).toEqual([stored.id]);
   });
 
-  test('[INC-1] [DLV-7] stays one while the store is away after the answer was lost', async () => {
+  test('[INC-1] [DLV-7] An incoming SMS stays one when the store is away after its answer was lost', async () => {
     store.loseAnswers(storing, 1);
     store.refuse(storing, 2);
     const stored = await receive(receiving, 1, sms);
@@ -41,7 +41,7 @@ eachStore('an incoming SMS', (engine) => {
     expect(await unread()).toEqual([stored.id]);
   });
 
-  test('[INC-1] [DLV-7] that the store has surely not taken is refused at once, and is one when it is handed in again', async () => {
+  test('[INC-1] [DLV-7] An incoming SMS that the store has surely not taken is refused at once, and stored once when sent again', async () => {
     store.refuse(storing, 1);
     await expect(receive(receiving, 1, sms)).rejects.toMatchObject({ code: 'store_unavailable' });
     expect(await unread()).toEqual([]);
@@ -49,7 +49,7 @@ eachStore('an incoming SMS', (engine) => {
     expect(await unread()).toEqual([stored.id]);
   });
 
-  test('[INC-2] to a rented number is its renter’s, however its network writes the number', async () => {
+  test('[INC-2] An incoming SMS to a rented number goes to its renter, however its network writes the number', async () => {
     await given.store.write(putNumber, { number: '525562000099', userId: 10 });
     await given.store.write(putNumber, { number: '5491123456789', userId: 10 });
     const written = [
@@ -72,7 +72,7 @@ eachStore('an incoming SMS', (engine) => {
     });
   });
 
-  test('[INC-1] with the words of another is another', async () => {
+  test('[INC-1] An incoming SMS with the same words as another is another SMS', async () => {
     const ids = [(await receive(receiving, 1, sms)).id, (await receive(receiving, 1, sms)).id];
     expect(await unread()).toEqual(ids);
     expect(new Set(ids).size).toBe(2);

@@ -1,4 +1,4 @@
-/** Stores incoming SMS as they come, and reads them for the user that they belong to (API: /incoming). */
+/** Stores incoming SMS as they arrive, and reads them for the user they belong to (API: /incoming). */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Concatenation, IncomingSms, StoredSms } from '../../carriers/carrier.ts';
@@ -21,12 +21,11 @@ import {
   takeUnreadIncoming,
 } from './store.ts';
 
-/** The services that receiving needs. */
 export interface IncomingServices extends Context {
   readonly ids: Ids;
 }
 
-/** Resolves when the SMS, or the part of one, is durable. */
+/** Resolves when the SMS, or the part of an SMS, is stored durably. */
 export async function receive(
   { store, clock, ids }: IncomingServices,
   carrierId: number,
@@ -49,15 +48,15 @@ export async function receive(
   return { id: String(id), routed: owner !== null };
 }
 
-/** Shorter than an SMSC waits for an answer before it delivers the SMS again. */
+/** Shorter than an SMSC waits for a response before it delivers the SMS again. */
 const insistMs = 8_000;
 const insistEveryMs = 250;
 
 /**
- * A refused SMS is delivered again by the carrier as a new one, so that two would be stored if the first was kept after
- * all. So a write of unknown outcome is repeated here, under the same id. An id from the carrier would do as well, but
- * networks rarely give one: a repeated deliver_sm has only its addresses and text in common with the first (SMPP 3.4,
- * 4.6.1), and a person may send the same text twice.
+ * A carrier delivers a refused SMS again as a new one, so two would be stored if the first was kept after all. A write with
+ * an unknown outcome is therefore retried here under the same id. An id from the carrier would do as well, but networks
+ * rarely provide one: a repeated deliver_sm has only its addresses and text in common with the first (SMPP 3.4, 4.6.1), and a
+ * person may send the same text twice.
  */
 async function untilKnown<Stored>(write: () => Promise<Stored>): Promise<Stored> {
   let doubt: OutcomeUnknown | undefined;
@@ -72,24 +71,24 @@ async function untilKnown<Stored>(write: () => Promise<Stored>): Promise<Stored>
         giveUpAt = performance.now() + insistMs;
       }
     }
-    // A later refusal says nothing of the first write.
+    // A later refusal says nothing about the first write.
     if (performance.now() >= giveUpAt) throw doubt;
     await delay(insistEveryMs);
   }
 }
 
-/** An SMS with an impossible part number is taken as whole (3GPP TS 23.040 9.2.3.24.1). */
+/** An SMS with an impossible part number is treated as whole (3GPP TS 23.040 9.2.3.24.1). */
 function isPart({ part, parts }: Concatenation): boolean {
   return parts > 1 && part >= 1 && part <= parts;
 }
 
-/** Digits only for a number; a name, which services send from, stays as it is. */
+/** A number is reduced to its digits; a name, which services send from, stays as it is. */
 function originator(sender: string): string {
   const digits = withoutSeparators(sender);
   return /^[0-9]+$/.test(digits) ? withoutPrefix(digits) : sender;
 }
 
-/** An incoming SMS record, with the types that the contract gives its fields; what is absent is empty. */
+/** An incoming SMS record with the field types of the contract; absent values are empty. */
 export interface IncomingRecord {
   readonly from: string;
   readonly to: string;
@@ -102,7 +101,7 @@ export interface IncomingRecord {
 }
 
 export interface IncomingQuery {
-  /** Undefined: what is unread. An empty list asks for nothing. */
+  /** Undefined for everything unread. An empty list requests nothing. */
   readonly id: readonly string[] | undefined;
   readonly maxnum: number;
   readonly markasread: boolean;
@@ -141,7 +140,7 @@ export async function readIncoming(
       : store.read(readUnreadIncoming, { ...own, after, limit }, { signal }),
   );
   const incoming = rows.map(toRecord);
-  // In the order of time, the latest as well.
+  // Always in chronological order, even for the latest.
   return { incoming: latest ? incoming.reverse() : incoming, notfound: [] };
 }
 

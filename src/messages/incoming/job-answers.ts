@@ -1,6 +1,7 @@
 /**
- * Answers to runs of jobs: SMS that came on a number that a job has leased. They wait until the run takes them in, and are
- * known as long as the run is: an SMS that is stored another time, since nobody knew whether it was, is not another answer.
+ * Stores answers to job runs: SMS received on a number that a job has leased. They wait until the run takes them in and are
+ * kept as long as the run is, so that an SMS stored again after a write with an unknown outcome is not taken for another
+ * answer.
  */
 import { oneOf, sql } from '../../storage/sql.ts';
 import { bigint, inColumn, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
@@ -15,28 +16,31 @@ const jobAnswer = new StoredRecord({
   sender: text,
   recipient: text,
   text,
-  /** The message of the run that it answers. */
+  /** The run's message that it answers. */
   questionId: bigint,
   receivedAt: bigint,
-  /** The code with which it names its run, where several share the number. */
+  /** The code that names its run when several runs share the number. */
   code: nullable(bigint),
-  /** One of `clarity`. */
+  /** A value of `clarity`. */
   clarity: bigint,
-  /** What was answered before without a code; an answer that only names its run stands for it. */
+  /** An earlier answer without a code; it is the actual answer if this SMS only names its run. */
   before: nullable(inColumn('before_text', text)),
 });
 
 export type JobAnswer = Kept<typeof jobAnswer>;
 
-/** Whether it is known which of the runs that share the number an answer is to. */
+/** Whether it is clear which of the runs sharing the number an answer is for. */
 export const clarity = {
   clear: 0,
   unclear: 1,
-  /** So is one before it, whose sender was asked which run is meant. */
+  /** An earlier answer is unclear too, and its sender was asked which run is meant. */
   unclearAgain: 2,
 } as const;
 
-/** Once, however often it is asked to; whether it was not stored before. The conversation of a job's lease is the id of its run. */
+/**
+ * Stores an answer only once, however often it is called; returns whether it is new. The conversation of a job's lease is the
+ * id of its run.
+ */
 export async function keepJobAnswer(
   transaction: Transaction,
   {
@@ -60,7 +64,7 @@ export async function keepJobAnswer(
   return stored === 1;
 }
 
-/** Those that wait, run by run, in the order in which they came. */
+/** Waiting answers, by run and in the order in which they came. */
 export async function readJobAnswers(
   reading: Reading,
   runIds: readonly number[],
@@ -71,7 +75,7 @@ export async function readJobAnswers(
     ORDER BY run_id, received_at, id LIMIT ${limit}`;
 }
 
-/** Ids of runs for which some wait. */
+/** Ids of runs that have waiting answers. */
 export async function runsWithAnswers(reading: Reading, limit: number): Promise<readonly number[]> {
   const rows = await reading.all<{ run_id: number }>(
     sql`SELECT DISTINCT run_id FROM job_answers WHERE taken = 0 LIMIT ${limit}`,
@@ -79,19 +83,18 @@ export async function runsWithAnswers(reading: Reading, limit: number): Promise<
   return rows.map(({ run_id }) => run_id);
 }
 
-/** Runs have taken them in. */
 export async function markTaken(transaction: Transaction, ids: readonly number[]): Promise<void> {
   if (ids.length > 0)
     await transaction.run(sql`UPDATE job_answers SET taken = 1 WHERE id ${oneOf('bigint', ids)}`);
 }
 
-/** The user whose job such an SMS answered; undefined: it is none. */
+/** The user whose job the SMS answered; undefined when it answered none. */
 export async function jobAnswerOwner(reading: Reading, id: number): Promise<number | undefined> {
   const row = await reading.first<{ user_id: number }>(sql`SELECT user_id FROM job_answers WHERE id = ${id}`);
   return row?.user_id;
 }
 
-/** The runs are gone, and what they have taken in is forgotten with them. */
+/** Forgets what the runs have taken in, since the runs are gone. */
 export async function forgetTaken(transaction: Transaction, runIds: readonly number[]): Promise<void> {
   await transaction.run(sql`DELETE FROM job_answers WHERE run_id ${oneOf('bigint', runIds)} AND taken = 1`);
 }

@@ -73,7 +73,7 @@ eachStore('parts of incoming SMS in the store', (engine) => {
   const sweep = async () =>
     (await fresh.store.write(endAssemblies, { now: clock.time, limit: 10 })).delivered.length;
 
-  test('[INC-4] parts in any order are one SMS, which is there when the last has come', async () => {
+  test('[INC-4] Parts in any order make one incoming SMS, which is there when the last part has come', async () => {
     const third = await arrive('c', '3/3');
     expect(third).toMatchObject({ routed: false, awaitsParts: true });
     expect(await arrive('a', '1/3', { node: 1 })).toEqual(third);
@@ -82,7 +82,7 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     expect(await arrived()).toEqual(['abc']);
   });
 
-  test('[INC-4] parts that come twice, also when all is stored, change nothing', async () => {
+  test('[INC-4] Parts of an incoming SMS that come twice change nothing, even when all are stored', async () => {
     const first = await arrive('a', '1/2');
     expect(await arrive('a', '1/2', { node: 1 })).toEqual(first);
     const whole = await arrive('b', '2/2');
@@ -92,14 +92,14 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     await sweep();
     expect(await arrive('b', '2/2')).toEqual(whole);
     expect(await arrived()).toEqual(['ab']);
-    // Much later it is somebody who says it once more.
+    // Much later it counts as the same text sent once more.
     clock.time += 2 * minuteMs;
     await arrive('a', '1/2');
     await arrive('b', '2/2');
     expect(await arrived()).toEqual(['ab']);
   });
 
-  test('[INC-4] what is missing after an hour is marked, and the rest delivered once', async () => {
+  test('[INC-4] Parts missing after an hour are marked, and the rest of the incoming SMS is delivered once', async () => {
     const { id } = await arrive('one ', '1/3');
     clock.time += 30 * minuteMs;
     await arrive(' three', '3/3');
@@ -116,7 +116,7 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     expect(await arrived()).toEqual(['[…]two[…]']);
   });
 
-  test('[INC-4] a reference that comes up again is another SMS', async () => {
+  test('[INC-4] A reference that comes up again belongs to another incoming SMS', async () => {
     await arrive('a1', '1/2');
     await arrive('b1', '1/2');
     await arrive('b2', '2/2');
@@ -130,7 +130,7 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     expect(await arrived()).toEqual(['c1c2']);
   });
 
-  test('[INC-4] [CONV-12] an SMS is of the user who had the number when its first part came, though another has it now', async () => {
+  test('[INC-4] [CONV-12] An incoming SMS belongs to the user who had the number when its first part came, even if it was moved since', async () => {
     await arrive('a1', '1/2');
     await arrive('b1', '1/2', { reference: 8 });
     await move(20, null);
@@ -138,14 +138,14 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     clock.time += 60 * minuteMs;
     await sweep();
     expect([await arrived(), await arrived(20)]).toEqual([['a1a2', 'b1[…]'], []]);
-    // The same reference again, after the move.
+    // The same reference is used again after the move.
     await arrive('c1', '1/2', { reference: 8 });
     await arrive('c2', '2/2', { reference: 8 });
     await move(10, null);
     expect([await arrived(), await arrived(20)]).toEqual([[], ['c1c2']]);
   });
 
-  test('[INC-4] [INC-3] [CONV-12] one to a number of a pool is of the company that had it when its first part came', async () => {
+  test('[INC-4] [INC-3] [CONV-12] An incoming SMS to a pool number belongs to the company that had it when its first part came', async () => {
     await move(null, 1);
     await arrive('a1', '1/2');
     await arrive('b1', '1/2', { reference: 8 });
@@ -159,7 +159,7 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     await move(10, null);
   });
 
-  test('[INC-4] carriers, phones, references and counts of parts keep SMS apart', async () => {
+  test('[INC-4] Different carriers, phones, references and part counts keep incoming SMS apart', async () => {
     const others: Where[] = [{}, { carrierId: 2 }, { sender: '46700000002' }, { reference: 8 }];
     for (const [index, where] of others.entries()) await arrive(`${index}a`, '1/2', where);
     await arrive('4a', '1/3');
@@ -168,7 +168,7 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     expect(await arrived()).toEqual(['0a0b', '1a1b', '2a2b', '3a3b']);
   });
 
-  test('[INC-4] half a character at the edge of a part survives, and so does what no store holds', async () => {
+  test('[INC-4] Half a character at the edge of a part survives, and characters that no store holds do no harm', async () => {
     await arrive('smile \ud83d', '1/3');
     await arrive('\u001b', '3/3');
     await arrive('\ude00\0 ', '2/3');
@@ -179,14 +179,14 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     expect(await arrived()).toEqual(['\ufffd[…]']);
   });
 
-  test('[INC-4] an SMS of one part, or with a part that cannot be, is whole', async () => {
+  test('[INC-4] An incoming SMS of one part, or with an impossible part number, is complete at once', async () => {
     for (const [index, place] of ['1/1', '0/2', '3/2'].entries()) {
       expect(await arrive(`${index}`, place)).toMatchObject({ routed: true });
     }
     expect(await arrived()).toEqual(['0', '1', '2']);
   });
 
-  test('[INC-4] at once at two nodes, and each part twice, every SMS is there once', async () => {
+  test('[INC-4] Parts that come twice, and at two nodes at once, make every incoming SMS exactly once', async () => {
     const parts = Array.from({ length: 20 }, (_, reference) =>
       ['1/3', '2/3', '3/3'].flatMap((place) =>
         [0, 1].map((node) => ({ place, reference, node, text: `${reference}:${place} ` })),
@@ -202,7 +202,7 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     expect([...(await arrived())].sort()).toEqual(texts.sort());
   });
 
-  test('[INC-4] parts survive a restart', async () => {
+  test('[INC-4] Parts of incoming SMS survive a restart', async () => {
     await arrive('before ', '1/2');
     nodes[0] = receivingWith(await fresh.reopen());
     await arrive('after', '2/2');

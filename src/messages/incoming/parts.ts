@@ -15,36 +15,36 @@ import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
 import { jobAnswerOwner } from './job-answers.ts';
 import { findHolder, keepIncoming, type NumberHolder } from './store.ts';
 
-/** What is known about the SMS that a part belongs to. */
+/** The SMS that a part belongs to, as far as it is known. */
 export interface IncomingAssembly {
-  /** By position; null for a part that is still to come. */
+  /** By position; null for a part yet to come. */
   readonly texts: readonly (string | null)[];
   readonly startedAt: number;
   /** Null while it is open. */
   readonly endedAt: number | null;
 }
 
-/** Phones send the parts within seconds; an hour leaves time for a carrier that repeats what was not confirmed. */
+/** Phones send the parts within seconds; an hour leaves time for a carrier to repeat what was not confirmed. */
 export const assemblyMs = 60 * 60 * 1_000;
 /**
- * For so long after its end a part that comes again is known as such. Carriers repeat what they saw no answer to after
- * a time-out and a new bind, within minutes. Longer would cost SMS: a sender that numbers badly, or has started again,
- * uses the reference again, and the same long text sent once more would be taken for a repetition.
+ * For this long after the end, a repeated part is recognised as such. Carriers repeat unanswered parts within minutes, after
+ * a time-out and a new bind. A longer time would lose SMS: a sender that numbers badly or has restarted reuses the reference,
+ * and the same long text sent again would be taken for a repetition.
  */
 export const rememberedMs = 10 * 60 * 1_000;
 
-/** Replaces each part that never came. */
+/** Stands in for each part that never came. */
 const gap = '[…]';
 
 interface NewPart {
-  /** From 1. */
+  /** Counted from 1. */
   readonly part: number;
   readonly parts: number;
   readonly text: string;
 }
 
 type PartResult =
-  /** The part has come before. */
+  /** The part has already come. */
   | { readonly kind: 'known' }
   | { readonly kind: 'added'; readonly texts: IncomingAssembly['texts']; readonly isWhole: boolean }
   /** The part begins another SMS; the assembly ends here if it is open. */
@@ -57,7 +57,7 @@ export function addPart(assembly: IncomingAssembly, { part, parts, text }: NewPa
   };
   const known = assembly.texts[part - 1] ?? null;
   const isLate = isPast(assembly, now);
-  // An assembly that is open beyond its time waits to be ended, with this part included.
+  // An assembly open beyond its time waits to be ended, with this part included.
   if (known === text && !(isLate && assembly.endedAt !== null)) return { kind: 'known' };
   if (known !== null || isLate || assembly.endedAt !== null) return begins;
   const texts = Array.from({ length: parts }, (_, index) =>
@@ -66,17 +66,17 @@ export function addPart(assembly: IncomingAssembly, { part, parts, text }: NewPa
   return { kind: 'added', texts, isWhole: !texts.includes(null) };
 }
 
-/** A time in the future came from a clock that has been set back since, and says nothing. */
+/** A time in the future came from a clock that has since been set back, so it says nothing. */
 function isPast({ startedAt, endedAt }: IncomingAssembly, now: number): boolean {
   return endedAt === null ? Math.abs(now - startedAt) >= assemblyMs : Math.abs(now - endedAt) >= rememberedMs;
 }
 
-/** Parts are joined first, since a part may end in half a character that the next one completes. */
+/** Joins the parts first, since a part may end in half a character that the next one completes. */
 export function joinParts(texts: IncomingAssembly['texts']): string {
   return joinPartTexts(texts.map((text) => text ?? gap));
 }
 
-/** What the parts of one SMS have in common. */
+/** The values that the parts of one SMS share. */
 interface AssemblyKey {
   readonly carrierId: number;
   readonly sender: string;
@@ -86,21 +86,21 @@ interface AssemblyKey {
 }
 
 interface IncomingPart extends AssemblyKey, NewPart {
-  /** The id of the SMS, if this is its first part. */
+  /** The id of the SMS if this is its first part. */
   readonly id: number;
   readonly receivedAt: number;
 }
 
 interface PartStored {
-  /** The id of the SMS that it belongs to. */
+  /** The id of the SMS that the part belongs to. */
   readonly id: number;
-  /** Undefined when other parts are still to come. */
+  /** Undefined while other parts are still to come. */
   readonly owner: number | null | undefined;
 }
 
 interface AssemblyRow {
   readonly id: number;
-  /** JSON, which also holds what no database stores as text: half a character. */
+  /** JSON, because it also holds half a character, which no database stores as text. */
   readonly texts: string;
   readonly started_at: number;
   readonly ended_at: number | null;
@@ -111,7 +111,7 @@ interface AssemblyRow {
 export const storeIncomingPart = writeVerb<IncomingPart, PartStored>(
   'messages.storeIncomingPart',
   async (transaction, parts) => {
-    // In the same order on all nodes, so that no two of them deadlock.
+    // All nodes use the same order, so that no two of them deadlock.
     const inOrder = [...parts.entries()].sort(([i, a], [j, b]) => compareKeys(a, b) || i - j);
     const answers: PartStored[] = new Array(parts.length);
     const whole: ReceivedSms[] = [];
@@ -121,7 +121,7 @@ export const storeIncomingPart = writeVerb<IncomingPart, PartStored>(
   },
 );
 
-/** What becomes whole and belongs to somebody is added to `whole`. */
+/** An SMS that becomes whole and belongs to somebody is added to `whole`. */
 async function storePart(
   transaction: Transaction,
   part: IncomingPart,
@@ -176,13 +176,13 @@ const assemblyColumns = raw('id, texts, started_at, ended_at, renter_id, number_
 /** Opens the existing assembly, or a new one without any text. */
 async function openAssembly(transaction: Transaction, part: IncomingPart): Promise<AssemblyRow> {
   for (;;) {
-    // Two parts of one SMS may come to two nodes at once.
+    // Two parts of one SMS may reach two nodes at once.
     const row = await transaction.first<AssemblyRow>(
       sql`SELECT ${assemblyColumns} FROM incoming_assemblies WHERE ${keyIs(part)} ${forUpdate}`,
     );
     if (row !== undefined) return row;
     const { renterId, companyId }: NumberHolder = await findHolder(transaction, part.recipient);
-    // Another node may have been quicker, or have forgotten it meanwhile: then it is looked for again.
+    // Another node may have been faster, or has forgotten it meanwhile, so it is looked up again.
     await transaction.run(
       sql`INSERT INTO incoming_assemblies
             (carrier_id, sender, recipient, reference, parts, id, texts, started_at, ended_at,
@@ -227,10 +227,9 @@ async function ownerOf(transaction: Transaction, id: number): Promise<number | n
   return row?.user_id ?? (await jobAnswerOwner(transaction, id)) ?? null;
 }
 
-/** A set of assemblies that have ended. */
 interface EndedAssemblies {
   readonly delivered: readonly DeliveredAssembly[];
-  /** How many that ended long ago were removed. */
+  /** How many assemblies were removed because they ended long ago. */
   readonly forgotten: number;
 }
 
@@ -246,7 +245,7 @@ export const endAssemblies = singleWriteVerb(
     transaction,
     { now, limit }: { readonly now: number; readonly limit: number },
   ): Promise<EndedAssemblies> => {
-    // One range of the index after the other: a look at both at once walks through all that lies between them.
+    // Queries one index range after the other: a query for both at once would walk through everything between them.
     const open = (range: Sql) =>
       transaction.all<AssemblyRow & AssemblyKey>(
         sql`SELECT ${assemblyColumns}, carrier_id AS "carrierId", sender, recipient, reference, parts

@@ -1,4 +1,4 @@
-/** Incoming SMS, kept for the user who rents the number or asked for the answer, otherwise for the operator. */
+/** Stores incoming SMS for the user who rents the number or asked for the answer, otherwise for the operator. */
 import { noLock, oneOf, raw, skipLocked, sql } from '../../storage/sql.ts';
 import {
   inTurns,
@@ -25,7 +25,7 @@ export interface IncomingRow {
   readonly response_to_id: number | null;
   readonly received_at: number;
   readonly unread: number;
-  /** The text of the message that it answers, when asked for and kept. */
+  /** The text of the message that it answers, if requested and still stored. */
   readonly original: string | null;
 }
 
@@ -35,23 +35,23 @@ export interface NewIncoming {
   readonly recipient: string;
   readonly text: string;
   readonly receivedAt: number;
-  /** Of one in parts. */
+  /** Set for an SMS in parts. */
   readonly firstPart?: FirstPart;
 }
 
-/** Whom a number is for. */
+/** The user and company that a number belongs to. */
 export interface NumberHolder {
   readonly renterId: number | null;
-  /** Null: it is no company's own. */
+  /** Null when the number belongs to no company. */
   readonly companyId: number | null;
 }
 
-/** The SMS belongs to those who had the number when its first part came, not those who have it now. */
+/** The SMS belongs to the holder of the number when its first part came, not to the current one. */
 export interface FirstPart extends NumberHolder {
   readonly at: number;
 }
 
-/** Stores an incoming SMS, once however often it is asked to; answers with its owner, or null when it belongs to nobody. */
+/** Stores an incoming SMS only once, however often it is called; returns its owner, or null when it belongs to nobody. */
 export const storeIncoming = writeVerb(
   'messages.storeIncoming',
   async (transaction, all: readonly NewIncoming[]): Promise<(number | null)[]> => {
@@ -66,8 +66,8 @@ export const storeIncoming = writeVerb(
 );
 
 /**
- * Null: it belongs to nobody. What is kept for somebody is to be noted in its conversation, last in the transaction. Where
- * a network has rewritten a number (`formsOf`), ours and that of a phone that answers are kept as they are known here.
+ * Null when it belongs to nobody. An SMS kept for a user must be noted in its conversation, last in the transaction. If a
+ * network has rewritten a number (`formsOf`), our number and that of an answering phone are stored as they are known here.
  */
 export async function keepIncoming(
   transaction: Transaction,
@@ -77,10 +77,10 @@ export async function keepIncoming(
   const answered = renter === undefined ? await findAnsweredBy(transaction, received) : undefined;
   const sms = asKnown(received, renter, answered?.lease);
   if (answered?.lease.holder === holder.job) {
-    // What waited for its code has got it, or may be to one job only.
+    // The SMS that waited for its code has it now, or can be for only one job.
     const mayClear = answered.waiting !== null && !answered.isUnclear;
     if (mayClear) await lockPool(transaction);
-    // What waits now came after an SMS that is stored another time.
+    // If this SMS is being stored again, the waiting answer came after it.
     const isCleared = mayClear && (await jobAnswerOwner(transaction, sms.id)) === undefined;
     const isNew = await keepJobAnswer(transaction, sms, answered);
     if (isCleared) await clearUnclear(transaction, sms);
@@ -93,7 +93,7 @@ export async function keepIncoming(
   return { ...sms, companyId: owner.companyId, userId: owner.userId, runId: null, isNew };
 }
 
-/** An SMS that answers no job; whether it was not stored before. */
+/** Stores an SMS that answers no job; returns whether it is new. */
 export async function keepFor(
   transaction: Transaction,
   sms: NewIncoming,
@@ -101,7 +101,7 @@ export async function keepFor(
 ): Promise<boolean> {
   const { id, sender, recipient, text, receivedAt } = sms;
   const { companyId = null, userId = null, conversation = '', messageId = null } = owner ?? {};
-  // Should the number move, what came for a company that had it stays with that company.
+  // If the number moves, SMS that came for a company that had it stay with that company.
   const holder = owner === undefined ? (sms.firstPart ?? (await findHolder(transaction, recipient))) : null;
   const stored = await transaction.run(
     sql`INSERT INTO incoming_messages (id, company_id, user_id, sender, recipient, text, conversation, response_to_id,
@@ -113,7 +113,7 @@ export async function keepFor(
   return stored === 1;
 }
 
-/** A rented number is of the company of its renter. */
+/** A rented number belongs to the company of its renter. */
 export async function findHolder(reading: Reading, recipient: string): Promise<NumberHolder> {
   const found = await reading.first<NumberHolder>(
     sql`SELECT users.id AS "renterId", COALESCE(numbers.company_id, users.company_id) AS "companyId"
@@ -158,7 +158,7 @@ function asKnown(
   return lease === undefined ? sms : { ...sms, sender: lease.recipient, recipient: lease.number };
 }
 
-/** Whose it would be; undefined: nobody's. */
+/** The owner that it would have; undefined for nobody. */
 export async function findOwner(
   reading: Reading,
   sms: NewIncoming,
@@ -166,7 +166,7 @@ export async function findOwner(
   return (await findRenter(reading, sms))?.owner ?? (await findAnsweredBy(reading, sms))?.lease;
 }
 
-/** The user, or the job, whose two-way SMS from this number to this phone is answered. */
+/** The user or job whose two-way SMS from this number to this phone is answered. */
 function findAnsweredBy(
   reading: Reading,
   { sender, recipient, text, receivedAt, firstPart }: NewIncoming,
@@ -175,10 +175,10 @@ function findAnsweredBy(
 }
 
 export interface UnreadIncomingQuery extends ReadOwner {
-  /** The last of the page before. */
+  /** The last row of the previous page. */
   readonly after?: Pick<IncomingRow, 'received_at' | 'id'> | undefined;
   readonly limit: number;
-  /** The newest first, instead of the oldest. */
+  /** Newest first instead of oldest first. */
   readonly latest: boolean;
   readonly withOriginal: boolean;
 }

@@ -1,4 +1,4 @@
-/** The endpoint by which administrators see how the carriers of their messages are, without their settings. */
+/** The endpoint with which administrators see the state of their messages' carriers, without the carriers' settings. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -18,15 +18,15 @@ const atNode = Type.Object(
     state: Type.Unsafe<KnownState['state']>({ type: 'string', enum: ['up', 'starting', 'down'] }),
     since: Type.String({ description: 'ISO 8601, UTC.' }),
     reason: Type.Optional(
-      Type.String({ description: 'Why it is down, or what slows it; absent when nothing is wrong.' }),
+      Type.String({ description: 'Why it is down or slow; absent when nothing is wrong.' }),
     ),
     told: Type.String({
-      description: 'When the node told this last (ISO 8601, UTC): each does so every few seconds.',
+      description: 'When the node last reported (ISO 8601, UTC); each does so every few seconds.',
     }),
-    binds: Type.Optional(Type.Integer({ description: 'Connections that are to be up.' })),
-    bindsUp: Type.Optional(Type.Integer({ description: 'Connections that are.' })),
-    window: Type.Optional(Type.Integer({ description: 'Parts that may be without an answer.' })),
-    windowUsed: Type.Optional(Type.Integer({ description: 'Parts that are.' })),
+    binds: Type.Optional(Type.Integer({ description: 'Connections configured.' })),
+    bindsUp: Type.Optional(Type.Integer({ description: 'Connections up.' })),
+    window: Type.Optional(Type.Integer({ description: 'Parts that may await a response.' })),
+    windowUsed: Type.Optional(Type.Integer({ description: 'Parts awaiting a response.' })),
   },
   { title: 'CarrierAtNode' },
 );
@@ -38,9 +38,9 @@ export function carrierEndpoints(store: Store) {
       methods: ['GET'],
       group: 'Carriers',
       operation: 'listCarriers',
-      title: 'Read how the carriers are',
+      title: 'Read the carriers’ state',
       description:
-        'Tells administrators which carriers the routes of their company lead to, and how each node reaches them: whether they are up, and why not.',
+        'Returns the carriers that the company’s routes lead to and whether each node has them up, with the reason if not. Requires the role companyAdmin.',
       example: { url: {} },
       credentials: anyMethod,
       parameters: {},
@@ -50,7 +50,7 @@ export function carrierEndpoints(store: Store) {
             name: Type.String(),
             type: Type.String(),
             throughput: Type.Optional(
-              Type.Integer({ description: 'The most SMS parts a second; absent where there is no limit.' }),
+              Type.Integer({ description: 'Most SMS parts per second; absent: no limit.' }),
             ),
             nodes: Type.Array(atNode),
           }),

@@ -1,4 +1,4 @@
-/** The endpoints of the management API that show messages, and act on them. */
+/** Endpoints of the management API that show messages and act on them. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { namesOfNumbers } from '../../contacts/names-of-numbers.ts';
@@ -34,7 +34,7 @@ const listedFields = {
   ...messageFields,
   name: Type.Optional(
     Type.String({
-      description: 'Of the contact with this number in an address book that the caller may read.',
+      description: 'Name of the contact with this number in an address book that the caller may read.',
     }),
   ),
 };
@@ -48,7 +48,7 @@ function readingEndpoints(sending: Resending) {
       operation: 'listMessages',
       title: 'Search messages',
       description:
-        'Lists SMS without their texts, the latest first: all, or those that fit everything that is given. Users see their own, administrators those of all users of their company. A page may be short, or even empty, where few fit: as long as there is a `next`, there may be more.',
+        'Lists SMS without their texts, latest first: all, or those matching every given condition. Users see their own, administrators all of the company’s. A page may be short or empty: as long as there is a `next`, there may be more.',
       example: { url: { limit: '2' } },
       credentials: anyMethod,
       parameters: searchParameters,
@@ -77,11 +77,11 @@ function readingEndpoints(sending: Resending) {
       operation: 'exportMessages',
       title: 'Export messages',
       description:
-        'All messages that a search finds, without their texts, as a CSV file for spreadsheets. It is in the audit log.',
+        'All messages that a search finds, without their texts, as a CSV file. Recorded in the audit log.',
       example: { url: { since: '2026-01-01T00:00:00Z' } },
       credentials: anyMethod,
       parameters: filterParameters,
-      answer: Type.String({ description: 'A line for each message, and a head.' }),
+      answer: Type.String({ description: 'A header line, then a line for each message.' }),
       answersCsv: true,
       errors: ['not_found', 'role_missing', 'invalid_number', 'invalid_time'],
       handle: (caller, input) => exportMessages(sending, caller, input),
@@ -93,7 +93,7 @@ function readingEndpoints(sending: Resending) {
       operation: 'getMessage',
       title: 'Read one message with its timeline',
       description:
-        'Tells all that is known of an SMS: its text, what happened to it, why it is where it is, and what can be done. Users see their own; administrators see those of all users of their company, and that they looked is in the audit log.',
+        'Returns everything known about an SMS: its text, its history, the reason for its status, and what can be done. Users see their own; administrators all of the company’s, recorded in the audit log.',
       example: { url: { id: '1000000001' } },
       credentials: anyMethod,
       parameters: { id, language: languageParameter },
@@ -114,7 +114,7 @@ function actingEndpoints(sending: Resending) {
       operation: 'cancelMessage',
       title: 'Cancel a message',
       description:
-        'Takes back an SMS that no carrier has yet: a scheduled one becomes CANCELED, a queued one DELETED. Its quota comes back unless a carrier may have it all the same, in part or in doubt, as one may that waits for a retry. Users cancel their own, administrators those of their company.',
+        'Cancels an SMS that no carrier has yet: a scheduled one becomes CANCELED, a queued one DELETED. Its quota is returned, unless a carrier may have it in part or in doubt, for example while it waits for a retry. Users cancel their own, administrators any of the company’s.',
       example: { url: { id: '1000000001' }, json: {} },
       credentials: anyMethod,
       parameters: { id },
@@ -141,11 +141,11 @@ function actingEndpoints(sending: Resending) {
           default: 1_440,
           min: 1,
           max: 10_080,
-          description: 'Minutes during which delivery is tried.',
+          description: 'Minutes during which delivery is attempted.',
         }),
         scheduleTime: text({
           maxLength: 50,
-          description: 'Time to send at, ISO 8601 with zone; at once unless told.',
+          description: 'Send time, ISO 8601 with zone; default: now.',
         }),
       },
       answer: Type.Object({

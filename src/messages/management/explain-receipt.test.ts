@@ -9,11 +9,11 @@ function told(receipt: string, status: StatusName | undefined) {
   return explainReceipt(receipt, status, 'en').map(({ name, value, meaning }) => [name, value, meaning]);
 }
 
-test('[DLV-5] [PORT-4] says of each field of a receipt what it means, in its order', () => {
+test('[DLV-5] [PORT-4] The explanation of a receipt gives the meaning of each of its fields, in their order', () => {
   expect(told(written, 'ABSENTSUBSCRIBER')).toEqual([
     ['id', '7f3a', "The carrier's id for the message."],
     ['sub', '001', 'How many parts the carrier counted when it took the message.'],
-    ['dlvrd', '000', 'How many of them were delivered when it wrote this.'],
+    ['dlvrd', '000', 'How many of them had been delivered when it wrote this.'],
     [
       'submit date',
       '2611231357',
@@ -22,10 +22,10 @@ test('[DLV-5] [PORT-4] says of each field of a receipt what it means, in its ord
     [
       'done date',
       '20261123140159',
-      "When the message came to its end. 2026-11-23 14:01 on the carrier's clock.",
+      "When the message reached its final status. 2026-11-23 14:01 on the carrier's clock.",
     ],
     ['stat', 'UNDELIV', 'It could not be delivered.'],
-    ['err', '027', "The carrier's own code: by its table it means ABSENTSUBSCRIBER."],
+    ['err', '027', "The carrier's own code, which means ABSENTSUBSCRIBER in its table."],
     ['text', 'Your code is', 'The beginning of the message.'],
   ]);
 });
@@ -35,13 +35,13 @@ test.each<[string, StatusName | undefined, string, string]>([
     written,
     'UNDELIVERABLE',
     'err',
-    "The carrier's own code, of which no meaning is set for it here: its documentation has one.",
+    "The carrier's own code. Its meaning is not configured here; see the documentation of the carrier.",
   ],
   [
     'id:1 stat:ENROUTE err:027',
     'SENT',
     'err',
-    "The carrier's own code, of which no meaning is set for it here: its documentation has one.",
+    "The carrier's own code. Its meaning is not configured here; see the documentation of the carrier.",
   ],
   ['id:1 stat:DELIVRD err:000', 'DELIVERED', 'err', 'No error.'],
   ['\nmessage_state:2', 'DELIVERED', 'message_state', 'The phone has received it.'],

@@ -1,5 +1,6 @@
 /**
- * Says in plain sentences why a message is where it is, what can be done about it, and what each field of a receipt means.
+ * Explains in plain sentences why a message is where it is, what can be done about it, and what each field of a receipt
+ * means.
  */
 
 import { readReason } from '../../foundation/sentences.ts';
@@ -83,13 +84,16 @@ function expiredCase({ taken, expiredByTimer }: Told): MessageCase {
 }
 
 interface ReceiptField {
-  /** As the receipt writes it. */
+  /** Spelled as in the receipt. */
   readonly name: string;
   readonly value: string;
   readonly meaning: string;
 }
 
-/** The fields as in SMPP 3.4 appendix B, and its TLVs. `status`: what the message, or its part, became by the receipt. */
+/**
+ * Explains the fields listed in SMPP 3.4 appendix B, and its TLVs. `status` is what the message or its part became because of
+ * the receipt.
+ */
 export function explainReceipt(
   receipt: string,
   status: StatusName | undefined,
@@ -119,8 +123,8 @@ export function explainReceipt(
   }
 
   /**
-   * Where the status is not that of the state, the carrier's table has given the code its meaning; but what is on its
-   * way has none yet.
+   * If the status is not that of the state, the carrier's table gave the code its meaning; a message under way, however, has
+   * none yet.
    */
   function meaningOfError(code: string): string {
     if (!isFault(code)) return words.noError;
@@ -129,14 +133,14 @@ export function explainReceipt(
   }
 }
 
-/** The kind of network, and two octets of code, in hexadecimal digits (SMPP 3.4 5.3.2.31). */
+/** The network type, and two octets of error code, in hexadecimal digits (SMPP 3.4 5.3.2.31). */
 function meaningOfNetworkError(words: ReceiptWords, value: string): string {
   const network = Number.parseInt(value.slice(0, 2), 16);
   const code = Number.parseInt(value.slice(2), 16);
   return words.networkError(words.networks[network] ?? String(network), code);
 }
 
-/** YYMMDDhhmm, with seconds or a whole year where the carrier writes them. */
+/** YYMMDDhhmm; some carriers add seconds or write the full year. */
 function readableTime(written: string): string {
   const [, year, month, day, hour, minute] =
     /^(20\d\d|\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\d\d)?$/.exec(written) ?? [];

@@ -1,21 +1,23 @@
-/** What is told of a message in plain sentences, in each language: the cases, and what a sentence is made of. */
+/**
+ * Defines what is explained about a message in plain sentences in each language: the cases, and what a sentence is made of.
+ */
 import type { Reason } from '../../foundation/sentences.ts';
 
-/** The languages in which people are told. */
+/** The languages in which explanations are available. */
 export const languages = ['en', 'sv'] as const;
 export type Language = (typeof languages)[number];
 
 export interface Explanation {
   readonly why: string;
-  /** Absent: nothing need be done. */
+  /** Absent when nothing needs to be done. */
   readonly todo?: string;
 }
 
 export interface Facts {
   readonly carrier: string;
-  /** What a carrier told, in parentheses behind a space, where it did. */
+  /** The carrier's reason, if it gave one, in parentheses after a space. */
   readonly because: string;
-  /** ISO 8601, UTC; null: there is no such time. */
+  /** ISO 8601, UTC; null when there is no such time. */
   readonly dueAt: string | null;
   readonly expiresAt: string;
 }
@@ -46,16 +48,16 @@ export type MessageCase =
   | 'inDoubt'
   | 'error';
 
-/** What the fields of a receipt mean. */
+/** The meanings of a receipt's fields. */
 export interface ReceiptWords {
   readonly fields: Readonly<Record<string, string>>;
-  /** What each state means, by the word for it. */
+  /** The meaning of each state, by its word. */
   readonly states: Readonly<Record<string, string>>;
   readonly noError: string;
-  /** The carrier's table has a meaning for the code. */
+  /** Used when the carrier's table has a meaning for the code. */
   readonly errorMeans: (status: string) => string;
   readonly errorUnknown: string;
-  /** A day and a minute as the carrier writes them, in whatever zone it is. */
+  /** The day and minute as written by the carrier, in whatever time zone it uses. */
   readonly time: (written: string) => string;
   readonly networks: Readonly<Record<number, string>>;
   readonly networkError: (network: string, code: number) => string;
@@ -63,7 +65,7 @@ export interface ReceiptWords {
 
 export interface ExplanationWords {
   readonly carrierCode: (code: string) => string;
-  /** In the language where it is a sentence of the server. */
+  /** Translated when the reason is a sentence of the server. */
   readonly reason: (reason: Reason) => string;
   readonly messages: Readonly<Record<MessageCase, (facts: Facts) => Explanation>>;
   readonly receipts: ReceiptWords;

@@ -1,4 +1,4 @@
-/** Writes all messages that a search finds as a CSV file, a page at a time, and keeps who took it. */
+/** Writes all messages that a search finds to a CSV file, one page at a time, and records who exported them. */
 import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
 import { byUser, noteAct } from '../../audit/audit-log.ts';
@@ -10,7 +10,7 @@ import { statusNames } from '../message.ts';
 import { type filterParameters, search } from './search.ts';
 import { listedMessage, messageFields } from './shown-message.ts';
 
-/** What lists show of a message, the time first. */
+/** The fields that lists show of a message, with the time first. */
 const columns = [
   'accepted',
   ...Object.keys(messageFields).filter((name) => name !== 'accepted'),
@@ -47,7 +47,7 @@ export async function exportMessages({ store, clock }: Context, caller: Caller, 
   return csvInSlices(`messages ${new Date(now).toISOString().slice(0, 10)}.csv`, heads, rows());
 }
 
-/** For the audit log, with the names of the parameters: `status=EXPIRED, since=2026-11-23T00:00:00.000Z`. */
+/** For the audit log, with parameter names: `status=EXPIRED, since=2026-11-23T00:00:00.000Z`. */
 function shownFilter({ status, since, until, ...others }: Filter): string {
   const shown = {
     ...others,

@@ -1,4 +1,4 @@
-/** What was sent, as people read it, and as a CSV file. */
+/** Presents usage for people to read and as a CSV file. */
 import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import type { Store } from '../../storage/store.ts';
 import type { CsvRow } from '../../wire/csv.ts';
@@ -16,8 +16,8 @@ const pageLength = 1_000;
 const mostMonths = 1_200;
 
 /**
- * All sums of what was sent as a CSV file. The counts are walked through in the order of what is asked for, a page at a
- * time, so that those of one sum follow each other and no more than one sum is held.
+ * Exports all usage sums as a CSV file. The counts are read page by page in the requested order, so that those of one sum
+ * follow each other and only one sum is held at a time.
  */
 export function exportUsage(store: Store, query: Omit<UsageSumQuery, 'limit'>) {
   const { from, to, by } = query;
@@ -42,7 +42,7 @@ async function* sumsOf(
   query: Omit<UsageSumQuery, 'limit'>,
 ): AsyncGenerator<readonly UsageSum[]> {
   const { by, from, to, companyId, userId, callerId } = query;
-  // Those of one user lie by cost centre; without these, there are no more than months.
+  // The counts of one user are ordered by cost centre; without cost centres there are no more sums than months.
   if (userId !== null && !by.includes('costCenter')) {
     yield await store.read(sumUsage, { ...query, limit: mostMonths });
     return;
@@ -86,7 +86,7 @@ async function* sumsOf(
   }
 }
 
-/** The order in which the counts are walked through, so that those of a sum follow each other. */
+/** The order in which the counts are read, chosen so that those of one sum follow each other. */
 function firstOf(by: readonly UsageGroup[]): UsageGroup {
   if (!by.includes('costCenter')) return by.includes('month') ? 'month' : 'username';
   return by.includes('username') ? 'username' : 'costCenter';

@@ -1,4 +1,4 @@
-/** What was said to a phone number and by it, of the users of a company: for a page about a person, and for an export. */
+/** Reads what users of a company sent to a phone number and received from it, for a page about a person and for an export. */
 import type { Visibility } from '../../accounts/visibility.ts';
 import type { Cursor } from '../../http/parameters/page.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
@@ -8,7 +8,7 @@ import { isFormOf } from '../pool/leases.ts';
 import { findMessages, namedMessages } from './search-store.ts';
 
 export interface OfNumber extends Visibility {
-  /** Whose turn it takes. */
+  /** The caller whose turn this read takes. */
   readonly callerId: number;
   readonly number: string;
   readonly after: Cursor | undefined;
@@ -21,7 +21,7 @@ export interface SentToNumber extends ListedMessage {
 
 export interface SentPage {
   readonly messages: readonly SentToNumber[];
-  /** Behind what the page has seen, which may be short; null: there is no more. */
+  /** The last place that the page examined, which may contain few messages; null when there is no more. */
   readonly next: { readonly time: number; readonly id: number } | null;
 }
 
@@ -54,15 +54,15 @@ export interface ReceivedFromNumber {
   readonly id: number;
   readonly userId: number;
   readonly username: string;
-  /** Ours. */
+  /** Our number. */
   readonly number: string;
   readonly text: string;
   readonly at: number;
-  /** The run of the job that it answers; null: it answers none. */
+  /** The job run that it answers; null when it answers none. */
   readonly runId: number | null;
 }
 
-/** The latest first, answers to jobs among them; of what has no user yet, nothing. */
+/** Latest first, including answers to jobs but not SMS that have no user yet. */
 export const listReceivedFrom = inTurns(
   readVerb('messages.receivedFrom', async (reading, query: OfNumber): Promise<ReceivedFromNumber[]> => {
     const { companyId, userId, number, after, limit } = query;

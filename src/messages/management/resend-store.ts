@@ -1,4 +1,4 @@
-/** Stores a message that is sent again, with its entry in the audit log. */
+/** Stores a message that is sent again, together with its audit log entry. */
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../sending/accept.ts';
@@ -19,7 +19,7 @@ export const acceptResent = refusable(
   ),
 );
 
-/** A verb of its own, as with SMS in general: the pool is locked before any account is. */
+/** A separate verb, as for SMS in general, because the pool is locked before any account. */
 export const acceptTwoWayResent = refusable(
   writeVerb<Resent, Accepted>(
     'messages.acceptTwoWayResent',
@@ -28,7 +28,7 @@ export const acceptTwoWayResent = refusable(
   ),
 );
 
-/** All at once, since accounts are locked in one order. */
+/** Accepts all at once, since accounts are locked in one order. */
 async function acceptAll(
   transaction: Transaction,
   inputs: readonly Resent[],

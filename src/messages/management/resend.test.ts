@@ -31,9 +31,9 @@ function resent(userId: number): Resent {
 eachStore('messages that are sent again', (engine) => {
   const given = deliveryStore(engine);
 
-  test('[PORT-7] [RUN-2] several at once at two nodes, crosswise, never wait for each other, and all are told', async () => {
+  test('[PORT-7] [RUN-2] Messages sent again at two nodes at once, in crossing order, never deadlock, and all are audited', async () => {
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;
-    // Where the verb runs in this thread, a set that runs twice has met a deadlock.
+    // Where the verb runs in this thread, a set that runs twice has hit a deadlock.
     let runs = 0;
     const counted: typeof resendTogether = {
       ...resendTogether,

@@ -1,4 +1,4 @@
-/** Sends a message again as it was: a new message, which the one who asks pays. */
+/** Sends an existing message again as a new message, paid by the caller. */
 import type { Caller } from '../../accounts/caller.ts';
 import { errorOfFields } from '../../foundation/errors.ts';
 import { fault } from '../../foundation/result.ts';
@@ -14,7 +14,7 @@ export interface ResendRequest {
   readonly scheduleTime: string | undefined;
 }
 
-/** The run of a saved job that a message is of; null: it is of none. */
+/** Finds the saved job's run that a message belongs to; null when it belongs to none. */
 export type FindRunOf = (message: Pick<InspectedMessage, 'companyId' | 'id'>) => Promise<number | null>;
 
 export interface Resending extends Sending {
@@ -49,7 +49,7 @@ export async function resend(
   return accepted[0] as AcceptedMessage;
 }
 
-/** Sent by anybody else, it would come from another number, and the run would never hear the answer. */
+/** If anyone else sent it, it would come from another number, and the run would never receive the answer. */
 async function refuseOfRun({ findRunOf }: Resending, message: InspectedMessage): Promise<void> {
   const runId = await findRunOf(message);
   if (runId === null) return;

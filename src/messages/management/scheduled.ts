@@ -1,4 +1,4 @@
-/** Messages that wait for their time: lists them, the next first, and gives one of them another time. */
+/** Lists scheduled messages, the next one first, and changes the time of one of them. */
 
 import type { Caller } from '../../accounts/caller.ts';
 import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
@@ -17,14 +17,14 @@ import { lockPool, moveLease } from '../pool/leases.ts';
 import { isSentAt } from '../status-change.ts';
 import { keepEvents } from '../timeline-store.ts';
 
-/** A place in the list, behind which a page begins. */
+/** The place in the list after which a page begins. */
 interface ScheduledPlace {
   readonly time: number;
   readonly id: number;
 }
 
 interface ScheduledQuery extends Visibility {
-  /** At that time or later, and before then. */
+  /** At this time or later, and before `until`. */
   readonly since: number;
   readonly until: number;
   readonly after: ScheduledPlace;
@@ -51,7 +51,7 @@ const isScheduled = sql`status = ${literal(status.SCHEDULED)} AND batch_id IS NU
 
 export const listScheduled = readVerb('messages.listScheduled', async (reading, query: ScheduledQuery) => {
   const { companyId, userId, since, until, after, limit } = query;
-  // Where a user's own are few among those of the company, its own index leads to them.
+  // If a user has few of the company's messages, the user's own index leads to them.
   const whose = userId === null ? sql`messages.company_id = ${companyId}` : sql`messages.user_id = ${userId}`;
   const begin = after.time >= since ? after : { time: since, id: 0 };
   return scheduledMessage.all(reading)`
@@ -65,7 +65,7 @@ interface RescheduleRequest {
   readonly scheduleTime: string | undefined;
 }
 
-/** Gives a message another time. */
+/** Changes the time at which a message is sent. */
 export async function reschedule(
   { store, clock }: Context,
   caller: Caller,
@@ -95,7 +95,10 @@ export async function reschedule(
     case 'notFound':
       throw new ServiceError('not_found', `There is no message ${id}.`);
     case 'changedMeanwhile':
-      throw new ServiceError('changed_meanwhile', `Message ${id} was given another time since it was shown.`);
+      throw new ServiceError(
+        'changed_meanwhile',
+        `Message ${id} was rescheduled after it was shown. Reload it and try again.`,
+      );
     case 'numberTaken':
       throw new ServiceError('no_pool_number', { sentence: 'message_number_taken', message: id });
     case 'tooLate':
@@ -116,7 +119,7 @@ function timeIn(scheduleTime: string, now: number): number {
 interface Rescheduling extends Visibility, ActingUser {
   readonly id: number;
   readonly now: number;
-  /** When it is to be sent from now on; undefined: as it is. */
+  /** The new send time; undefined to keep the present one. */
   readonly time: number | undefined;
   readonly ifMatch: IfMatch;
 }
@@ -124,9 +127,9 @@ interface Rescheduling extends Visibility, ActingUser {
 type Rescheduled =
   | { readonly kind: 'rescheduled'; readonly time: number; readonly version: number }
   | { readonly kind: 'notFound' | 'changedMeanwhile' }
-  /** At that time somebody else waits for answers on its number of the pool. */
+  /** At that time, someone else is waiting for answers on its pool number. */
   | { readonly kind: 'numberTaken' }
-  /** It waits for no time any more: its status. */
+  /** The message is no longer scheduled; this is its status. */
   | { readonly kind: 'tooLate'; readonly status: number };
 
 interface Waiting {
@@ -140,7 +143,7 @@ interface Waiting {
   readonly waits: number;
 }
 
-/** Its validity begins with its time, and so moves with it; so does the lease of a number of the pool. */
+/** The validity begins with the send time and moves with it, as does the lease of a pool number. */
 export const rescheduleMessage = refusable(
   singleWriteVerb(
     'messages.reschedule',

@@ -22,10 +22,12 @@ const longText = `${'\u{1f514}'.repeat(99)}ab`;
 
 const hourMs = 60 * 60_000;
 
-/** Roughly that of the message. */
+/** Roughly the time of the message. */
 const timeOf = (index: number) => 1_000 * hourMs + 4 * hourMs * Math.floor(index / 3);
 
-/** Over six blocks of ids, with times that go roughly with them: a block of ids may be in use for a day. */
+/**
+ * Spread over six blocks of ids, with times only roughly in the same order, because a block of ids may be in use for a day.
+ */
 const messages: readonly Found[] = Array.from({ length: 1_500 }, (_, index) => ({
   id: 1 + index * Math.floor((6 * idsInBlock) / 1_500),
   companyId: index % 10 === 9 ? 2 : 1,
@@ -78,7 +80,7 @@ function expected(search: MessageSearch): readonly number[] {
     .map(({ id }) => id);
 }
 
-/** All pages. */
+/** Reads all pages. */
 async function found(store: Store, search: MessageSearch): Promise<readonly number[]> {
   const ids: number[] = [];
   let after = search.after;
@@ -103,13 +105,13 @@ eachStore('a search for messages', (engine) => {
       putMessages,
       messages.map((one) => ({ ...one, stage: null, carrierId: simulatedOf(one.id) ? 2 : 1 })),
     );
-    // One that is no more goes on telling what it was.
+    // A removed carrier is still recognised for what it was.
     await store.write(putSimulator, { id: 2, removed: true });
     for (const companyId of [1, 2])
       await store.write(logMessages, { companyId, firstId: 0, count: 10 * idsInBlock });
   });
 
-  test('[PORT-4] [RUN-3] tells what a simulator has from what real phones may get', async () => {
+  test('[PORT-4] [RUN-3] A search tells messages that a simulator has from those that real phones may get', async () => {
     const page = await fresh.store.read(searchMessages, { ...everything, limit: 100 });
     expect(page.messages.map(({ id, simulated }) => [id, simulated === 1])).toEqual(
       page.messages.map(({ id }) => [id, simulatedOf(id)]),
@@ -119,7 +121,7 @@ eachStore('a search for messages', (engine) => {
   const maybe = <Value>(...values: readonly Value[]) =>
     fc.option(fc.constantFrom(...values), { nil: undefined });
 
-  test('[PORT-4] [PORT-3] finds all that fits, each once and the latest first, in pages of whatever size', async () => {
+  test('[PORT-4] [PORT-3] A search finds all matching messages, each once and the latest first, in pages of any size', async () => {
     const searches = fc.record({
       companyId: fc.constantFrom(1, 1, 2, 3),
       userId: fc.constantFrom(null, null, 10, 11, 20),
@@ -144,14 +146,14 @@ eachStore('a search for messages', (engine) => {
     );
   });
 
-  test('[PORT-4] says whose a message is, and who sent it when that user is gone', async () => {
+  test('[PORT-4] A search shows the user name of each message, or the user’s id if that user is gone', async () => {
     const { messages: latest } = await fresh.store.read(searchMessages, { ...everything, limit: 10 });
     const names = new Map(latest.map(({ id, username }) => [id, username]));
     for (const { id, companyId, userId } of messages.filter(({ id }) => names.has(id)))
       expect([companyId, names.get(id)]).toEqual([1, userId === 10 ? 'first' : '11']);
   });
 
-  test('[PORT-4] [RUN-6] finds nothing of what was purged', async () => {
+  test('[PORT-4] [RUN-6] A search finds no messages that were purged', async () => {
     const createdBefore = timeOf(600);
     const all = await found(fresh.store, everything);
     let afterId: number | null = 0;

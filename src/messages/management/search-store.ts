@@ -1,7 +1,7 @@
 /**
- * Searches messages, the latest first, a page at a time. Each search walks one index and stops after a bounded number of
- * steps: what no index knows, such as a status, is looked at in the messages that the index leads to, and a page that is
- * short for that says where the next one begins.
+ * Searches messages, latest first, one page at a time. Each search walks one index and stops after a bounded number of steps.
+ * Criteria that no index covers, such as a status, are checked on the messages that the index leads to; if that makes a page
+ * short, the page says where the next one begins.
  */
 import type { Visibility } from '../../accounts/visibility.ts';
 import type { Cursor } from '../../http/parameters/page.ts';
@@ -13,7 +13,7 @@ import { type ListedMessage, listedMessage } from '../operator/inspect.ts';
 import { isFormOf } from '../pool/leases.ts';
 
 export interface MessageSearch extends Visibility {
-  /** Whose turn it takes. */
+  /** The caller whose turn this search takes. */
   readonly callerId: number;
   readonly id: number | undefined;
   readonly recipient: string | undefined;
@@ -21,9 +21,9 @@ export interface MessageSearch extends Visibility {
   readonly batchId: number | undefined;
   readonly sender: string | undefined;
   readonly costCenter: string | undefined;
-  /** Codes. */
+  /** Status codes. */
   readonly statuses: readonly number[] | undefined;
-  /** Accepted then or later, and before then. */
+  /** Accepted at this time or later, and before `until`. */
   readonly since: number;
   readonly until: number;
   readonly after: Cursor | undefined;
@@ -32,7 +32,7 @@ export interface MessageSearch extends Visibility {
 
 export interface FoundPage {
   readonly messages: readonly ListedMessage[];
-  /** Behind what the page has seen; null: there is no more. */
+  /** The last place that the page examined; null when there is no more. */
   readonly next: Place | null;
 }
 
@@ -41,14 +41,14 @@ interface Place {
   readonly id: number;
 }
 
-/** A stretch of an index: the places of messages behind one, in the order of the answer. */
+/** A stretch of an index: the places of messages behind the given one, in the order of the answer. */
 type Stretch = (behind: Place) => Sql;
 
 const beforeAll: Place = { time: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
-/** Of one statement, where perhaps not all are answered. */
+/** Per statement, when not all of them may be part of the answer. */
 const messagesInStep = 500;
-/** Of one call: a look into blocks of ids counts for one, and so do so many messages that it leads to. */
+/** Per call. Looking into blocks of ids counts as one, and so do `messagesOfEffort` messages that it leads to. */
 const mostEffort = 100;
 const messagesOfEffort = 50;
 const mostBlocksAtOnce = 16;
@@ -75,7 +75,7 @@ async function stretchOf(reading: Reading, search: MessageSearch): Promise<Stret
   return batchId === undefined ? byTime(search) : byBatch(reading, search, batchId);
 }
 
-/** Behind FROM: the rows of messages of a company. The order of the join is fixed, as it is in a walk. */
+/** The rows of these messages of a company, to follow FROM. The join order is fixed, as in a walk. */
 export function namedMessages(companyId: number, messages: readonly { readonly id: number }[]): Sql {
   const named = rowSet(
     'named',
@@ -86,7 +86,10 @@ export function namedMessages(companyId: number, messages: readonly { readonly i
     WHERE messages.company_id = named.company_id AND messages.id = named.id`;
 }
 
-/** From block to block of ids. Of what is rare many blocks are looked into at once; in one block, the index has its order. */
+/**
+ * Goes from block to block of ids. For rare values many blocks are examined at once; within a single block, the index
+ * provides the order.
+ */
 async function byBlocks(reading: Reading, search: MessageSearch, walk: Walk): Promise<FoundPage> {
   const ends = await endsOf(reading, search);
   let last = Math.min(blockOf(ends.last), blockOf((search.after?.id ?? Number.MAX_SAFE_INTEGER) - 1));
@@ -110,7 +113,7 @@ class Walk {
   readonly #stepSize: number;
   readonly #order: Fragment;
   effortLeft = mostEffort;
-  /** Messages that indexes led to. */
+  /** The number of messages that indexes led to. */
   seen = 0;
   #behind: Place;
   #stoppedAt: Place | null = null;
@@ -125,7 +128,7 @@ class Walk {
     this.#behind = after === undefined ? beforeAll : { time: after.time ?? beforeAll.time, id: after.id };
   }
 
-  /** False: the page is full, or enough was done for it. */
+  /** False when the page is full or enough effort was spent on it. */
   async through(stretch: Stretch): Promise<boolean> {
     const { limit } = this.#search;
     for (;;) {
@@ -147,8 +150,8 @@ class Walk {
 
   async #fitting(places: readonly Place[], limit: number): Promise<readonly ListedMessage[]> {
     const { companyId } = this.#search;
-    // The company stands in each row, and the order of the join is fixed: while PostgreSQL or SQLite knows nothing of the
-    // tables, it would go through all messages of the company.
+    // Each row contains the company, and the join order is fixed: as long as PostgreSQL or SQLite has no statistics about the
+    // tables, it would read all messages of the company.
     const step = rowSet(
       'step',
       { company_id: 'bigint', id: 'bigint' },
@@ -160,7 +163,7 @@ class Walk {
       ORDER BY ${this.#order} LIMIT ${limit}`;
   }
 
-  /** `next`: where the walk has come to, unless the page is full before. */
+  /** `next` is where the walk has arrived, unless the page is already full. */
   page(next: Place | null): FoundPage {
     const messages = this.#found.slice(0, this.#search.limit);
     const last = messages.at(-1);
@@ -170,7 +173,7 @@ class Walk {
   }
 }
 
-/** Whatever the index of times leads to. */
+/** Whether everything that the index of times leads to is part of the answer. */
 function areAllAnswered(search: MessageSearch): boolean {
   const { id, recipient, conversation, batchId, sender, costCenter, statuses } = search;
   return [id, recipient, conversation, batchId, sender, costCenter, statuses].every(
@@ -205,7 +208,7 @@ function filterOf({
 function byTime({ companyId, userId, since, until }: MessageSearch): Stretch {
   const whose = userId === null ? sql`company_id = ${companyId}` : sql`user_id = ${userId}`;
   return (place) => {
-    // Of two bounds PostgreSQL begins at one, and goes through all up to the other.
+    // Given two bounds, PostgreSQL starts at one and reads everything up to the other.
     const { time, id } = until <= place.time ? { time: until, id: 0 } : place;
     return sql`SELECT created_at AS time, id FROM message_log
         WHERE ${whose} AND created_at >= ${since} AND (created_at, id) < (${time}, ${id})
@@ -218,7 +221,7 @@ function byId({ companyId }: MessageSearch, id: number): Stretch {
       WHERE company_id = ${companyId} AND id = ${id} AND id < ${place.id}`;
 }
 
-/** The messages of a batch have ids that follow each other. */
+/** The messages of a batch have consecutive ids. */
 async function byBatch(
   reading: Reading,
   { companyId, userId }: MessageSearch,
@@ -249,8 +252,8 @@ function byWord({ companyId, recipient, conversation }: MessageSearch, blocks: r
 }
 
 /**
- * Between which ids they are. What was accepted longer before the period than a block of ids is used has lesser ids than
- * all that is in it, and what was accepted as long after it greater ones.
+ * The range of ids to search. Messages accepted before the period by more than the time for which a block of ids is used have
+ * smaller ids than all messages in it, and those accepted as long after it have greater ids.
  */
 async function endsOf(
   reading: Reading,

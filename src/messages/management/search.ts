@@ -1,4 +1,4 @@
-/** Searches messages for their user, or for an administrator of the company, and says by which parameters. */
+/** Searches messages for their user or for a company administrator, and defines the search parameters. */
 import type { Caller } from '../../accounts/caller.ts';
 import { ofUser, visibilityOf } from '../../accounts/visibility.ts';
 import { errorOfFields } from '../../foundation/errors.ts';
@@ -49,7 +49,11 @@ function statusCodes(names: readonly string[]): Result<readonly number[]> {
   const codes: number[] = [];
   for (const name of names) {
     const code = (statusNames as readonly string[]).indexOf(name.toUpperCase());
-    if (code < 0) return fault('invalid_value', `${quoted(name)} is no status: ${statusNames.join(', ')}.`);
+    if (code < 0)
+      return fault(
+        'invalid_value',
+        `${quoted(name)} is not a status. The statuses are: ${statusNames.join(', ')}.`,
+      );
     codes.push(code);
   }
   return success(codes);
@@ -59,13 +63,15 @@ const idOf =
   (what: string) =>
   (given: string): Result<number> => {
     const id = parseMessageId(given);
-    return id === undefined ? fault('invalid_value', `${quoted(given)} is no id of ${what}.`) : success(id);
+    return id === undefined
+      ? fault('invalid_value', `${quoted(given)} is not the id of ${what}.`)
+      : success(id);
   };
 
 const time = (get: string, description: string) =>
   ruled(text({ get, maxLength: 50, description: `${description} (ISO 8601 with zone)` }), parseTime);
 
-/** Which messages, without the place in their list. */
+/** Selects messages, without the position in their list. */
 export const filterParameters = {
   id: ruled(digits({ get: 'id', description: 'The id of one SMS.' }), idOf('an SMS')),
   to: text({
@@ -76,7 +82,7 @@ export const filterParameters = {
   defaultCountryCode: digits({
     get: 'defaultCountryCode',
     maxLength: 4,
-    description: 'Country code that takes the place of a single leading zero of the number.',
+    description: 'Country code that replaces a single leading zero of the number.',
   }),
   from: text({ get: 'from', maxLength: 100, description: 'The sender id, as it was sent.' }),
   status: ruled(
@@ -84,13 +90,13 @@ export const filterParameters = {
       get: 'status',
       maxItems: statusNames.length,
       maxLength: 30,
-      description: 'One or several statuses: `EXPIRED,UNDELIVERABLE`.',
+      description: 'One or more statuses: `EXPIRED,UNDELIVERABLE`.',
     }),
     statusCodes,
   ),
   since: time('since', 'Accepted then or later'),
   until: time('until', 'Accepted before then'),
-  batchId: ruled(digits({ get: 'batchId', description: 'Of a batch.' }), idOf('a batch')),
+  batchId: ruled(digits({ get: 'batchId', description: 'Id of its batch.' }), idOf('a batch')),
   conversation: text({
     get: 'conversation',
     maxLength: maxReferenceLength,
@@ -100,7 +106,7 @@ export const filterParameters = {
   username: text({
     get: 'username',
     maxLength: 200,
-    description: 'Who sent it: for administrators, one of their users.',
+    description: 'User who sent it; for administrators, any of the company’s.',
   }),
 } as const;
 

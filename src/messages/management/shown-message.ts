@@ -1,4 +1,4 @@
-/** One message as the management API shows it, with its timeline and an explanation in plain words. */
+/** Shows one message in the management API, with its timeline and an explanation in plain words. */
 import Type from 'typebox';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import { told } from '../../http/answers/error-response.ts';
@@ -25,25 +25,25 @@ const timelineEntry = Type.Object(
       description: 'As `accepted`, `claimed`, `taken`, `retry`, `receipt`.',
     }),
     part: Type.Optional(Type.Integer()),
-    parts: Type.Optional(Type.Integer({ description: 'In how many the carrier has it.' })),
+    parts: Type.Optional(Type.Integer({ description: 'In how many parts the carrier has it.' })),
     carrier: Type.Optional(Type.String()),
-    toCarrier: Type.Optional(Type.String({ description: 'To which it was passed on.' })),
+    toCarrier: Type.Optional(Type.String({ description: 'The carrier it was passed on to.' })),
     attempt: Type.Optional(Type.Integer()),
     carrierMessageId: Type.Optional(
-      Type.String({ description: 'The id of the part at the carrier, for questions to it.' }),
+      Type.String({ description: 'The carrier’s id of the part, for its support.' }),
     ),
-    handedOver: Type.Optional(time('When it was written to the carrier, whose answer the entry is')),
+    handedOver: Type.Optional(time('When it was written to the carrier; the entry is its answer')),
     scheduledFor: Type.Optional(time('When it is to be sent')),
-    againAt: Type.Optional(time('When it is tried again')),
+    againAt: Type.Optional(time('When it will be tried again')),
     status: Type.Optional(statusNameSchema),
     errorCode: Type.Optional(Type.String({ description: "The carrier's own, as its receipt has it." })),
-    reason: Type.Optional(Type.String({ description: 'What the carrier said, or the person who did it.' })),
+    reason: Type.Optional(Type.String({ description: 'The carrier’s words, or the person who did it.' })),
     reasonValues: told.values,
     receipt: Type.Optional(
       Type.Object(
         {
           text: Type.String({
-            description: 'As it came: its text in a line, and what it says beside that in further ones.',
+            description: 'As received: its text in one line, its other fields in the next.',
           }),
           fields: Type.Array(
             Type.Object({
@@ -53,21 +53,21 @@ const timelineEntry = Type.Object(
             }),
           ),
         },
-        { description: 'The receipt of the carrier, where it has one in writing.' },
+        { description: 'The carrier’s receipt, if it has a text.' },
       ),
     ),
-    details: Type.String({ description: 'The same in words.' }),
+    details: Type.String({ description: 'Explained in words.' }),
   },
   { title: 'MessageTimelineEntry' },
 );
 
 export const simulatedSchema = Type.Optional(
   Type.Boolean({
-    description: 'True where its carrier is a simulator, so that no phone gets it; otherwise absent.',
+    description: 'True if its carrier is a simulator, so no phone gets it; otherwise absent.',
   }),
 );
 
-/** What each message in an answer has. */
+/** The fields of each message in an answer. */
 export const messageFields = {
   id: Type.String(),
   to: Type.String(),
@@ -78,7 +78,7 @@ export const messageFields = {
   changed: time('When its status changed'),
   parts: Type.Integer({ description: 'Number of SMS parts.' }),
   username: Type.String({ description: 'Who sent it.' }),
-  batchId: Type.Optional(Type.String({ description: 'Of the batch that it belongs to.' })),
+  batchId: Type.Optional(Type.String({ description: 'Id of its batch.' })),
   conversation: Type.String(),
   costCenter: Type.String(),
   simulated: simulatedSchema,
@@ -89,13 +89,13 @@ export const shownMessageFields = {
   message: Type.String({ description: 'Its text.' }),
   flash: Type.Boolean(),
   expires: time('Until when delivery is tried'),
-  carrier: Type.String({ description: 'The carrier that has it, or is to have it.' }),
-  attempts: Type.Integer({ description: 'How often it was given to a carrier.' }),
+  carrier: Type.String({ description: 'The carrier that has it or will get it.' }),
+  attempts: Type.Integer({ description: 'Number of submission attempts.' }),
   inDoubt: Type.Boolean({ description: 'It may have been sent twice.' }),
-  why: Type.String({ description: 'Why it is where it is, in a sentence.' }),
-  todo: Type.Optional(Type.String({ description: 'What can be done; absent where nothing need be.' })),
-  timeline: Type.Array(timelineEntry, { description: 'The earliest first.' }),
-  leftOut: Type.Integer({ description: 'Entries in the middle that were not kept.' }),
+  why: Type.String({ description: 'Reason for its status, in a sentence.' }),
+  todo: Type.Optional(Type.String({ description: 'What to do; absent if nothing.' })),
+  timeline: Type.Array(timelineEntry, { description: 'Earliest first.' }),
+  leftOut: Type.Integer({ description: 'Number of entries in the middle that were not kept.' }),
 };
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -161,17 +161,17 @@ function shownEntry(entry: TimelineEntry, language: Language) {
   };
 }
 
-/** The language in which a call is told of messages in sentences. */
+/** The language of the sentences in which a call explains messages. */
 export const languageParameter = ruled(
   text({
     get: 'language',
     maxLength: 10,
-    description: '`en` or `sv`: of what is told in sentences; English unless told.',
+    description: 'Language of sentences: `en` or `sv`; default: English.',
   }),
   (given): Result<Language> => {
     const known = languages.find((one) => one === given);
     return known === undefined
-      ? fault('invalid_value', `${quoted(given)} is none of the languages ${languages.join(', ')}.`)
+      ? fault('invalid_value', `${quoted(given)} is not one of the languages ${languages.join(', ')}.`)
       : success(known);
   },
 );

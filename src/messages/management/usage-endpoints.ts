@@ -1,6 +1,4 @@
-/**
- * The endpoints of the management API that tell what was sent, how the latest messages stand, and what is left to be sent.
- */
+/** Endpoints of the management API that report usage, the state of the latest messages, and what is left to be sent. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { ofUser, visibilityOf } from '../../accounts/visibility.ts';
@@ -33,19 +31,19 @@ const month = (get: string, description: string) =>
     (given): Result<string> =>
       monthForm.test(given)
         ? success(given)
-        : fault('invalid_value', `${quoted(given)} is no month: it is written as 2027-01.`),
+        : fault('invalid_value', `${quoted(given)} is not a month. Write it as 2027-01.`),
   );
 
 function groupsOf(names: readonly string[]): Result<readonly UsageGroup[]> {
   const unknown = names.find((name) => !(usageGroups as readonly string[]).includes(name));
   if (unknown !== undefined)
-    return fault('invalid_value', `${quoted(unknown)} is none of ${usageGroups.join(', ')}.`);
+    return fault('invalid_value', `${quoted(unknown)} is not one of ${usageGroups.join(', ')}.`);
   return success(usageGroups.filter((known) => names.includes(known)));
 }
 
 const usageParameters = {
-  from: month('from', 'The first month, as `2027-01`; eleven months before this one unless told.'),
-  to: month('to', 'The last month; this one unless told.'),
+  from: month('from', 'The first month, as `2027-01`; default: eleven months before this one.'),
+  to: month('to', 'The last month; default: this one.'),
   by: ruled(
     numberList({
       get: 'by',
@@ -58,7 +56,7 @@ const usageParameters = {
   username: text({
     get: 'username',
     maxLength: 200,
-    description: 'Who sent it: for administrators, one of their users.',
+    description: 'User who sent it; for administrators, any of the company’s.',
   }),
 } as const;
 
@@ -68,10 +66,8 @@ const sum = Type.Object(
     username: Type.Optional(Type.String()),
     costCenter: Type.Optional(Type.String()),
     messages: Type.Integer(),
-    parts: Type.Integer({ description: 'SMS parts, by which is paid.' }),
-    simulated: Type.Optional(
-      Type.Integer({ description: 'How many of the parts a simulator took. Absent: none.' }),
-    ),
+    parts: Type.Integer({ description: 'SMS parts, the billing unit.' }),
+    simulated: Type.Optional(Type.Integer({ description: 'Parts that went to a simulator. Absent: none.' })),
   },
   { title: 'UsageSum' },
 );
@@ -80,7 +76,7 @@ const left = (of: string) =>
   Type.Optional(
     Type.Object(
       { limit: Type.Integer(), left: Type.Integer() },
-      { title: 'QuotaLeft', description: `SMS parts ${of}; absent where there is no limit.` },
+      { title: 'QuotaLeft', description: `SMS parts ${of}; absent: no limit.` },
     ),
   );
 
@@ -102,7 +98,7 @@ function sums(services: Context) {
       group,
       operation: 'getUsage',
       title: 'Sum up what was sent',
-      description: `Sums of messages and SMS parts by month, user or cost centre, the largest first: at most ${maxSums}. They stay when messages are purged. Users see their own, administrators those of all users of their company.`,
+      description: `Sums of messages and SMS parts by month, user or cost centre, largest first: at most ${maxSums}. They stay when messages are purged. Users see their own, administrators all of the company’s.`,
       example: { url: {} },
       credentials: anyMethod,
       parameters: usageParameters,
@@ -110,7 +106,7 @@ function sums(services: Context) {
         from: Type.String(),
         to: Type.String(),
         usage: Type.Array(sum),
-        more: Type.Boolean({ description: 'There are further sums, of less than these.' }),
+        more: Type.Boolean({ description: 'There are more, smaller sums.' }),
       }),
       errors: ['not_found', 'role_missing'],
       async handle(caller, input) {
@@ -126,12 +122,11 @@ function sums(services: Context) {
       group,
       operation: 'exportUsage',
       title: 'Sum up what was sent, as a file',
-      description:
-        'All sums, however many, as a CSV file for spreadsheets: in the order of users, cost centres and months.',
+      description: 'All sums as a CSV file, by user, cost centre and month.',
       example: { url: { by: 'month,username' } },
       credentials: anyMethod,
       parameters: usageParameters,
-      answer: Type.String({ description: 'A line for each sum, and a head.' }),
+      answer: Type.String({ description: 'A header line, then a line for each sum.' }),
       answersCsv: true,
       errors: ['not_found', 'role_missing'],
       handle: async (caller, input) => exportUsage(services.store, await queryOf(services, caller, input)),
@@ -145,22 +140,22 @@ function quota(services: Context) {
     methods: ['GET'],
     group,
     operation: 'getQuota',
-    title: 'Read what is left to be sent',
+    title: 'Read the remaining quota',
     description:
-      'Tells what is left of the quota and of the limits of a user, and to administrators that of their company too: a message is charged to both. Quotas and limits are set by the operator.',
+      'Returns what is left of a user’s quota and limits, and for administrators of their company’s too: a message is charged to both. The operator sets quotas and limits.',
     example: { url: {} },
     credentials: anyMethod,
     parameters: {
       username: text({
         get: 'username',
         maxLength: 200,
-        description: 'Whose: for administrators, one of their users; the caller unless told.',
+        description: 'User name; for administrators any of the company’s. Default: the caller.',
       }),
     },
     answer: Type.Object({
       username: Type.String(),
       ...quotaFields,
-      company: Type.Optional(Type.Object(quotaFields, { description: 'For administrators.' })),
+      company: Type.Optional(Type.Object(quotaFields, { description: 'Only for administrators.' })),
     }),
     errors: ['not_found', 'role_missing'],
     handle: (caller, { username }) => quotaOf(services, caller, username ?? caller.username),
@@ -205,7 +200,7 @@ function shownQuota(row: QuotaRow, now: number) {
 const dayMs = 24 * 60 * 60 * 1_000;
 const mostCounted = 800;
 
-/** How the messages of a day stand: what arrived, what failed and why, what still waits. */
+/** Summarises the messages of a day: what arrived, what failed and why, and what still waits. */
 function latestEndpoint({ store, clock }: Context) {
   return endpoint({
     path: '/api/v1/usage/latest',
@@ -213,7 +208,7 @@ function latestEndpoint({ store, clock }: Context) {
     group: 'Usage',
     operation: 'countLatestMessages',
     title: 'Count the latest messages by status',
-    description: `Tells how the messages stand that were accepted since a time, of which the latest ${mostCounted} are counted. Users see their own, administrators those of all users of their company.`,
+    description: `Counts messages accepted since a time by status; at most the latest ${mostCounted}. Users see their own, administrators all of the company’s.`,
     example: { url: {} },
     credentials: anyMethod,
     parameters: {
@@ -221,17 +216,17 @@ function latestEndpoint({ store, clock }: Context) {
         text({
           get: 'since',
           maxLength: 50,
-          description: 'Accepted then or later (ISO 8601 with zone); 24 hours ago unless told.',
+          description: 'Accepted then or later (ISO 8601 with zone); default: 24 hours ago.',
         }),
         parseTime,
       ),
     },
     answer: Type.Object({
       since: Type.String({
-        description: 'When the first that is counted was accepted, or what was asked for (ISO 8601, UTC)',
+        description: 'When the earliest counted message was accepted, or the requested time (ISO 8601, UTC)',
       }),
-      more: Type.Boolean({ description: 'There are earlier ones, which are not counted.' }),
-      messages: Type.Integer({ description: 'How many are counted.' }),
+      more: Type.Boolean({ description: 'There are earlier ones that were not counted.' }),
+      messages: Type.Integer({ description: 'Number counted.' }),
       statuses: Type.Array(
         Type.Object({
           status: statusNameSchema,

@@ -8,7 +8,7 @@ import type { UsageGroup } from './usage.ts';
 const centres = 1_700;
 
 eachStore('the file of what was sent', (engine) => {
-  test('[RUN-7] [PORT-4] has all sums, however many, each once', async () => {
+  test('[RUN-7] [PORT-4] The usage file has all sums, however many, each once', async () => {
     const { store } = await engine.openFreshStore();
     await store.write(putCompany, { id: 1, name: 'One' });
     for (const id of [10, 11]) {
@@ -23,7 +23,7 @@ eachStore('the file of what was sent', (engine) => {
       for await (const slice of slices) text += slice;
       return text.trim().split(/\r?\n/).slice(1);
     };
-    // Of the cost centre n each user has sent n messages a month, of a part each.
+    // In cost centre n each user has sent n one-part messages per month.
     const all = (centres * (centres + 1)) / 2;
     for (const [by, userId, lines, users] of [
       [['costCenter'], null, centres, 2],

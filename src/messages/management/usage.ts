@@ -1,7 +1,4 @@
-/**
- * What was sent, summed up as users of a company ask and as the operator's bill has it, and what is left of quotas and
- * limits.
- */
+/** Sums up usage both for users of a company and for the operator's bill, and reads what is left of quotas and limits. */
 import type { Visibility } from '../../accounts/visibility.ts';
 import { raw, sql } from '../../storage/sql.ts';
 import { inTurns, readVerb, theNode } from '../../storage/verb.ts';
@@ -12,9 +9,9 @@ export const usageGroups = ['month', 'username', 'costCenter'] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
 export interface UsageSumQuery extends Visibility {
-  /** Whose turn it takes. */
+  /** The caller whose turn this read takes. */
   readonly callerId: number;
-  /** `YYYY-MM`, both included. */
+  /** `YYYY-MM`, both ends inclusive. */
   readonly from: string;
   readonly to: string;
   readonly by: readonly UsageGroup[];
@@ -27,7 +24,7 @@ export interface UsageSum {
   readonly costCenter: string | null;
   readonly messages: number;
   readonly parts: number;
-  /** How many of the parts simulators took. */
+  /** How many of the parts were taken by simulators. */
   readonly simulated: number;
 }
 
@@ -40,13 +37,13 @@ const columnOf: Readonly<Record<UsageGroup, string>> = {
 const columnsOf = (groups: readonly UsageGroup[], table: 'usage_counts' | 'counted' | 'summed') =>
   raw(groups.map((group) => `${table}.${columnOf[group]}`).join(', '));
 
-/** The users of `summed`, those who are gone among them. */
+/** The users of `summed`, including those who are gone. */
 const shownName = sql`COALESCE(users.username, gone.name || ' (removed)',
   CASE WHEN summed.user_id IS NOT NULL THEN 'removed user ' || CAST(summed.user_id AS TEXT) END) AS username`;
 const namedUsers = sql`LEFT JOIN users ON users.id = summed.user_id
   LEFT JOIN retired_ids AS gone ON gone.kind = 'user' AND gone.id = summed.user_id`;
 
-/** The largest first. Counts are kept apart from messages, and stay when these are purged. */
+/** Largest first. Counts are kept separately from messages and remain when these are purged. */
 export const sumUsage = inTurns(
   readVerb('messages.sumUsage', async (reading, query: UsageSumQuery): Promise<UsageSum[]> => {
     const { companyId, userId, from, to, by, limit } = query;
@@ -72,7 +69,7 @@ export const sumUsage = inTurns(
   ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );
 
-/** A count as it is kept: of one user, cost centre and month. */
+/** A stored count, for one user, cost centre and month. */
 export interface UsageCount {
   readonly month: string;
   readonly userId: number;
@@ -83,7 +80,7 @@ export interface UsageCount {
   readonly simulated: number;
 }
 
-/** Orders that an index has, by their first. */
+/** The orders that indexes provide, by their first column. */
 const orders = {
   month: ['month', 'username', 'costCenter'],
   username: ['username', 'costCenter', 'month'],
@@ -92,13 +89,13 @@ const orders = {
 
 interface UsagePageQuery extends Visibility {
   readonly callerId: number;
-  /** What it is ordered by first; counts of one user are in the order of the table. */
+  /** The first column of the order; counts of a single user are in the order of the table. */
   readonly first: UsageGroup;
   readonly after: Pick<UsageCount, 'month' | 'userId' | 'costCenter'>;
   readonly limit: number;
 }
 
-/** Page by page: to read all pages is to walk through the counts once. */
+/** Reads one page at a time; all pages together walk through the counts once. */
 export const listUsage = inTurns(
   readVerb('messages.listUsage', async (reading, query: UsagePageQuery): Promise<UsageCount[]> => {
     const { companyId, userId, first, after, limit } = query;
@@ -122,7 +119,7 @@ export const listUsage = inTurns(
 );
 
 interface LatestQuery extends Visibility {
-  /** Whose turn it takes. */
+  /** The caller whose turn this read takes. */
   readonly callerId: number;
   readonly since: number;
   readonly limit: number;
@@ -131,16 +128,19 @@ interface LatestQuery extends Visibility {
 interface LatestCount {
   readonly status: number;
   readonly messages: number;
-  /** When the first of them was accepted. */
+  /** When the first of these messages was accepted. */
   readonly first: number;
 }
 
-/** How the latest messages stand: so many at most, since no table counts by day, and a walk through a day has no bound. */
+/**
+ * The states of the latest messages. Their number is limited, since no table counts by day and a walk through a day has no
+ * bound.
+ */
 export const countLatest = inTurns(
   readVerb('messages.countLatest', async (reading, query: LatestQuery): Promise<LatestCount[]> => {
     const { companyId, userId, since, limit } = query;
     const whose = userId === null ? sql`company_id = ${companyId}` : sql`user_id = ${userId}`;
-    // In the order of the walk: a join that begins with the messages would go through all of the company.
+    // Joins in the order of the walk; a join that began with the messages would read all of the company's.
     return reading.all<LatestCount>(
       sql`WITH latest AS (
             SELECT company_id, id FROM message_log WHERE ${whose} AND created_at >= ${since}
@@ -158,7 +158,7 @@ export interface QuotaRow extends RateRow {
   readonly used: number;
 }
 
-/** Null: there is no such user. */
+/** Null when there is no such user. */
 export const readQuotas = readVerb(
   'messages.readQuotas',
   async (reading, { companyId, userId }: { readonly companyId: number; readonly userId: number }) => {
@@ -174,7 +174,7 @@ export const readQuotas = readVerb(
 );
 
 interface KeptUsageQuery {
-  /** `YYYY-MM`, both included; the empty string leaves an end open. */
+  /** `YYYY-MM`, both ends inclusive; an empty string leaves an end open. */
   readonly from: string;
   readonly to: string;
 }
@@ -187,13 +187,13 @@ export interface UsageRow {
   readonly month: string;
   readonly messages: number;
   readonly parts: number;
-  /** How many of the parts simulators took. */
+  /** How many of the parts were taken by simulators. */
   readonly simulated: number;
 }
 
 /**
- * All counts, for the operator. What was removed stays on the bill under its name; where an earlier version has not kept
- * that, under its id.
+ * All counts, for the operator. Users and companies that were removed stay on the bill under their names, or under their ids
+ * if an earlier version did not keep the names.
  */
 export const readUsage = inTurns(
   readVerb('messages.readUsage', async (reading, { from, to }: KeptUsageQuery) =>

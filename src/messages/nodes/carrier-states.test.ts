@@ -15,7 +15,7 @@ import {
 } from './carrier-states.ts';
 import { endNode, leaveNode } from './store.ts';
 
-test('[DLV-2] [RUN-2] a carrier is as well as where it is best', () => {
+test('[DLV-2] [RUN-2] The state of a carrier is its best state at any node', () => {
   const told = (...states: readonly ('up' | 'starting' | 'down')[]) =>
     bestOf(
       states.map((state) => ({ state, since: 1_000 })),
@@ -37,7 +37,7 @@ eachStore('what nodes know of carriers', (engine) => {
     for (const states of started.splice(0)) states.stop();
   });
 
-  /** A node with one carrier, whose state the test holds in its hands, as it does the time. */
+  /** A node with one carrier; the test controls the carrier's state and the time. */
   function node(nodeId: number | undefined) {
     const store = new FaultyStore(given.store);
     const carrier = new ScriptedCarrier();
@@ -60,7 +60,7 @@ eachStore('what nodes know of carriers', (engine) => {
 
   const rows = () => given.store.read(listCarrierStates, null);
 
-  test('[DLV-2] each node tells its own: at once when a state changes, else every few seconds', async () => {
+  test('[DLV-2] Each node reports its carriers’ states at once when one changes, and otherwise every few seconds', async () => {
     const { look, carrier, store } = node(7);
     const told = () => store.calls.filter((name) => name === 'messages.tellCarrierStates').length;
     await look();
@@ -75,13 +75,13 @@ eachStore('what nodes know of carriers', (engine) => {
     expect(await rows()).toMatchObject([{ state: 'down', updatedAt: 10_500 }]);
   });
 
-  test('[DLV-2] what nobody has told of may be used; what is starting as well, but it is not up', async () => {
+  test('[DLV-2] A carrier that is starting, or of which nothing is reported, may be used but does not count as up', async () => {
     const { states, carrier } = node(7);
     expect([states.isUsable(2), states.isUp(2)]).toEqual([true, false]);
     carrier.state = 'starting';
     carrier.since = 6_000;
     expect([states.isUsable(1), states.isUp(1)]).toEqual([true, false]);
-    // A start that never ends is none.
+    // A start that never ends does not count as one.
     carrier.since = 0;
     expect([states.isUsable(1), states.isUp(1)]).toEqual([false, false]);
     carrier.state = 'up';
@@ -90,7 +90,7 @@ eachStore('what nodes know of carriers', (engine) => {
     expect([states.isUsable(1), states.isUp(1)]).toEqual([false, false]);
   });
 
-  test('[DLV-2] how long a carrier has been down counts from when it was seen, and anew after it was up', async () => {
+  test('[DLV-2] The time a carrier is down counts from when it was seen down, and starts over after it was up', async () => {
     const { states, carrier, look } = node(7);
     carrier.state = 'down';
     await look();
@@ -105,7 +105,7 @@ eachStore('what nodes know of carriers', (engine) => {
     expect(states.downFor(0)).toEqual([1]);
   });
 
-  test('[DLV-2] [DLV-7] a store out of reach keeps nobody from knowing the carriers here', async () => {
+  test('[DLV-2] [DLV-7] A store out of reach does not keep a node from knowing its own carriers', async () => {
     const { states, carrier, look, store } = node(7);
     carrier.state = 'down';
     store.refuse('messages.tellCarrierStates', 1);
@@ -115,7 +115,7 @@ eachStore('what nodes know of carriers', (engine) => {
     expect(await rows()).toMatchObject([{ state: 'down' }]);
   });
 
-  test('[DLV-2] [RUN-2] a node that is gone tells nothing any more, and what it told is gone with it', async () => {
+  test('[DLV-2] [RUN-2] A node that is gone reports nothing more, and what it reported is gone with it', async () => {
     const states = [{ carrierId: 1, state: 'up' as const, since: 1, reason: null, figures: { binds: 2 } }];
     const tell = (nodeId: number) => given.store.write(tellCarrierStates, { nodeId, now: 9_000, states });
     await tell(7);
@@ -129,7 +129,7 @@ eachStore('what nodes know of carriers', (engine) => {
     for (const nodeId of [7, 8]) expect(await given.store.write(forgetNode, nodeId)).toBe(true);
   });
 
-  test('[DLV-2] [RUN-4] counts what waits for each carrier, and what is in flight', async () => {
+  test('[DLV-2] [RUN-4] The messages that wait for each carrier, and those in flight, are counted', async () => {
     await given.store.write(putSimulator, { id: 2 });
     await given.store.write(putMessages, [
       { id: 1 },
@@ -149,7 +149,7 @@ eachStore('what nodes know of carriers', (engine) => {
   });
 
   test.skipIf(engine.name === 'sqlite')(
-    '[DLV-2] [RUN-2] a carrier is down only when it is so at every node that has it',
+    '[DLV-2] [RUN-2] A carrier counts as down only when it is down at every node that has it',
     async () => {
       const [first, second, front] = [node(7), node(8), node(undefined)];
       const [a, b] = [first.carrier, second.carrier];

@@ -1,6 +1,6 @@
 /**
- * What a node knows about the carriers, here and at the other nodes that dispatch: routing depends on it. Each node
- * reports the state of its own, at once when it changes and every few seconds.
+ * Tracks what a node knows about the carriers, here and at the other dispatching nodes, for use by routing. Each node reports
+ * its own states at once when they change, and every few seconds.
  */
 import type { Carrier, CarrierStatus } from '../../carriers/carrier.ts';
 import { carrierIdsFrom } from '../../carriers/provisioned/carrier-rows.ts';
@@ -22,7 +22,6 @@ import { inTurns, readVerb, singleWriteVerb, theNode } from '../../storage/verb.
 import { lane, stage } from '../message.ts';
 import { isAlive } from './store.ts';
 
-/** The carriers of this node. */
 interface CarriersHere {
   /** Undefined while it has none. */
   readonly nodeId: number | undefined;
@@ -31,7 +30,7 @@ interface CarriersHere {
 }
 
 interface CarrierStatesOptions extends Context {
-  /** The system's by default. */
+  /** The system's stopwatch by default. */
   readonly stopwatch?: Stopwatch;
 }
 
@@ -40,7 +39,7 @@ const readEveryMs = 2_000;
 const tellEveryMs = 4_000;
 
 type LinkStatus = CarrierStatus['state'];
-/** From worst to best: across nodes, the best state of a carrier counts. */
+/** From worst to best; across nodes, a carrier's best state counts. */
 const order: readonly LinkStatus[] = ['down', 'starting', 'up'];
 
 export class CarrierStates {
@@ -49,12 +48,12 @@ export class CarrierStates {
   readonly #stopwatch: Stopwatch;
   #here: CarriersHere = { nodeId: undefined, reported: [], statusOf: () => undefined };
   #elsewhere: ReadonlyMap<number, LinkStatus> = new Map();
-  /** Since when, by the stopwatch, a carrier has been seen down at every node. */
+  /** Since when, by the stopwatch, each carrier has been seen down at every node. */
   readonly #downSince = new Map<number, number>();
   #told = '';
   #toldAt = Number.NEGATIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** What can't be told or read now is due at the next look; until then what was known last counts. */
+  /** Reports and reads that fail now are due at the next look; until then, the last known states count. */
   readonly #looks = new WokenLoop({ pauseMs: lookEveryMs, failed: () => undefined }, () => this.look());
 
   constructor({ store, clock, stopwatch = systemStopwatch }: CarrierStatesOptions) {
@@ -73,22 +72,22 @@ export class CarrierStates {
     this.#looks.start();
   }
 
-  /** Stops without waiting for what is being reported or read. */
+  /** Stops without waiting for reports or reads in progress. */
   stop(): void {
     void this.#looks.stop();
   }
 
-  /** Whether it can be expected to take messages now. So can one that is unknown or still starting. */
+  /** Whether the carrier can be expected to take messages now. This includes unknown carriers and those still starting. */
   isUsable(carrierId: number): boolean {
     return this.#best(carrierId) !== 'down';
   }
 
-  /** Whether it takes messages at one node at least. */
+  /** Whether the carrier takes messages at one node at least. */
   isUp(carrierId: number): boolean {
     return this.#best(carrierId) === 'up';
   }
 
-  /** Carriers that have been down at every node for so long, as far as this node has watched. */
+  /** Carriers that have been down at every node for at least this long, as far as this node has watched. */
   downFor(leastMs: number): readonly number[] {
     const now = this.#stopwatch.elapsed();
     return [...this.#downSince].filter(([, since]) => now - since >= leastMs).map(([id]) => id);
@@ -99,7 +98,7 @@ export class CarrierStates {
     const now = this.#stopwatch.elapsed();
     try {
       await this.#tell(now);
-      // One process at a time has the embedded store: there are no others.
+      // Only one process at a time uses the embedded store, so there are no other nodes.
       if (this.#store.dialect !== 'sqlite' && now - this.#readAt >= readEveryMs) {
         await this.#read();
         this.#readAt = now;
@@ -120,7 +119,7 @@ export class CarrierStates {
     const { nodeId, reported } = this.#here;
     if (nodeId === undefined) return;
     const states = reported.map((carrier) => ({ carrierId: carrier.id, ...carrier.status() }));
-    // Figures, and reasons that contain figures, change all the time; they can wait.
+    // Figures, and reasons that contain figures, change constantly and can wait.
     const news = JSON.stringify([nodeId, ...states.map(({ carrierId, state }) => [carrierId, state])]);
     if (news === this.#told && now - this.#toldAt < tellEveryMs) return;
     await this.#store.write(tellCarrierStates, { nodeId, now: this.#clock.now(), states });
@@ -153,7 +152,7 @@ function better(a: LinkStatus, b: LinkStatus | undefined): LinkStatus {
   return b !== undefined && order.indexOf(b) > order.indexOf(a) ? b : a;
 }
 
-/** The state of a carrier from these reports; undefined without any. */
+/** The carrier's state according to these reports; undefined when there are none. */
 export function bestOf(told: readonly Told[], now: number): LinkStatus | undefined {
   return told.reduce<LinkStatus | undefined>((best, one) => better(stateOf(one, now), best), undefined);
 }
@@ -170,15 +169,15 @@ function stateOf({ state, since }: Told, now: number): LinkStatus {
 export type ReportedCarrier = Pick<Carrier, 'id' | 'name' | 'status'>;
 
 interface Keeping {
-  /** Since when the carrier's answers could not be stored; undefined when they can be. */
+  /** Since when the carrier's outcomes could not be stored; undefined when they can be. */
   readonly outcomesFailSince: number | undefined;
-  /** Since when the store, though reachable, has refused them. */
+  /** Since when the store has refused them although it is reachable. */
   readonly outcomesRefusedSince: number | undefined;
 }
 
 /**
  * A carrier as its node reports it: a link is useless to a node whose store refuses the outcomes. An unreachable store says
- * nothing about the link: this is reported, but routing and failover use the link's own state.
+ * nothing about the link; this is reported, but routing and failover use the link's own state.
  */
 export function reportedCarrier(carrier: Carrier, dispatch: Keeping): ReportedCarrier {
   return {
@@ -209,11 +208,11 @@ export type KnownState = Kept<typeof storedState>;
 interface StateReport {
   readonly nodeId: number;
   readonly now: number;
-  /** The states of all carriers that the node has. */
+  /** The states of all of the node's carriers. */
   readonly states: readonly Omit<KnownState, 'nodeId' | 'updatedAt'>[];
 }
 
-/** Does nothing for a node that was declared dead. */
+/** Does nothing for a node that has been declared dead. */
 export const tellCarrierStates = singleWriteVerb(
   'messages.tellCarrierStates',
   async (transaction, { nodeId, now, states }: StateReport) => {
@@ -233,7 +232,7 @@ export const tellCarrierStates = singleWriteVerb(
   },
 );
 
-/** As the living nodes last reported them. */
+/** The states as last reported by the living nodes. */
 export const listCarrierStates = readVerb(
   'messages.listCarrierStates',
   (reading, _: null) =>
@@ -244,13 +243,13 @@ export const listCarrierStates = readVerb(
 
 interface CarrierBacklog {
   readonly carrierId: number;
-  /** Messages for which the carrier is not ready yet, or which it put off. */
+  /** Messages that the carrier is not ready for yet or has postponed. */
   readonly waiting: number;
-  /** Messages that a node has claimed for it. */
+  /** Messages that a node has claimed for the carrier. */
   readonly inFlight: number;
 }
 
-/** Counting stops here: a larger number would say nothing more, and take long to count. */
+/** Counting stops here; a larger number would say nothing more and take long to count. */
 export const maxCounted = 100_000;
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);

@@ -10,11 +10,11 @@ import { beatNode, enterNode, leaveNode } from './store.ts';
 
 const leaseMs = 300;
 
-/** With the time that they go by, which passes only while the test looks. */
+/** Includes its stopwatch, which only advances while the test looks. */
 function lookout(store: Store) {
   const stopwatch = { time: 1_000, elapsed: () => stopwatch.time };
   const deadNodes = new DeadNodes(store, 7, leaseMs, stopwatch);
-  /** Looks regularly, as upkeep does, for so long; answers with whom it found dead. */
+  /** Looks at regular intervals for this long, as upkeep does, and returns the nodes that it found dead. */
   const watch = async (forMs: number, beat?: () => Promise<unknown>): Promise<number[]> => {
     const found: number[] = [];
     const end = stopwatch.time + forMs;
@@ -35,12 +35,12 @@ function lookout(store: Store) {
 eachStore('nodes that said goodbye', (engine) => {
   const given = deliveryStore(engine);
 
-  test('[RUN-2] are found at once', async () => {
+  test('[RUN-2] A node that has ended is found at once', async () => {
     await given.store.write(leaveNode, 8);
     expect(await new DeadNodes(given.store, 7, 60_000).find()).toEqual([{ nodeId: 8, fellSilent: false }]);
   });
 
-  test('[RUN-2] a node does not find itself', async () => {
+  test('[RUN-2] A node does not find itself among the ended ones', async () => {
     await given.store.write(leaveNode, 7);
     await given.store.write(leaveNode, 8);
     expect(await new DeadNodes(given.store, 8, 60_000).find()).toEqual([{ nodeId: 7, fellSilent: false }]);
@@ -54,7 +54,7 @@ describePostgres('nodes that share a store', () => {
     return { store: fresh.store, dispose: () => fresh.dispose() };
   }
 
-  test('[RUN-2] are dead when their beat stands still for a lease, and are told so', async () => {
+  test('[RUN-2] A node whose heartbeat stands still for a lease is declared dead, and learns of it', async () => {
     const { store, dispose } = await twoNodes();
     const { watch } = lookout(store);
     expect(await watch(leaseMs)).toEqual([]);
@@ -64,13 +64,13 @@ describePostgres('nodes that share a store', () => {
     await dispose();
   });
 
-  test('[RUN-2] live as long as they beat', async () => {
+  test('[RUN-2] A node is alive as long as its heartbeat goes on', async () => {
     const { store, dispose } = await twoNodes();
     expect(await lookout(store).watch(leaseMs * 4, () => store.write(beatNode, 8))).toEqual([]);
     await dispose();
   });
 
-  test('[RUN-2] [DLV-7] bury nobody after a time in which none could beat: the store was away', async () => {
+  test('[RUN-2] [DLV-7] No node is declared dead after a time in which the store was away and none could send a heartbeat', async () => {
     const { store, dispose } = await twoNodes();
     const cut = new FaultyStore(store);
     const { watch } = lookout(cut);
@@ -78,14 +78,14 @@ describePostgres('nodes that share a store', () => {
     cut.refuse(undefined, Number.POSITIVE_INFINITY);
     await watch(leaseMs * 2);
     cut.mend();
-    // The other node is back as soon as the store is, and beats at its next turn.
+    // The other node is back as soon as the store is, and sends its heartbeat at its next turn.
     expect(await watch(leaseMs / 4)).toEqual([]);
     expect(await store.write(beatNode, 8)).toEqual({ kind: 'alive' });
     expect(await watch(leaseMs * 0.7)).toEqual([]);
     await dispose();
   });
 
-  test('[RUN-2] bury nobody for having slept themselves', async () => {
+  test('[RUN-2] A node that itself slept declares no other dead', async () => {
     const { store, dispose } = await twoNodes();
     const { deadNodes, stopwatch, watch } = lookout(store);
     await watch(leaseMs / 4);
@@ -94,7 +94,7 @@ describePostgres('nodes that share a store', () => {
     await dispose();
   });
 
-  test('[RUN-2] a beat in the last moment counts', async () => {
+  test('[RUN-2] A heartbeat in the last moment keeps a node alive', async () => {
     const { store, dispose } = await twoNodes();
     const { watch } = lookout(store);
     await watch(leaseMs * 0.9);

@@ -1,5 +1,5 @@
 /**
- * Finds other nodes that are gone: those that said so, and those whose beat has not changed for the length of a lease by
+ * Finds other nodes that are gone: those that said so, and those whose heartbeat has not changed for the length of a lease by
  * this node's monotonic clock. Wall clocks play no part, so a wrong one cannot declare a living node dead.
  */
 import { type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
@@ -8,13 +8,13 @@ import { endNode, listOtherNodes } from './store.ts';
 
 interface Sighting {
   readonly beat: number;
-  /** When this beat was first seen, by the stopwatch. */
+  /** When this heartbeat was first seen, by the stopwatch. */
   readonly since: number;
 }
 
 export interface DeadNode {
   readonly nodeId: number;
-  /** Whether it ended without saying so: it was killed, crashed or is cut off. */
+  /** Whether it ended without saying so, because it was killed, has crashed or is cut off. */
   readonly fellSilent: boolean;
 }
 
@@ -24,7 +24,7 @@ export class DeadNodes {
   readonly #leaseMs: number;
   readonly #stopwatch: Stopwatch;
   #sightings = new Map<number, Sighting>();
-  /** Silent nodes that nobody has taken over from yet. */
+  /** Silent nodes that no other node has taken over yet. */
   #silent = new Set<number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -36,11 +36,11 @@ export class DeadNodes {
   }
 
   async find(): Promise<readonly DeadNode[]> {
-    // One process at a time has the embedded store: every other node is gone.
+    // Only one process at a time uses the embedded store, so every other node is gone.
     const leaseMs = this.#store.dialect === 'sqlite' ? 0 : this.#leaseMs;
     const nodes = await this.#store.read(listOtherNodes, this.#nodeId);
     const now = this.#stopwatch.elapsed();
-    // After a time in which this node itself could not look (no store, or suspended), sightings start afresh.
+    // After a time in which this node itself could not look (no store, or suspended), sightings start again.
     const lookedAway = now - this.#lookedAt > (leaseMs * 2) / 3;
     this.#lookedAt = now;
     const sightings = new Map<number, Sighting>();

@@ -14,7 +14,7 @@ afterEach(() => {
 eachStore('the lease of a node whose clock is set', (engine) => {
   const given = deliveryStore(engine);
 
-  /** A lease that has begun, and the clock by which it was given. */
+  /** A lease that has begun, and the clock by which it was granted. */
   async function begun() {
     const { store } = given;
     const now = Date.now.bind(Date);
@@ -37,7 +37,7 @@ eachStore('the lease of a node whose clock is set', (engine) => {
   }
 
   test.each([2, 72])(
-    '[RUN-2] [SEND-12] is renewed at the next look, not at the next beat: %i hours ahead',
+    '[RUN-2] [SEND-12] With its clock set %i hours ahead, a node renews its lease at the next look, not at the next heartbeat',
     async (hours) => {
       const { lease, held, beat, setBy } = await begun();
       const before = await beat();
@@ -52,7 +52,7 @@ eachStore('the lease of a node whose clock is set', (engine) => {
   );
 
   test.each([2, 72])(
-    '[RUN-2] [SEND-12] goes on without a gap, and is renewed at the next beat: %i hours back',
+    '[RUN-2] [SEND-12] With its clock set %i hours back, a node’s lease has no gap, and is renewed at the next heartbeat',
     async (hours) => {
       const { lease, held, beat, setBy } = await begun();
       const before = await beat();

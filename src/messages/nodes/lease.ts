@@ -4,27 +4,33 @@ import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Context } from '../../storage/context.ts';
 import { beatNode, enterNode, leaveNode } from './store.ts';
 
-/** After this time without a beat the others declare a node dead; with their sweep, all is taken over within 30 s. */
+/**
+ * After this long without a heartbeat, the others declare a node dead; including their sweep, everything is taken over within
+ * 30 s.
+ */
 export const leaseMs = 15_000;
 const renewEveryMs = 4_000;
-/** A lease that a clock has ended, since it was set or the machine slept, is renewed within this time. */
+/** A lease that ended because the clock was set or the machine slept is renewed within this time. */
 const lookEveryMs = 100;
 /** Claims and submissions stop this long before the lease ends, so that the last ones are answered within it. */
 const marginMs = 3_000;
 
 interface Options extends Context {
   readonly nodeId: number;
-  /** The lease was lost or is held again. */
+  /** Called when the lease was lost or is held again. */
   readonly changed: (held: boolean) => void;
-  /** Another node declared this one dead: its id must not be used again. */
+  /** Called when another node has declared this one dead: its id must not be used again. */
   readonly lost: () => void;
-  /** A newer version has migrated the store, to this version of the schema: this process must not use it any more. */
+  /**
+   * Called when a newer version has migrated the store to this version of the schema: this process must not use the store any
+   * more.
+   */
   readonly outdated: (version: number) => void;
 }
 
 export class NodeLease {
   readonly #options: Options;
-  /** Shared with the threads that send. */
+  /** Shared with the sending threads. */
   readonly shared = new SharedLease();
   readonly #renewal: WokenLoop;
   /** When the latest renewal began, by the stopwatch, and whether it failed or found the node dead. */
@@ -34,7 +40,7 @@ export class NodeLease {
 
   constructor(options: Options) {
     this.#options = options;
-    // A renewal that failed is no end yet: the lease goes on for a while, and the next renewal may save it.
+    // A failed renewal does not end the lease, which continues for a while and may be saved by the next renewal.
     const failed = () => {
       this.#hasFailed = true;
       options.changed(this.held);

@@ -1,6 +1,6 @@
 /**
- * Whether nodes of an earlier version still live in a store that is to be migrated. What they know of its tables would be
- * wrong from then on: a message that they accept could be missing wherever the new version looks for it.
+ * Checks whether nodes of an earlier version are still alive in a store that is about to be migrated. Their knowledge of its
+ * tables would then be wrong: a message that they accept could be missing wherever the new version looks for it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
@@ -19,8 +19,8 @@ interface Watching {
 const lookEveryMs = 500;
 
 /**
- * Throws a StartError when a node beats. One that was killed, or whose machine is gone, has said nothing of its end: that
- * shows only when it hasn't beaten for as long as its lease.
+ * Throws a StartError when a node has a heartbeat. A node that was killed, or whose machine is gone, has not reported its
+ * end; that shows only after it has had no heartbeat for as long as its lease.
  */
 export async function requireNoLivingNode(older: OlderStore, watching: Watching): Promise<void> {
   const { tell, leaseMs: watchMs = leaseMs, stopwatch = systemStopwatch, pause = delay } = watching;
@@ -29,7 +29,7 @@ export async function requireNoLivingNode(older: OlderStore, watching: Watching)
   const nodeIds = first.map(({ id }) => id);
   tell(
     { nodeIds, waitSeconds: watchMs / 1_000 },
-    'the store is to be migrated, and nodes have not said that they ended: waits to see whether they live',
+    'nodes have not reported their end: waiting to see whether they are alive before the store is migrated',
   );
   const beats = new Map(first.map(({ id, beat }) => [id, beat]));
   const startedAt = stopwatch.elapsed();
@@ -48,7 +48,7 @@ function livingNodes(nodes: readonly UnendedNode[]): StartError {
 }
 
 export function nameOf({ id, startedAt }: UnendedNode): string {
-  return `node ${id}, which has beaten since ${new Date(startedAt).toISOString().slice(0, 19)}Z`;
+  return `node ${id}, which has been running since ${new Date(startedAt).toISOString().slice(0, 19)}Z`;
 }
 
 export function stillInUse(byWhom: string): StartError {

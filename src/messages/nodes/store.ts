@@ -1,4 +1,4 @@
-/** The nodes that share the store: each one beats, and one that falls silent is declared dead by the others. */
+/** Stores the nodes that share the store: each has a heartbeat, and one that falls silent is declared dead by the others. */
 import { schemaVersion } from '../../storage/schema.ts';
 import { readVersion } from '../../storage/schema-version.ts';
 import { forShare, raw, sql } from '../../storage/sql.ts';
@@ -16,12 +16,12 @@ export const enterNode = singleWriteVerb(
 
 export type Beat =
   | { readonly kind: 'alive' }
-  /** The node was declared dead, and its messages may be with another. */
+  /** The node was declared dead, and another may have its messages. */
   | { readonly kind: 'dead' }
-  /** A newer version has migrated the store: this one no longer knows its tables. */
+  /** A newer version has migrated the store, so this node no longer knows its tables. */
   | { readonly kind: 'outdated'; readonly version: number };
 
-/** A sign of life, which a node of an older version than the store's gives no more. */
+/** Records a heartbeat, unless the node's version is older than the store's. */
 export const beatNode = singleWriteVerb(
   'messages.beatNode',
   async (transaction, nodeId: number): Promise<Beat> => {
@@ -35,7 +35,7 @@ export const beatNode = singleWriteVerb(
   },
 );
 
-/** A node that stops in order says so, so that what it could not finish is taken over at once. */
+/** A node that stops in an orderly way says so, so that what it could not finish is taken over at once. */
 export const leaveNode = singleWriteVerb('messages.leaveNode', async (transaction, nodeId: number) => {
   await transaction.run(sql`UPDATE nodes SET ended = 1 WHERE id = ${nodeId}`);
   await forgetCarriers(transaction, nodeId);
@@ -58,14 +58,17 @@ export interface UnendedNode {
   readonly beat: number;
 }
 
-/** Nodes that have not said that they ended. Asked of stores of every version: so it has been since the first. */
+/**
+ * Nodes that have not said that they ended. This is read from stores of every version, and has worked this way since the
+ * first.
+ */
 export const listUnendedNodes = readVerb('messages.listUnendedNodes', async (reading, _: null) =>
   reading.all<UnendedNode>(
     sql`SELECT id, started_at AS "startedAt", beat FROM nodes WHERE ended = 0 ORDER BY id`,
   ),
 );
 
-/** Declares a node dead, unless it has beaten since. From then on it can't claim. */
+/** Declares a node dead unless it has had a heartbeat since. From then on it cannot claim. */
 export const endNode = singleWriteVerb('messages.endNode', async (transaction, { id, beat }: NodeRow) => {
   const changed = await transaction.run(sql`UPDATE nodes SET ended = 1 WHERE id = ${id} AND beat = ${beat}`);
   if (changed === 1) await forgetCarriers(transaction, id);
@@ -77,9 +80,9 @@ export async function forgetCarriers(transaction: Transaction, nodeId: number): 
   await transaction.run(sql`DELETE FROM carrier_states WHERE node_id = ${nodeId}`);
 }
 
-/** May messages be marked as in flight at this node? Holds until the transaction ends. */
+/** Whether messages may be marked as in flight at this node; the answer holds until the transaction ends. */
 export async function isAlive(transaction: Transaction, nodeId: number): Promise<boolean> {
-  // A node that is being declared dead must not claim meanwhile: both lock the node's row.
+  // A node that is being declared dead must not claim meanwhile, so both lock the node's row.
   const row = await transaction.first(
     sql`SELECT id FROM nodes WHERE id = ${nodeId} AND ended = 0 ${forShare}`,
   );

@@ -19,38 +19,44 @@ eachStore('cancelling a message', (engine) => {
     ['scheduled', { status: status.SCHEDULED, stage: stage.scheduled }, status.CANCELED],
     ['waiting', {}, status.DELETED],
     ['retrying', { stage: stage.retrying, attempts: 1 }, status.DELETED],
-  ])('[SEND-21] while it is %s takes it back, once, and its quota with it', async (_, state, to) => {
-    await given.store.write(putMessages, [{ id: 1, parts: 4, ...state }]);
-    expect(await cancel(1)).toEqual({ kind: 'cancelled', status: to });
-    expect(await findMessage(given.store, 1)).toMatchObject({
-      status: to,
-      stage: null,
-      due_at: null,
-      charge: charge.refunded,
-      version: 2,
-      unread: 1,
-      changed_at: 6_000,
-    });
-    expect(await cancel(1)).toEqual({ kind: 'tooLate', status: to });
-    expect(await used()).toEqual([-4, -4, 0]);
-    expect(await given.store.write(releaseDue, { now: 9_000_000, limit: 10 })).toBe(0);
-    expect(await given.store.write(expireWaiting, { now: 9_000_000, limit: 10 })).toBe(0);
-  });
+  ])(
+    '[SEND-21] Cancelling a message while it is %s takes it back once, and refunds its quota',
+    async (_, state, to) => {
+      await given.store.write(putMessages, [{ id: 1, parts: 4, ...state }]);
+      expect(await cancel(1)).toEqual({ kind: 'cancelled', status: to });
+      expect(await findMessage(given.store, 1)).toMatchObject({
+        status: to,
+        stage: null,
+        due_at: null,
+        charge: charge.refunded,
+        version: 2,
+        unread: 1,
+        changed_at: 6_000,
+      });
+      expect(await cancel(1)).toEqual({ kind: 'tooLate', status: to });
+      expect(await used()).toEqual([-4, -4, 0]);
+      expect(await given.store.write(releaseDue, { now: 9_000_000, limit: 10 })).toBe(0);
+      expect(await given.store.write(expireWaiting, { now: 9_000_000, limit: 10 })).toBe(0);
+    },
+  );
 
   test.each([
     ['in flight', { stage: stage.inFlight, nodeId: 7, attempts: 1 }, status.QUEUED],
     ['sent', { status: status.SENT, stage: stage.awaitingReceipt, charge: charge.due }, status.SENT],
     ['delivered', { status: status.DELIVERED, stage: null, charge: charge.due }, status.DELIVERED],
     ['expired', { status: status.EXPIRED, stage: null, charge: charge.refunded }, status.EXPIRED],
-  ])('[SEND-21] once it is %s comes too late, and changes nothing', async (_, state, is) => {
-    await given.store.write(putMessages, [{ id: 1, parts: 4, ...state }]);
-    const before = await findMessage(given.store, 1);
-    expect(await cancel(1)).toEqual({ kind: 'tooLate', status: is });
-    expect(await findMessage(given.store, 1)).toEqual(before);
-    expect(await used()).toEqual([0, 0, 0]);
-  });
+  ])(
+    '[SEND-21] Cancelling a message once it is %s comes too late, and changes nothing',
+    async (_, state, is) => {
+      await given.store.write(putMessages, [{ id: 1, parts: 4, ...state }]);
+      const before = await findMessage(given.store, 1);
+      expect(await cancel(1)).toEqual({ kind: 'tooLate', status: is });
+      expect(await findMessage(given.store, 1)).toEqual(before);
+      expect(await used()).toEqual([0, 0, 0]);
+    },
+  );
 
-  test('[SEND-21] [SEND-19] of which a carrier has parts, or may have it, stays on the bill', async () => {
+  test('[SEND-21] [SEND-19] Cancelling a message of which a carrier has parts, or may have it, does not refund it', async () => {
     await given.store.write(putMessages, [{ id: 1, parts: 4, charge: charge.due, inDoubt: 1, attempts: 1 }]);
     expect(await cancel(1)).toEqual({ kind: 'cancelled', status: status.DELETED });
     expect((await findMessage(given.store, 1)).charge).toBe(charge.due);
@@ -63,24 +69,27 @@ eachStore('cancelling a message', (engine) => {
     ['as an administrator that of a user', 1, null, true],
     ['that of another company', 2, null, false],
     ['that of another company whose user has the same id', 2, 10, false],
-  ])('[SEND-21] [PORT-3] [PORT-7] somebody cancels %s, and it is told', async (_, companyId, userId, may) => {
-    await given.store.write(putMessages, [{ id: 1 }]);
-    const user = { companyId, userId, username: 'somebody', session: undefined };
-    const cancelled = await given.store.write(cancelMessage, { id: 1, now: 6_000, user });
-    expect(cancelled.kind).toBe(may ? 'cancelled' : 'notFound');
-    const page = { companyId, before: null, limit: 1 };
-    const told = { act: 'message.cancel', object: '1', username: 'somebody', channel: 'api' };
-    const [latest] = await given.store.read(listAudit, page);
-    expect(latest?.at === 6_000 && latest.username === 'somebody').toBe(may);
-    if (may) expect(latest).toMatchObject(told);
-    await given.store.write(purgeAged, { rows: agedAudit, now: 0, before: 7_000 });
-  });
+  ])(
+    '[SEND-21] [PORT-3] [PORT-7] A user’s attempt to cancel %s is judged by company and user, and audited if it succeeds',
+    async (_, companyId, userId, may) => {
+      await given.store.write(putMessages, [{ id: 1 }]);
+      const user = { companyId, userId, username: 'somebody', session: undefined };
+      const cancelled = await given.store.write(cancelMessage, { id: 1, now: 6_000, user });
+      expect(cancelled.kind).toBe(may ? 'cancelled' : 'notFound');
+      const page = { companyId, before: null, limit: 1 };
+      const told = { act: 'message.cancel', object: '1', username: 'somebody', channel: 'api' };
+      const [latest] = await given.store.read(listAudit, page);
+      expect(latest?.at === 6_000 && latest.username === 'somebody').toBe(may);
+      if (may) expect(latest).toMatchObject(told);
+      await given.store.write(purgeAged, { rows: agedAudit, now: 0, before: 7_000 });
+    },
+  );
 
-  test('[SEND-21] that is not there', async () => {
+  test('[SEND-21] Cancelling a message that does not exist is answered as not found', async () => {
     expect(await cancel(99)).toEqual({ kind: 'notFound' });
   });
 
-  test('[SEND-21] [STAT-6] in the moment of its claim, its release or its expiry: one of them has it, never two', async () => {
+  test('[SEND-21] [STAT-6] When cancelling meets a message’s claim, release or expiry, only one of them takes effect', async () => {
     for (let id = 1; id <= 60; id++) {
       const isScheduled = id % 3 === 0;
       const state = isScheduled
@@ -96,17 +105,17 @@ eachStore('cancelling a message', (engine) => {
       ]);
       const message = await findMessage(given.store, id);
       if (outcome.kind === 'cancelled') {
-        // Released a moment before, it is DELETED like any other that waits.
+        // A message that was released a moment before is DELETED like any other that waits.
         expect(message).toMatchObject({ status: outcome.status, stage: null, charge: charge.refunded });
         if (!isScheduled) expect(outcome.status).toBe(status.DELETED);
         expect(message.attempts).toBe(0);
       } else {
-        // It tells what has it, not what it was a moment before.
+        // The outcome reports the current status, not that of a moment before.
         expect(outcome).toEqual({ kind: 'tooLate', status: message.status });
         expect([status.QUEUED, status.EXPIRED]).toContain(message.status);
         expect(message.status === status.QUEUED).toBe(message.stage === stage.inFlight);
       }
-      // Whoever had it: it was refunded once, or it is still reserved.
+      // Whichever won, the charge was refunded once or is still reserved.
       expect([charge.refunded, charge.reserved]).toContain(message.charge);
     }
     const all = await Promise.all(
@@ -116,9 +125,9 @@ eachStore('cancelling a message', (engine) => {
     expect(await used()).toEqual([-2 * refunded, -2 * refunded, 0]);
   });
 
-  test('[SEND-21] [RUN-2] several at once at two nodes, crosswise: each is cancelled once, and none waits for the other', async () => {
+  test('[SEND-21] [RUN-2] Messages cancelled at two nodes at once, in crossing order, are each cancelled once, without deadlock', async () => {
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;
-    // Where the verb runs in this thread, a set that runs twice has met a deadlock.
+    // Where the verb runs in this thread, a set that runs twice has hit a deadlock.
     let runs = 0;
     const counted: typeof cancelTogether = {
       ...cancelTogether,
@@ -151,7 +160,7 @@ eachStore('cancelling a message', (engine) => {
     expect(runs).toBe(engine.name === 'postgres' ? 16 : 0);
   });
 
-  test('[SEND-21] one of which several at once ask is cancelled for the first of them', async () => {
+  test('[SEND-21] A message that several callers cancel at once is cancelled for the first of them', async () => {
     await given.store.write(putMessages, [{ id: 1 }, { id: 2 }]);
     const asked = [2, 99, 1, 2].map((id) => ({ id, now: 6_000 }));
     expect(await given.store.write(cancelTogether, asked)).toEqual([

@@ -1,5 +1,5 @@
 /**
- * Takes messages back that wait: for the operator or a user who sees them, or within a larger transaction of other rooms.
+ * Cancels waiting messages, either for the operator or a user who sees them, or within a larger transaction of other rooms.
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
@@ -16,8 +16,8 @@ import { endsAs } from '../status-change.ts';
 import { isVisible } from './inspect.ts';
 
 /**
- * A scheduled message becomes CANCELED, a queued one DELETED. Its quota comes back unless a carrier may have it. Returns
- * the new status. Without a caller it is the operator who cancels.
+ * A scheduled message becomes CANCELED, a queued one DELETED. Its quota is refunded unless a carrier may have the message.
+ * Returns the new status. Without a caller, the operator cancels it.
  */
 export async function cancel(store: Store, clock: Clock, id: string, caller?: Caller): Promise<StatusName> {
   const messageId = parseMessageId(id);
@@ -40,13 +40,13 @@ export async function cancel(store: Store, clock: Clock, id: string, caller?: Ca
 export interface Cancellation {
   readonly id: number;
   readonly now: number;
-  /** Absent for the operator, who may cancel any. */
+  /** Absent for the operator, who may cancel any message. */
   readonly user?: Visibility & ActingUser;
 }
 
 type Cancelled =
   | { readonly kind: 'cancelled'; readonly status: number }
-  /** Too late: the status tells why. */
+  /** It is too late, as the status explains. */
   | { readonly kind: 'tooLate'; readonly status: number }
   | { readonly kind: 'notFound' };
 
@@ -56,7 +56,7 @@ export const cancelMessage = refusable(
     for (const input of inputs) found.push({ ...input, companyId: await companyOf(transaction, input) });
     const outcomes = await inOrderOf(found, orderOf, (input) => end(transaction, input));
     const ended = found.filter((_, place) => outcomes[place]?.kind === 'cancelled');
-    // Once, behind all messages: accounts are locked in one order.
+    // Refunds once, after all messages, because accounts are locked in one order.
     await refundEnded(
       transaction,
       ended.map(({ companyId, id }) => [companyId, id]),
@@ -74,13 +74,13 @@ export const cancelMessage = refusable(
 );
 
 interface Found extends Cancellation {
-  /** Null: the one who asks sees no such message. */
+  /** Null when the caller sees no such message. */
   readonly companyId: number | null;
 }
 
 const actorOf = (user: Cancellation['user']) => (user === undefined ? operator : byUser(user));
 
-/** As the key of messages has it. */
+/** Ordered like the key of messages. */
 const orderOf = ({ companyId, id }: Found) =>
   [companyId ?? 0, id].map((part) => String(part).padStart(16, '0')).join('/');
 
@@ -93,7 +93,7 @@ async function companyOf(transaction: Transaction, { id, user }: Cancellation): 
 
 async function end(transaction: Transaction, { companyId, id, now, user }: Found): Promise<Cancelled> {
   if (companyId === null) return { kind: 'notFound' };
-  // The row as it is now decides: its send time may have come since it was read.
+  // The row's current state decides, since its send time may have come since it was read.
   const ended = sql`CASE WHEN status = ${literal(status.SCHEDULED)} THEN ${literal(status.CANCELED)} ELSE ${literal(status.DELETED)} END`;
   const by = user?.username;
   const reason = storedReason(
@@ -105,7 +105,7 @@ async function end(transaction: Transaction, { companyId, id, now, user }: Found
         RETURNING status`,
   );
   if (changed !== undefined) return { kind: 'cancelled', status: changed.status };
-  // As it is by now: it may have ended since it was read.
+  // The current status, since the message may have ended since it was read.
   const late = await transaction.first<{ status: number }>(
     sql`SELECT status FROM messages WHERE company_id = ${companyId} AND id = ${id}`,
   );
@@ -115,8 +115,8 @@ async function end(transaction: Transaction, { companyId, id, now, user }: Found
 const keyColumns = { company_id: 'bigint', id: 'bigint' } as const;
 
 /**
- * Takes messages back that no carrier has had. Returns the ids of those that nobody gets any more, now or already before.
- * Their quota comes back.
+ * Withdraws messages that no carrier has had. Returns the ids of those that nobody will get, whether withdrawn now or before.
+ * Their quota is refunded.
  */
 export async function withdraw(
   transaction: Transaction,

@@ -9,20 +9,23 @@ import { inspectMessage } from './inspect.ts';
 eachStore('inspecting a message', (engine) => {
   const given = deliveryStore(engine);
 
-  test.each([1, 2])('[STAT-7] shows what was told of its parts, of which it has %i', async (parts) => {
-    await given.store.write(putMessages, [
-      { id: 1, parts, status: status.SENT, stage: stage.awaitingReceipt, attempts: 1 },
-    ]);
-    await given.store.write(putParts, [{ messageId: 1, parts, carrierMessageId: 'first' }]);
-    const before = await given.store.read(inspectMessage, 1);
-    expect(before?.taken[0]).toMatchObject({ status: status.SENT, errorCode: null });
-    const told = { status: status.ABSENTSUBSCRIBER, errorCode: '27' };
-    await given.store.write(recordReceipts, [
-      { carrierId: 1, carrierMessageId: 'first', receivedAt: 2_500, ...told },
-    ]);
-    const inspected = await given.store.read(inspectMessage, 1);
-    expect(inspected?.taken).toMatchObject([
-      { part: 1, parts, carrierMessageId: 'first', changedAt: 2_500, ...told },
-    ]);
-  });
+  test.each([1, 2])(
+    '[STAT-7] Inspecting a message shows what receipts reported of its parts (number of parts: %i)',
+    async (parts) => {
+      await given.store.write(putMessages, [
+        { id: 1, parts, status: status.SENT, stage: stage.awaitingReceipt, attempts: 1 },
+      ]);
+      await given.store.write(putParts, [{ messageId: 1, parts, carrierMessageId: 'first' }]);
+      const before = await given.store.read(inspectMessage, 1);
+      expect(before?.taken[0]).toMatchObject({ status: status.SENT, errorCode: null });
+      const told = { status: status.ABSENTSUBSCRIBER, errorCode: '27' };
+      await given.store.write(recordReceipts, [
+        { carrierId: 1, carrierMessageId: 'first', receivedAt: 2_500, ...told },
+      ]);
+      const inspected = await given.store.read(inspectMessage, 1);
+      expect(inspected?.taken).toMatchObject([
+        { part: 1, parts, carrierMessageId: 'first', changedAt: 2_500, ...told },
+      ]);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * What there is to see of a message, with its timeline, for the operator and for the users who may see it; and of incoming
- * SMS that belong to nobody.
+ * Reads everything there is to see of a message, with its timeline, for the operator and for users who may see it, and of
+ * incoming SMS that belong to nobody.
  */
 
 import type { Caller } from '../../accounts/caller.ts';
@@ -21,7 +21,7 @@ import { type EventKind, readEvents, type StoredEvent } from '../timeline-store.
 
 const inspectedPart = new StoredRecord({
   part: bigint,
-  /** 1, of a message with more: it went in one piece. */
+  /** 1 for a message with more parts that went in one piece. */
   parts: bigint,
   carrier: expression('COALESCE(carriers.name, CAST(carrier_id AS TEXT))', text),
   submittedAt: nullable(bigint),
@@ -30,7 +30,7 @@ const inspectedPart = new StoredRecord({
   status: bigint,
   changedAt: bigint,
   errorCode: nullable(text),
-  /** The text of the receipt that was the last word on it. */
+  /** The text of the receipt that decided its final status. */
   receipt: nullable(text),
 });
 
@@ -40,33 +40,33 @@ export interface TimelineEntry {
   readonly at: number;
   readonly what: EventKind | 'accepted' | 'claimed' | 'taken' | 'cancelled';
   readonly part?: number | undefined;
-  /** In how many it was cut: 1 where a longer message went in one piece. */
+  /** Into how many parts it was split: 1 for a longer message that went in one piece. */
   readonly parts?: number | undefined;
   readonly carrier?: string | undefined;
   readonly toCarrier?: string | undefined;
   readonly attempt?: number | undefined;
   readonly node?: number | undefined;
   readonly carrierMessageId?: string | undefined;
-  /** When it was written to the carrier, where the carrier knows. */
+  /** When it was written to the carrier, if the carrier knows. */
   readonly submittedAt?: number | undefined;
   readonly scheduledFor?: number | undefined;
   readonly againAt?: number | undefined;
   readonly status?: StatusName | undefined;
   readonly errorCode?: string | undefined;
   readonly reason?: string | undefined;
-  /** Of the sentence that the reason is, where it is one. */
+  /** The sentence that the reason consists of, if it is one. */
   readonly reasonValues?: Sentence | undefined;
-  /** A receipt as it came. */
+  /** The receipt as received. */
   readonly receipt?: string | undefined;
 }
 
 interface Timeline {
   readonly entries: readonly TimelineEntry[];
-  /** Events between the first and the latest that were not kept. */
+  /** How many events between the first and the latest were not kept. */
   readonly leftOut: number;
 }
 
-/** What lists show of each message. */
+/** The fields that lists show of each message. */
 const listedFields = {
   id: bigint,
   recipient: text,
@@ -86,7 +86,6 @@ const listedFields = {
   ),
 };
 
-/** A row of `messages`. */
 export const listedMessage = new StoredRecord(listedFields);
 export type ListedMessage = Kept<typeof listedMessage>;
 
@@ -105,14 +104,14 @@ const inspectedMessage = new StoredRecord({
   claimedAt: nullable(bigint),
   expiredByTimer: bigint,
   reason: nullable(text),
-  /** As of a part, for a message that went in one. */
+  /** Like that of a part, for a message that went in one piece. */
   receipt: nullable(text),
   company: expression(
     `COALESCE((SELECT name FROM companies WHERE companies.id = messages.company_id),
       CAST(messages.company_id AS TEXT))`,
     text,
   ),
-  /** 1: it went out from a number of the reply pool. */
+  /** 1 when it was sent from a number of the reply pool. */
   isFromPool: expression(
     `CASE WHEN EXISTS (SELECT 1 FROM numbers WHERE number = messages.sender AND pool = 1)
       THEN 1 ELSE 0 END`,
@@ -132,7 +131,7 @@ export interface InspectedMessage extends InspectedRow {
   readonly timeline: Timeline;
 }
 
-/** `of` null: any message by its id alone. */
+/** If `of` is null, any message is found by its id alone. */
 export async function inspect(
   reading: Reading,
   id: number,
@@ -157,7 +156,7 @@ export const inspectMessage = readVerb('messages.inspect', (reading, id: number)
   inspect(reading, id, null),
 );
 
-/** Reads one message for a user who may see it: who looks at what somebody else has sent is in the audit log. */
+/** Reads one message for a user who may see it. Viewing a message that someone else has sent is recorded in the audit log. */
 export async function readMessage(
   { store, clock }: Context,
   caller: Caller,
@@ -180,13 +179,13 @@ export async function readMessage(
   return found;
 }
 
-/** Null also for what is another's. */
+/** Also null for a message of someone else. */
 export const readVisible = readVerb(
   'messages.readVisible',
   (reading, { id, ...of }: Visibility & { readonly id: number }) => inspect(reading, id, of),
 );
 
-/** A message of any company is looked for by way of the companies, since its key begins with its company. */
+/** A message of any company is looked up through the companies, since its key begins with the company. */
 export async function isVisible(reading: Reading, of: Visibility | null): Promise<Sql> {
   if (of === null) return sql`messages.company_id ${await ofAnyCompany(reading)}`;
   const { companyId, userId } = of;
@@ -194,7 +193,7 @@ export async function isVisible(reading: Reading, of: Visibility | null): Promis
   return sql`messages.company_id = ${companyId} ${isTheirs}`;
 }
 
-/** Receipts change the row of a message that has one part, or went in one piece, not that of its part. */
+/** Receipts change the row of a message that has one part or went in one piece, not the row of its part. */
 function onlyPart(part: InspectedPart, message: InspectedRow): InspectedPart {
   const { status, changedAt, reason, receipt } = message;
   return { ...part, status, changedAt, errorCode: errorCodeOf(reason), receipt };
@@ -202,7 +201,7 @@ function onlyPart(part: InspectedPart, message: InspectedRow): InspectedPart {
 
 type ToldMessage = Omit<InspectedMessage, 'timeline'>;
 
-/** Builds the timeline from the rows of a message and from its stored events. */
+/** Builds the timeline from a message's rows and stored events. */
 function timelineOf(message: ToldMessage, events: readonly StoredEvent[]): Timeline {
   const isReceipt = ({ kind }: StoredEvent) => kind === 'receipt' || kind === 'receipt ignored';
   const entries = [
@@ -214,20 +213,20 @@ function timelineOf(message: ToldMessage, events: readonly StoredEvent[]): Timel
     ...cancelled(message),
     ...events.filter(isReceipt).flatMap((event) => toEntries(event, message)),
   ];
-  // Entries of the same millisecond stay in the order above, which is how one leads to the other.
+  // Entries with the same millisecond keep the order above, in which one leads to the other.
   return { entries: entries.sort((a, b) => a.at - b.at), leftOut: (events.at(-1)?.seq ?? 0) - events.length };
 }
 
 function accepted(message: ToldMessage, events: readonly StoredEvent[]): TimelineEntry {
   const { createdAt: at, dueAt } = message;
-  // One that was held since says so itself.
+  // A message held since then has its own event for that.
   const isScheduled = message.stage === stage.scheduled && !events.some(({ kind }) => kind === 'held');
   const scheduledFor = isScheduled ? (dueAt ?? undefined) : undefined;
   const carrier = events.find((event) => event.carrier !== null)?.carrier ?? message.carrier;
   return { at, what: 'accepted', carrier, scheduledFor };
 }
 
-/** The end of an attempt tells when it began as well. */
+/** The end of an attempt also says when it began. */
 function toEntries(event: StoredEvent, message: ToldMessage): readonly TimelineEntry[] {
   const carrier = event.carrier ?? undefined;
   const told: TimelineEntry = {
@@ -252,7 +251,7 @@ function toEntries(event: StoredEvent, message: ToldMessage): readonly TimelineE
     : [{ at: event.claimedAt, what: 'claimed', carrier, attempt, node }, told];
 }
 
-/** That of the latest attempt, unless an event tells how it ended. */
+/** The claim of the latest attempt, unless an event says how it ended. */
 function lastClaim(message: ToldMessage, events: readonly StoredEvent[]): readonly TimelineEntry[] {
   const { attempts: attempt, carrier, nodeId } = message;
   const at = message.stage === stage.inFlight ? message.dueAt : message.claimedAt;
@@ -283,9 +282,9 @@ function taken({
   };
 }
 
-/** The last word on each part; receipts that came before that are events. */
+/** The final receipt of each part; earlier receipts are events. */
 function lastReceipts(message: ToldMessage, events: readonly StoredEvent[]): readonly TimelineEntry[] {
-  // The only part of a message has its status, which may be our own word.
+  // The only part of a message has the message's status, which may be our own decision.
   const isOwnWord = message.expiredByTimer === 1 || events.some(({ kind }) => kind === 'refused');
   return message.taken
     .filter((part) => isFinal(part.status) && !(part.parts === 1 && isOwnWord))
@@ -301,7 +300,10 @@ function lastReceipts(message: ToldMessage, events: readonly StoredEvent[]): rea
     }));
 }
 
-/** It was cancelled by an operator or with its batch, unless it is a carrier's word on a part that it took. */
+/**
+ * The message was cancelled by an operator or with its batch, unless the carrier reported this status for a part that it
+ * took.
+ */
 function cancelled({ status: code, changedAt: at, reason, taken }: ToldMessage): readonly TimelineEntry[] {
   const isCancelled = code === status.CANCELED || code === status.DELETED;
   if (!isCancelled || taken.some((part) => part.status === code)) return [];
@@ -310,7 +312,7 @@ function cancelled({ status: code, changedAt: at, reason, taken }: ToldMessage):
 
 const iso = (time: number) => new Date(time).toISOString();
 
-/** What an entry tells beside its columns, for people: `again at 2026-11-21T09:10:00.000Z: the SMSC refused it: …`. */
+/** The details of an entry beyond its columns, for people: `again at 2026-11-21T09:10:00.000Z: the SMSC refused it: …`. */
 export function detailOf(entry: TimelineEntry): string {
   const { attempt, node, toCarrier, carrierMessageId, submittedAt, scheduledFor, status: name } = entry;
   const tellsAttempt = attempt !== undefined && (entry.what === 'claimed' || entry.what === 'late answer');

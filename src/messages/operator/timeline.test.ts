@@ -31,7 +31,7 @@ eachStore('the timeline of a message', (engine) => {
     if (message === null) throw new Error(`there is no message ${id}`);
     return message.timeline;
   };
-  /** As it is printed, with times in milliseconds, and without the line of its acceptance. */
+  /** The timeline as printed, with times in milliseconds and without the line of its acceptance. */
   const story = async (id = 1) =>
     (await inspect(id)).entries.slice(1).map((entry) => {
       const { at, what, part: number, carrier } = entry;
@@ -49,7 +49,7 @@ eachStore('the timeline of a message', (engine) => {
       { carrierId: 1, carrierMessageId, status: code, receivedAt, errorCode },
     ]);
 
-  /** Until the carrier has answered for what waits. */
+  /** Runs dispatch until the carrier has responded to everything that waits. */
   async function dispatchOnce(rule: (part: OutgoingPart) => Outcome): Promise<void> {
     const carrier = new ScriptedCarrier({ id: 1 });
     const dispatch = new Dispatch({
@@ -67,7 +67,7 @@ eachStore('the timeline of a message', (engine) => {
     await until(() => carrier.submitted.length > 0 && dispatch.open === 0);
   }
 
-  test('[DLV-3] [STAT-7] of one that was tried again, then delivered', async () => {
+  test('[DLV-3] [STAT-7] The timeline shows a message that was tried again and then delivered', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(claimMessages, claim);
     const again = { ...retrying(1), reason: 'throttled' };
@@ -93,7 +93,7 @@ eachStore('the timeline of a message', (engine) => {
     ]);
   });
 
-  test('[DLV-6] of one whose node ended while it was in flight', async () => {
+  test('[DLV-6] The timeline shows that a message’s node ended while it was in flight', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(claimMessages, claim);
     const dead = { deadNodeId: 7, carrierId: 1, policy: 'retry' as const, now: 9_000, limit: 10 };
@@ -106,7 +106,7 @@ eachStore('the timeline of a message', (engine) => {
     ]);
   });
 
-  test('[DLV-3] [DLV-5] of one of two parts, one of which fails', async () => {
+  test('[DLV-3] [DLV-5] The timeline shows the receipts of two parts, one of which fails', async () => {
     await given.store.write(putMessages, [{ id: 1, parts: 2 }]);
     await given.store.write(claimMessages, claim);
     const taken = [part(1, 1, 2), part(1, 2, 2)];
@@ -122,7 +122,7 @@ eachStore('the timeline of a message', (engine) => {
     ]);
   });
 
-  test('[DLV-3] of one of three parts, one of which was busy and another without an answer', async () => {
+  test('[DLV-3] The timeline shows three parts, one of which was busy and another without a response', async () => {
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: 'x'.repeat(400) }]);
     const answers: Record<number, Outcome> = {
       1: { kind: 'accepted', carrierMessageId: 'a', submittedAt: 9_990 },
@@ -144,7 +144,7 @@ eachStore('the timeline of a message', (engine) => {
     ]);
   });
 
-  test('[DLV-3] of one that the carrier was too slow for', async () => {
+  test('[DLV-3] The timeline shows a message that was given back because the carrier was too slow', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     const answers: Outcome[] = [{ kind: 'givenBack', reason: 'too slow' }];
     await dispatchOnce(() => answers.pop() ?? { kind: 'accepted', carrierMessageId: 'a' });
@@ -158,7 +158,7 @@ eachStore('the timeline of a message', (engine) => {
       ]);
   });
 
-  test('[DLV-6] of one that a node took for its own and never heard of', async () => {
+  test('[DLV-6] The timeline shows a message that a node claimed without ever learning of it', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(claimMessages, claim);
     await given.store.write(releaseOrphans, { carrierId: 1, nodeId: 7, knownIds: [], now: 5_600 });
@@ -170,7 +170,7 @@ eachStore('the timeline of a message', (engine) => {
     ]);
   });
 
-  test('[DLV-6] of one that two nodes have sent, since the first was taken for dead', async () => {
+  test('[DLV-6] The timeline shows a message that two nodes sent because the first was taken for dead', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(claimMessages, claim);
     const dead = { deadNodeId: 7, carrierId: 1, policy: 'retry' as const, now: 5_100, limit: 10 };
@@ -178,7 +178,7 @@ eachStore('the timeline of a message', (engine) => {
     await given.store.write(claimMessages, { ...claim, nodeId: 8, now: 5_200 });
     const second = { advances: [{ ...sent(1), attempts: 2 }], taken: [part(1)] };
     await given.store.write(recordOutcomes, { ...record(8), ...second });
-    // Written twice, since the answer to the first writing was lost: what it took stands there already.
+    // The record is written twice, because the answer to the first write was lost; its parts are already stored.
     await given.store.write(recordOutcomes, { ...record(8), ...second });
     const late = { ...part(1, 1, 1, 'first'), answeredAt: 5_150 };
     await given.store.write(recordOutcomes, { ...record(7), now: 6_100, advances: [sent(1)], taken: [late] });
@@ -191,7 +191,7 @@ eachStore('the timeline of a message', (engine) => {
     ]);
   });
 
-  test('[DLV-5] of one that many transactions tell of at once', async () => {
+  test('[DLV-5] The timeline shows a message whose receipts many transactions record at once', async () => {
     await given.store.write(putMessages, [{ id: 1, parts: 2 }]);
     await given.store.write(claimMessages, claim);
     const taken = [part(1, 1, 2), part(1, 2, 2)];
@@ -216,7 +216,7 @@ eachStore('the timeline of a message', (engine) => {
     expect(receipts.map(({ at }) => at)).toEqual(times);
   });
 
-  test('[DLV-5] of one whose receipt came before the answer', async () => {
+  test('[DLV-5] The timeline shows a receipt that came before the carrier’s answer', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(claimMessages, claim);
     await tell('c1/1', status.DELIVERED, 5_500);
@@ -228,7 +228,7 @@ eachStore('the timeline of a message', (engine) => {
     ]);
   });
 
-  test('[DLV-3] of one that was moved, passed on, and refused', async () => {
+  test('[DLV-3] The timeline shows a message that was moved, passed on, and refused', async () => {
     await given.store.write(putSimulator, { id: 2 });
     await given.store.write(putMessages, [{ id: 1 }]);
     const move = { fromCarrierId: 1, moves: [[1, 1, 2]], reason: 'it was down', now: 4_000 };
@@ -256,7 +256,7 @@ eachStore('the timeline of a message', (engine) => {
     ]);
   });
 
-  test('[SEND-21] [STAT-6] of those that were scheduled, cancelled, or expired', async () => {
+  test('[SEND-21] [STAT-6] The timeline shows messages that were scheduled, cancelled, or expired', async () => {
     const scheduled = { status: status.SCHEDULED, stage: stage.scheduled, dueAt: 5_000 };
     const late = { status: status.SENT, stage: stage.awaitingReceipt, dueAt: 6_000 };
     await given.store.write(putMessages, [
@@ -276,7 +276,7 @@ eachStore('the timeline of a message', (engine) => {
     expect(await story(3)).toEqual(['6000 expired no receipt came']);
   });
 
-  test('[DLV-3] keeps the first and the latest events, however often it is tried, and goes with its message', async () => {
+  test('[DLV-3] The timeline keeps the first and the latest events, however often a message is tried, and is purged with it', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     const tries = 60;
     for (let attempts = 1; attempts <= tries; attempts++) {
@@ -298,7 +298,7 @@ eachStore('the timeline of a message', (engine) => {
     expect(await story()).toEqual([]);
   });
 
-  test('[DLV-3] [DLV-6] tells of a carrier that was in doubt and took it the second time', async () => {
+  test('[DLV-3] [DLV-6] The timeline shows that a carrier was in doubt and took the message the second time', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await dispatchOnce(() => ({ kind: 'inDoubt', reason: 'no answer' }));
     await given.store.write(releaseDue, { now: 12_000, limit: 10 });

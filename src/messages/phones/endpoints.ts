@@ -1,4 +1,7 @@
-/** The endpoints of the phone simulator: what went by a simulator carrier, phone by phone, and what the phones answer. */
+/**
+ * The endpoints of the phone simulator: what was sent through a simulator carrier, phone by phone, and what the phones
+ * answer.
+ */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
@@ -56,7 +59,7 @@ function phonesEndpoint({ store }: Simulating) {
       phones: Type.Array(
         Type.Object({
           number: Type.String(),
-          from: Type.String({ description: 'Of the latest SMS, as are the others.' }),
+          from: Type.String({ description: 'Of the latest SMS, like the other fields.' }),
           message: Type.String(),
           time,
         }),
@@ -98,13 +101,13 @@ function phoneEndpoint({ store }: Simulating) {
       messages: Type.Array(
         Type.Object({
           id: Type.String(),
-          isAnswer: Type.Boolean({ description: 'Whether the phone has written it.' }),
+          isAnswer: Type.Boolean({ description: 'Whether the phone sent it.' }),
           from: Type.String(),
           to: Type.String(),
           message: Type.String({ description: 'Its text.' }),
           time,
           status: Type.Optional(statusNameSchema),
-          statusCode: Type.Optional(Type.String({ description: 'Of what was sent to it, as is `status`.' })),
+          statusCode: Type.Optional(Type.String({ description: 'For SMS sent to it, like `status`.' })),
         }),
       ),
       next: nextOf('SMS'),
@@ -145,7 +148,7 @@ function answerEndpoint({ store, clock, incomingIds, observer }: Simulating) {
     methods: ['POST'],
     group,
     operation: 'answerFromSimulatedPhone',
-    title: 'Have a simulated phone write',
+    title: 'Send an SMS from a simulated phone',
     description:
       "Has a phone send an SMS to a number of ours, as `carillon simulate incoming` does. It has to be one that the caller rents, or where the caller waits for the phone's answer to an SMS that a simulator carrier had; administrators write to any user of their company. Who has a phone write stands in the audit log.",
     example: { url: { number: '46701740699' }, json: { text: 'Yes', to: '46701740605' } },
@@ -156,10 +159,10 @@ function answerEndpoint({ store, clock, incomingIds, observer }: Simulating) {
         get: 'text',
         required: true,
         maxLength: 1_000,
-        description: 'What the phone writes.',
+        description: 'The text.',
       }),
       to: ruled(
-        text({ get: 'to', required: true, maxLength: 100, description: 'The number that it writes to.' }),
+        text({ get: 'to', required: true, maxLength: 100, description: 'The number it writes to.' }),
         (given) => cleanNumber(given),
       ),
     },

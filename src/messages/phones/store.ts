@@ -1,4 +1,4 @@
-/** What phones have got from a simulator carrier, and what they answer: read from the messages themselves. */
+/** Reads what phones received from a simulator carrier, and what they answer, from the messages themselves. */
 import { type Actor, recordAct } from '../../audit/audit-log.ts';
 import type { Cursor } from '../../http/parameters/page.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
@@ -14,7 +14,7 @@ import {
 import { findOwner, keepIncoming, type NewIncoming } from '../incoming/store.ts';
 import { namedMessages } from '../management/search-store.ts';
 
-/** Whose SMS they got: a user's own only, since the phones show texts. */
+/** The user whose SMS they received: only the user's own, since the phones show texts. */
 interface Whose {
   readonly companyId: number;
   readonly userId: number;
@@ -38,7 +38,7 @@ interface PhonesQuery extends Whose {
   readonly limit: number;
 }
 
-/** So many of the user's messages are looked through for phones. */
+/** Searches this many of the user's messages for phones. */
 const latest = 500;
 
 async function simulatorIds(reading: Reading): Promise<ReadonlySet<number>> {
@@ -125,7 +125,7 @@ async function answersOf(
   return [...byId.values()].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, limit + 1);
 }
 
-/** Whether what is answered went by a simulator carrier; what comes to a number that somebody rents answers nothing. */
+/** Whether the answered SMS went through a simulator carrier; an SMS to a rented number answers nothing. */
 async function wentBySimulator(
   reading: Reading,
   { companyId, messageId }: { readonly companyId: number; readonly messageId: number | null },
@@ -139,20 +139,20 @@ async function wentBySimulator(
 
 export interface SimulatedAnswer extends NewIncoming {
   readonly companyId: number;
-  /** The only user who may get it; null: any of the company. */
+  /** The only user who may get it; null for any user of the company. */
   readonly userId: number | null;
-  /** Who has the phone write. */
+  /** The user who makes the phone write. */
   readonly by: Actor;
 }
 
 export type SimulatedAnswerKept =
   | { readonly kind: 'stored'; readonly carrier: string }
-  /** `notTheirs`: it would be another's. */
+  /** `notTheirs` means that it would go to someone else. */
   | { readonly kind: 'notTheirs' | 'noSimulator' };
 
 /**
- * Only for the company itself, and no answer to what a real carrier had: a simulated phone must neither write to others nor
- * in the name of somebody whom it does not simulate.
+ * Only for the company itself, and never as an answer to an SMS that a real carrier had: a simulated phone must neither write
+ * to others nor impersonate a person that it does not simulate.
  */
 export const storeSimulatedAnswer = refusable(
   writeVerb<SimulatedAnswer, SimulatedAnswerKept>(

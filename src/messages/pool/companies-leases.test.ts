@@ -1,4 +1,4 @@
-/** Companies that share a pool: whoever asked first gets the answer as long as the lease is live. */
+/** Tests companies that share a pool: the first one to ask gets the answer while the lease is live. */
 
 import fc from 'fast-check';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ const hourMs = 3_600_000;
 const common = ['4610001', '4610002'];
 const ofSecond = '4620001';
 const phones = ['46700000001', '46700000002'];
-/** By user. */
+/** Company ids by user id. */
 const companies: Readonly<Record<number, number>> = { 10: 1, 11: 1, 20: 2, 30: 3 };
 
 const plain: SendRequest = { ...plainRequest, message: 'Hello', validminutes: 60, twoway: true };
@@ -94,7 +94,7 @@ eachStore('companies that share a pool', (engine) => {
   const liveOf = (all: readonly ListedLease[]) =>
     all.filter(({ startsAt, endsAt }) => startsAt <= clock.time && clock.time < endsAt);
 
-  test('[SEND-16] where another company has the numbers, that recipient alone is rejected', async () => {
+  test('[SEND-16] If another company has the numbers for a recipient, that recipient alone is rejected', async () => {
     for (const conversation of ['a', 'b']) await ask(0, 10, { to: [phones[0] as string], conversation });
     const some = await ask(1, 30, { to: phones });
     expect(some).toMatchObject({ accepted: [{ to: phones[1] }], rejected: [phones[0]] });
@@ -103,7 +103,7 @@ eachStore('companies that share a pool', (engine) => {
       code: 'nothing_queued',
       errors: [{ field: 'to[0]', code: 'no_pool_number' }],
     });
-    // The oldest of its own goes, and its own number comes first.
+    // A company's own oldest lease is replaced, and its own number is used first.
     expect(await ask(0, 11, { to: [phones[0] as string] })).toMatchObject({ rejected: [] });
     expect(await ask(0, 20, { to: [phones[0] as string] })).toMatchObject({ rejected: [] });
     expect((await leases()).filter(({ companyId }) => companyId === 2)).toMatchObject([{ number: ofSecond }]);
@@ -111,7 +111,7 @@ eachStore('companies that share a pool', (engine) => {
     expect(await ask(0, 30, { to: [phones[0] as string] })).toMatchObject({ rejected: [] });
   });
 
-  test('[SEND-16] calls side by side, on two nodes, give each number to one company', async () => {
+  test('[SEND-16] Concurrent calls on two nodes give each number for a recipient to one company', async () => {
     const calls = Array.from({ length: 48 }, (_, index) => {
       const userId = [10, 20, 30][index % 3] as number;
       return ask(index % 2, userId, { to: phones, conversation: `c${index % 5}` });
@@ -131,7 +131,7 @@ eachStore('companies that share a pool', (engine) => {
     for (const phone of phones) expect(owners.get(`${ofSecond} to ${phone}`)).toEqual(new Set([2]));
   });
 
-  test('[SEND-12] [INC-2] the lease of a message moves with its time, unless the number is taken then', async () => {
+  test('[SEND-12] [INC-2] Rescheduling a message moves the lease of its number, and is refused if the number is taken then', async () => {
     const phone = phones[0] as string;
     const inHours = (hours: number) => new Date(start + hours * hourMs).toISOString();
     const ids = new Map<string, string>();
@@ -181,7 +181,7 @@ eachStore('companies that share a pool', (engine) => {
     together: fc.boolean(),
   });
 
-  test('[SEND-16] [INC-2] no live lease ever goes to another company, and its answers go to its own', async () => {
+  test('[SEND-16] [INC-2] A live lease never goes to another company, and its answers go to the company that has it', async () => {
     const property = fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 25 }), async (acts) => {
       await fresh.store.write(clearDelivery, null);
       clock.time = start;
@@ -196,7 +196,7 @@ eachStore('companies that share a pool', (engine) => {
         const now = await leases();
         const askers = new Set([userId, acts[index - 1]?.userId ?? 30].map((asker) => companies[asker]));
         for (const lease of before) if (!askers.has(lease.companyId)) expect(now).toContainEqual(lease);
-        // At this moment, and at those at which something begins or ends.
+        // Checks this moment and those at which a lease begins or ends.
         const moments = now.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt - 1, endsAt]);
         for (const at of [clock.time, ...moments.filter((moment) => moment > clock.time)]) {
           for (const { number, recipient, companyId, startsAt, endsAt } of now) {

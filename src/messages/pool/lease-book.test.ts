@@ -21,7 +21,7 @@ function wanted(parts: Partial<Wanted> = {}): Wanted {
   };
 }
 
-/** Company 2 has a number to itself. */
+/** A number that only company 2 may use. */
 const ofCompany2 = '2001';
 
 function poolOf(leases: readonly Lease[], pool = numbers) {
@@ -31,12 +31,12 @@ function poolOf(leases: readonly Lease[], pool = numbers) {
   });
 }
 
-/** The leases as the store has them after a book was kept. */
+/** The leases in the store after a book was saved. */
 function kept(before: readonly Lease[], book: LeaseBook): readonly Lease[] {
   return [...before.filter((lease) => !book.ended.includes(lease)), ...book.made];
 }
 
-/** A store of leases, with a fresh book for each. */
+/** A store of leases, with a fresh book for each new lease. */
 function leasing() {
   let leases: readonly Lease[] = [];
   return {
@@ -58,14 +58,14 @@ function leasing() {
 }
 
 describe('the book of leases', () => {
-  test('[SEND-16] without a pool there is nothing to lease', () => {
+  test('[SEND-16] Without a pool no number can be leased', () => {
     const book = new LeaseBook([], []);
     expect(book.canLease(wanted(), now)).toBe(false);
     expect(book.lease(wanted(), now)).toBeUndefined();
     expect(book.made).toEqual([]);
   });
 
-  test('[SEND-16] a lease that is over leaves its number free, yet its conversation comes back to it', () => {
+  test('[SEND-16] A lease that is over leaves its number free, but its conversation comes back to it', () => {
     const { lease } = leasing();
     expect(lease({ conversation: 'a' })).toBe('1001');
     expect(lease({ conversation: 'b' })).toBe('1002');
@@ -94,23 +94,23 @@ describe('the book of leases', () => {
     expect(store.lease({}, now + 2 * hour)).toBe('1002');
   });
 
-  test('[SEND-16] a number that left the pool is not taken, not even by its conversation', () => {
+  test('[SEND-16] A number that left the pool is not leased, not even by its conversation', () => {
     const { lease } = leasing();
     expect(lease({ conversation: 'a' })).toBe('1001');
     expect(lease({ conversation: 'a' }, now, ['1002'])).toBe('1002');
   });
 
-  test('[SEND-16] a live lease is never given to another company, of which nobody is sent to then', () => {
+  test('[SEND-16] A live lease is never given to another company, which then cannot send to that recipient', () => {
     const store = leasing();
     const other = { companyId: 2, userId: 3 };
     for (const conversation of ['a', 'b', 'c']) store.lease({ conversation });
     expect(store.canLease('46700000001', now, other)).toBe(false);
     expect(store.lease(other)).toBeUndefined();
     expect(store.canLease('46700000002', now, other)).toBe(true);
-    // Within the company the oldest goes, also when it is another user's.
+    // Within the company the oldest lease goes, even if it is another user's.
     expect(store.lease({ userId: 2 })).toBe('1001');
     expect(store.lease(other, now + hour)).toBe('1002');
-    // The conversation that had it comes back, and finds it live with another.
+    // The conversation that had the number returns, and finds it leased to another.
     expect(store.lease({ conversation: 'b' }, now + hour)).toBe('1003');
   });
 
@@ -121,13 +121,13 @@ describe('the book of leases', () => {
     expect(store.lease(planned, now, ['1001'])).toBe('1001');
     expect(store.lease({ ...other, endsAt: now + 2 * hour + 1 }, now, ['1001'])).toBeUndefined();
     expect(store.lease({ ...other, endsAt: now + 2 * hour, conversation: 'x' }, now, ['1001'])).toBe('1001');
-    // It is not prolonged into the time of the other, nor does the other begin earlier.
+    // The lease is not extended into the time of the other, nor does the other begin earlier.
     expect(store.lease({ ...other, conversation: 'x' }, now + 90 * 60_000, ['1001'])).toBeUndefined();
     expect(store.lease({ conversation: 'a' }, now + hour, ['1001'])).toBeUndefined();
     expect(store.lease({ conversation: 'a' }, now + 2 * hour, ['1001'])).toBe('1001');
   });
 
-  test('[SEND-16] the number of one company is for it alone, and it takes it before common ones', () => {
+  test('[SEND-16] A number kept for one company is leased by it alone, and before common ones', () => {
     const { lease } = leasing();
     const pool = ['1001', ofCompany2];
     const other = { companyId: 2, userId: 3 };
@@ -137,7 +137,7 @@ describe('the book of leases', () => {
     expect(lease({}, now, pool)).toBeUndefined();
     expect(lease({ recipient: '46700000002' }, now, pool)).toBe('1001');
     expect(lease({ recipient: '46700000002' }, now, [ofCompany2])).toBeUndefined();
-    // A conversation that had it while it was common goes on from another.
+    // A conversation that had the number while it was shared continues from another.
     expect(lease({ recipient: '3', conversation: 'a' }, now, ['1002'])).toBe('1002');
     const own = [{ number: '1002', turn: 0, companyId: 2 }];
     const stored = { number: '1002', turn: 1, code: null, unclear: null };
@@ -156,7 +156,7 @@ describe('the book of leases', () => {
     newBook: fc.boolean(),
   });
 
-  test('[SEND-16] live conversations share a number only when none is free, and jobs and companies never', () => {
+  test('[SEND-16] Live conversations share a number only when none is free, and jobs and companies never do', () => {
     fc.assert(
       fc.property(fc.array(request, { maxLength: 60, size: 'max' }), (requests) => {
         let stored: readonly Lease[] = [];
@@ -194,11 +194,11 @@ describe('the book of leases', () => {
           else expect(usable).toContain(number);
           expect(keptNumbers).not.toContain(number);
           if (shared.length > 0) expect(usable.filter((one) => !taken.includes(one))).toEqual([]);
-          // Nobody else's time is taken from it.
+          // No other company loses any of its time.
           const leasesThen = kept(stored, book);
           for (const lease of live.filter(({ companyId }) => companyId !== parts.companyId))
             expect(leasesThen).toContainEqual(lease);
-          // Of those that have begun, the newest is the one that answers belong to, and few others are kept.
+          // Of the leases that have begun, the newest receives the answers, and few others are kept.
           const begun = kept(stored, book).filter(
             (lease) => lease.startsAt <= at && lease.recipient === parts.recipient && lease.number === number,
           );

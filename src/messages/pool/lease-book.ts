@@ -23,7 +23,7 @@ import {
 } from '../../storage/stored-record.ts';
 import { freeCodes } from './reply-codes.ts';
 
-/** The kinds of lease holders. A number on which a live job waits is never leased to anybody else. */
+/** The kinds of lease holders. A number on which a live job waits is never leased to anyone else. */
 export const holder = { message: 0, job: 1 } as const;
 
 export const leaseFields = {
@@ -34,16 +34,16 @@ export const leaseFields = {
   companyId: bigint,
   userId: bigint,
   conversation: text,
-  /** One of `holder`. */
+  /** A value of `holder`. */
   holder: smallint,
-  /** Counts leases in the order in which they were made, independently of clocks. */
+  /** Counts leases in the order in which they are made, independently of clocks. */
   turn: bigint,
-  /** When the message goes out; milliseconds since the epoch. */
+  /** When the message is sent, in milliseconds since the epoch. */
   startsAt: bigint,
   endsAt: bigint,
-  /** The code with which an answer says that it is to this job, where several share the number. */
+  /** The code that an answer uses to name this job when several jobs share the number. */
   code: nullable(smallint),
-  /** An answer without a code, whose person was asked which of the jobs is meant. */
+  /** An answer without a code, whose sender was asked which of the jobs is meant. */
   unclear: nullable(inColumn('unclear_answer', text)),
 };
 
@@ -51,17 +51,17 @@ export const storedLease = new StoredRecord(leaseFields);
 export type Lease = Kept<typeof storedLease>;
 
 export type Wanted = Omit<Lease, 'number' | 'turn' | 'code' | 'unclear'> & {
-  /** The numbers allowed; any number of the pool by default. */
+  /** The numbers allowed; by default, any number of the pool. */
   readonly only?: Pick<ReadonlySet<string>, 'has'>;
-  /** The text names it, so that the number may be shared with other jobs. */
+  /** The code named in the text, so that the number may be shared with other jobs. */
   readonly code?: number | undefined;
 };
 
 export interface PoolNumber {
   readonly number: string;
-  /** The turn of its latest lease; 0 when it has none. */
+  /** The turn of its latest lease; 0 if there is none. */
   readonly turn: number;
-  /** The only company whose messages are sent from it; null for all. */
+  /** The only company that sends from it; null for all companies. */
   readonly companyId: number | null;
 }
 
@@ -69,7 +69,7 @@ export interface PoolNumber {
 export const leaseAfterValidityMs = 72 * 60 * 60 * 1_000;
 
 export class LeaseBook {
-  /** Numbers by company, the one that was used longest ago first. */
+  /** Numbers by company, least recently used first. */
   readonly #pools = new Map<number | null, Set<string>>();
   readonly #leases = new Map<string, Lease[]>();
   readonly #made = new Set<Lease>();
@@ -84,17 +84,17 @@ export class LeaseBook {
     for (const lease of leases) this.#of(lease.recipient).push(lease);
   }
 
-  /** Those that were not stored yet. */
+  /** Leases that are not stored yet. */
   get made(): readonly Lease[] {
     return [...this.#made];
   }
 
-  /** Stored ones that are gone, or made again. */
+  /** Stored leases that are gone or were made again. */
   get ended(): readonly Lease[] {
     return [...this.#ended];
   }
 
-  /** False: there is no number that will do, or on each of them a live job or another company waits for this recipient. */
+  /** False when no number will do, or when a live job or another company is waiting for this recipient on each of them. */
   canLease(wanted: Wanted, now: number): boolean {
     const leases = this.#of(wanted.recipient);
     const isTaken = ({ code }: Lease) => code === wanted.code;
@@ -104,20 +104,20 @@ export class LeaseBook {
     return this.#poolsFor(wanted).length > 0;
   }
 
-  /** What the text of a job has to name so that it can be sent; undefined: it can't, whatever it names. */
+  /** The code that a job's text has to name so that it can be sent; undefined if no code would help. */
   codeFor(wanted: Wanted, now: number): number | undefined {
     if (wanted.holder !== holder.job) return undefined;
     const leases = this.#of(wanted.recipient);
     const number = this.#choose({ ...wanted, code: undefined }, now) ?? this.#shareable(wanted, now);
     if (number === undefined) return undefined;
-    // Those who have the number to themselves so far come first.
+    // Jobs that have had the number to themselves so far come first.
     const uncoded = liveOthers(leases, wanted, now).filter(
       (one) => one.number === number && one.code === null,
     );
     return freeCodes(leases, now, uncoded.length + 1).at(-1);
   }
 
-  /** Returns the number; undefined as above. */
+  /** Returns the number; undefined under the same conditions. */
   lease(wanted: Wanted, now: number): string | undefined {
     const number = this.#choose(wanted, now);
     if (number === undefined) return undefined;
@@ -139,12 +139,14 @@ export class LeaseBook {
     if (isOpen && !numbersOf(others.filter(ofCompany)).has(own)) return own;
     const free = this.#free(new Set([...kept, ...numbersOf(live.filter(ofCompany))]), wanted);
     if (free !== undefined) return free;
-    // It is shared with a message that is still to come.
+    // The number is shared with a message that is yet to be sent.
     const taken = isOpen ? own : this.#oldest(leases.filter(ofCompany), kept, wanted);
     return taken ?? (wanted.code === undefined ? undefined : this.#shareable(wanted, now));
   }
 
-  /** A job stays where it waits, no matter who shares the number; what it has to say at its end comes from there too. */
+  /**
+   * A job stays on the number where it waits, no matter who shares the number; its closing message is sent from there too.
+   */
   #heldByJob(leases: readonly Lease[], wanted: Wanted, now: number): string | undefined {
     if (wanted.holder !== holder.job) return undefined;
     const own = leases.filter((lease) => isSameConversation(lease, wanted));
@@ -157,7 +159,7 @@ export class LeaseBook {
     return own.filter(isUsable).sort((a, b) => b.turn - a.turn)[0]?.number;
   }
 
-  /** The number with the fewest jobs, all of which are of the same company. */
+  /** The number with the fewest jobs, if all of them belong to the same company. */
   #shareable(wanted: Wanted, now: number): string | undefined {
     const leases = this.#of(wanted.recipient);
     const strangers = this.#ofStrangers(leases, wanted, now);
@@ -169,12 +171,12 @@ export class LeaseBook {
       .sort((a, b) => waiting(a) - waiting(b))[0];
   }
 
-  /** Numbers on which somebody else than jobs of the same company waits. */
+  /** Numbers on which anyone other than jobs of the same company is waiting. */
   #ofStrangers(leases: readonly Lease[], wanted: Wanted, now: number): ReadonlySet<string> {
     return numbersOf(liveOthers(leases, wanted, now).filter((lease) => !isColleague(lease, wanted)));
   }
 
-  /** Those of its company before those that are common to all. */
+  /** The company's pool comes before the pool shared by all. */
   #poolsFor({ companyId }: Pick<Wanted, 'companyId'>): readonly Set<string>[] {
     return [this.#pools.get(companyId), this.#pools.get(null)].filter((pool) => pool !== undefined);
   }
@@ -188,7 +190,7 @@ export class LeaseBook {
     return leases;
   }
 
-  /** A conversation keeps its number until another has taken that over, however long it was silent. */
+  /** A conversation keeps its number until another one takes that over, however long it has been silent. */
   #own(leases: readonly Lease[], wanted: Wanted, now: number): string | undefined {
     if (wanted.conversation === '') return undefined;
     const pools = this.#poolsFor(wanted);
@@ -206,7 +208,7 @@ export class LeaseBook {
     return undefined;
   }
 
-  /** `leases`: those of the company. */
+  /** `leases` are those of the company. */
   #oldest(leases: readonly Lease[], kept: ReadonlySet<string>, wanted: Wanted): string | undefined {
     const turns = new Map<string, number>();
     for (const { number, turn } of leases) turns.set(number, Math.max(turns.get(number) ?? 0, turn));
@@ -225,8 +227,8 @@ export class LeaseBook {
   }
 
   /**
-   * A lease that has begun ends those before it, of which the last is kept: should the message never go out, answers
-   * still belong to the one before. A lease that is still to begin stands beside them until then.
+   * A lease that has begun ends the earlier ones, of which the last is kept: if the message is never sent, answers still
+   * belong to the lease before. A lease that has yet to begin coexists with them until then.
    */
   #write(lease: Lease, now: number): void {
     const leases = this.#of(lease.recipient);
@@ -244,7 +246,7 @@ export class LeaseBook {
     for (const pool of this.#poolsFor(lease)) if (pool.delete(lease.number)) pool.add(lease.number);
   }
 
-  /** Jobs that had the number to themselves until now need a code as well. */
+  /** Jobs that had the number to themselves until now also need a code. */
   #giveCodes(leases: Lease[], { number }: Lease, now: number): void {
     const jobs = leases.filter(
       (one) => one.number === number && one.holder === holder.job && one.endsAt > now,
@@ -278,7 +280,7 @@ function numbersOf(leases: readonly Lease[]): ReadonlySet<string> {
   return new Set(leases.map(({ number }) => number));
 }
 
-/** Whether a lease of a number, with another time, would leave to jobs and other companies what is theirs. */
+/** Whether a number's lease could get another time without affecting jobs and other companies. */
 export function mayMove(moved: Lease, leases: readonly Lease[], now: number): boolean {
   const others = liveOthers(leases, moved, now).filter(({ messageId }) => messageId !== moved.messageId);
   return !others.some((lease) => mayKeep(lease, moved) && keeps(lease, moved));
@@ -288,7 +290,7 @@ function mayKeep(lease: Lease, wanted: Pick<Lease, 'companyId'>): boolean {
   return lease.holder === holder.job || lease.companyId !== wanted.companyId;
 }
 
-/** Live leases of the recipient that are not of the same conversation. */
+/** Live leases of the recipient that belong to other conversations. */
 function liveOthers(leases: readonly Lease[], wanted: Lease | Wanted, now: number): readonly Lease[] {
   return leases.filter((lease) => lease.endsAt > now && !isSameConversation(lease, wanted));
 }
@@ -297,13 +299,16 @@ function isColleague(lease: Lease, wanted: Pick<Lease, 'holder' | 'companyId'>):
   return lease.holder === holder.job && wanted.holder === holder.job && lease.companyId === wanted.companyId;
 }
 
-/** A live job goes on waiting; of one that has ended, late answers name the code. */
+/** A live job continues waiting; late answers to a job that has ended name the code. */
 function staysBeside(earlier: Lease, lease: Lease, now: number): boolean {
   if (!isColleague(earlier, lease) || isSameConversation(earlier, lease)) return false;
   return earlier.endsAt > now || (earlier.code !== null && earlier.endsAt > now - leaseAfterValidityMs);
 }
 
-/** An answer belongs to the lease that began last: another company's must not begin, nor end, within this one's time. */
+/**
+ * An answer belongs to the lease that began last, so another company's lease must neither begin nor end within the time of
+ * this one.
+ */
 function keeps(lease: Lease, wanted: Pick<Lease, 'startsAt' | 'endsAt'>): boolean {
   if (lease.holder === holder.job) return true;
   return lease.startsAt < wanted.endsAt && wanted.startsAt < lease.endsAt;
@@ -318,14 +323,14 @@ function isSameConversation(a: Lease | Wanted, b: Lease | Wanted): boolean {
   );
 }
 
-/** The newest first, as answers are matched to them. */
+/** Newest first, which is the order in which answers are matched to them. */
 function begunOf(leases: readonly Lease[], number: string, now: number): readonly Lease[] {
   return leases
     .filter((lease) => lease.number === number && lease.startsAt <= now)
     .sort((a, b) => b.startsAt - a.startsAt || b.turn - a.turn);
 }
 
-/** Whose the number is: the newest lease that has begun; without any, the newest that is still to begin. */
+/** The lease that has the number: the newest one that has begun or, if there is none, the newest one yet to begin. */
 function currentOf(leases: readonly Lease[], number: string, now: number): Lease | undefined {
   const [begun] = begunOf(leases, number, now);
   if (begun !== undefined) return begun;

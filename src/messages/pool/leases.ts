@@ -1,6 +1,6 @@
 /**
- * Leases of the pool's numbers in the store: made and moved within the transaction that accepts two-way SMS, looked up for
- * an answer, and kept by jobs for as long as their runs go on.
+ * Stores leases of pool numbers. They are made and moved within the transaction that accepts two-way SMS, looked up for an
+ * answer, and kept by jobs as long as their runs continue.
  */
 import { byDialect, fromEach, literal, oneOf, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import { bigint, expression, nullable, StoredRecord } from '../../storage/stored-record.ts';
@@ -20,10 +20,10 @@ import {
 import { codeIn } from './reply-codes.ts';
 
 /**
- * One transaction at a time leases numbers of the pool, or changes a job's leases. Two nodes that lease at once could give
- * one number to two conversations with the same person; and giving codes to jobs rewrites their leases, so that a change to
- * them meanwhile would be lost. SQLite has one writer; on PostgreSQL this lock makes the second wait until the first has
- * committed. It is taken before all other locks, so that no two transactions deadlock.
+ * Only one transaction at a time leases pool numbers or changes a job's leases. Two nodes leasing at once could give one
+ * number to two conversations with the same person; and because giving codes to jobs rewrites their leases, a concurrent
+ * change to them would be lost. SQLite has a single writer; on PostgreSQL this lock makes the second transaction wait until
+ * the first has committed. It is taken before all other locks, so that no two transactions deadlock.
  */
 const poolLock = sql`SELECT ${byDialect({ sqlite: '1', postgres: 'pg_advisory_xact_lock(7166014334)' })}`;
 
@@ -73,8 +73,8 @@ interface MovedMessage {
 }
 
 /**
- * Moves the lease of a message that is sent at another time; it may be from no number of the pool. False: the number is
- * then another company's or a job's, and nothing was changed. The caller holds the lock on the pool.
+ * Moves the lease of a message that is sent at another time; the message need not use a pool number. False when the number
+ * then belongs to another company or a job, in which case nothing was changed. The caller holds the pool lock.
  */
 export async function moveLease(
   transaction: Transaction,
@@ -101,34 +101,34 @@ type FoundLease = Tenant & Pick<Lease, 'startsAt' | 'endsAt' | 'code' | 'unclear
 
 export interface Answered<Found extends FoundLease = FoundLease> {
   readonly lease: Found;
-  /** The code with which the answer names its job. */
+  /** The code that the answer uses to name its job. */
   readonly code: number | null;
-  /** It may be to any of several jobs. */
+  /** The answer may be for any of several jobs. */
   readonly isUnclear: boolean;
-  /** What was answered before without a code, and waits for it. */
+  /** An earlier answer without a code, which is waiting for its code. */
   readonly waiting: string | null;
 }
 
-/** The phone and our number are in the form of the message that was sent. */
+/** The phone and our number have the form used in the message that was sent. */
 const answeredLease = new StoredRecord({
   ...leaseFields,
-  /** Null: the user is gone. */
+  /** Null when the user no longer exists. */
   knownUserId: expression('users.id', nullable(bigint)),
 });
 
-/** `column ${isFormOf(number)}`: is it this number? Nearly all have one form. */
+/** `column ${isFormOf(number)}` tests whether it is this number. Nearly all numbers have a single form. */
 export function isFormOf(number: string): Sql {
   const forms = formsOf(number);
   return forms.length === 1 ? sql`= ${number}` : sql`${oneOf('text', forms)}`;
 }
 
-/** Live jobs on a number for one person, and those of the last days, are far fewer. */
+/** A person has far fewer jobs on a number, live or of the last few days. */
 const maxFound = 200;
 
 /**
- * The newest lease that has begun, over or not. Where none has (a clock was set back, or the phone writes before the
- * scheduled message comes), the next to begin. A message that no carrier ever had is not what a phone answers.
- * Some networks rewrite a phone's number on its way (`formsOf`).
+ * Finds the newest lease that has begun, ended or not. If none has begun (a clock was set back, or the phone writes before
+ * the scheduled message arrives), it is the next to begin. A message that no carrier ever had cannot be what a phone answers.
+ * Some networks rewrite a phone's number on the way (`formsOf`).
  */
 export async function findAnswered(
   reading: Reading,
@@ -149,13 +149,13 @@ export async function findAnswered(
       CASE WHEN leases.starts_at <= ${at} THEN -leases.starts_at ELSE leases.starts_at END, leases.turn DESC
     LIMIT ${maxFound}`;
   const answered = answeredOf(leases, { text, at });
-  // The answer to somebody who is gone is nobody's, not that of the one who had the number before.
+  // An answer to a user who no longer exists belongs to nobody, not to the previous holder of the number.
   return answered?.lease.knownUserId === null ? undefined : answered;
 }
 
 /**
- * Whose an answer is, and which of the jobs that share the number it is to (JOB-7). `leases`: those of the phone and the
- * number, the one that has the number first.
+ * Determines who an answer belongs to, and which of the jobs sharing the number it is for (JOB-7). `leases` are those of the
+ * phone and number, with the current holder of the number first.
  */
 export function answeredOf<Found extends FoundLease>(
   leases: readonly Found[],
@@ -175,7 +175,7 @@ export function answeredOf<Found extends FoundLease>(
   return { lease: live[0] ?? first, code: null, isUnclear, waiting };
 }
 
-/** A job waits for answers until then: all its leases to these people end, or last, accordingly. */
+/** A job waits for answers until then, so all its leases for these people are shortened or extended to that time. */
 export async function endJobLeases(
   transaction: Transaction,
   conversation: string,
@@ -191,7 +191,7 @@ export async function endJobLeases(
   );
 }
 
-/** A phone, and the number of the pool that it answers to. */
+/** A phone, and the pool number that it answers. */
 interface Pair {
   readonly sender: string;
   readonly recipient: string;
@@ -202,9 +202,7 @@ export interface UnclearAnswer extends Pair {
   readonly text: string;
 }
 
-/**
- * Answers whose senders were asked which of the jobs on the number they mean: the lease of the one that asked keeps them.
- */
+/** Keeps answers whose senders were asked which of the jobs on the number they mean, in the lease of the job that asked. */
 export async function keepUnclear(
   transaction: Transaction,
   answers: readonly UnclearAnswer[],
@@ -233,7 +231,10 @@ export interface SharingJob extends Pair {
   readonly code: number;
 }
 
-/** Jobs that share a number for a phone, as they are told apart there, and for how long each of their texts is answered. */
+/**
+ * Jobs that share a number for a phone, with the codes that distinguish them and for how long each of their texts can be
+ * answered.
+ */
 export async function readSharingJobs(
   reading: Reading,
   pairs: readonly Pair[],

@@ -1,10 +1,10 @@
-/** Short codes that tell the jobs apart which share a number of the pool for one person (JOB-7): "YES 61". */
+/** Defines short codes that distinguish jobs sharing a pool number for one person (JOB-7), as in "YES 61". */
 
-/** From here on no code is an hour, a minute or a small count, which people write behind a YES as well. */
+/** From here on, no code is an hour, a minute or a small count, which people also write after a YES. */
 const firstCode = 61;
 const lastCode = 999;
 
-/** So many that no live lease of the person has, in their order; before others those that none had lately. */
+/** This many codes that no live lease of the person has: first those unused lately, then the others. */
 export function freeCodes(
   leases: readonly { readonly code: number | null; readonly endsAt: number }[],
   now: number,
@@ -21,11 +21,11 @@ export function freeCodes(
   return [...free, ...used].slice(0, count);
 }
 
-/** Nothing behind these is looked at. */
+/** Characters beyond this many are ignored. */
 const maxRead = 100;
 const maxWords = 4;
 
-/** The first of the codes that stands among the first words of a text, as in "YES 61", "61", "Ja till 61" or "JA61". */
+/** The first of the codes found among the first words of a text, as in "YES 61", "61", "Ja till 61" or "JA61". */
 export function codeIn(text: string, codes: ReadonlySet<number>): number | undefined {
   const words =
     text
@@ -38,7 +38,7 @@ export function codeIn(text: string, codes: ReadonlySet<number>): number | undef
     .find((code) => codes.has(code));
 }
 
-/** What is left of a text for those who look for words in it. */
+/** The rest of a text, for searching it for words. */
 export function withoutCode(text: string, code: number): string {
   return text.normalize('NFKC').replace(String(code), ' ');
 }

@@ -1,4 +1,4 @@
-/** Jobs that share a number of the pool for one person: codes tell them apart, and each gets the answers that name it. */
+/** Tests jobs that share a pool number for one person: codes tell them apart, and each gets the answers that name it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assertRuns } from '../../../test/harness/runs.ts';
@@ -11,7 +11,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const phone = '46700000001';
 
-/** A store of the leases of one person. */
+/** A store of one person's leases. */
 function leasing(numbers: readonly string[]) {
   let leases: readonly Lease[] = [];
   let messageId = 0;
@@ -32,7 +32,7 @@ function leasing(numbers: readonly string[]) {
     ...parts,
   });
   return {
-    /** As it is done for a text of a run: without a code first, then with the one that it has to name. */
+    /** Leases a number for a text of a run: first without a code, then with the one that the text has to mention. */
     say(run: string, now: number, parts: Partial<Wanted> = {}) {
       const book = new LeaseBook(poolNow(), leases);
       const wanted = wantedBy(run, now, parts);
@@ -44,7 +44,7 @@ function leasing(numbers: readonly string[]) {
       expect(new Set(leases.map(({ number: at, messageId: id }) => `${at} ${id}`)).size).toBe(leases.length);
       return { number, code };
     },
-    /** The run waits until then. */
+    /** Makes the run wait until then. */
     endAt(run: string, endsAt: number) {
       leases = leases.map((lease) => (lease.conversation === run ? { ...lease, endsAt } : lease));
     },
@@ -59,7 +59,7 @@ function leasing(numbers: readonly string[]) {
 }
 
 describe('a number that jobs share', () => {
-  test('[JOB-7] the first has the number to itself; a second gives both a code, and both keep theirs', () => {
+  test('[JOB-7] The first job has a number to itself; when a second one joins, both get a code and keep it', () => {
     const { say, answer, endAt } = leasing(['1001']);
     expect(say('a', start)).toEqual({ number: '1001', code: undefined });
     expect(answer('1001', 'YES', start)).toMatchObject({ lease: { conversation: 'a' }, isUnclear: false });
@@ -73,20 +73,20 @@ describe('a number that jobs share', () => {
         isUnclear: false,
       });
     expect(answer('1001', 'YES 77', start + 3)).toMatchObject({ isUnclear: true });
-    // The one that goes on is meant by everything but what names the other.
+    // Everything except the other run's code now refers to the run that goes on.
     endAt('b', start + 4);
     expect(answer('1001', 'YES', start + 5)).toMatchObject({
       lease: { conversation: 'a' },
       isUnclear: false,
     });
     expect(answer('1001', 'YES 62', start + 5)).toMatchObject({ lease: { conversation: 'b' }, code: 62 });
-    // A code that somebody may still answer with is not given to the next.
+    // A code that someone may still answer with is not assigned to the next run.
     expect(say('c', start + 6)).toEqual({ number: '1001', code: 63 });
     expect(say('b', start + 7, { endsAt: start + 7 })).toEqual({ number: '1001', code: undefined });
     expect(answer('1001', 'YES', start + 8)).toMatchObject({ isUnclear: true });
   });
 
-  test('[JOB-7] a number on which somebody else waits is shared by nobody', () => {
+  test('[JOB-7] A job shares a number with no other company, and with no message that waits for an answer', () => {
     const { say } = leasing(['1001']);
     say('a', start);
     expect(say('b', start, { companyId: 2 })).toEqual({ number: undefined, code: undefined });
@@ -95,7 +95,7 @@ describe('a number that jobs share', () => {
     expect(say('c', start + 2 * hour)).toEqual({ number: undefined, code: undefined });
   });
 
-  test('[JOB-7] codes are found among the first words, and are neither hours nor counts', () => {
+  test('[JOB-7] Job codes are found among the first words of an answer, and are neither hours nor counts', () => {
     const codes = new Set([61, 62, 105]);
     const read = (text: string) => codeIn(text, codes);
     expect(['YES 61', 'JA 62', '62', ' 105 yes', 'no62', 'Ja tack, nr 61', 'ＹＥＳ ６１'].map(read)).toEqual([
@@ -108,7 +108,7 @@ describe('a number that jobs share', () => {
     const taken = Array.from({ length: 939 }, (_, index) => ({ code: 61 + index, endsAt: start + 1 }));
     expect(freeCodes([], start, 3)).toEqual([61, 62, 63]);
     expect(freeCodes(taken, start, 1)).toEqual([]);
-    // All were used: one that nobody waits for is given again.
+    // All codes have been used, so one that nobody waits for is assigned again.
     expect(freeCodes(taken.with(7, { code: 68, endsAt: start }), start, 2)).toEqual([68]);
   });
 
@@ -129,7 +129,7 @@ describe('a number that jobs share', () => {
       >();
       for (const { run: name, what, after } of acts) {
         now += after;
-        // A run that has ended does not come back: the next of its name is another.
+        // A run that has ended does not come back; the next of its name is a different run.
         const run = `${name}${turns.get(name) ?? 0}`;
         const own = store.liveAt(now).find(({ conversation }) => conversation === run);
         if (own === undefined) turns.set(name, 1 + (turns.get(name) ?? 0));
@@ -153,7 +153,7 @@ describe('a number that jobs share', () => {
           expect(store.answer(number, `Yes ${code}`, now)?.lease.conversation).toBe(conversation);
           codes.set(conversation, { number, code, at: now });
         }
-        // What names a job that has ended is never another's.
+        // The code of an ended job never refers to another one.
         for (const [conversation, { number, code, at }] of codes)
           if (now - at < leaseAfterValidityMs)
             expect(store.answer(number, `Yes ${code}`, now)?.lease.conversation).toBe(conversation);

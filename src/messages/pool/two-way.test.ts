@@ -71,7 +71,7 @@ eachStore('two-way SMS in the store', (engine) => {
     ids: new Ids(fresh.store, 'incoming', 10),
   });
 
-  test('[SEND-16] at once from two nodes, conversations with one person never share a number', async () => {
+  test('[SEND-16] Conversations with one person that start at two nodes at once never share a number', async () => {
     const conversations = ['a', 'b', 'c', 'd'];
     const calls = conversations.flatMap((conversation, node) =>
       [0, 1, 2, 3, 4].map((turn) => sendFrom(node + turn, { to: [phone(1), phone(2)], conversation })),
@@ -91,7 +91,7 @@ eachStore('two-way SMS in the store', (engine) => {
     }
   });
 
-  test('[SEND-16] a call to a thousand spreads them evenly, in the order of use', async () => {
+  test('[SEND-16] A call to a thousand recipients spreads them evenly over the pool, in the order of use', async () => {
     const to = Array.from({ length: 1_000 }, (_, index) => phone(index));
     const calls = [0, 1, 2].map((node) => sendFrom(node, { to }));
     expect((await Promise.all(calls)).every((sent) => !(sent instanceof ServiceError))).toBe(true);
@@ -100,7 +100,7 @@ eachStore('two-way SMS in the store', (engine) => {
     expect(new Set(kept.map(({ recipient, number }) => `${recipient}/${number}`)).size).toBe(3_000);
   });
 
-  test('[SEND-16] a call that the quota refuses leases nothing', async () => {
+  test('[SEND-16] A call that the quota refuses leases no number', async () => {
     await fresh.store.write(grantQuota, { 'user 10': 2 });
     const calls = [1, 2, 3, 4].map((index) => sendFrom(index, { to: [phone(1)], conversation: `c${index}` }));
     const refused = (await Promise.all(calls)).filter((sent) => sent instanceof ServiceError);
@@ -108,7 +108,7 @@ eachStore('two-way SMS in the store', (engine) => {
     expect((await leases()).map(({ number }) => number)).toEqual(pool.slice(0, 2));
   });
 
-  test('[SEND-16] where live jobs have all numbers for a recipient, only that one is rejected', async () => {
+  test('[SEND-16] If live jobs have all numbers for a recipient, only that recipient is rejected', async () => {
     for (const _ of pool) await sendFrom(0, { to: [phone(1)] });
     await fresh.store.write(giveToJobs, null);
     const body = { to: [phone(1), '46 70 99', phone(2)], conversation: 'x' };
@@ -126,7 +126,7 @@ eachStore('two-way SMS in the store', (engine) => {
     expect(await sendFrom(0, { to: [`+${phone(1)}`] }, 'key 2')).toMatchObject({ rejected: [] });
   });
 
-  test('[INC-2] when a message that took over a number is cancelled, answers belong to the one before', async () => {
+  test('[INC-2] When a message that took over a number is cancelled, answers belong to the message before it', async () => {
     await fresh.store.write(putPool, pool.slice(0, 1));
     const ids: string[] = [];
     for (const conversation of ['a', 'b', 'c']) {
@@ -145,7 +145,7 @@ eachStore('two-way SMS in the store', (engine) => {
     expect(await answered()).toEqual([ids[1]]);
   });
 
-  test('[INC-2] a lease that is over is matched until the retention takes it', async () => {
+  test('[INC-2] An answer is still matched by a lease that is over, until the lease is purged', async () => {
     const sent = (await sendFrom(0, { to: [phone(1)], conversation: 'x' })) as Sent;
     const number = (await leases())[0]?.number ?? '';
     clock.time = start + 20 * 24 * hourMs;
@@ -163,7 +163,7 @@ eachStore('two-way SMS in the store', (engine) => {
     expect(await receive(receiving(), 1, sms)).toMatchObject({ routed: false });
   });
 
-  test('[INC-2] a clock that is set back does not part an answer from its question', async () => {
+  test('[INC-2] A clock that is set back does not part an answer from its question', async () => {
     await sendFrom(0, { to: [phone(1)], conversation: 'x' });
     const number = (await leases())[0]?.number ?? '';
     clock.time = start - 5 * hourMs;
@@ -171,7 +171,7 @@ eachStore('two-way SMS in the store', (engine) => {
     expect(await receive(receiving(), 1, sms)).toMatchObject({ routed: true });
   });
 
-  test('[SEND-16] [DLV-2] routes that are limited to numbers of the pool take what comes from these', async () => {
+  test('[SEND-16] [DLV-2] Routes limited to pool numbers take the messages that are sent from these numbers', async () => {
     const carriers = ['sim', 'north', 'shop'].map((name, index) => ({
       id: index + 1,
       name,
@@ -196,7 +196,8 @@ eachStore('two-way SMS in the store', (engine) => {
     const expected = [...pool, first].map((number) => [number, number === first ? 2 : 1]);
     expect(await ways()).toEqual(expected);
 
-    // No other way than from these: the second number, since the first has a live conversation with that phone.
+    // There are no routes except from these. The second number is needed because the first has a live conversation with that
+    // phone.
     const only = [first, second].map((number) => ({ ...north, name: number, senders: [number] }));
     await fresh.store.write(clearDelivery, null);
     for (const conversation of ['a', 'b', 'c']) await ask(route(...only), phone(2), conversation);
@@ -213,19 +214,22 @@ eachStore('two-way SMS in the store', (engine) => {
     ['541123456789', '5491123456789'],
     ['5491123456780', '541123456780'],
     ['46700000001', '0046700000001'],
-  ])('[INC-2] [SEND-16] what was sent to %s is answered from %s', async (asked, answering) => {
-    const sent = await sendFrom(0, { to: [asked], conversation: 'rewritten' });
-    expect(sent).not.toBeInstanceOf(ServiceError);
-    const [lease] = await leases();
-    const sms = { sender: answering, recipient: lease?.number as string, text: 'Yes' };
-    const { id, routed } = await receive(receiving(), 1, sms);
-    expect(routed).toBe(true);
-    const query = { id: [id], maxnum: 1, markasread: false, getoriginal: true, latest: false };
-    const { incoming } = await readIncoming(fresh.store, callerOf(10), query);
-    expect(incoming).toMatchObject([
-      { from: asked, to: lease?.number, conversation: 'rewritten', resptoid: String(lease?.messageId) },
-    ]);
-    const other = await receive(receiving(), 1, { ...sms, sender: `${answering.slice(0, -1)}4` });
-    expect(other.routed).toBe(false);
-  });
+  ])(
+    '[INC-2] [SEND-16] An SMS sent to %s is matched by the answer that comes from %s',
+    async (asked, answering) => {
+      const sent = await sendFrom(0, { to: [asked], conversation: 'rewritten' });
+      expect(sent).not.toBeInstanceOf(ServiceError);
+      const [lease] = await leases();
+      const sms = { sender: answering, recipient: lease?.number as string, text: 'Yes' };
+      const { id, routed } = await receive(receiving(), 1, sms);
+      expect(routed).toBe(true);
+      const query = { id: [id], maxnum: 1, markasread: false, getoriginal: true, latest: false };
+      const { incoming } = await readIncoming(fresh.store, callerOf(10), query);
+      expect(incoming).toMatchObject([
+        { from: asked, to: lease?.number, conversation: 'rewritten', resptoid: String(lease?.messageId) },
+      ]);
+      const other = await receive(receiving(), 1, { ...sms, sender: `${answering.slice(0, -1)}4` });
+      expect(other.routed).toBe(false);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 /**
- * Which of the parts with a receipt's id it tells of: carriers use ids again, write them in several forms, and tell twice.
+ * Decides which of the parts with a receipt's id the receipt is about, since carriers reuse ids, write them in several forms,
+ * and report twice.
  */
 import { isFinal, mayBecome, status } from '../message.ts';
 import {
@@ -21,11 +22,11 @@ export interface FoundPart {
   readonly carrier_message_id: string;
   readonly submitted_at: number | null;
   readonly taken_at: number;
-  /** 1: a receipt that came before this one is parked, and may be about the same part. */
+  /** 1 when an earlier receipt is parked that may be about the same part. */
   readonly overtakes: number;
 }
 
-/** A part that has one of the forms of a receipt's id, and its message. */
+/** A part that has one of the forms of a receipt's id, with its message. */
 export interface Candidate extends FoundPart {
   readonly part_status: number;
   readonly part_changed_at: number;
@@ -36,7 +37,7 @@ export interface Candidate extends FoundPart {
   readonly sender: string;
 }
 
-/** Else it has another form of it. */
+/** False when it has another form of the id. */
 export function hasVeryId(receipt: StoredReceipt, { carrier_message_id: id }: FoundPart): boolean {
   return id === idOf(receipt);
 }
@@ -45,7 +46,7 @@ function isLate({ receivedAt, status: code }: StoredReceipt, { taken_at }: Found
   return receivedAt - taken_at > longAgoMs && code !== status.SENT;
 }
 
-/** What was submitted after the receipt came is not meant, but where clocks were wrong. */
+/** A part submitted after the receipt arrived is not meant, unless clocks were wrong. */
 function cameTooEarlyFor({ receivedAt }: StoredReceipt, { submitted_at }: FoundPart): boolean {
   return submitted_at !== null && submitted_at > receivedAt + clocksDifferMs;
 }
@@ -56,7 +57,7 @@ export function isMeantBefore(receipt: StoredReceipt, one: FoundPart, other: Fou
   return byTaking(one, other) < 0;
 }
 
-/** The latest first: a message may have waited for long while newer ones went out. */
+/** Latest first, because a message may have waited for a long time while newer ones were sent. */
 function byTaking(a: FoundPart, b: FoundPart): number {
   return b.taken_at - a.taken_at || b.message_id - a.message_id;
 }
@@ -71,10 +72,10 @@ function haveOneId(one: FoundPart, other: FoundPart): boolean {
 
 type PartFate = Exclude<Fate, 'held' | 'outdated' | 'unknown'>;
 
-/** The fate of a receipt whose part was found by the very id alone: the first that is true. */
+/** The fate of a receipt whose part was found by the exact id alone: the first that is true. */
 const fatesByVeryId: readonly (readonly [PartFate, (receipt: StoredReceipt, part: FoundPart) => boolean])[] =
   [
-    // That it is on its way is no news of a part that the carrier has taken.
+    // A report that it is under way is no news for a part that the carrier has taken.
     ['noNews', ({ status: code }) => code === status.SENT],
     ['overtaking', (_, { overtakes }) => overtakes === 1],
     ['late', isLate],
@@ -85,7 +86,7 @@ export function fateByVeryId(receipt: StoredReceipt, part: FoundPart): PartFate 
   return fatesByVeryId.find(([, isTrue]) => isTrue(receipt, part))?.[0] ?? 'counts';
 }
 
-/** What a closer look finds, by all forms of the id, the number, and what the parts may still become. */
+/** The result of a closer look at all forms of the id, the number, and what the parts may still become. */
 type Choice =
   | { readonly fate: PartFate; readonly part: Candidate }
   | { readonly fate: 'outdated' | 'unknown'; readonly part?: undefined };
@@ -127,7 +128,7 @@ export function choose(
   return counting !== 'all' && isLate(receipt, part) ? { fate: 'late', part } : choice;
 }
 
-/** The latest first. Undefined: these leave it open. */
+/** Latest first. Undefined when these parts leave it open. */
 function chooseAmong(
   parts: readonly Candidate[],
   receipt: StoredReceipt,
@@ -144,7 +145,7 @@ function chooseAmong(
   return told === undefined ? { fate: 'counts', part: latest } : { fate: 'repeated', part: told };
 }
 
-/** The part of a message that has but one keeps no status of its own. */
+/** The only part of a message has no status of its own. */
 function stateOf(candidate: Candidate) {
   return candidate.parts > 1
     ? { status: candidate.part_status, changedAt: candidate.part_changed_at, expiredByTimer: false }
@@ -160,7 +161,7 @@ function isOpen(candidate: Candidate, code: number): boolean {
 }
 
 /**
- * Told before, or overtaken by later news, and not long ago: else the id may have been used again for a part whose
+ * Reported before, or overtaken by later news, and not long ago; otherwise the id may have been reused for a part whose
  * submission is not stored yet.
  */
 function isRepeated(receipt: StoredReceipt, candidate: Candidate): boolean {
@@ -176,8 +177,8 @@ function saysNothingNew(receipt: StoredReceipt, candidate: Candidate): boolean {
 }
 
 /**
- * Is it told twice of a part, rather than once of one that was taken long before under the same id, and never heard of?
- * Carriers do tell twice, and a wrong end would be there for good.
+ * Whether one part was reported twice, rather than this being the first report for a part taken long before under the same
+ * id. Carriers do report twice, and a wrong final status would be permanent.
  */
 function isToldOf(
   receipt: StoredReceipt,

@@ -21,14 +21,14 @@ const bert = '46701740602';
 
 type Changes = Partial<StoredReceipt>;
 
-/** A receipt as a carrier of that rule gives it, with all forms of its id. */
+/** A receipt from a carrier with this rule, with all forms of its id. */
 function receipt(written: string, changes: Changes = {}, rule: MessageIdRule = 'auto'): StoredReceipt {
   const { otherIds, ...ids } = receiptIds([written], rule);
   const told = { carrierId: 1, status: status.DELIVERED, errorCode: null, receivedAt: 2_000 };
   return { ...told, ...ids, otherIds: otherIds(), ...changes };
 }
 
-/** The same without the other forms, of a carrier that has none. */
+/** A receipt without other forms, from a carrier that has none. */
 function plain(carrierMessageId: string, changes: Changes = {}): StoredReceipt {
   const told = { carrierId: 1, status: status.DELIVERED, errorCode: null, receivedAt: 2_000 };
   return { ...told, carrierMessageId, ...changes };
@@ -37,7 +37,7 @@ function plain(carrierMessageId: string, changes: Changes = {}): StoredReceipt {
 eachStore('receipts whose ids and numbers vary', (engine) => {
   const given = deliveryStore(engine);
 
-  /** Messages that wait for the receipt of their one part, whose id at the carrier is given. */
+  /** Stores messages that wait for the receipt of their only part, whose id at the carrier is given. */
   async function sent(ids: Readonly<Record<number, string>>, changes: Partial<TestMessage> = {}) {
     const entries = Object.entries(ids).map(([id, carrierMessageId]) => ({
       id: Number(id),
@@ -57,7 +57,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
   const statusOf = async (id: number) => (await findMessage(given.store, id)).status;
   const parked = async () => (await given.store.read(listParked, null)).map(({ id }) => id);
 
-  test('[DLV-5] hexadecimal at the submission and decimal in the receipt, or the other way, or other zeros, or the other case', async () => {
+  test('[DLV-5] A receipt finds its message by a hexadecimal or decimal id, with other zeros or in another letter case', async () => {
     for (const [answered, told, rule] of [
       ['1A2B3C', '1715004', 'auto'],
       ['001A2B3C', '1715004', 'auto'],
@@ -80,7 +80,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     }
   });
 
-  test('[DLV-5] zeros in front to whatever width, on either side, under every rule', async () => {
+  test('[DLV-5] A receipt finds its message with leading zeros of any width, on either side, under every id rule', async () => {
     const number = 0x1a2b3c;
     const [hex, decimal] = [number.toString(16), String(number)];
     const pairs: readonly (readonly [MessageIdRule, string, string])[] = [
@@ -106,19 +106,19 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     );
   });
 
-  test('[DLV-5] the very id counts before all other forms', async () => {
+  test('[DLV-5] The exact id of a receipt counts before all its other forms', async () => {
     await sent({ 1: '10', 2: 'a', 3: '16' });
     await tell(receipt('10'));
     expect([await statusOf(1), await statusOf(2), await statusOf(3)]).toEqual([2, 1, 1]);
   });
 
-  test('[DLV-5] under a rule that converts, the written form is no form at all', async () => {
+  test('[DLV-5] Under an id rule that converts, a receipt’s id does not match as it is written', async () => {
     await sent({ 1: '10', 2: 'a' });
     await tell(receipt('10', {}, 'hexToDecimal'));
     expect([await statusOf(1), await statusOf(2)]).toEqual([1, 2]);
   });
 
-  test('[DLV-5] two parts that each have another form are none, until one of them is out of question', async () => {
+  test('[DLV-5] A receipt that fits two parts by other forms of its id matches neither until one is ruled out', async () => {
     // 10 is hexadecimal a; 10 read as hexadecimal is 16.
     await sent({ 1: 'a', 2: '16' });
     await tell(receipt('10'));
@@ -129,14 +129,14 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     expect(await parked()).toEqual([]);
   });
 
-  test('[DLV-5] the number tells parts apart whose ids could be confused', async () => {
+  test('[DLV-5] The phone number of a receipt tells parts apart whose ids could be confused', async () => {
     await sent({ 1: 'a' }, { recipient: anna });
     await sent({ 2: '16' }, { recipient: bert });
     await tell(receipt('10', { recipient: bert }));
     expect([await statusOf(1), await statusOf(2)]).toEqual([1, 2]);
   });
 
-  test('[DLV-5] an id that went to another number is not meant, be it the only one', async () => {
+  test('[DLV-5] A receipt does not match an id that went to another number, even if it is the only one', async () => {
     await sent({ 1: 'x' }, { recipient: anna });
     await tell(plain('x', { recipient: bert }), receipt('x', { recipient: bert }));
     expect(await statusOf(1)).toBe(status.SENT);
@@ -145,7 +145,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     expect(await statusOf(1)).toBe(status.DELIVERED);
   });
 
-  test('[DLV-5] of several messages with one id, the newest to that number is meant', async () => {
+  test('[DLV-5] Of several messages with one id, a receipt is for the newest to its number', async () => {
     await sent({ 1: 'x', 4: 'x' }, { recipient: bert });
     await sent({ 2: 'x', 3: 'x' }, { recipient: anna });
     await tell(plain('x', { recipient: bert }));
@@ -154,7 +154,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     expect(await Promise.all([1, 2, 3, 4].map(statusOf))).toEqual([1, 1, 4, 2]);
   });
 
-  test('[DLV-5] numbers written without country code, or left as they were at the submission, agree', async () => {
+  test('[DLV-5] A receipt may give the number without country code, or as it was at the submission', async () => {
     await sent({ 1: 'x', 2: 'y', 3: 'z' }, { recipient: anna });
     await tell(plain('x', { recipient: '0701740601' }), plain('y', { recipient: '701740601' }));
     await tell(plain('z', { recipient: '1740601' }));
@@ -168,7 +168,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     ['541123456789', '5491123456789', '5491123456788'],
     ['5491123456789', '541123456789', '541123456788'],
   ])(
-    '[DLV-5] [STAT-7] what went to %s may be told of as %s, whatever its parts, and not as %s',
+    '[DLV-5] [STAT-7] A receipt for a message to %s may name %s, whatever its parts, but not %s',
     async (recipient, told, other) => {
       await sent({ 1: 'x', 2: 'y' }, { recipient });
       await given.store.write(putMessages, [{ id: 3, ...awaiting, parts: 2, recipient }]);
@@ -184,7 +184,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     },
   );
 
-  test('[STAT-6] [DLV-5] of two receipts with a rewritten number the first counts, though it waits for an answer that is stored already', async () => {
+  test('[STAT-6] [DLV-5] Of two receipts with a rewritten number the first counts, though its answer was stored before it was tried', async () => {
     const recipient = '5215562000017';
     await tell(plain('x', { recipient }));
     await sent({ 1: 'x' }, { recipient: '525562000017' });
@@ -192,12 +192,12 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ status: status.DELIVERED, changed_at: 2_000 });
   });
 
-  test('[DLV-5] [STAT-6] a message at its end does not swallow the early receipt of a newer one with its id', async () => {
+  test('[DLV-5] [STAT-6] A message at its end does not take the early receipt of a newer message with its id', async () => {
     for (const told of [{}, { recipient: anna }]) {
       await given.store.write(clearDelivery, null);
       await sent({ 1: 'x' }, { recipient: anna });
       await tell(plain('x', told));
-      // The id comes again a day later; in an hour, for example, where the carrier counts to a million only.
+      // The id recurs a day later. It may recur within an hour, for example, if the carrier only counts to a million.
       const receivedAt = 2_000 + parkedWorthMs * 4;
       await tell(plain('x', { ...told, receivedAt }));
       expect(await parked()).toEqual(['x']);
@@ -212,14 +212,14 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     }
   });
 
-  test('[DLV-5] an older message that still waits takes what the newer one, at its end, cannot', async () => {
+  test('[DLV-5] An older message that still waits takes the receipt that a newer one, at its end, cannot take', async () => {
     await sent({ 1: 'x', 2: 'x' });
     await tell(plain('x', { status: status.REJECTED }));
     await tell(plain('x', { receivedAt: 2_001 }));
     expect([await statusOf(1), await statusOf(2)]).toEqual([2, 5]);
   });
 
-  test('[DLV-5] what is told twice, or was overtaken, changes nothing and waits for nothing', async () => {
+  test('[DLV-5] A receipt that is repeated or overtaken changes nothing and is not parked', async () => {
     await sent({ 1: 'x', 2: '1a2b3c' }, { recipient: anna });
     for (const receivedAt of [2_000, 2_001, 60_000]) {
       for (const code of [status.DELIVERED, status.ACCEPTED, status.UNKNOWN, status.SENT]) {
@@ -233,7 +233,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     expect(await parked()).toEqual([]);
   });
 
-  test('[DLV-5] all this of many in one set, in the order they came', async () => {
+  test('[DLV-5] Many receipts with other forms of their ids, in one set, are applied in the order they came', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => index + 1);
     await sent(Object.fromEntries(ids.map((id) => [id, (0xabc000 + id).toString(16)])));
     const told = (code: number, receivedAt: number) =>
@@ -248,7 +248,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     }
   });
 
-  test('[DLV-5] other forms are asked for only where the very id is unknown', async () => {
+  test('[DLV-5] Other forms of a receipt’s id are looked up only where the exact id is unknown', async () => {
     await sent({ 1: 'x', 2: 'ff' });
     const asking = (id: string, changes: Changes = {}) => plain(id, { mayHaveOtherIds: true, ...changes });
     expect(await tell(asking('x'), asking('255'), plain('nobody'))).toEqual([1]);
@@ -257,7 +257,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     expect([await statusOf(1), await statusOf(2)]).toEqual([2, 2]);
   });
 
-  test('[DLV-5] [STAT-7] parts of a message, each by its own id in another form, in any order, with repetitions', async () => {
+  test('[DLV-5] [STAT-7] Receipts match parts by other forms of their own ids, in any order and with repetitions', async () => {
     const scene = fc.record({
       order: fc.shuffledSubarray([1, 2, 3, 4, 1, 3], { minLength: 6 }),
       failing: fc.option(fc.constantFrom(1, 2, 3, 4)),
@@ -287,7 +287,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     );
   });
 
-  test('[DLV-5] [STAT-7] a carrier that gives all parts of a message one id tells of each of them once', async () => {
+  test('[DLV-5] [STAT-7] Where a carrier gives all parts of a message one id, each of its receipts counts for one part', async () => {
     await given.store.write(putMessages, [{ id: 1, ...awaiting, parts: 4 }]);
     const parts = [1, 2, 3, 4].map((part) => ({ messageId: 1, part, parts: 4, carrierMessageId: 'x' }));
     await given.store.write(putParts, parts);
@@ -297,7 +297,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     expect(await statusOf(1)).toBe(status.DELIVERED);
   });
 
-  test('[DLV-5] [STAT-7] a part to another number is not meant either', async () => {
+  test('[DLV-5] [STAT-7] A receipt does not match a part that went to another number', async () => {
     await given.store.write(putMessages, [{ id: 1, ...awaiting, parts: 2, recipient: anna }]);
     await given.store.write(putParts, [{ messageId: 1, part: 1, parts: 2, carrierMessageId: 'x' }]);
     await tell(plain('x', { recipient: bert, status: status.REJECTED }));
@@ -307,7 +307,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
 });
 
 describe('the number of a receipt', () => {
-  test('[DLV-5] agrees with that of the message, with its end, or with the sender', () => {
+  test('[DLV-5] The number of a receipt may be the recipient of the message, the end of it, or the sender', () => {
     const message = { recipient: anna, sender: bert };
     const told = (recipient: string) => agrees(plain('x', { recipient }), message);
     for (const number of [anna, bert, '0701740601', '00701740601', '1740601'])

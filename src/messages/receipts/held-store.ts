@@ -1,6 +1,6 @@
 /**
- * Carriers begin their ids again: a receipt for a part that was taken long ago may be meant for a newer one with the same
- * id, whose answer is not stored yet. It is held while such a part may be on its way.
+ * Holds receipts because carriers reuse ids: a receipt for a part taken long ago may be meant for a newer one with the same
+ * id, whose response is not stored yet. The receipt is held while such a part may be under way.
  */
 import { maxAnswerMs } from '../../carriers/carrier.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
@@ -9,7 +9,7 @@ import type { Transaction } from '../../storage/verb.ts';
 import { lane, stage } from '../message.ts';
 import { clocksDifferMs, minNumberLength, type StoredReceipt } from './receipt.ts';
 
-/** To look at more takes longer than to hold the receipts for a second. A sweep looks at very many at once. */
+/** Examining more rows takes longer than holding the receipts for a second. A sweep examines a great many at once. */
 function maxRows(receipts: readonly StoredReceipt[]): number {
   const isSweep = receipts.some(({ parkedForMs }) => parkedForMs !== undefined);
   return isSweep ? 5_000 : 100 + 10 * receipts.length;
@@ -18,11 +18,11 @@ function maxRows(receipts: readonly StoredReceipt[]): number {
 interface InFlightRow {
   readonly recipient: string;
   readonly sender: string;
-  /** The time of the claim, which comes before the submission. */
+  /** The time of the claim, which precedes the submission. */
   readonly due_at: number;
 }
 
-/** Those of them that may be meant for a message in flight. */
+/** The receipts among these that may be meant for a message in flight. */
 export async function holdForAnswers(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
@@ -32,7 +32,7 @@ export async function holdForAnswers(
   for (const [carrierId, told] of groupedBy(able, (receipt) => receipt.carrierId)) {
     const limit = maxRows(told);
     const until = Math.max(...told.map(latestClaim));
-    // The lanes are named, so that the time bounds the walk along the index.
+    // Names the lanes so that the time limits the walk along the index.
     const rows = await transaction.all<InFlightRow>(
       sql`SELECT recipient, sender, due_at FROM messages
           WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.inFlight)}
@@ -46,16 +46,19 @@ export async function holdForAnswers(
 }
 
 function mayBeHeld({ parkedForMs }: StoredReceipt): boolean {
-  // Less than nothing: the clock was set back.
+  // A negative time means that the clock was set back.
   return parkedForMs === undefined || (parkedForMs >= 0 && parkedForMs < maxAnswerMs);
 }
 
-/** What was claimed later was not submitted when the receipt came. All that is in flight while it comes may have been. */
+/**
+ * A part claimed later was not yet submitted when the receipt arrived. Anything in flight while the receipt arrives may have
+ * been.
+ */
 function latestClaim({ parkedForMs, receivedAt }: StoredReceipt): number {
   return parkedForMs === undefined ? Number.MAX_SAFE_INTEGER : receivedAt + clocksDifferMs;
 }
 
-/** May a receipt be about one of these messages? Rather more than agree in the end. */
+/** Whether a receipt may be about one of these messages, which includes more than finally agree. */
 function among(rows: readonly InFlightRow[]): (receipt: StoredReceipt) => boolean {
   let earliest = Number.POSITIVE_INFINITY;
   const earliestByNumber = new Map<string, number>();
@@ -78,7 +81,7 @@ function among(rows: readonly InFlightRow[]): (receipt: StoredReceipt) => boolea
   };
 }
 
-/** Numbers that agree end alike. */
+/** Numbers that agree have the same ending. */
 function endOf(number: string): string {
   return number.slice(-minNumberLength);
 }

@@ -23,7 +23,7 @@ describe('from ids of receipts that belong to nothing', () => {
     ['text', padded, String],
     ['text', (number: number) => `x${number}`, (number: number) => `X${number}`],
   ] as const)(
-    '[DLV-5] the rule %s follows from what they have in common with ids of parts',
+    '[DLV-5] The id rule %s follows from what ids of unmatched receipts have in common with ids of parts',
     (rule, told, taken) => {
       for (const recipient of [anna, null]) {
         const unmatched = receipts(told, recipient);
@@ -34,7 +34,7 @@ describe('from ids of receipts that belong to nothing', () => {
     },
   );
 
-  test('[DLV-5] no rule follows from parts to other numbers, from too few, or from less than most', () => {
+  test('[DLV-5] No id rule follows from parts to other numbers, from too few receipts, or from less than most', () => {
     expect(findIdRule(receipts(String), parts(hex, '46701740602'))).toBeUndefined();
     expect(findIdRule(receipts(String).slice(0, 2), parts(hex))).toBeUndefined();
     const strangers = numbers.map((number) => ({ id: `stranger ${number}`, recipient: anna }));

@@ -1,6 +1,6 @@
 /**
- * Finds the part that a receipt tells of. Nearly always one part has the very id; what is not so plain is looked at
- * closer: ids that a carrier uses again, ids that it writes in another form, numbers that do not agree.
+ * Finds the part that a receipt is about. Nearly always one part has the exact id; less clear cases get a closer look: ids
+ * that a carrier reuses or writes in another form, and numbers that do not agree.
  */
 import { andEach, type Fragment, raw, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
@@ -19,20 +19,20 @@ import {
 import { overtakes } from './parked-store.ts';
 import { type Fate, idOf, type Leftover, type StoredReceipt } from './receipt.ts';
 
-/** A receipt with the part that it tells of. */
+/** A receipt with the part that it is about. */
 export interface Matched {
   readonly receipt: StoredReceipt;
   readonly companyId: number;
   readonly messageId: number;
   readonly part: number;
   readonly parts: number;
-  /** When the part's answer came. */
+  /** When the carrier's response for the part came. */
   readonly takenAt: number;
 }
 
 type MatchedFate = Exclude<Fate, Leftover['fate']>;
 
-/** A receipt with its fate, and with its part unless it changes nothing now. */
+/** A receipt with its fate and, unless it changes nothing now, its part. */
 export type Looked =
   | { readonly receipt: StoredReceipt; readonly fate: MatchedFate; readonly matched: Matched }
   | Leftover;
@@ -51,10 +51,7 @@ function looked(receipt: StoredReceipt, fate: Fate, part: FoundPart | undefined)
     : ({ receipt, fate, matched: toMatched(receipt, part) } as Looked);
 }
 
-/**
- * Goes by the id alone, without a look at the messages: carriers use ids again, so that of several parts the latest is
- * meant.
- */
+/** Uses the id alone without looking at the messages. Carriers reuse ids, so the latest of several parts is meant. */
 export async function lookByVeryId(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
@@ -77,7 +74,7 @@ export async function lookByVeryId(
   const latest = new Map<number, FoundPart>();
   for (const row of found) {
     const receipt = receipts[row.n] as StoredReceipt;
-    // Where the form at the submission is known, zeros and letter case are all that can differ.
+    // If the form used at submission is known, only zeros and letter case can differ.
     if (!hasVeryId(receipt, row) && receipt.submittedId === undefined) continue;
     const other = latest.get(row.n);
     if (other === undefined || isMeantBefore(receipt, row, other)) latest.set(row.n, row);
@@ -89,8 +86,8 @@ export async function lookByVeryId(
 }
 
 /**
- * A condition: has the part the id of the row of this set? Carriers write it with and without zeros, to any width, so that
- * ids are compared without zeros in front and letter case: the index of the parts has them so.
+ * The condition that the part has the id of the row in this set. Carriers write ids with and without zeros, to any width, so
+ * ids are compared without leading zeros and letter case; the index of the parts stores them that way.
  */
 export function sameId(set: string): Fragment {
   return raw(`${plain('message_parts')} = ${plain(set)}`);
@@ -101,7 +98,7 @@ function plain(table: string): string {
 }
 
 const keyColumns = { n: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' } as const;
-/** Columns that tell which receipts came before. */
+/** Columns that show which receipts came earlier. */
 const sortColumns = { received_at: 'bigint', recipient: 'text' } as const;
 
 function sortedBy({ receivedAt, recipient }: StoredReceipt): Row {
@@ -112,12 +109,12 @@ function mayBeWrittenOtherwise({ otherIds, submittedId }: StoredReceipt): boolea
   return otherIds !== undefined || submittedId !== undefined;
 }
 
-/** The ids to look for, each once but for zeros in front and letter case. */
+/** The ids to look for, each only once, ignoring leading zeros and letter case. */
 function plainIdsOf(receipt: StoredReceipt): readonly string[] {
   return [...new Set([idOf(receipt), ...(receipt.otherIds ?? [])].map(plainId))];
 }
 
-/** In the row that is read anyway. */
+/** Computed from columns of the row that is read anyway. */
 const takenAt = raw('COALESCE(message_parts.answered_at, message_parts.changed_at)');
 
 function toMatched(receipt: StoredReceipt, row: Omit<FoundPart, 'n'>): Matched {
@@ -131,7 +128,7 @@ function toMatched(receipt: StoredReceipt, row: Omit<FoundPart, 'n'>): Matched {
   };
 }
 
-/** Goes by all forms of the id, the number, and what the messages may still become. */
+/** Considers all forms of the id, the number, and what the messages may still become. */
 export async function lookCloser(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
@@ -159,7 +156,7 @@ export async function lookCloser(
     const receipt = receipts[row.n] as StoredReceipt;
     if (hasVeryId(receipt, row) || mayBeWrittenOtherwise(receipt)) candidates[row.n]?.push(row);
   }
-  /** Parts that a receipt of this set brings to their end, with that. */
+  /** Parts that a receipt of this set brings to their end, with the final status. */
   const ended = new Map<string, number>();
   return receipts.map((receipt, index) => {
     const { fate, part } = choose(receipt, candidates[index] ?? [], ended, counting);

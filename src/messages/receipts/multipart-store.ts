@@ -1,4 +1,4 @@
-/** What carriers tell of the parts of messages that have several: the message's status follows from all of them. */
+/** Applies carriers' reports on the parts of multipart messages: the message's status follows from all its parts. */
 import { groupedBy } from '../../foundation/grouped.ts';
 import { byDialect, fromEach, rowSet, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
@@ -13,9 +13,9 @@ const setting = byDialect({
 });
 
 /**
- * Ids of the carriers that send one receipt for all parts of a message, rather than one for each of them; for `carrier_id
- * IN ${…}`. Read from the settings as they are now, so that a changed setting holds for parked receipts too. There are few
- * carriers, and the engine looks at them once for a statement.
+ * Ids of the carriers that send one receipt for all parts of a message rather than one for each part, for `carrier_id IN
+ * ${…}`. They are read from the current settings, so that a changed setting also applies to parked receipts. There are few
+ * carriers, and the engine examines them once per statement.
  */
 export const carriersWithOneReceipt = sql`(SELECT carriers.id FROM carriers WHERE ${setting} = 'one')`;
 
@@ -24,14 +24,14 @@ interface PartRow {
   readonly message_id: number;
   readonly part: number;
   readonly carrier_id: number;
-  /** 1: its carrier sends one receipt for a message. */
+  /** 1 when its carrier sends one receipt per message. */
   readonly has_one_receipt: number;
   readonly recipient: string;
   readonly sender: string;
   status: number;
 }
 
-/** The parts of these messages, by message; nobody else changes them until this transaction ends. */
+/** Locks the parts of these messages, by message; nobody else changes them until this transaction ends. */
 async function lockParts(
   transaction: Transaction,
   receipts: readonly Matched[],
@@ -39,7 +39,7 @@ async function lockParts(
   const keys = [...new Map(receipts.map((one) => [one.messageId, [one.companyId, one.messageId]])).values()];
   const told = rowSet('told', { company_id: 'bigint', message_id: 'bigint' }, keys);
   if (transaction.dialect === 'postgres') {
-    // Receipts for two parts of a message, in two transactions at once, would each see the other's part as open.
+    // Receipts for two parts of a message in two concurrent transactions would each see the other's part as open.
     await transaction.all(
       sql`SELECT messages.id FROM ${told}
           JOIN messages ON messages.company_id = told.company_id AND messages.id = told.message_id
@@ -60,11 +60,11 @@ async function lockParts(
 
 interface Combination {
   readonly one: Matched;
-  /** What the message becomes by it. */
+  /** The status of the message that results from the receipt. */
   readonly combined: number;
 }
 
-/** Parts keep their own status; the message's follows from all of them (a part not yet taken counts as open). */
+/** Parts keep their own status; that of the message follows from all of them (a part not yet taken counts as open). */
 export async function combineMultipart(transaction: Transaction, matched: readonly Matched[]) {
   const parts = await lockParts(transaction, matched);
   const changed: Row[] = [];
@@ -94,13 +94,13 @@ function isOpenTo({ status: code }: PartRow, receipt: StoredReceipt): boolean {
   return mayBecome({ status: code, expiredByTimer: false }, receipt.status);
 }
 
-/** The part whose id the receipt has, or all that the carrier took of its message. */
+/** The part that has the receipt's id, or all parts of its message that the carrier took. */
 function partsToldOf(row: PartRow, siblings: readonly PartRow[], receipt: StoredReceipt): readonly PartRow[] {
   if (row.has_one_receipt === 0) return [row];
   return siblings.filter((one) => one.carrier_id === row.carrier_id && isOpenTo(one, receipt));
 }
 
-/** The text is kept once, with the part whose id it has. */
+/** The text is stored once, with the part that has the id. */
 function toPartChange(
   { company_id, message_id, part }: PartRow,
   { status: code, receivedAt, errorCode }: StoredReceipt,
@@ -120,7 +120,7 @@ const partChangeColumns = {
 } as const;
 
 async function changeParts(transaction: Transaction, changed: readonly Row[]): Promise<void> {
-  // The last word on each part: of two receipts for one part in one set, the later was allowed to follow the earlier.
+  // The final change of each part: of two receipts for one part in a set, the later was allowed to follow the earlier.
   const last = [...new Map(changed.map((row) => [`${row[1]}/${row[2]}`, row])).values()];
   await transaction.each(
     partChangeColumns,

@@ -13,7 +13,7 @@ import { retryParkedReceipts } from './retry-store.ts';
 import { recordReceipts } from './store.ts';
 
 describePostgres('receipts on two nodes at once', () => {
-  test('[STAT-7] [RUN-2] for the parts of one message: the last one completes it, though neither saw the other', async () => {
+  test('[STAT-7] [RUN-2] If two nodes record receipts for the parts of one message at once, the last one completes it', async () => {
     const fresh = await openFreshStore('postgres');
     try {
       await fillStore(fresh.store);
@@ -43,7 +43,7 @@ describePostgres('receipts on two nodes at once', () => {
     }
   });
 
-  test('[STAT-7] [RUN-2] one for a whole message comes at one node while another stores that its last part was taken', async () => {
+  test('[STAT-7] [RUN-2] A receipt for a whole message counts though another node records its last part at the same moment', async () => {
     const fresh = await openFreshStore('postgres');
     try {
       await fillStore(fresh.store);
@@ -73,7 +73,7 @@ describePostgres('receipts on two nodes at once', () => {
     }
   });
 
-  test('[DLV-5] [RUN-2] one that is tried again and the answer that it waits for never wait for each other', async () => {
+  test('[DLV-5] [RUN-2] A receipt that is tried again and the answer that it waits for never deadlock', async () => {
     const fresh = await openFreshStore('postgres');
     const trying = new pg.Client({ connectionString: fresh.place });
     try {
@@ -81,7 +81,7 @@ describePostgres('receipts on two nodes at once', () => {
       await trying.connect();
       const outcome = await inFlight(fresh.store, 1);
       await fresh.store.write(recordReceipts, [receipt('c1', status.DELIVERED)]);
-      // What a sweep holds while it looks for the message, and then needs.
+      // The locks that a sweep holds while it looks for the message, and those that it needs afterwards.
       await trying.query('BEGIN');
       await trying.query('SELECT 1 FROM parked_receipts FOR UPDATE');
       await fresh.store.write(recordOutcomes, outcome);
@@ -97,7 +97,7 @@ describePostgres('receipts on two nodes at once', () => {
     }
   }, 300_000);
 
-  test('[STAT-6] [RUN-2] one does not go before another that a sweep is just trying', async () => {
+  test('[STAT-6] [RUN-2] A receipt does not go before an earlier one that a sweep is just trying', async () => {
     const fresh = await openFreshStore('postgres');
     const trying = new pg.Client({ connectionString: fresh.place });
     const statusOf = async () => (await findMessage(fresh.store, 1)).status;
@@ -108,11 +108,11 @@ describePostgres('receipts on two nodes at once', () => {
       await fresh.store.write(recordReceipts, [receipt('c1', status.DELIVERED, 2_000)]);
       await trying.query('BEGIN');
       await trying.query('SELECT 1 FROM parked_receipts FOR UPDATE');
-      // Neither with the answer,
+      // The locked receipts are not applied with the response.
       await fresh.store.write(recordReceipts, [receipt('c1', status.UNDELIVERABLE, 2_100)]);
       await fresh.store.write(recordOutcomes, outcome);
       expect(await statusOf()).toBe(status.SENT);
-      // nor at its own turn, nor when it has just come.
+      // Nor are they applied at their own retry, or when another one arrives.
       await fresh.store.write(retryParkedReceipts, sweep);
       expect(await statusOf()).toBe(status.SENT);
       await fresh.store.write(recordReceipts, [receipt('c1', status.REJECTED, 2_200)]);
@@ -129,7 +129,7 @@ describePostgres('receipts on two nodes at once', () => {
     }
   });
 
-  test('[DLV-5] [RUN-2] one that comes at one node while its answer is stored by another is never for an older message with that id', async () => {
+  test('[DLV-5] [RUN-2] A receipt that comes while another node stores its answer is never for an older message with that id', async () => {
     const fresh = await openFreshStore('postgres');
     try {
       await fillStore(fresh.store);

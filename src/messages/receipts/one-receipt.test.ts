@@ -1,4 +1,4 @@
-/** A carrier that sends one receipt for all parts of a message, under the id of any of them. */
+/** Tests a carrier that sends one receipt for all parts of a message, under the id of any of them. */
 import { beforeEach, expect, test } from 'vitest';
 import { deliveryStore, findMessage, range } from '../../../test/harness/delivery-store.ts';
 import {
@@ -30,7 +30,7 @@ eachStore('one receipt for a message', (engine) => {
     given.store.write(putSimulator, { id, settings: { receiptsPerMessage } });
   beforeEach(() => set('one'));
 
-  /** A message that waits for its receipt, whose parts have the ids `c<id>/<part>`. */
+  /** Stores a message that waits for its receipt; its parts have the ids `c<id>/<part>`. */
   async function awaits(id: number, parts: number, carrierId = 1): Promise<void> {
     await given.store.write(putMessages, [{ id, ...awaiting, parts, carrierId }]);
     await given.store.write(
@@ -49,7 +49,7 @@ eachStore('one receipt for a message', (engine) => {
   const partsOf = async (id: number) =>
     (await given.store.read(listParts, null)).filter((one) => one.message_id === id).map((one) => one.status);
 
-  /** The next claim of a message, and what its carrier answers. */
+  /** The next claim of a message, followed by the carrier's response. */
   const claim = (now = 5_000) =>
     given.store.write(claimMessages, { carrierId: 1, nodeId: 7, room: 10, bulkFloor: 0, now });
   const answer = (advance: Advance, taken: OutcomeRecord['taken'], now = 6_000) =>
@@ -59,7 +59,7 @@ eachStore('one receipt for a message', (engine) => {
     await claim(8_000);
   }
 
-  test('[DLV-5] [STAT-7] stands for all parts, whichever part has its id', async () => {
+  test('[DLV-5] [STAT-7] One receipt for a message stands for all parts, whichever part has its id', async () => {
     for (const number of [1, 2, 3]) {
       await awaits(number, 3);
       await tell({ ...receipt(`c${number}/${number}`, DELIVERED, 2_300), errorCode: '000' });
@@ -75,7 +75,7 @@ eachStore('one receipt for a message', (engine) => {
     }
   });
 
-  test('[DLV-5] [STAT-7] of a failure is one of all parts, with its code; its text is kept once', async () => {
+  test('[DLV-5] [STAT-7] One receipt of failure counts for all parts, with its code, and its text is kept once', async () => {
     await awaits(1, 2);
     const text = 'id:c1/2 stat:UNDELIV err:027';
     await tell({ ...receipt('c1/2', ABSENTSUBSCRIBER), errorCode: '027', text });
@@ -91,7 +91,7 @@ eachStore('one receipt for a message', (engine) => {
     ]);
   });
 
-  test('[DLV-5] [STAT-6] of what is not final is one of all parts too, and the final one may have another id', async () => {
+  test('[DLV-5] [STAT-6] One receipt that is not final counts for all parts too, and the final one may have another id', async () => {
     for (const [id, code] of [
       [1, ACCEPTED],
       [2, UNKNOWN],
@@ -110,7 +110,7 @@ eachStore('one receipt for a message', (engine) => {
     expect(await statusOf(3)).toBe(DELIVERED);
   });
 
-  test('[DLV-5] [STAT-6] twice, or for each part after all, changes nothing more', async () => {
+  test('[DLV-5] [STAT-6] One receipt that is repeated, or followed by one for each part, changes nothing more', async () => {
     const contradictory = (id: number) => [
       receipt(`c${id}/2`, DELIVERED, 2_100),
       receipt(`c${id}/2`, DELIVERED, 2_100),
@@ -137,7 +137,7 @@ eachStore('one receipt for a message', (engine) => {
     expect([await statusOf(4), await partsOf(4)]).toEqual([UNDELIVERABLE, [UNDELIVERABLE, UNDELIVERABLE]]);
   });
 
-  test('[DLV-5] [STAT-7] is what the carrier is set to: of another, and by default, each part has its own', async () => {
+  test('[DLV-5] [STAT-7] One receipt stands for a message only where the carrier is set so; by default each part has its own', async () => {
     await given.store.write(putSimulator, { id: 2 });
     await set('part', 3);
     for (const carrierId of [2, 3]) {
@@ -147,27 +147,27 @@ eachStore('one receipt for a message', (engine) => {
       await tell({ ...receipt(`c${carrierId}/1`, DELIVERED), carrierId });
       expect(await statusOf(carrierId)).toBe(DELIVERED);
     }
-    // The same ids at both: only the message of the carrier that told.
+    // Both carriers use the same ids, but only the message of the reporting carrier changes.
     await awaits(1, 2);
     await tell({ ...receipt('c1/1', DELIVERED), carrierId: 2 });
     expect(await partsOf(1)).toEqual([SENT, SENT]);
   });
 
-  test('[DLV-5] [STAT-7] before the answers is parked, and stands for all parts that they tell of', async () => {
+  test('[DLV-5] [STAT-7] One receipt that comes before the answers is parked, and then stands for all parts that they report', async () => {
     await set('part');
     await given.store.write(putMessages, [{ id: 1, parts: 3 }]);
     await claim();
     await tell(receipt('c1/3', DELIVERED, 5_100), receipt('c1/3', DELIVERED, 5_101));
     await tell(receipt('c1/1', UNDELIVERABLE, 5_102));
     expect(await given.store.read(listParked, null)).toHaveLength(3);
-    // What is parked is counted by what the carrier is set to then.
+    // Parked receipts are counted by the setting that the carrier has at that time.
     await set('one');
     await answer(sent(1), [part(1, 1, 3), part(1, 2, 3), part(1, 3, 3)]);
     expect(await findMessage(given.store, 1)).toMatchObject({ status: DELIVERED, changed_at: 5_100 });
     expect(await partsOf(1)).toEqual([DELIVERED, DELIVERED, DELIVERED]);
   });
 
-  test('[DLV-5] [STAT-7] under another form of its id finds all parts, by the sweep', async () => {
+  test('[DLV-5] [STAT-7] One receipt under another form of its id finds all parts at the sweep', async () => {
     await given.store.write(putMessages, [{ id: 1, parts: 2 }]);
     await claim();
     await tell({ ...receipt('1715004', DELIVERED, 5_100), otherIds: ['1a2b3c'] });
@@ -177,7 +177,7 @@ eachStore('one receipt for a message', (engine) => {
     expect([await statusOf(1), await partsOf(1)]).toEqual([DELIVERED, [DELIVERED, DELIVERED]]);
   });
 
-  test('[DLV-5] [STAT-7] long after the answers waits for those under way, and then stands for all parts', async () => {
+  test('[DLV-5] [STAT-7] One receipt long after the answers waits for messages in flight, and then stands for all parts', async () => {
     await awaits(1, 2);
     await given.store.write(putMessages, [{ id: 2 }]);
     await claim(99_000);
@@ -188,7 +188,7 @@ eachStore('one receipt for a message', (engine) => {
     expect([await statusOf(1), await statusOf(2)]).toEqual([DELIVERED, SENT]);
   });
 
-  test('[DLV-5] [STAT-7] leaves a message refused of which a part was refused', async () => {
+  test('[DLV-5] [STAT-7] One receipt leaves a message refused of which a part was refused', async () => {
     await given.store.write(putMessages, [{ id: 1, parts: 3 }]);
     await claim();
     await answer({ ...ended(1, REJECTED), handedOver: true }, [part(1, 1, 3), part(1, 3, 3)]);
@@ -198,7 +198,7 @@ eachStore('one receipt for a message', (engine) => {
   });
 
   test.each(['throttled', 'in doubt'])(
-    '[DLV-3] [DLV-5] [STAT-7] does not end a message of which a part was %s, and stands for that part when it is taken',
+    '[DLV-3] [DLV-5] [STAT-7] One receipt does not end a message with a part that is %s, and stands for that part once it is taken',
     async (reason) => {
       const again = { ...retrying(1), handedOver: true, inDoubt: reason === 'in doubt', reason };
       await given.store.write(putMessages, [{ id: 1, parts: 2 }]);
@@ -223,7 +223,7 @@ eachStore('one receipt for a message', (engine) => {
     },
   );
 
-  test('[DLV-5] [STAT-7] stands for parts that were taken in several attempts', async () => {
+  test('[DLV-5] [STAT-7] One receipt stands for parts that were taken in several attempts', async () => {
     await given.store.write(putMessages, [{ id: 1, parts: 3 }]);
     await claim();
     await answer({ ...retrying(1), handedOver: true }, [part(1, 1, 3)]);
@@ -234,7 +234,7 @@ eachStore('one receipt for a message', (engine) => {
     expect([await statusOf(1), await partsOf(1)]).toEqual([DELIVERED, [DELIVERED, DELIVERED, DELIVERED]]);
   });
 
-  test('[DLV-5] [STAT-7] of a failure ends a message of which a part is still to be sent, and that part is not', async () => {
+  test('[DLV-5] [STAT-7] One receipt of failure ends a message with a part still to be sent, and that part is not sent', async () => {
     await given.store.write(putMessages, [{ id: 1, parts: 2 }]);
     await claim();
     await answer({ ...retrying(1), handedOver: true }, [part(1, 1, 2)]);
@@ -244,7 +244,7 @@ eachStore('one receipt for a message', (engine) => {
     expect(await claim(8_000)).toMatchObject({ messages: [] });
   });
 
-  test('[DLV-3] [DLV-5] says nothing of a part that was given up in doubt: the message stays UNKNOWN', async () => {
+  test('[DLV-3] [DLV-5] One receipt does not change a message with a part given up in doubt: it stays UNKNOWN', async () => {
     await given.store.write(putMessages, [{ id: 1, parts: 2 }]);
     await claim();
     await answer({ ...ended(1, UNKNOWN), handedOver: true, inDoubt: true }, [part(1, 1, 2)]);
@@ -252,7 +252,7 @@ eachStore('one receipt for a message', (engine) => {
     expect([await statusOf(1), await partsOf(1)]).toEqual([UNKNOWN, [DELIVERED]]);
   });
 
-  test('[DLV-5] [DLV-8] of many messages come in one set, in any order', async () => {
+  test('[DLV-5] [DLV-8] Receipts for many whole messages are recorded in one set, in any order', async () => {
     const codes = [DELIVERED, UNDELIVERABLE, ACCEPTED];
     const messages = range(1, 60);
     for (const id of messages) await awaits(id, 1 + (id % 4));

@@ -30,7 +30,7 @@ eachStore('receipts that contradict each other', (engine) => {
   const observer = { receipts: () => undefined, unreadableReceipt: () => undefined };
   const carrier = { id: 1, name: 'carrier 1' };
 
-  /** A receipt under the id of a part, of which another form may be that of the answer. */
+  /** Takes a receipt under the id of a part; the response may have another form of it. */
   const tell = (code: number, now: number, { part = 1, recipient }: Told = {}) =>
     takeReceipts({ store: given.store, observer, clock: { now: () => now } }, carrier, [
       {
@@ -44,7 +44,7 @@ eachStore('receipts that contradict each other', (engine) => {
   const sweep = (now: number) => given.store.write(retryParkedReceipts, { now, limit: 100 });
   const parked = async () => (await given.store.read(listParked, null)).map(({ at }) => at);
 
-  test('[STAT-6] [DLV-5] the first counts, though it waits for an answer that is stored already', async () => {
+  test('[STAT-6] [DLV-5] Of contradicting receipts the first counts, though its answer was stored before it was tried', async () => {
     for (const answered of ['c1', 'x1']) {
       for (const laterMs of [0, 1, 500]) {
         await given.store.write(clearDelivery, null);
@@ -64,7 +64,7 @@ eachStore('receipts that contradict each other', (engine) => {
     }
   });
 
-  test('[STAT-6] [STAT-7] the first of each part counts', async () => {
+  test('[STAT-6] [STAT-7] Of contradicting receipts the first for each part counts', async () => {
     await given.store.write(putMessages, [{ id: 1, ...awaiting, parts: 2 }]);
     await tell(UNDELIVERABLE, 2_100, { part: 2 });
     await given.store.write(
@@ -78,7 +78,7 @@ eachStore('receipts that contradict each other', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ status: UNDELIVERABLE, changed_at: 2_100 });
   });
 
-  test('[STAT-6] one whose turn comes sooner does not go before one whose turns are rare by now', async () => {
+  test('[STAT-6] A receipt that is due sooner does not go before an earlier one that is rarely tried by now', async () => {
     await given.store.write(putMessages, [{ id: 1, ...awaiting }]);
     await tell(DELIVERED, 2_100);
     await sweep(2_600);
@@ -88,12 +88,12 @@ eachStore('receipts that contradict each other', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ status: DELIVERED, changed_at: 2_100 });
   });
 
-  test('[STAT-6] one that came before the node stood still goes before one that comes when it is back', async () => {
+  test('[STAT-6] A receipt that came before the node stood still goes before one that comes when it is back', async () => {
     await given.store.write(putMessages, [{ id: 1, ...awaiting }]);
     await given.store.write(putParts, [{ messageId: 1, carrierMessageId: 'c1' }]);
     const smsc = new ForgetfulSmsc(() => given.store);
     smsc.now = 2_100 + 60_000;
-    // Held for a message to the same number, as all late ones are.
+    // The receipt is held for a message to the same number, like all late ones.
     const other = await smsc.submit(2, { recipient: '46701740600' });
     await tell(DELIVERED, smsc.now);
     expect((await findMessage(given.store, 1)).status).toBe(SENT);
@@ -105,7 +105,7 @@ eachStore('receipts that contradict each other', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ status: DELIVERED, changed_at: smsc.now });
   });
 
-  test('[STAT-6] [DLV-5] held for what is in flight, the first counts when nothing is any more', async () => {
+  test('[STAT-6] [DLV-5] Of receipts held for messages in flight, the first counts once nothing is in flight any more', async () => {
     const smsc = new ForgetfulSmsc(() => given.store);
     const old = await smsc.take(1);
     await smsc.pass(60_000);
@@ -118,7 +118,7 @@ eachStore('receipts that contradict each other', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ status: DELIVERED, changed_at: cameAt });
   });
 
-  test('[DLV-5] one that names another number holds up nobody', async () => {
+  test('[DLV-5] A receipt that names another number holds up no other receipt', async () => {
     await given.store.write(putMessages, [{ id: 1, ...awaiting, recipient: bert }]);
     await tell(UNDELIVERABLE, 2_100, { recipient: anna });
     await given.store.write(putParts, [{ messageId: 1, carrierMessageId: 'c1' }]);
@@ -127,7 +127,7 @@ eachStore('receipts that contradict each other', (engine) => {
     expect(await parked()).toEqual([2_100]);
   });
 
-  test('[STAT-6] [DLV-5] whatever is parked, missed and swept, each part becomes what its receipts tell in their order', async () => {
+  test('[STAT-6] [DLV-5] However receipts are parked, missed and swept, each part becomes what its receipts report in their order', async () => {
     const codes = fc.constantFrom(ACCEPTED, UNKNOWN, DELIVERED, UNDELIVERABLE, REJECTED);
     const receipts = fc.record({
       code: codes,
@@ -138,7 +138,7 @@ eachStore('receipts that contradict each other', (engine) => {
     });
     const scene = fc.record({
       told: fc.array(receipts, { minLength: 2, maxLength: 5 }),
-      /** The transactions of the answer and of the early ones did not see each other. */
+      /** Whether the transactions of the response and of the early receipts missed each other. */
       missed: fc.boolean(),
       form: fc.constantFrom('c', 'x'),
     });

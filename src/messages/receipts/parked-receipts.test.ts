@@ -44,12 +44,12 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     ...changes,
   });
 
-  /** A message in flight at node 7. */
+  /** Puts a message in flight at node 7. */
   async function inFlight(id: number, recipient = anna, parts = 1): Promise<void> {
     await given.store.write(putMessages, [{ id, recipient, parts }]);
     await given.store.write(claimMessages, { carrierId: 1, nodeId: 7, room: 1, bulkFloor: 0, now: 1_500 });
   }
-  /** The carrier's answer for it comes. */
+  /** Records the carrier's response to the message. */
   const answer = (id: number, carrierMessageIds: readonly string[], store = given.store, now = 2_500) =>
     store.write(recordOutcomes, {
       nodeId: 7,
@@ -84,7 +84,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
   const parked = async () => (await given.store.read(listParked, null)).map(({ id }) => id);
   const unmatched = () => given.store.read(listUnmatched, null);
 
-  test('[DLV-5] find the message in whatever form the answer gives their id, however often they came, once', async () => {
+  test('[DLV-5] A receipt before its answer finds its message in any form of its id, once, however often it came', async () => {
     for (const [told, answered, rule] of [
       ['x', 'x', 'auto'],
       ['1715004', '001A2B3C', 'auto'],
@@ -103,7 +103,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
       await tell([early], { now: 2_100 });
       expect((await parked()).length, `${told} ${answered}`).toBe(3);
       await answer(1, [answered]);
-      // The very id is found with the answer, and so is what the rule makes of it; any other form within a second.
+      // The exact id and the form that the rule gives are found with the response; any other form is found within a second.
       if (answered !== told && rule === 'auto') await sweep(3_000);
       expect(await findMessage(given.store, 1), `${told} ${answered}`).toMatchObject({
         status: status.DELIVERED,
@@ -115,7 +115,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     }
   });
 
-  test('[DLV-5] find the message after a restart, and from another node', async () => {
+  test('[DLV-5] A receipt before its answer finds its message after a restart, and from another node', async () => {
     await inFlight(1);
     await tell([receipt('1715004')]);
     const store = await given.fresh.reopen();
@@ -126,7 +126,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect(await parked()).toEqual([]);
   });
 
-  test('[DLV-5] do not go to a message to another number that has the id they wait for', async () => {
+  test('[DLV-5] A receipt before its answer does not go to a message to another number with the same id', async () => {
     await inFlight(1, bert);
     await tell([receipt('x', { recipient: anna })]);
     await answer(1, ['x']);
@@ -137,7 +137,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect([await statusOf(1), await statusOf(2)]).toEqual([status.SENT, status.DELIVERED]);
   });
 
-  test('[DLV-5] [STAT-7] of all parts: early ones and late ones together make the message', async () => {
+  test('[DLV-5] [STAT-7] Receipts for parts that come before and after the answer together complete the message', async () => {
     await inFlight(1, anna, 3);
     await tell([receipt('171', { recipient: anna }), receipt('172', { recipient: anna })]);
     await answer(1, ['ab', 'ac', 'ad']);
@@ -149,7 +149,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect(await parked()).toEqual([]);
   });
 
-  test('[DLV-5] missed by the answer that was stored in the same moment, they are tried again soon', async () => {
+  test('[DLV-5] A receipt missed by an answer that is stored in the same moment is tried again soon', async () => {
     await given.store.write(putMessages, [{ id: 1, status: status.SENT, stage: stage.awaitingReceipt }]);
     await tell([receipt('1715004')]);
     await given.store.write(putParts, [{ messageId: 1, carrierMessageId: '1a2b3c' }]);
@@ -159,7 +159,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect(await parked()).toEqual([]);
   });
 
-  test('[DLV-5] [DLV-8] that nothing belongs to, they are tried five times in all, and then kept for the operator', async () => {
+  test('[DLV-5] [DLV-8] A receipt that belongs to no message is tried five times in all, and then kept for the operator', async () => {
     const receipts = Array.from({ length: 250 }, (_, index) => receipt(`n${index}`, { recipient: anna }));
     await tell(receipts);
     let tried = 0;
@@ -177,7 +177,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect(await unmatched()).toHaveLength(250);
   }, 300_000);
 
-  test('[DLV-5] kept for the operator, a receipt has all that it told', async () => {
+  test('[DLV-5] A receipt kept for the operator has all that it reported', async () => {
     const told = { recipient: anna, status: status.UNDELIVERABLE, errorCode: '27' };
     await tell([receipt('255', told, 'auto')]);
     expect(await sweep(2_000 + parkedWorthMs)).toEqual({
@@ -198,7 +198,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect(JSON.parse(kept?.other_ids ?? '')).toEqual(['ff', '597']);
   });
 
-  test('[DLV-5] late news of a message that came to its end is nothing to keep', async () => {
+  test('[DLV-5] A late receipt for a message that came to its end is not kept for the operator', async () => {
     await inFlight(1);
     await answer(1, ['x']);
     await tell([receipt('x', { recipient: anna })]);
@@ -210,7 +210,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect(await findMessage(given.store, 1)).toMatchObject({ status: status.DELIVERED, version: 3 });
   });
 
-  test('[DLV-5] parked long ago, they go to no message that has their id by now', async () => {
+  test('[DLV-5] A receipt parked long ago goes to no message that has its id by now', async () => {
     await tell([receipt('x'), receipt('1715004')]);
     await inFlight(1);
     const late = 2_000 + parkedWorthMs;
@@ -222,7 +222,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect((await unmatched()).map((one) => one.carrier_message_id).sort()).toEqual(['1715004', 'x']);
   });
 
-  test('[DLV-5] a clock that is set back neither loses them nor has them tried without end', async () => {
+  test('[DLV-5] A clock that is set back neither loses parked receipts nor has them tried without end', async () => {
     const tomorrow = 24 * 60 * 60 * 1_000;
     await tell([receipt('x')], { now: tomorrow });
     expect(await sweep(3_000)).toMatchObject({ tried: 1 });
@@ -232,7 +232,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect(await statusOf(1)).toBe(status.DELIVERED);
   });
 
-  test('[DLV-5] what cannot be read is kept as it came, and counted', async () => {
+  test('[DLV-5] A receipt that cannot be read is kept with its text, and counted', async () => {
     counted.length = 0;
     const taking = { store: given.store, observer, clock: { now: () => 2_000 } };
     await takeUnreadableReceipt(taking, carrier, { text: 'It is there.', carrierMessageId: 'x' });
@@ -245,7 +245,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     ]);
   });
 
-  test('[DLV-5] the operator sees the latest first, and which rule for ids would have helped', async () => {
+  test('[DLV-5] The operator sees unmatched receipts, the latest first, and which id rule would have helped', async () => {
     const ids = [4_711, 65_535, 1_234_567, 900_001];
     await given.store.write(
       putMessages,

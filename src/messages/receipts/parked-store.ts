@@ -1,13 +1,13 @@
-/** Receipts that came before the answer to their submission was stored, and wait for it. */
+/** Stores receipts that came before the response to their submission was stored and that wait for it. */
 import { amongUnlocked, type Fragment, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { idOf, inOrderOfArrival, parkedWorthMs, type StoredReceipt } from './receipt.ts';
 
 /**
- * When an answer is stored, receipts are looked for that wait for its very id. Receipts are tried again by themselves as
- * well: for their ids in another form, and because two transactions side by side may miss each other. Few times only, since
- * a carrier whose ids never match would bring all of its receipts here.
+ * When a response is stored, receipts waiting for its exact id are looked up. Receipts are also retried on their own, because
+ * their id may have another form and because two concurrent transactions may miss each other. They are retried only a few
+ * times, since a carrier whose ids never match would bring all of its receipts here.
  */
 const firstTryMs = 500;
 const furtherTriesMs = [4_000, 30_000, 240_000, parkedWorthMs];
@@ -26,19 +26,19 @@ const columns = {
   next_try_at: 'bigint',
 } as const;
 
-/** Nothing refers to them, so that they need only differ, and rise in the order in which receipts were told. */
+/** Nothing refers to these ids, so they need only be distinct and rise in the order in which receipts were reported. */
 let lastId = Math.floor(Math.random() * 2 ** 52);
 
 /**
- * Each for itself, even if one says the same as another: a carrier that uses ids again, or gives all parts of a message
- * one, may mean two parts. A repetition finds its part changed, and changes nothing.
+ * Each receipt is parked separately, even if it says the same as another: a carrier that reuses ids, or gives all parts of a
+ * message the same one, may mean two parts. A repetition finds its part already changed and changes nothing.
  */
 export async function park(transaction: Transaction, receipts: readonly StoredReceipt[]): Promise<void> {
   const rows = receipts.map((one) => toRow(one, one.receivedAt + firstTryMs));
   await transaction.insert('parked_receipts', columns, rows);
 }
 
-/** After a turn in vain, until the next one. */
+/** Parks receipts after an unsuccessful turn, until the next one. */
 export async function parkUntilNextTurn(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
@@ -110,8 +110,8 @@ function toReceipts(rows: readonly ParkedRow[], now: number): readonly ParkedRec
 }
 
 /**
- * Receipts that wait for these very ids; they are parked no more. One that is just being tried again is passed over:
- * the transaction that tries it may wait for the messages that are changed here. It has further turns.
+ * Takes out receipts that wait for these exact ids. A receipt that is being retried at the moment is skipped, since the
+ * transaction that retries it may be waiting for the messages changed here. It has further turns.
  */
 export async function unpark(
   transaction: Transaction,
@@ -134,8 +134,8 @@ export async function unpark(
 }
 
 /**
- * A column beside the part that is found for a row of the set: is a receipt parked that came before, for the same id and
- * not for another number? It may be about the same part, and then counts first.
+ * A column beside the part found for a row of the set: whether an earlier receipt is parked for the same id and not for
+ * another number. That receipt may be about the same part, and then counts first.
  */
 export function overtakes(idColumn: string): Fragment {
   return raw(`CASE WHEN EXISTS (
@@ -150,8 +150,8 @@ function mayBeOneNumber(set: string): string {
 }
 
 /**
- * Those that these overtake; they are parked no more. What somebody else is just trying is passed over, and what there is
- * beyond a bound: these have to wait for it.
+ * Takes out the receipts that these overtake. Receipts that another transaction is retrying are skipped, as are those beyond
+ * a limit; these have to wait for them.
  */
 export async function unparkOvertaken(
   transaction: Transaction,
@@ -177,15 +177,15 @@ export async function unparkOvertaken(
 }
 
 /**
- * Those whose turn it is to be tried again; they are parked no more. One whose turn lies further ahead than any can was
- * parked before the clock was set back.
+ * Takes out the receipts that are due to be retried. A receipt whose turn is further ahead than any can be was parked before
+ * the clock was set back.
  */
 export async function unparkDue(
   transaction: Transaction,
   now: number,
   limit: number,
 ): Promise<readonly ParkedReceipt[]> {
-  // One range of the index after the other: a look at both at once walks through all that lies between them.
+  // Queries one index range after the other: a query for both at once would walk through everything between them.
   const due = await unparkTurns(transaction, sql`next_try_at <= ${now}`, now, limit);
   if (due.length === limit) return due;
   const ahead = sql`next_try_at > ${now + parkedWorthMs}`;

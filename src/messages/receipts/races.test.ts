@@ -24,7 +24,7 @@ eachStore('receipts that carriers number', (engine) => {
   const given = deliveryStore(engine);
   const tell = (...receipts: readonly StoredReceipt[]) => given.store.write(recordReceipts, receipts);
 
-  test('[DLV-5] by the same number twice: the newest message is meant', async () => {
+  test('[DLV-5] A receipt whose id the carrier gave several times is for the newest message', async () => {
     await given.store.write(putMessages, [
       { id: 5, ...awaiting },
       { id: 3, ...awaiting },
@@ -41,7 +41,7 @@ eachStore('receipts that carriers number', (engine) => {
     expect((await findMessage(given.store, 3)).status).toBe(status.SENT);
   });
 
-  test('[DLV-5] are told apart by their carriers', async () => {
+  test('[DLV-5] Receipts with the same id are told apart by their carriers', async () => {
     await given.store.write(putMessages, [
       { id: 1, ...awaiting },
       { id: 2, ...awaiting, carrierId: 2 },
@@ -67,7 +67,7 @@ eachStore('receipts that carriers number', (engine) => {
     expect(await given.store.read(listUnmatched, null)).toEqual([]);
   });
 
-  test('[DLV-5] early receipts that say the same of two parts with one id are two', async () => {
+  test('[DLV-5] Early receipts that say the same of two parts with one id count as two', async () => {
     const outcome = await inFlight(given.store, 2);
     const early = receipt('same', status.DELIVERED);
     await tell(early, early);
@@ -76,7 +76,7 @@ eachStore('receipts that carriers number', (engine) => {
     expect((await findMessage(given.store, 1)).status).toBe(status.DELIVERED);
   });
 
-  test('[DLV-5] many messages, of one part and of many, with several receipts each in one set', async () => {
+  test('[DLV-5] Several receipts each for many messages, of one part or many, are recorded in one set', async () => {
     const singles = range(1, 60);
     const multiparts = range(101, 140);
     await given.store.write(putMessages, [
@@ -110,7 +110,7 @@ eachStore('receipts that carriers number', (engine) => {
     }
   });
 
-  test('[DLV-8] one set with the longest messages there are takes a time that grows with their parts only', async () => {
+  test('[DLV-8] Recording one set for the longest messages takes a time that grows only with their parts', async () => {
     let id = 0;
     const tellAll = async (parts: number) => {
       const longest = range(id + 1, id + 10);
@@ -127,7 +127,7 @@ eachStore('receipts that carriers number', (engine) => {
       const rows = await given.store.read(listMessages, null);
       expect(rows.filter((row) => row.status === status.DELIVERED)).toHaveLength(id);
     };
-    // On PostgreSQL, whose work is its own, it only shows that they are told.
+    // PostgreSQL works in a process of its own, so there this only shows that the receipts are processed.
     await expectLinearTime(tellAll, { from: 25, times: 10 });
   });
 });
@@ -136,11 +136,11 @@ eachStore('receipts and the record of what they are for', (engine) => {
   const given = deliveryStore(engine);
   const tell = (...receipts: readonly StoredReceipt[]) => given.store.write(recordReceipts, receipts);
 
-  test('[DLV-5] [STAT-7] in whatever order and sets both come, the end is that of the parts', async () => {
+  test('[DLV-5] [STAT-7] In whatever order and sets receipts and outcomes come, the final status is that of the parts', async () => {
     const codes = fc.constantFrom(status.DELIVERED, status.ACCEPTED, status.UNKNOWN, status.UNDELIVERABLE);
     const scene = fc.record({
       codes: fc.array(codes, { minLength: 1, maxLength: 4 }),
-      /** For each part: does its receipt come before the record of its submission? */
+      /** For each part, whether its receipt arrives before the submission is recorded. */
       early: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
       together: fc.boolean(),
     });
@@ -152,7 +152,7 @@ eachStore('receipts and the record of what they are for', (engine) => {
         const receipts = told.map((code, index) => receipt(`c${index + 1}`, code, 2_000 + index));
         for (const one of receipts.filter((_, index) => early[index])) await tell(one);
         const late = receipts.filter((_, index) => !early[index]);
-        // Together: both may find themselves in one transaction, or in two at once.
+        // Whether both run at the same time, and may share a transaction or not.
         if (together)
           await Promise.all([given.store.write(recordOutcomes, record), ...late.map((one) => tell(one))]);
         else {
@@ -163,14 +163,14 @@ eachStore('receipts and the record of what they are for', (engine) => {
         expect((await findMessage(given.store, 1)).status).toBe(combineParts(told));
         expect(await given.store.read(listParked, null)).toEqual([]);
         const parts = await given.store.read(listParts, null);
-        // The part of a message that has but one keeps no status of its own.
+        // The only part of a message keeps no status of its own.
         if (told.length > 1) expect(parts.map((part) => part.status)).toEqual(told);
       }),
       { numRuns: 40 },
     );
   });
 
-  test('[DLV-5] the sweep finds what both transactions missed of each other', async () => {
+  test('[DLV-5] The sweep finds receipts and answers that missed each other in concurrent transactions', async () => {
     await given.store.write(putMessages, [{ id: 1, ...awaiting }]);
     await tell(receipt('c1', status.ACCEPTED, 2_001), receipt('c1', status.DELIVERED, 2_002));
     await tell(receipt('c9', status.DELIVERED));
@@ -185,7 +185,7 @@ eachStore('receipts and the record of what they are for', (engine) => {
     expect(await given.store.write(retryParkedReceipts, sweep)).toMatchObject({ tried: 0 });
   });
 
-  test('[DLV-5] the sweep leaves what was parked long ago, lest an id used again bring it to the wrong message', async () => {
+  test('[DLV-5] The sweep does not apply receipts parked long ago, as a reused id could lead to the wrong message', async () => {
     await given.store.write(putMessages, [{ id: 1, ...awaiting }]);
     await tell(receipt('c1', status.UNDELIVERABLE, 1_000));
     await given.store.write(putParts, [{ messageId: 1, carrierMessageId: 'c1' }]);
@@ -193,7 +193,7 @@ eachStore('receipts and the record of what they are for', (engine) => {
     expect((await findMessage(given.store, 1)).status).toBe(status.SENT);
   });
 
-  test('[STAT-6] a message given up by our timer may still turn out DELIVERED, also one of several parts', async () => {
+  test('[STAT-6] A message that our timer made EXPIRED may still become DELIVERED, also one of several parts', async () => {
     await given.store.write(putMessages, [
       { id: 1, ...awaiting },
       { id: 2, ...awaiting, parts: 2 },

@@ -25,7 +25,7 @@ import { formsOf } from '../../wire/phone-number.ts';
 
 export type Fate = 'counts' | 'noNews' | 'repeated' | 'overtaking' | 'late' | 'held' | 'outdated' | 'unknown';
 
-/** What is left of a receipt that changes nothing now. */
+/** A receipt that changes nothing now. */
 export interface Leftover {
   readonly receipt: StoredReceipt;
   readonly fate: Extract<Fate, 'overtaking' | 'held' | 'outdated' | 'unknown'>;
@@ -33,50 +33,50 @@ export interface Leftover {
 
 export interface StoredReceipt {
   readonly carrierId: number;
-  /** As the carrier wrote it. */
+  /** As written by the carrier. */
   readonly carrierMessageId: string;
-  /** The form that it had at the submission, where that is known to differ. */
+  /** The form that it had at submission, if known to differ. */
   readonly submittedId?: string | undefined;
-  /** Other forms that it may have had there. */
+  /** Other forms that it may have had at submission. */
   readonly otherIds?: readonly string[];
-  /** There are other forms, which are not given yet. */
+  /** Other forms exist but are not listed yet. */
   readonly mayHaveOtherIds?: boolean;
-  /** The digits of the number that it is about. */
+  /** The digits of the number that the receipt is about. */
   readonly recipient?: string | undefined;
   /** A status code. */
   readonly status: number;
   readonly errorCode: string | null;
-  /** As it came, where the carrier has a text for it. */
+  /** As received, if the carrier has a text for it. */
   readonly text?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** Absent when it has just come. */
+  /** Absent when the receipt has just arrived. */
   readonly parkedForMs?: number;
-  /** Where two came in one millisecond, the one with the lower id came before. */
+  /** Of two receipts from the same millisecond, the one with the lower id came first. */
   readonly parkedId?: number;
 }
 
 /**
- * A receipt may come before the answer to its submission is stored, by seconds mostly. One that has waited longer than
- * this belongs to none that is still to come: its carrier uses ids again.
+ * A receipt may arrive before the response to its submission is stored, mostly by seconds. After a wait longer than this, it
+ * belongs to no response yet to come, since its carrier reuses ids.
  */
 export const parkedWorthMs = 15 * 60 * 1_000;
 
 /**
- * No carrier gives an id again within this time, but one that counts to a few thousand, or begins again twice in it. Nearly
- * all receipts come sooner, and so without a look at what is in flight.
+ * No carrier reuses an id within this time, except one that counts to a few thousand or starts over twice within it. Nearly
+ * all receipts arrive sooner and therefore need no look at what is in flight.
  */
 export const longAgoMs = 30_000;
 
-/** Nodes whose clocks are kept together differ by less. */
+/** The clocks of nodes differ by less than this if they are synchronised. */
 export const clocksDifferMs = 250;
 
-/** The id to look for before all other forms. */
+/** The id to look for before any other form. */
 export function idOf({ submittedId, carrierMessageId }: StoredReceipt): string {
   return submittedId ?? carrierMessageId;
 }
 
-/** Whatever was parked meanwhile: what came first counts first. */
+/** The earliest counts first, whatever was parked meanwhile. */
 export function inOrderOfArrival<Received extends StoredReceipt>(
   receipts: readonly Received[],
 ): readonly Received[] {
@@ -86,17 +86,17 @@ export function inOrderOfArrival<Received extends StoredReceipt>(
   );
 }
 
-/** Carriers write 000 where there is no fault. */
+/** Carriers write 000 when there is no fault. */
 export function isFault(errorCode: string): boolean {
   return /[^0]/.test(errorCode);
 }
 
-/** A number that a receipt names has at least so many digits in common with that of its message. */
+/** A number that a receipt names has at least this many digits in common with its message's number. */
 export const minNumberLength = 7;
 
 /**
- * Does the receipt speak of the number that the message went to? Some carriers write it without its country code, some
- * leave sender and recipient as they were in the submission, and some networks rewrite it (`formsOf`).
+ * Whether the receipt is about the number that the message went to. Some carriers write it without its country code, some
+ * leave sender and recipient as in the submission, and some networks rewrite it (`formsOf`).
  */
 export function agrees(
   { recipient }: { readonly recipient?: string | undefined },

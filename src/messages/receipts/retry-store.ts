@@ -1,4 +1,4 @@
-/** Receipts that wait for their submission, tried again; those that have waited in vain are kept for the operator. */
+/** Retries receipts that wait for their submission, and keeps those that have waited in vain for the operator. */
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { parkUntilNextTurn, unparkDue } from './parked-store.ts';
 import { type Leftover, parkedWorthMs, type StoredReceipt } from './receipt.ts';
@@ -6,13 +6,13 @@ import { applyOld, applyReceipts } from './store.ts';
 import { keepUnmatched } from './unmatched-store.ts';
 
 export interface ParkedSwept {
-  /** So many had their turn. */
+  /** How many had their turn. */
   readonly tried: number;
-  /** So many of a carrier belong to nothing, and are tried no more. */
+  /** How many of a carrier's receipts belong to no message and are not retried any more. */
   readonly unmatched: readonly { readonly carrierId: number; readonly count: number }[];
 }
 
-/** Tries parked receipts again, whose submission was stored by another transaction in the same moment. */
+/** Retries parked receipts whose submission was stored by another transaction at the same moment. */
 export const retryParkedReceipts = singleWriteVerb(
   'messages.retryParkedReceipts',
   async (
@@ -34,8 +34,9 @@ export const retryParkedReceipts = singleWriteVerb(
 );
 
 /**
- * Old news of a message that is known need not be kept. The rest is kept from any message that was not there when they
- * came, even if one has the id by now: it may have been given again. One that overtakes another has to wait for that.
+ * Old news about a known message need not be kept. Other receipts are kept apart from any message that was not there when
+ * they arrived, even if one has the id by now, since the id may have been reused. A receipt that overtakes another has to
+ * wait for that one.
  */
 async function giveUp(transaction: Transaction, old: readonly StoredReceipt[]) {
   const leftovers = await applyOld(transaction, old);

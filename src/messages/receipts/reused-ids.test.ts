@@ -16,7 +16,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
   const given = deliveryStore(engine);
   const begin = () => new ForgetfulSmsc(() => given.store);
 
-  test('[DLV-5] one that comes before its answer is for the newer message, though an older one to that number waits', async () => {
+  test('[DLV-5] When ids are reused, an early receipt is for the newer message, though an older one to that number waits', async () => {
     for (const told of [{}, unnamed]) {
       await given.store.write(clearDelivery, null);
       await enterNodes(given.store);
@@ -39,12 +39,12 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     }
   });
 
-  test('[DLV-5] [DLV-7] one whose id has another form is not held for an older message to another number', async () => {
+  test('[DLV-5] [DLV-7] A receipt whose id has another form is not held for an older message to another number', async () => {
     const smsc = begin();
     await smsc.answer(await smsc.submit(1, { recipient: bert }), () => '10');
     smsc.now += minuteMs;
     await smsc.answer(await smsc.submit(2, { recipient: anna }), () => 'a');
-    // More than are looked at for a single receipt.
+    // More messages than are examined for a single receipt.
     for (const id of range(3, 160)) await smsc.submit(id, { recipient: String(46_701_000_000 + id) });
     const observer = { receipts: () => undefined, unreadableReceipt: () => undefined };
     const told = { carrierMessageId: '10', recipient: anna, status: DELIVERED, errorCode: null };
@@ -54,7 +54,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     expect(await smsc.parked()).toEqual([]);
   });
 
-  test('[DLV-5] [STAT-6] so is one that says the same as an older message to that number became minutes ago', async () => {
+  test('[DLV-5] [STAT-6] An early receipt is for the newer message, though it repeats the status of an older one to that number', async () => {
     const smsc = begin();
     await smsc.tell(await smsc.take(1));
     smsc.restart(minuteMs);
@@ -66,7 +66,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     expect(await smsc.parked()).toEqual([]);
   });
 
-  test('[DLV-5] [STAT-7] so are those of a message of several parts, for an older one of several', async () => {
+  test('[DLV-5] [STAT-7] Early receipts for a message of several parts are for the newer one, though an older one of several waits', async () => {
     const smsc = begin();
     await smsc.take(1, { parts: 3 });
     smsc.restart(minuteMs);
@@ -78,7 +78,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     expect(await smsc.parked()).toEqual([]);
   });
 
-  test('[DLV-5] so is one with its id in another form', async () => {
+  test('[DLV-5] An early receipt with its id in another form is for the newer message', async () => {
     const smsc = begin();
     const older = await smsc.submit(1);
     await smsc.answer(older, (number) => `000${number}`);
@@ -89,7 +89,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     await smsc.answer(newer, (number) => `000${number}`);
     await smsc.pass(1_000);
     expect(await smsc.statusesOf(1, 2)).toEqual([SENT, DELIVERED]);
-    // Of two that wait under the same form, the latest is meant as well.
+    // When two waiting messages have the same form, the latest is meant again.
     smsc.restart(minuteMs);
     const third = await smsc.submit(3);
     await smsc.answer(third, (number) => `000${number}`);
@@ -98,7 +98,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     expect(await smsc.parked()).toEqual([]);
   });
 
-  test('[DLV-5] a late one is for the old message once those to that number have been answered under other ids', async () => {
+  test('[DLV-5] A late receipt is for the old message once those in flight to its number are answered under other ids', async () => {
     for (const told of [{}, { recipient: '0701740601' }, unnamed]) {
       await given.store.write(clearDelivery, null);
       await enterNodes(given.store);
@@ -112,7 +112,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
       await smsc.pass(600);
       expect(await smsc.statusesOf(1)).toEqual([SENT]);
       await smsc.answer(other);
-      // One that went out after it came is not waited for.
+      // The receipt does not wait for a message that was sent after it arrived.
       await smsc.submit(3);
       await smsc.pass(4_000);
       expect(await smsc.statusesOf(1, 2)).toEqual([DELIVERED, SENT]);
@@ -121,7 +121,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     }
   });
 
-  test('[DLV-5] a late one counts at once while nothing to its number is in flight, and any soon after its answer', async () => {
+  test('[DLV-5] A late receipt counts at once while nothing to its number is in flight, as does any soon after its answer', async () => {
     const smsc = begin();
     const [quick, late] = [await smsc.take(1), await smsc.take(2)];
     await smsc.pass(longAgoMs);
@@ -135,7 +135,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     expect(await smsc.parked()).toEqual([]);
   });
 
-  test('[DLV-5] [DLV-8] where very many are in flight, a late one counts a second later, unless one is to its number', async () => {
+  test('[DLV-5] [DLV-8] With very many in flight, a late receipt counts a second later, unless one is to its number', async () => {
     const smsc = begin();
     const [toAnna, toBert] = [await smsc.take(1), await smsc.take(2, { recipient: bert })];
     await smsc.pass(minuteMs);
@@ -151,7 +151,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     expect(await smsc.statusesOf(2)).toEqual([DELIVERED]);
   });
 
-  test('[DLV-5] one that was held is not lost: neither where the carrier never answers, nor where nothing runs for long', async () => {
+  test('[DLV-5] A held receipt is not lost, neither if the carrier never answers nor if nothing runs for long', async () => {
     const smsc = begin();
     const [first, second] = [await smsc.take(1), await smsc.take(2)];
     await smsc.pass(minuteMs);
@@ -168,7 +168,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     expect(await given.store.read(listUnmatched, null)).toEqual([]);
   });
 
-  test('[DLV-5] [STAT-6] the repetition of an older one, parked, is not for a newer message that went out after it came', async () => {
+  test('[DLV-5] [STAT-6] The parked repetition of an older receipt is not for a newer message that went out after it came', async () => {
     const smsc = begin();
     const older = await smsc.take(1);
     await smsc.tell(older, UNDELIVERABLE);
@@ -185,7 +185,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     expect(await smsc.parked()).toEqual([]);
   });
 
-  test('[DLV-5] [STAT-6] the repetition of a newer one is not for an older message that waits', async () => {
+  test('[DLV-5] [STAT-6] The repetition of a newer message’s receipt is not for an older message that waits', async () => {
     for (const [together, told] of [
       [true, {}],
       [false, {}],
@@ -208,7 +208,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     }
   });
 
-  test('[DLV-5] a message that waited for long and went out last is the newest, whatever its id', async () => {
+  test('[DLV-5] A message that waited long and went out last counts as the newest, whatever its id', async () => {
     const smsc = begin();
     await smsc.take(2);
     smsc.restart(minuteMs);
@@ -216,7 +216,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     expect(await smsc.statusesOf(1, 2)).toEqual([DELIVERED, SENT]);
   });
 
-  test('[DLV-5] [STAT-6] whatever comes when, no message becomes what was told of another that is known apart', async () => {
+  test('[DLV-5] [STAT-6] In any order of events, no message takes the receipt of another that can be told apart from it', async () => {
     const kind = fc.constantFrom(
       ...(['submit', 'submit', 'answer', 'answer', 'tell', 'tell', 'tell', 'tell again'] as const),
       ...(['pass', 'pass', 'pass long', 'restart', 'restart'] as const),
@@ -239,7 +239,10 @@ type Act = readonly [
   boolean,
 ];
 
-/** Each message ends as was told of it. Nobody tells of a message whose id went on to another to the same number. */
+/**
+ * Checks that each message ends as its own receipt says. No receipt is sent for a message whose id was reused for another to
+ * the same number.
+ */
 async function expectOwnReceipts(smsc: ForgetfulSmsc, acts: readonly Act[], named: boolean): Promise<void> {
   type Message = Awaited<ReturnType<ForgetfulSmsc['submit']>> & {
     told: number;

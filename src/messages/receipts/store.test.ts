@@ -27,13 +27,13 @@ eachStore('receipts', (engine) => {
     store = (await engine.openFreshStore()).store;
   });
 
-  /** A message that has been read. */
+  /** Stores a message that has been read. */
   async function put(message: TestMessage): Promise<number> {
     await store.write(putMessages, [message]);
     await store.write(takeStatusesById, { companyId: 1, userId: 10, ids: [message.id] });
     return message.id;
   }
-  /** A message that waits for the receipts of its parts, whose ids at the carrier are `<id>/<part>`. */
+  /** Stores a message that waits for the receipts of its parts; their ids at the carrier are `<id>/<part>`. */
   async function sent(parts: number, taken = parts): Promise<number> {
     const id = await put({ id: nextId++, status: status.SENT, stage: stage.awaitingReceipt, parts });
     for (let part = 1; part <= taken; part++) await take(id, part, parts);
@@ -45,7 +45,7 @@ eachStore('receipts', (engine) => {
   const find = async (id: number) =>
     (await store.read(listMessages, null)).find((message) => message.id === id) as MessageRow;
 
-  test('[STAT-3] [STAT-6] a change sets its time, raises the version and makes the status unread', async () => {
+  test('[STAT-3] [STAT-6] A status change sets its time, raises the version and makes the status unread', async () => {
     const id = await sent(1);
     await tell(receipt(`${id}/1`, status.DELIVERED, 2_345));
     expect(await find(id)).toMatchObject({
@@ -77,7 +77,7 @@ eachStore('receipts', (engine) => {
     expect(await find(id)).toMatchObject({ status: status.ABSENTSUBSCRIBER, changed_at: 2_001, version: 3 });
   });
 
-  test('[STAT-6] ACCEPTED and UNKNOWN go on waiting for what is final', async () => {
+  test('[STAT-6] A message that is ACCEPTED or UNKNOWN goes on waiting for a final receipt', async () => {
     for (const unclear of [status.ACCEPTED, status.UNKNOWN]) {
       const id = await sent(1);
       await tell(receipt(`${id}/1`, unclear));
@@ -87,7 +87,7 @@ eachStore('receipts', (engine) => {
     }
   });
 
-  test('[STAT-6] what our own timer called EXPIRED may still turn out DELIVERED, and nothing else', async () => {
+  test('[STAT-6] A message that our own timer made EXPIRED may still become DELIVERED, and nothing else', async () => {
     for (const [expiredByTimer, told, end] of [
       [1, status.DELIVERED, status.DELIVERED],
       [1, status.UNDELIVERABLE, status.EXPIRED],
@@ -133,7 +133,7 @@ eachStore('receipts', (engine) => {
     expect((await find(id)).status).toBe(status.DELIVERED);
   });
 
-  test('[STAT-6] a receipt before its submission is known is parked, and finds it later', async () => {
+  test('[STAT-6] A receipt that comes before its submission is known is parked, and finds its message later', async () => {
     const sweep = (now: number) => store.write(retryParkedReceipts, { now, limit: 100 });
     await store.write(clearDelivery, null);
     const id = await sent(1, 0);
@@ -148,7 +148,7 @@ eachStore('receipts', (engine) => {
     expect(await sweep(24 * 60 * 60 * 1_000)).toMatchObject({ tried: 0 });
   });
 
-  test('[STAT-6] [STAT-7] however receipts are ordered and grouped, the end is that of the parts', async () => {
+  test('[STAT-6] [STAT-7] However receipts are ordered and grouped, the final status is that of the parts', async () => {
     const ends = [status.DELIVERED, status.UNDELIVERABLE, status.ACCEPTED, status.UNKNOWN];
     const part = fc.constantFrom(...ends);
     const runs = fc

@@ -1,4 +1,4 @@
-/** What carriers tell of the parts they took, turned into the statuses of messages. */
+/** Turns carriers' reports on the parts they took into the statuses of messages. */
 import { andEach, fromEach, literal, raw, sql } from '../../storage/sql.ts';
 import { type Transaction, writeVerb } from '../../storage/verb.ts';
 import { isFinal, mayBecomeSql, status } from '../message.ts';
@@ -19,8 +19,8 @@ import { park, unparkOvertaken } from './parked-store.ts';
 import { agrees, idOf, inOrderOfArrival, isFault, type Leftover, type StoredReceipt } from './receipt.ts';
 
 /**
- * Stores receipts; those whose message is not known (yet) are parked. Returns the places of receipts that it did
- * nothing with, because their part may have another form of their id: they are to be given again, with these forms.
+ * Stores receipts; those whose message is not known (yet) are parked. Returns the indexes of receipts left untouched because
+ * their part may have another form of their id; they have to be passed in again with these forms.
  */
 export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly number[]>(
   'messages.recordReceipts',
@@ -44,9 +44,9 @@ export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly numbe
 );
 
 /**
- * Returns those that belong to no message, or to none that they may change. Receipts of a part count in the order of
- * their arrival: where one overtakes others that are parked, these come first, and are among the answer if nothing comes
- * of them. If somebody else is just trying those, it has to wait.
+ * Returns the receipts that belong to no message, or to none that they may change. The receipts of a part count in order of
+ * arrival: if one overtakes parked receipts, these come first, and are returned too if they have no effect. If another
+ * transaction is retrying those, it has to wait.
  */
 export async function applyReceipts(
   transaction: Transaction,
@@ -72,7 +72,7 @@ async function applyInOrder(
   await keepEvents(transaction, receiptEvents('receipt', matchedOf(found, 'noNews')), 'to be locked');
   const unmoved = await applyMatched(transaction, matchedOf(found, 'counts'), 'to be compared');
   const leftovers = leftoversOf(found);
-  // With the id alone, a late one may have found a part that went to another number.
+  // Found by the id alone, a late receipt may have matched a part that went to another number.
   const unclear = [...unmoved, ...receiptsOf(matchedOf(found, 'late')), ...others];
   if (unclear.length === 0) return leftovers;
   const closer = await lookCloser(transaction, unclear, 'what was taken lately');
@@ -89,7 +89,10 @@ function receiptsOf(matched: readonly Matched[]): readonly StoredReceipt[] {
   return matched.map(({ receipt }) => receipt);
 }
 
-/** Where one is looked for under other forms of its id, so are all with that id, so that they do not come before it. */
+/**
+ * If one receipt is looked up under other forms of its id, all receipts with that id are, so that they do not get ahead of
+ * it.
+ */
 function byForms(receipts: readonly StoredReceipt[]) {
   const withForms = receipts.filter(({ otherIds }) => otherIds !== undefined);
   if (withForms.length === 0) return { plain: receipts, others: [] };
@@ -101,8 +104,8 @@ function byForms(receipts: readonly StoredReceipt[]) {
 }
 
 /**
- * Receipts of parts that were taken long ago. What is in flight is looked at before the parts: in between an answer may be
- * stored, and then its part is found.
+ * Applies receipts of parts that were taken long ago. Messages in flight are examined before the parts, because a response
+ * may be stored in between, and then its part is found.
  */
 async function applyLate(
   transaction: Transaction,
@@ -129,7 +132,10 @@ async function applyCloser(
   );
 }
 
-/** Long parked: only what was taken before they came is surely theirs. Returns those that change nothing. */
+/**
+ * These have been parked for a long time, so only parts taken before they arrived are certainly theirs. Returns those that
+ * change nothing.
+ */
 export async function applyOld(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
@@ -143,7 +149,9 @@ export async function applyOld(
   return [...unsure.map((receipt) => ({ receipt, fate: 'unknown' }) as const), ...leftoversOf(looked)];
 }
 
-/** Returns the receipts that turned out to change nothing, or to speak of another number, if that is still open. */
+/**
+ * Returns the receipts that turned out to change nothing or, if the number is still to be compared, to be about another one.
+ */
 async function applyMatched(
   transaction: Transaction,
   matched: readonly Matched[],
@@ -162,7 +170,7 @@ async function applyMatched(
   }
   const changed = await changeStatuses(transaction, changes);
   if (changed < changes.length) unmoved.push(...(await findUnmoved(transaction, single)));
-  // The last word stands in the rows, what comes before it nowhere else.
+  // The final receipt is in the rows; earlier ones are nowhere else.
   const further = matched.filter(({ receipt }) => !isFinal(receipt.status) && !unmoved.includes(receipt));
   await keepEvents(transaction, receiptEvents('receipt', further));
   return unmoved;
@@ -185,12 +193,12 @@ function receiptEvents(
   }));
 }
 
-/** Company, message, new status, final?, time, reason, the number that it must have gone to, the receipt's text. */
+/** Company, message, new status, final?, time, reason, the number that it must have been sent to, the receipt's text. */
 type Change = [number, number, number, number, number, string | null, string | null, string | null];
 
 const codeReason = "the carrier's code is ";
 
-/** The carrier's code for a message's status, by the reason that its receipt left. */
+/** The carrier's code for a message's status, taken from the reason that its receipt left. */
 export function errorCodeOf(reason: string | null): string | null {
   return reason?.startsWith(codeReason) ? reason.slice(codeReason.length) : null;
 }
@@ -202,7 +210,7 @@ function toChange(
 ): Change {
   const { receivedAt, errorCode } = receipt;
   const reason = errorCode !== null && isFault(errorCode) ? codeReason + errorCode : null;
-  // Where there are several parts, each keeps the text of its own receipt.
+  // If there are several parts, each keeps the text of its own receipt.
   const text = parts === 1 && isFinal(code) ? (receipt.text ?? null) : null;
   return [companyId, messageId, code, isFinal(code) ? 1 : 0, receivedAt, reason, recipient ?? null, text];
 }
@@ -219,8 +227,8 @@ const changeColumns = {
 } as const;
 
 /**
- * The rule of the states stands in the statement: a change that comes too late changes nothing. Nor does one for a
- * message to another number. Returns how many there were.
+ * The statement itself contains the state rule, so a change that comes too late changes nothing. Neither does a change for a
+ * message to another number. Returns how many were changed.
  */
 async function changeStatuses(transaction: Transaction, changes: readonly Change[]): Promise<number> {
   let changed = 0;
@@ -241,7 +249,7 @@ async function changeStatuses(transaction: Transaction, changes: readonly Change
   return changed;
 }
 
-/** A statement may change a row once only: a message's further changes go into further rounds, in order. */
+/** A statement may change a row only once, so further changes of a message go into further rounds, in order. */
 function rounds(changes: readonly Change[]): readonly (readonly Change[])[] {
   const result: Change[][] = [];
   const seen = new Map<number, number>();
@@ -255,7 +263,7 @@ function rounds(changes: readonly Change[]): readonly (readonly Change[])[] {
   return result;
 }
 
-/** The receipts for messages of one part that did not make their message what it is now. */
+/** The receipts for messages of one part that did not give their message its present status. */
 async function findUnmoved(
   transaction: Transaction,
   matched: readonly Matched[],
@@ -283,9 +291,10 @@ async function findUnmoved(
 }
 
 /**
- * Parts that a carrier took after its only receipt for their message: what it told holds for them too. A part is taken
- * later than its siblings when it was throttled, or in doubt, and sent again. No second receipt may come for it. Only
- * DELIVERED can be told by then: a failure ends the message, and what is not final yet is followed by more.
+ * Handles parts that a carrier took after its only receipt for their message: the receipt holds for them too. A part is taken
+ * later than its siblings if it was throttled or in doubt and then sent again. A second receipt may never come for it. Only
+ * DELIVERED can have been reported by then, since a failure ends the message, and a receipt that is not final is followed by
+ * others.
  */
 export async function tellLaterParts(
   transaction: Transaction,
@@ -312,7 +321,7 @@ export async function tellLaterParts(
   );
 }
 
-/** Parts of messages that were claimed before, each with the receipt that its siblings may have had. */
+/** Parts of messages that had been claimed before, each with the receipt that its siblings may have had. */
 function laterParts({ carrierId, now, advances, taken }: OutcomeRecord): readonly Matched[] {
   const again = new Set(advances.filter(({ attempts }) => attempts > 1).map(({ id }) => id));
   if (again.size === 0) return [];

@@ -1,4 +1,4 @@
-/** Takes what carriers tell of the parts they have: stored before the carrier is told that it was taken. */
+/** Takes carriers' reports on the parts they have, and stores them before the carrier's receipt is acknowledged. */
 import type { Receipt, UnreadableReceipt } from '../../carriers/carrier.ts';
 import type { Context } from '../../storage/context.ts';
 import { statusNames } from '../message.ts';
@@ -22,7 +22,7 @@ export async function takeReceipts(
   receipts: readonly Receipt[],
 ): Promise<void> {
   const receivedAt = clock.now();
-  // Field by field: to copy the rest of an object takes longer than all else that is done here for a receipt.
+  // Copied field by field, because copying the rest of an object takes longer than everything else done here for a receipt.
   const stored = receipts.map(
     (receipt): StoredReceipt => ({
       carrierId: carrier.id,
@@ -38,7 +38,7 @@ export async function takeReceipts(
   );
   const unknown = await store.write(recordReceipts, stored);
   if (unknown.length > 0) {
-    // Only now, since nearly all receipts do without.
+    // Done only now, since nearly all receipts do not need it.
     const again = unknown.map((index) => {
       const otherIds = receipts[index]?.otherIds?.() ?? [];
       return { ...(stored[index] as StoredReceipt), otherIds };

@@ -1,4 +1,4 @@
-/** Receipts that no message here belongs to, and such as nobody could read: kept for the operator, a month at most. */
+/** Keeps receipts that belong to no message here, and those nobody could read, for the operator, for a month at most. */
 import type { UnreadableReceipt } from '../../carriers/carrier.ts';
 import { rowSet, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, type Transaction, theNode, writeVerb } from '../../storage/verb.ts';
@@ -68,7 +68,7 @@ interface UnmatchedReceipt {
   readonly receivedAt: number;
   readonly carrierMessageId: string | null;
   readonly recipient: string | null;
-  /** Null: it could not be read, and has a text instead. */
+  /** Null when it could not be read; it has a text instead. */
   readonly status: number | null;
   readonly errorCode: string | null;
   readonly text: string | null;
@@ -79,18 +79,21 @@ export interface CarrierIdRule extends IdRuleEvidence {
 }
 
 export interface UnmatchedReport {
-  /** The newest first. */
+  /** Newest first. */
   readonly receipts: readonly UnmatchedReceipt[];
   readonly idRules: readonly CarrierIdRule[];
 }
 
 interface UnmatchedQuery {
-  /** The name of a carrier; null: of all. */
+  /** The name of a carrier; null for all carriers. */
   readonly carrier: string | null;
   readonly limit: number;
 }
 
-/** The latest receipts that belong to nothing, and what their ids tell of their carriers; null when there is no such carrier. */
+/**
+ * The latest receipts that belong to no message, and what their ids reveal about their carriers; null when there is no such
+ * carrier.
+ */
 export const reportUnmatched = inTurns(
   readVerb(
     'messages.reportUnmatched',
@@ -100,7 +103,7 @@ export const reportUnmatched = inTurns(
         sql`SELECT id, name FROM carriers WHERE ${named} ORDER BY name`,
       );
       if (carrier !== null && carriers.length === 0) return null;
-      // One by one, so that each is a walk along an index for no more than is shown.
+      // Queried one by one, so that each query walks along an index for no more rows than are shown.
       const receipts: UnmatchedReceipt[] = [];
       const idRules: CarrierIdRule[] = [];
       for (const { id, name } of carriers) {
@@ -129,7 +132,7 @@ async function listUnmatched(
   return rows.map((row) => ({ carrier, ...row }));
 }
 
-/** As many as tell chance from rule. */
+/** Enough to distinguish a rule from chance. */
 const sampleSize = 100;
 
 async function readIdRule(reading: Reading, carrierId: number): Promise<IdRuleEvidence | undefined> {
@@ -151,7 +154,7 @@ async function readIdRule(reading: Reading, carrierId: number): Promise<IdRuleEv
   return findIdRule(unmatched, parts);
 }
 
-/** The id of a receipt, and the number that it names. */
+/** A receipt's id and the number that it names. */
 export interface UnmatchedId {
   readonly id: string;
   readonly recipient: string | null;
@@ -168,28 +171,28 @@ type DefiniteRule = Exclude<MessageIdRule, 'auto'>;
 
 interface IdRuleEvidence {
   readonly rule: DefiniteRule;
-  /** So many ids are those of a part under this rule. */
+  /** How many ids are those of a part under this rule. */
   readonly matching: number;
   readonly of: number;
 }
 
 const rules: readonly DefiniteRule[] = ['text', 'hexToDecimal', 'decimalToHex'];
 
-/** One or two may hit by chance, above all where ids are short. */
+/** One or two may match by chance, especially if ids are short. */
 const fewest = 3;
 
 function formUnder(id: string, rule: DefiniteRule): string {
   return plainId(otherForms(id, rule)[0] ?? id);
 }
 
-/** The ids under which parts have to be looked for, but for zeros in front and letter case. */
+/** The ids under which parts have to be looked up, ignoring leading zeros and letter case. */
 export function idsToLookFor(unmatched: readonly UnmatchedId[]): readonly string[] {
   return [...new Set(unmatched.flatMap(({ id }) => rules.map((rule) => formUnder(id, rule))))];
 }
 
 /**
- * Tells from receipts that belong to nothing how a carrier's ids in receipts relate to those at the submission: the rule
- * by which most ids are those of a part to the same number, if any rule does that for more than half of them.
+ * Derives, from receipts that belong to no message, how a carrier's ids in receipts relate to those at submission: by the
+ * rule under which most ids are those of a part to the same number, if some rule achieves that for more than half of them.
  */
 export function findIdRule(
   unmatched: readonly UnmatchedId[],

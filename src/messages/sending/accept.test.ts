@@ -18,7 +18,7 @@ interface Asked {
   readonly parts?: number;
 }
 
-/** Messages of three parts to be in flight at once, of the one user of the company. */
+/** Messages of three parts that go straight in flight, from the company's only user. */
 function acceptance({
   companyId,
   nodeId,
@@ -56,12 +56,12 @@ function acceptance({
 eachStore('acceptances of long SMS', (engine) => {
   const given = deliveryStore(engine);
 
-  test('[DLV-4] [SEND-20] [RUN-2] give references in one order, also to those whose turn comes after a refusal', async () => {
+  test('[DLV-4] [SEND-20] [RUN-2] Acceptances of long SMS give references in one order, also for those after a refusal, and never deadlock', async () => {
     await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', quotaParts });
     await given.store.write(putCompany, { id: 2, name: 'Other' });
     await given.store.write(putUser, { id: 20, companyId: 2, username: 'third', quotaParts });
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;
-    // Where the verb runs in this thread, a set that runs twice has met a deadlock.
+    // Where the verb runs in this thread, a set that runs twice has hit a deadlock.
     let runs = 0;
     const counted: typeof acceptTogether = {
       ...acceptTogether,

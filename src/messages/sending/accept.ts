@@ -1,4 +1,6 @@
-/** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
+/**
+ * Accepts messages: stores their rows, the quota they cost and the answer to repeat, in one transaction for many requests.
+ */
 import { type CarriersBySender, isNamed, SenderTurns } from '../../routing/carriers-by-sender.ts';
 import { byDialect, type Change, fromEach, sql } from '../../storage/sql.ts';
 import { inTurns, readVerb, refusable, type Transaction, theCaller, writeVerb } from '../../storage/verb.ts';
@@ -13,30 +15,33 @@ import { keepLeases, lockPool, openLeaseBook } from '../pool/leases.ts';
 import { type AcceptedRow, acceptedColumns, valueIn, withValues } from './accepted-row.ts';
 import { giveReferences, type Referring } from './references-store.ts';
 
-/** One request's messages, wholly prepared. */
+/** One request's messages, fully prepared. */
 export interface Acceptance {
   readonly companyId: number;
   readonly userId: number;
   readonly rows: readonly AcceptedRow[];
-  /** SMS parts of all rows. */
+  /** The SMS parts of all rows. */
   readonly parts: number;
   readonly costCenter: string;
-  /** When the call came: its messages were created, and count for the limits of this minute and day. */
+  /** When the call arrived: its messages count as created then, and towards the limits of that minute and day. */
   readonly now: number;
   /** `YYYY-MM` in UTC. */
   readonly month: string;
   readonly idempotency: Idempotency | null;
-  /** The rows are in flight at this node; where others have given it up, they are stored as waiting instead. */
+  /** The node at which the rows are in flight; if other nodes have given it up, they are stored as waiting instead. */
   readonly nodeId: number | null;
-  /** Somebody listens to its company; absent: nobody does. */
+  /** Whether somebody listens to the company; absent when nobody does. */
   readonly listened?: boolean;
-  /** Two-way, by recipient: where the number decides on the carrier. */
+  /** For two-way SMS, by recipient: set if the number decides on the carrier. */
   readonly carriers?: ReadonlyMap<string, CarriersBySender>;
-  /** Two-way: a job waits for the answers, until then. Absent: its user does, for a while after each has expired. */
+  /**
+   * For two-way SMS: until when a job waits for the answers. When absent, the user waits for them, for a while after each
+   * message has expired.
+   */
   readonly jobUntil?: number;
-  /** Two-way, an answer in a conversation: it goes out from that number alone. */
+  /** For an answer in a conversation, which is two-way: the only number it is sent from. */
   readonly number?: string;
-  /** For a job, by recipient: what the text names where the job shares its number with others. */
+  /** For a job, by recipient: the code that the text names if the job shares its number with others. */
   readonly codes?: ReadonlyMap<string, number>;
 }
 
@@ -45,13 +50,13 @@ export type Accepted =
   | {
       readonly kind: 'accepted';
       readonly inFlight: boolean;
-      /** The references of messages that are in flight and have several parts, by id. */
+      /** The references of multipart messages in flight, by message id. */
       readonly references?: ReadonlyMap<number, number>;
     }
   | CostRefused
   /**
-   * Two-way: these recipients can't be sent to from any number of the pool. Nothing was stored. `codes`: for a job, those
-   * that can be sent to with a text that names the code.
+   * For two-way SMS: these recipients cannot be reached from any number of the pool, so nothing was stored. For a job,
+   * `codes` contains the recipients that can be reached with a text that names the code.
    */
   | {
       readonly kind: 'noPoolNumber';
@@ -68,8 +73,8 @@ export const acceptMessages = refusable(
 );
 
 /**
- * The same for two-way SMS, whose senders are chosen here. A verb of its own, so that nobody else waits for the lock
- * on the pool.
+ * The same for two-way SMS, whose senders are chosen here. It is a separate verb, so that nothing else waits for the pool
+ * lock.
  */
 export const acceptTwoWay = refusable(
   writeVerb<Acceptance, Accepted>(
@@ -83,8 +88,8 @@ export const acceptTwoWay = refusable(
 );
 
 /**
- * The same as one step of a larger transaction, for rooms that store rows of their own with the messages. The answers are
- * in the order of the acceptances.
+ * The same as a step of a larger transaction, for rooms that store their own rows with the messages. The outcomes are in the
+ * order of the acceptances.
  */
 export async function acceptWithin(
   transaction: Transaction,
@@ -95,23 +100,23 @@ export async function acceptWithin(
   return (senders === 'fromPool' ? acceptTwoWay : acceptMessages).run(transaction, acceptances);
 }
 
-/** The ids of its messages, in the order of their rows. */
+/** The ids of the acceptance's messages, in the order of their rows. */
 export function messageIdsIn({ rows }: Acceptance): readonly number[] {
   return rows.map((row) => valueIn(row, 'id'));
 }
 
-/** What would become of an acceptance. */
+/** The expected result of an acceptance. */
 export type Foreseen =
   | Extract<Accepted, { kind: 'noPoolNumber' }>
   | {
       readonly kind: 'foreseen';
-      /** Absent: it would be accepted. */
+      /** Absent if it would be accepted. */
       readonly refused: CostRefused | undefined;
-      /** Two-way, in the order of the rows: the numbers of the pool that they would come from, and their carriers. */
+      /** For two-way SMS, in the order of the rows: the pool numbers that they would come from, and their carriers. */
       readonly chosen: readonly { readonly sender: string; readonly carrierId: number }[];
     };
 
-/** Follows the rules of `messages.accept` and `messages.acceptTwoWay`, but nothing is locked, taken, leased or stored. */
+/** Follows the rules of `messages.accept` and `messages.acceptTwoWay`, but locks, takes, leases and stores nothing. */
 export const foresee = inTurns(
   readVerb(
     'messages.foresee',
@@ -137,7 +142,7 @@ export const foresee = inTurns(
   ({ acceptance }) => theCaller(acceptance),
 );
 
-/** References last and once, since their slots are locked in one order: others lock them beside this. */
+/** References come last and all at once, since their slots are locked in one order, and other transactions lock them too. */
 async function accept(
   transaction: Transaction,
   inputs: readonly Acceptance[],
@@ -173,9 +178,9 @@ async function takeIn(
 
   const refused = [...refusals.keys()];
   if (refused.length === 0) return answers;
-  // An answer that was refused is not kept: the caller may try again with the same key.
+  // The answer of a refused request is not kept, so the caller may try again with the same key.
   for (const input of refused) await forgetKey(transaction, input);
-  // Neither does it count for those of this set that met its key: their turn comes now.
+  // It does not count either for requests of this set that used the same key; it is their turn now.
   const freed = new Set(refused.map(ownKey));
   const again = [...inputs.entries()].filter(
     ([index, input]) => earlier[index] !== null && freed.has(ownKey(input)),
@@ -191,13 +196,13 @@ async function takeIn(
 }
 
 interface Served {
-  /** What was accepted, and how it is to be stored. */
+  /** The accepted requests, and the form in which each is to be stored. */
   readonly stored: ReadonlyMap<Acceptance, Acceptance>;
   readonly refusals: ReadonlyMap<Acceptance, Accepted>;
   readonly changes: readonly Change[];
 }
 
-/** One after the other: what one takes of quotas and numbers is not there for the next. */
+/** One after the other, since quotas and numbers taken by one are not available to the next. */
 async function serve(
   transaction: Transaction,
   inputs: readonly Acceptance[],
@@ -225,7 +230,7 @@ function ownKey({ userId, idempotency }: Acceptance): string {
   return `${userId}/${idempotency?.key ?? ''}`;
 }
 
-/** Returns those of the inputs' nodes that are alive. */
+/** Returns which of the inputs' nodes are alive. */
 async function insertMessages(
   transaction: Transaction,
   inputs: readonly Acceptance[],
@@ -258,15 +263,15 @@ const toldColumns = {
   changed_at: 'bigint',
 } as const;
 
-/** As the triggers write it (`storage/change-tables.ts`). */
+/** Writes the same as the triggers (`storage/change-tables.ts`). */
 const tellOfEach = sql`INSERT INTO changes
     (${byDialect({ sqlite: 'place, ', postgres: '' })}company_id, kind, subject_id, status, changed_at)
   SELECT ${byDialect({ sqlite: '(SELECT COALESCE(MAX(place), 0) + 1 FROM changes), ', postgres: '' })}
     each.company_id, 0, each.id, each.status, each.changed_at ${fromEach}`;
 
 /**
- * Inserts messages that somebody listens to, and tells the journal of changes of them, to be made together. Updates of what
- * was just inserted, and the trigger on these, took PostgreSQL 19 µs a message, and SQLite 5.
+ * Inserts messages that somebody listens to along with their entries in the journal of changes, to be made together. Updating
+ * the rows just inserted, and the trigger on these updates, took PostgreSQL 19 µs per message and SQLite 5.
  */
 export function insertsOfListened(rows: readonly AcceptedRow[]): readonly Change[] {
   const told = rows.map((row) => [
@@ -308,7 +313,7 @@ export function sentIn({ userId, rows }: Acceptance): readonly SentSms[] {
   }));
 }
 
-/** Those of several parts. */
+/** The messages with several parts. */
 function referringOf({ companyId, rows }: Acceptance): readonly Referring[] {
   const some = rows.filter((row) => valueIn(row, 'parts') > 1);
   return some.map((row) => {
@@ -330,11 +335,11 @@ function unservedBy(
   return { kind: 'noPoolNumber', recipients: new Set(rows.map((row) => valueIn(row, 'recipient'))), codes };
 }
 
-/** With the number that was leased for each message as its sender. */
+/** Replaces the sender of each message by the number leased for it. */
 function fromPool(book: LeaseBook, input: Acceptance): Acceptance {
   const turns = new SenderTurns();
   const rows = input.rows.map((row) => {
-    // Every row of it was found to get one.
+    // Every row is known to get one.
     const sender = book.lease(wantedFor(input, row), input.now) as string;
     const carriers = input.carriers?.get(valueIn(row, 'recipient'));
     const carrierId = carriers && turns.carrierFrom(carriers, sender);
@@ -363,7 +368,7 @@ function wantedFor(
   };
 }
 
-/** When routes exist for some numbers only, the message is sent from one of them. */
+/** If only some numbers have routes, the message is sent from one of them. */
 function numbersFor(carriers: CarriersBySender | undefined): Pick<Wanted, 'only'> {
   if (carriers === undefined || carriers.hasOthers) return {};
   return { only: { has: (number) => isNamed(carriers, number) } };

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { acceptedColumns, acceptedRow, type MessageToAccept, valueIn, withValues } from './accepted-row.ts';
 
 const names = Object.keys(acceptedColumns) as (keyof MessageToAccept)[];
-/** Each value says which it is. */
+/** Each value is its own name. */
 const telling = Object.fromEntries(names.map((name) => [name, name])) as unknown as MessageToAccept;
 
 test('[CONV-12] an accepted row has each value at the place of its column', () => {
   expect(acceptedRow(telling)).toEqual(names);
 });
 
-test('[CONV-12] its values are read and changed by name', () => {
+test('[CONV-12] The values of an accepted row are read and changed by name', () => {
   const row = acceptedRow(telling);
   for (const name of names) {
     expect(valueIn(row, name)).toBe(name);

@@ -1,4 +1,7 @@
-/** What `/send` takes and answers, declared once for all paths that send, and the management API's own: send, and try without sending. */
+/**
+ * Declares what `/send` takes and answers, once for all paths that send, and the management API's own endpoints for sending
+ * and for a dry run.
+ */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { type SelectionInput, selectionOf } from '../../contacts/select-recipients.ts';
@@ -20,7 +23,7 @@ import { selectionErrors, sendErrors } from './send-errors.ts';
 
 const endpoint = endpointsFor<Caller>();
 
-/** For 10,000 recipients with texts of their own. */
+/** For 10,000 recipients, each with a text of their own. */
 const maxBodyBytes = 10 * 1024 * 1024;
 
 const recipientParameters = {
@@ -29,7 +32,7 @@ const recipientParameters = {
     default: [],
     maxItems: maxRecipients,
     description:
-      'Phone numbers of the recipients. An explicit `(0)` behind the country code is dropped where it is dialled within the country only; a number with decimals (`4790601007.0`) or an exponent is rejected.',
+      'Phone numbers of the recipients. A `(0)` after the country code is dropped if it is only dialled within the country; a number with decimals (`4790601007.0`) or an exponent is rejected.',
   }),
   tosubst: substitutions,
   ...sendParameters,
@@ -40,14 +43,14 @@ const sendCallParameters = {
   shownumberparts: boolean({
     get: 'N',
     default: false,
-    description: 'Puts the number of SMS parts into the answer.',
+    description: 'Adds the number of SMS parts to the answer.',
   }),
   ...selectionParameters,
 } as const;
 
 type Given = Input<typeof recipientParameters> & SelectionInput;
 
-/** What a request holds as one selection instead. */
+/** The parameters that a request holds as a single selection instead. */
 const noSelection = {
   toaddressbookcustomtagfilter: undefined,
   toaddressbooktagfilterjson: undefined,
@@ -62,7 +65,7 @@ function requestOf(input: Given): SendRequest {
 export const acceptedMessage = Type.Object(
   {
     to: Type.String({ description: 'The phone number, digits only.' }),
-    id: Type.String({ description: 'Id of the SMS, by which its status is read.' }),
+    id: Type.String({ description: 'Id of the SMS, for reading its status.' }),
     parts: Type.Optional(Type.String({ description: 'Number of SMS parts, in digits.' })),
   },
   { title: 'AcceptedMessage' },
@@ -76,20 +79,20 @@ const rejection = Type.Object(
   { title: 'RejectedRecipient' },
 );
 
-/** All of an endpoint that sends as `/send` does, but where it is found. */
+/** Everything about an endpoint that sends like `/send`, except its path. */
 export function sendCall(sending: Sending) {
   return {
     parameters: sendCallParameters,
     maxBodyBytes,
     answer: Type.Object({
-      accepted: Type.Array(acceptedMessage, { description: 'Never empty; each number once.' }),
+      accepted: Type.Array(acceptedMessage, { description: 'Never empty; no number twice.' }),
       rejected: Type.Array(Type.String(), {
-        description: 'Recipients that were not accepted, as they were given.',
+        description: 'Rejected recipients, as given.',
       }),
       errors: Type.Optional(
         Type.Array(rejection, {
           maxItems: maxListedErrors,
-          description: 'Why they were not, the first of them. Absent when empty.',
+          description: 'Why, for the first of them. Absent when empty.',
         }),
       ),
     }),
@@ -119,8 +122,7 @@ export function sendingEndpoints(sending: Sending) {
       operation: 'sendMessages',
       needsBody: true,
       title: 'Send as the portal does',
-      description:
-        'Does what `POST /restsms/svcrest/send` does. Its own paths are for programs; this one also takes the session of somebody who is signed in to the portal.',
+      description: 'Does the same as `POST /restsms/svcrest/send`, and also accepts a portal session.',
       example: { json: hello },
       credentials: anyMethod,
       ...sendCall(sending),
@@ -129,7 +131,7 @@ export function sendingEndpoints(sending: Sending) {
   ] as const;
 }
 
-/** So many characters of a text are told: more help nobody to mend it. */
+/** Only the first ones of a text are reported, up to this many; more would be of no use in correcting it. */
 const maxOutsiders = 100;
 
 const previewedText = Type.Object(
@@ -139,16 +141,16 @@ const previewedText = Type.Object(
     parts: Type.Integer({ description: 'Number of SMS parts.' }),
     characters: Type.Array(
       Type.Object({
-        at: Type.Integer({ description: 'Where it begins in the message, in UTF-16 code units.' }),
+        at: Type.Integer({ description: 'Its position in the message, in UTF-16 code units.' }),
         character: Type.String(),
         replacement: Type.Optional(
           Type.String({
             description:
-              'What could take its place, and does with `replacecharacters` where that brings the whole text into the GSM 03.38 alphabet; absent where nothing is like it.',
+              'A similar character, used with `replacecharacters` if that makes the whole text fit the GSM 03.38 alphabet; absent if there is none.',
           }),
         ),
       }),
-      { description: `The characters that put it into UCS-2, the first ${maxOutsiders}.` },
+      { description: `The characters that require UCS-2, the first ${maxOutsiders}.` },
     ),
   },
   { title: 'PreviewedText' },
@@ -158,39 +160,43 @@ const previewAnswer = Type.Object(
   {
     accepted: Type.Integer({ description: 'How many recipients would get an SMS.' }),
     rejected: Type.Integer({ description: 'How many would not.' }),
-    parts: Type.Integer({ description: 'SMS parts in all: what the call would cost.' }),
+    parts: Type.Integer({ description: 'SMS parts in total: the cost of the call.' }),
     quotaLeft: Type.Optional(
-      Type.Integer({ description: 'SMS parts that are left to the account; absent without a quota.' }),
+      Type.Integer({ description: 'SMS parts left to the account; absent without a quota.' }),
     ),
     refusal: Type.Optional(
       Type.Object(told, {
-        description: 'Why nothing would be sent at all, such as a quota that does not cover it.',
+        description: 'Why nothing at all would be sent, such as an insufficient quota.',
       }),
     ),
     from: Type.Optional(
-      Type.String({ description: 'The sender; absent for two-way SMS, each of which has its own.' }),
+      Type.String({ description: 'The sender; absent for two-way SMS, which each have their own.' }),
     ),
     scheduled: Type.Optional(
-      Type.String({ description: 'When it would be sent (ISO 8601, UTC); absent: at once.' }),
+      Type.String({ description: 'When it would be sent (ISO 8601, UTC); absent: now.' }),
     ),
     recipients: Type.Array(
       Type.Object({
         to: Type.String({
-          description: 'The phone number, digits only; as it was given where it is rejected.',
+          description: 'The phone number, digits only; as given if it is rejected.',
         }),
         name: Type.Optional(Type.String({ description: "In the caller's default address book." })),
-        text: Type.Optional(Type.Integer({ description: 'Which of `texts` it would get; absent: none.' })),
+        text: Type.Optional(Type.Integer({ description: 'Index of its text in `texts`; absent: none.' })),
         from: Type.Optional(Type.String()),
         carrier: Type.Optional(
-          Type.String({ description: 'That would be chosen; where several take turns, one of them.' }),
+          Type.String({
+            description: 'The carrier that would be chosen; one of them if several take turns.',
+          }),
         ),
-        code: Type.Optional(Type.String({ description: 'Of the error, where it would be rejected.' })),
+        code: Type.Optional(Type.String({ description: 'Error code, if it would be rejected.' })),
         error: Type.Optional(Type.String({ description: 'Why it would be rejected.' })),
         values: told.values,
       }),
-      { description: 'Those who would be rejected first.' },
+      { description: 'Rejected recipients come first.' },
     ),
-    texts: Type.Array(previewedText, { description: 'The texts of the recipients of this page, each once.' }),
+    texts: Type.Array(previewedText, {
+      description: 'The texts for this page’s recipients, without duplicates.',
+    }),
     next: nextOf('recipients'),
   },
   { title: 'MessagesPreview' },
@@ -203,9 +209,9 @@ function previewEndpoint(sending: Sending) {
     group: 'Sending',
     operation: 'previewMessages',
     needsBody: true,
-    title: 'Try without sending',
+    title: 'Preview sending',
     description:
-      'Tells what a call of `/send` would do, by the code that does it: who would get which text from whom, in how many parts, and who would not and why. Sends and stores nothing, and takes nothing of quotas or of numbers.',
+      'Returns what a call of `/send` would do, using the same code: who would get which text from whom in how many parts, and who would not and why. It sends and stores nothing, and uses no quota or numbers.',
     example: { json: hello },
     credentials: anyMethod,
     parameters: { ...recipientParameters, ...selectionParameters, ...pageParameters },
@@ -237,7 +243,7 @@ function previewEndpoint(sending: Sending) {
   });
 }
 
-/** Each text is told once, however many get it. */
+/** Each text is listed only once, however many recipients get it. */
 function withTexts(messages: readonly PreviewedMessage[]) {
   const places = new Map<string, number>();
   const recipients = messages.map(({ to, name, text, sender, carrier }) => {

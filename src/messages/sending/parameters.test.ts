@@ -14,7 +14,7 @@ function substitutions(body: Readonly<Record<string, unknown>>) {
 }
 
 describe('the pairs of holders and texts', () => {
-  test('[SEND-18] make a substitution', () => {
+  test('[SEND-18] Pairs of holders and texts make a substitution', () => {
     const body = { holder1: 'A', subst1: '1', holder3: 'C', subst3: '3', holder5: 'E', subst5: '5' };
     expect(substitutions(body)).toEqual([
       ['A', '1'],
@@ -23,7 +23,7 @@ describe('the pairs of holders and texts', () => {
     ]);
   });
 
-  test('[SEND-18] without a single holder there is none', () => {
+  test('[SEND-18] Without a single holder there is no substitution', () => {
     expect(substitutions({})).toBeUndefined();
     expect(substitutions({ subst1: 'x', holder2: '', holder6: 'F', subst6: '6' })).toBeUndefined();
   });
@@ -33,7 +33,7 @@ describe('the pairs of holders and texts', () => {
     expect(substitutions({ holder1: 'A', holder2: 'A', subst2: '2' })).toEqual([['A', '']]);
   });
 
-  test('[SEND-6] any text is a label', () => {
+  test('[SEND-6] A holder may be any text', () => {
     const body = { holder1: '__proto__', subst1: '1', holder2: 'constructor', subst2: '2' };
     expect(substitutions(body)).toEqual([
       ['__proto__', '1'],
@@ -43,7 +43,7 @@ describe('the pairs of holders and texts', () => {
 });
 
 describe('the parameters of sending', () => {
-  test('[SEND-1] have their defaults when nothing is given', () => {
+  test('[SEND-1] The parameters of sending have their defaults when nothing is given', () => {
     const faults = new Faults();
     const fromJson = table.fromJson({}, faults);
     expect(fromJson).toMatchObject({
@@ -57,7 +57,7 @@ describe('the parameters of sending', () => {
     expect(faults.count).toBe(0);
   });
 
-  test('[SEND-1] have the names of the contract in a URL', () => {
+  test('[SEND-1] The parameters of sending have the names of the contract in a URL', () => {
     const names = ['F', 'M', 'M8', 'TPID', 'TPONLY', '2', 'X', 'C', 'Z', 'V', 'D', 'R', 'AT', 'check'];
     const own = Object.values(table.parameters).flatMap(({ urlNames }) => urlNames.map(({ name }) => name));
     expect(own).toEqual(expect.arrayContaining(names));

@@ -1,4 +1,4 @@
-/** The parameters of calls that send: those that all share, each declared once, and the texts of single recipients. */
+/** Declares the parameters of calls that send: each shared parameter once, and the texts of single recipients. */
 import Type from 'typebox';
 import type { Selection } from '../../contacts/select-recipients.ts';
 import { standardMaxLength } from '../../http/parameters/bounds.ts';
@@ -11,29 +11,32 @@ import { faultOfLabel, maxLabelLength, maxLabels, maxTextLength } from '../../wi
 
 const maxValidityMinutes = 10_080;
 
-/** Texts of the caller's own that come back in answers and on bills. */
+/** Limits the caller's own texts that reappear in answers and on bills. */
 export const maxReferenceLength = 1_000;
 
-/** Recipients of one call, stored in one transaction that others wait for: more belong into a batch. */
+/**
+ * Limits the recipients of one call, which are stored in one transaction that others wait for. More recipients belong in a
+ * batch.
+ */
 export const maxRecipients = 10_000;
 
-/** How many SMS one call may ask for. */
+/** Limits how many SMS one call may ask for. */
 export const maxIds = 10_000;
 
 /** Part of the description of a parameter with ids. */
 export const ofEmptyIds =
-  'An empty list asks for nothing: nothing is returned, and nothing marked as read. In a URL an empty text means that none is given.';
+  'An empty list asks for nothing: nothing is returned or marked as read. In a URL, an empty text means that no list is given.';
 
-/** Bounds of a text for all, or for one recipient alone. */
+/** The limits of a text, whether it is for all recipients or for one. */
 export const boundsOfMessage = { maxLength: maxTextLength, codeOfLength: 'text_too_long' } as const;
 
-/** With their names in a URL. */
+/** The names after `get` are those used in a URL. */
 export const sendParameters = {
   from: text({
     get: 'F',
     schemaName: 'SenderId',
     description:
-      'Sender id: 1 to 11 letters, digits and simple signs, or 3 to 15 digits. Without it the default of the account or its company.',
+      'Sender id: 1 to 11 letters, digits and simple signs, or 3 to 15 digits. Default: that of the account or its company.',
   }),
   message: text({
     get: { M: 'iso-8859-1', M8: 'utf-8' },
@@ -44,39 +47,40 @@ export const sendParameters = {
   templateid: digits({
     get: 'TPID',
     schemaName: 'TemplateId',
-    description: 'Id of a saved template of the company. Its text takes the place of the message.',
+    description: 'Id of a saved template of the company, whose text is used as the message.',
   }),
   onlytemplateplaceholders: boolean({
     get: 'TPONLY',
     default: false,
     schemaName: 'OnlyTemplatePlaceholders',
     description:
-      'Substitutes only the placeholders of the template, such as `{Text:name}`, and not the same words elsewhere in its text.',
+      'Replaces only the template’s placeholders, such as `{Text:name}`, not the same words elsewhere in its text.',
   }),
   twoway: boolean({
     get: '2',
     default: false,
     schemaName: 'TwoWay',
     description:
-      'Sends from a number of the reply pool, in place of `from`, so that an answer comes back as an incoming SMS with this conversation.',
+      'Sends from a number of the reply pool instead of `from`, so that an answer comes back as an incoming SMS with this conversation.',
   }),
   conversation: text({
     get: 'X',
     maxLength: maxReferenceLength,
     schemaName: 'ConversationId',
-    description: 'Conversation id: not sent, but given back with the status and with an answer.',
+    description: 'Conversation id: not sent, but returned with the status and with answers.',
   }),
   costcenter: text({
     get: 'C',
     maxLength: maxReferenceLength,
     schemaName: 'CostCenter',
-    description: 'Groups messages on the bill.',
+    description: 'Cost centre, for grouping usage.',
   }),
   flash: boolean({
     get: 'Z',
     default: false,
     schemaName: 'Flash',
-    description: 'A flash SMS is shown at once: at most 160 characters, all of the GSM 03.38 alphabet.',
+    description:
+      'Sends a flash SMS, which is displayed at once: at most 160 characters of the GSM 03.38 alphabet.',
   }),
   validminutes: integer({
     schemaName: 'ValidityMinutes',
@@ -84,25 +88,25 @@ export const sendParameters = {
     default: 1_440,
     min: 1,
     max: maxValidityMinutes,
-    description: 'Minutes after the send time during which delivery is tried.',
+    description: 'Minutes after the send time during which delivery is attempted.',
   }),
   defaultcountrycode: digits({
     get: 'D',
     maxLength: 4,
     schemaName: 'DefaultCountryCode',
-    description: 'Country code that takes the place of a single leading zero of a number.',
+    description: 'Country code that replaces a single leading zero of a number.',
   }),
   replacecharacters: boolean({
     get: 'R',
     default: false,
     schemaName: 'ReplaceCharacters',
     description:
-      'Replaces characters outside the GSM 03.38 alphabet by similar ones inside, where that brings the whole text into it and the account is enabled for it.',
+      'Replaces characters outside the GSM 03.38 alphabet with similar ones, if that makes the whole text fit it and the account is enabled for it.',
   }),
   scheduletime: text({
     get: 'AT',
     schemaName: 'ScheduleTime',
-    description: 'Time to send at, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`.',
+    description: 'Send time, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`.',
   }),
   checknumber: boolean({
     get: 'check',
@@ -117,7 +121,7 @@ export interface Substitution {
   readonly subst: Readonly<Record<string, string>>;
 }
 
-/** What a call that sends asks for, by whatever path it came. */
+/** The request of a call that sends, through whatever path it came. */
 export type SendRequest = Input<typeof sendParameters> & {
   readonly to: readonly string[];
   readonly tosubst: readonly Substitution[];
@@ -129,14 +133,14 @@ const defaults = Object.fromEntries(
   Object.entries(sendParameters).map(([name, { absent }]) => [name, absent]),
 ) as Input<typeof sendParameters>;
 
-/** A call that leaves everything out: each parameter has its default. */
+/** A call that leaves everything out, so that each parameter has its default. */
 export const plainRequest: SendRequest = { to: [], tosubst: [], ...defaults };
 
 const subst = (holder: string) =>
   text({ maxLength: maxTextLength, description: `The text that replaces \`${holder}\`.` });
 const holder = () => text({ maxLength: maxLabelLength, description: 'A label in the message.' });
 
-/** `holder1` and `subst1` to `holder5` and `subst5`: a label and the text that takes its place. */
+/** `holder1` and `subst1` to `holder5` and `subst5`: a label and the text that replaces it. */
 export const holderParameters = {
   holder1: holder(),
   subst1: subst('holder1'),
@@ -167,26 +171,26 @@ export function substitutionOf(holders: Holders): Readonly<Record<string, string
   return given.length === 0 ? undefined : firstOfEach(given);
 }
 
-/** Numbers and texts together; a URL has no room for more. */
+/** Counts numbers and texts together; a URL has no room for more. */
 const maxUrlItems = 65_536;
 const items = { name: 'TS', kind: 'positional', maxItems: maxUrlItems, maxLength: maxTextLength } as const;
-/** A longer label is told by the rule of labels. */
+/** A label that is too long is reported by the rule for labels. */
 const labels = { name: 'H', kind: 'texts', maxItems: maxLabels, maxLength: standardMaxLength } as const;
 
 function listSchema({ maxItems, maxLength }: UrlList) {
   return Type.Array(Type.String({ maxLength }), { maxItems });
 }
 
-/** Recipients with texts of their own: a list of objects in JSON, the pair `TS` and `H` in a URL (API: /send). */
+/** Recipients with texts of their own, as a list of objects in JSON or the pair `TS` and `H` in a URL (API: /send). */
 export const substitutions = objectList({
   description:
-    'Recipients with texts of their own. Each label in the message is replaced by its text, wherever its exact characters stand, in one pass over the message.',
+    'Recipients with texts of their own. Each label in the message is replaced with its text wherever it occurs, in a single pass.',
   itemName: 'RecipientWithSubstitutions',
   maxItems: maxRecipients,
   fields: {
     to: text({ required: true, description: 'The phone number.' }),
     subst: textMap({
-      description: `Text by label. A label has at most ${maxLabelLength} characters.`,
+      description: `Texts by label; a label has at most ${maxLabelLength} characters.`,
       default: {},
       maxItems: maxLabels,
       maxLength: maxTextLength,
@@ -240,7 +244,7 @@ function fromUrl(values: UrlValues, faults: Faults): readonly Substitution[] | u
   return entries;
 }
 
-/** A label that stands twice has its first text. Without a prototype, so that `__proto__` is a label like any other. */
+/** A repeated label has its first text. The object has no prototype, so that `__proto__` is a label like any other. */
 function firstOfEach(pairs: readonly (readonly [string, string])[]): Substitution['subst'] {
   const subst: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [label, value] of pairs) subst[label] ??= value;

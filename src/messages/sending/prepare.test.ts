@@ -45,7 +45,7 @@ function prepared(request: Partial<SendRequest>, changes: Partial<Caller> = {}) 
   return prepare({ ...caller, ...changes }, { ...blank, ...request }, routes(), now);
 }
 
-/** The code of the refusal of the whole call. */
+/** The code with which the whole call is refused. */
 function refusal(request: Partial<SendRequest>, changes: Partial<Caller> = {}): string {
   try {
     prepared(request, changes);
@@ -59,7 +59,7 @@ function refusal(request: Partial<SendRequest>, changes: Partial<Caller> = {}): 
 const [one, two] = ['46731000001', '46731000002'];
 
 describe('preparing messages', () => {
-  test('[SEND-3] makes one message a recipient, in the order of first mention', () => {
+  test('[SEND-3] A call makes one message for each recipient, in the order of first mention', () => {
     const { messages, rejected } = prepared({
       to: [two, `+${one}`, `00${two}`],
       tosubst: [
@@ -75,7 +75,7 @@ describe('preparing messages', () => {
     expect(rejected).toEqual([]);
   });
 
-  test('[SEND-3] [SEND-4] each recipient given is either among the messages, once, or rejected as it was given', () => {
+  test('[SEND-3] [SEND-4] Each recipient given is either among the messages, once, or rejected as it was given', () => {
     const numbers = fc.constantFrom(one, two, `+${one}`, `00${two}`, '0731000001', '4791234567');
     const given = fc.oneof(numbers, fc.constantFrom('abc', '15550100200', '0', ''));
     const lists = fc.record({
@@ -103,7 +103,7 @@ describe('preparing messages', () => {
     );
   });
 
-  test('[CONV-12] a call of many recipients is prepared in small steps, to the same end', () => {
+  test('[CONV-12] A call to many recipients is prepared in small steps, with the same result', () => {
     const to = Array.from({ length: 3_000 }, (_, index) => String(46_731_000_000 + index));
     const work = preparing(caller, { ...blank, to, checknumber: true }, routes(), now);
     let steps = 0;
@@ -113,7 +113,7 @@ describe('preparing messages', () => {
     expect(step.value).toEqual(prepared({ to, checknumber: true }));
   });
 
-  test('[CONV-12] so is one of a few whose texts of their own take long', () => {
+  test('[CONV-12] A call to a few recipients whose own texts take long is prepared in small steps too', () => {
     const tosubst = [...'12345'].map((digit) => ({ to: `4673100000${digit}`, subst: { NAME: digit } }));
     expect(isLarge({ ...blank, tosubst }, undefined)).toBe(true);
     expect(isLarge({ ...blank, tosubst: tosubst.slice(1), to: [one, two] }, undefined)).toBe(false);
@@ -122,7 +122,7 @@ describe('preparing messages', () => {
     expect(work.next()).toMatchObject({ done: true, value: { messages: { length: 5 } } });
   });
 
-  test('[SEND-4] each rejected recipient has its place and its reason', () => {
+  test('[SEND-4] Each rejected recipient is reported with its place and its reason', () => {
     const { messages, errors } = prepared({
       to: ['abc', one, '4687501234'],
       tosubst: [
@@ -147,7 +147,7 @@ describe('preparing messages', () => {
     expect(carriers[1]).toBe(carriers[3]);
   });
 
-  test('[SEND-9] needs a recipient and a text', () => {
+  test('[SEND-9] A call needs a recipient and a text', () => {
     expect(refusal({})).toBe('no_recipients');
     expect(refusal({ to: [one], message: undefined })).toBe('no_text');
     expect(refusal({ to: [one], message: '\u0000\u0007' })).toBe('no_text');
@@ -155,7 +155,7 @@ describe('preparing messages', () => {
     expect(refusal({ to: Array.from({ length: 10_000 }, () => one) })).toBe('none');
   });
 
-  test('[SEND-10] a text that nobody gets is not judged', () => {
+  test('[SEND-10] A text that no recipient gets is not checked', () => {
     const tosubst = [{ to: one, subst: { '☃': 'Anna' } }];
     expect(prepared({ flash: true, message: 'Hej ☃', to: [one], tosubst }).messages).toMatchObject([
       { text: 'Hej Anna' },
@@ -163,18 +163,18 @@ describe('preparing messages', () => {
     expect(refusal({ flash: true, message: 'Hej ☃', to: [one, two], tosubst })).toBe('invalid_flash_text');
   });
 
-  test('[SEND-10] flash takes 160 characters of GSM 03.38, however many parts they need', () => {
+  test('[SEND-10] A flash SMS takes 160 characters of GSM 03.38, however many parts they need', () => {
     expect(prepared({ flash: true, message: '€'.repeat(160), to: [one] }).messages[0]?.parts).toBe(3);
     expect(refusal({ flash: true, message: 'x'.repeat(161), to: [one] })).toBe('invalid_flash_text');
     expect(refusal({ flash: true, message: 'ж', to: [one] })).toBe('invalid_flash_text');
   });
 
-  test('[SEND-21] 255 parts are the most', () => {
+  test('[SEND-21] A message has at most 255 parts', () => {
     expect(refusal({ message: 'x'.repeat(255 * 153), to: [one] })).toBe('none');
     expect(refusal({ message: 'x'.repeat(255 * 153 + 1), to: [one] })).toBe('text_too_long');
   });
 
-  test('[SEND-21] the parts of a call are bounded together: 117 recipients of 255, 10,000 of 3', () => {
+  test('[SEND-21] The parts of a call are bounded in total: 117 recipients of 255 parts, or 10,000 of 3', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => String(46_731_000_000 + index));
     const novel = 'x'.repeat(255 * 153);
     expect(prepared({ message: novel, to: many.slice(0, 117) }).messages).toHaveLength(117);
@@ -183,14 +183,14 @@ describe('preparing messages', () => {
     expect(refusal({ message: 'x'.repeat(4 * 153), to: many })).toBe('text_too_long');
   });
 
-  test('[SEND-11] characters are replaced where the caller wishes it and the account enables it', () => {
+  test('[SEND-11] Characters are replaced where the caller asks for it and the account enables it', () => {
     const text = (replacecharacters: boolean, replaceCharacters: boolean) =>
       prepared({ to: [one], message: '“Hej”', replacecharacters }, { replaceCharacters }).messages[0]?.text;
     expect(text(true, true)).toBe('"Hej"');
     expect([text(true, false), text(false, true), text(false, false)]).toEqual(['“Hej”', '“Hej”', '“Hej”']);
   });
 
-  test('[SEND-12] a time ahead is kept, one that has only just gone by is now', () => {
+  test('[SEND-12] A scheduled time ahead is kept, and one that has only just gone by means now', () => {
     const at = (scheduletime: string | undefined) => prepared({ to: [one], scheduletime }).sendAt;
     expect(at(undefined)).toBeUndefined();
     expect(at('2026-06-01T12:00:01Z')).toBe(now + 1_000);
@@ -201,7 +201,7 @@ describe('preparing messages', () => {
     expect(refusal({ to: [one], scheduletime: '2027-06-02T12:00:01Z' })).toBe('invalid_time');
   });
 
-  test('[SEND-15] the sender is the one given, else the default, and must be one that the account may use', () => {
+  test('[SEND-15] The sender is the one given, or else the default, and must be one that the account may use', () => {
     expect(prepared({ to: [one] }).sender).toBe('Clinic');
     expect(prepared({ to: [one], from: '+46 73 100 00 01' }).sender).toBe(one);
     expect(refusal({ to: [one], from: 'much too long' })).toBe('invalid_sender');
@@ -212,7 +212,7 @@ describe('preparing messages', () => {
     expect(refusal({ to: [one] }, { allowedSenders })).toBe('sender_not_allowed');
   });
 
-  test('[SEND-14] checknumber rejects what is no mobile number', () => {
+  test('[SEND-14] The parameter checknumber rejects what is not a mobile number', () => {
     const to = [one, '4687501234', '467191234567890'];
     expect(prepared({ to, checknumber: true })).toMatchObject({
       messages: [{ recipient: one }],
@@ -231,7 +231,7 @@ describe('preparing messages', () => {
     const preparedWith = (selected: ReturnType<typeof select>, request: Partial<SendRequest> = {}) =>
       prepare(caller, { ...blank, ...request }, routes(), now, selected);
 
-    test('[SEND-3] [SEND-8] those listed come first and keep their texts, filters come before groups', () => {
+    test('[SEND-3] [SEND-8] Listed recipients come first and keep their texts, and filters come before groups', () => {
       const [three, four] = ['46731000003', '46731000004'];
       const { messages } = preparedWith(select([three, one, two], [four, three]), {
         to: [two],
@@ -245,7 +245,7 @@ describe('preparing messages', () => {
       ]);
     });
 
-    test('[SEND-4] [SEND-8] one that no route leads to is rejected, with the parameter that selected it', () => {
+    test('[SEND-4] [SEND-8] A selected recipient that no route leads to is rejected, with the parameter that selected it', () => {
       expect(preparedWith(select([one, '15551234567']))).toMatchObject({
         messages: [{ recipient: one }],
         rejected: ['15551234567'],
@@ -253,7 +253,7 @@ describe('preparing messages', () => {
       });
     });
 
-    test('[SEND-8] a call takes 10,000 recipients, those selected included', () => {
+    test('[SEND-8] A call takes 10,000 recipients, including those selected from the address book', () => {
       const many = Array.from({ length: 10_000 }, (_, index) => String(46_731_000_000 + index));
       expect(preparedWith(select(many)).messages).toHaveLength(10_000);
       const other = '46739999999';
@@ -263,14 +263,14 @@ describe('preparing messages', () => {
       expect(() => preparedWith(select(many), { to: [other] })).toThrow('at least 10001 recipients');
     });
 
-    test('[SEND-3] [SEND-8] whoever is listed and selected counts once', () => {
+    test('[SEND-3] [SEND-8] A recipient who is both listed and selected counts once', () => {
       const many = Array.from({ length: 10_000 }, (_, index) => String(46_731_000_000 + index));
       const tosubst = [{ to: two, subst: {} }];
       expect(preparedWith(select(many), { to: [`+${one}`], tosubst }).messages).toHaveLength(10_000);
       expect(preparedWith(select(many), { to: many }).messages).toHaveLength(10_000);
     });
 
-    test('[SEND-8] nobody selected is told, with those who have no phone number', () => {
+    test('[SEND-8] A call that selects nobody is refused, with the number of contacts without a phone number', () => {
       const empty = [0, 1, 7].map((withoutPhone) => () => preparedWith(select([], [], withoutPhone)));
       expect(empty[0]).toThrow('The address book selects nobody.');
       expect(empty[1]).toThrow('selects 1 contact, who has no phone number.');

@@ -1,6 +1,6 @@
 /**
- * Turns a request into messages, one per recipient, or says why not. What the call names is looked up first; all that
- * follows is pure. Nothing is stored here.
+ * Turns a request into messages, one per recipient, or says why that is not possible. Objects that the call names are looked
+ * up first; everything after that is pure. Nothing is stored here.
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { type SelectedRecipients, selectRecipients } from '../../contacts/select-recipients.ts';
@@ -37,20 +37,20 @@ export interface PreparedMessage extends CarrierChoice {
 
 export interface Prepared {
   readonly messages: readonly PreparedMessage[];
-  /** The recipients that can't be sent to, as the call has them, and why. */
+  /** The recipients that cannot be sent to, as written in the call. */
   readonly rejected: readonly string[];
   readonly errors: readonly FieldError[];
-  /** The recipient of each of the errors, as the call has it. */
+  /** The recipient of each error, as written in the call. */
   readonly refused: readonly string[];
-  /** Empty for two-way messages: each gets its number from the pool when it is stored. */
+  /** Empty for two-way messages, which get a number from the pool when they are stored. */
   readonly sender: string;
-  /** Milliseconds since the epoch; undefined is now. */
+  /** Milliseconds since the epoch; undefined means now. */
   readonly sendAt: number | undefined;
 }
 
 /**
- * SMS parts of a call, which tell best what storing its texts takes: 10,000 recipients of three parts keep SQLite's writer
- * busy for 90 ms, with texts of eight parts in UCS-2 for 260 ms.
+ * SMS parts per call, the best measure of how long storing its texts takes: 10,000 recipients of three parts keep SQLite's
+ * writer busy for 90 ms, texts of eight parts in UCS-2 for 260 ms.
  */
 export const maxPartsOfCall = 30_000;
 
@@ -63,14 +63,14 @@ export interface Preparing {
 
 export interface PreparedCall {
   readonly prepared: Prepared;
-  /** What the call selects from the address book. */
+  /** The recipients that the call selects from the address book. */
   readonly selected: SelectedRecipients | undefined;
 }
 
 /** The call that waits for the answer: work for it ends when its client has gone. */
 export type WaitingCall = Pick<Call, 'isOver' | 'closed'>;
 
-/** Prepares a call; many recipients take turns with all else. */
+/** Prepares a call; a call with many recipients takes turns with all other work. */
 export async function prepareCall(
   { store, routes, turns, templates }: Preparing,
   caller: Caller,
@@ -79,7 +79,7 @@ export async function prepareCall(
   call?: WaitingCall,
 ): Promise<PreparedCall> {
   const { addressBook, templateid } = request;
-  // The template first: a wrong id should not cost a search.
+  // The template comes first, because a wrong id should not cost a search.
   const template = templateid === undefined ? undefined : await templates.find(caller.companyId, templateid);
   const bounds = { limit: maxRecipients + 1, signal: addressBook && call?.closed };
   const selected = addressBook && (await selectRecipients(store, caller, addressBook, bounds));
@@ -90,17 +90,17 @@ export async function prepareCall(
   return { prepared, selected };
 }
 
-/** Recipients who are prepared at once; more of them in turns with all else that takes long. */
+/** Up to this many recipients are prepared at once; more take turns with other long-running work. */
 const few = { ofOneText: 100, withOwnTexts: 4 };
 
 export function isLarge({ to, tosubst }: SendRequest, selected: SelectedRecipients | undefined): boolean {
   return selected !== undefined || to.length > few.ofOneText || tosubst.length > few.withOwnTexts;
 }
 
-/** So many recipients of one text are a millisecond of work; a text of its own may take each of them twenty. */
+/** This many recipients of one text are a millisecond of work; a text of their own may take twenty per recipient. */
 const pauseRecipients = 20;
 
-/** `selected` is what the request selects from the address book, `template` that of its `templateid`. */
+/** `selected` is the request's selection from the address book, `template` the template of its `templateid`. */
 export function prepare(...asked: Parameters<typeof preparing>): Prepared {
   const work = preparing(...asked);
   for (;;) {
@@ -109,7 +109,7 @@ export function prepare(...asked: Parameters<typeof preparing>): Prepared {
   }
 }
 
-/** The same with pauses, for calls of many recipients. */
+/** Does the same with pauses, for calls with many recipients. */
 export function* preparing(
   caller: Caller,
   request: SendRequest,
@@ -126,7 +126,7 @@ export function* preparing(
     sender,
     username: caller.username,
   });
-  // Most calls have one text for all: it is finished and counted once, when a recipient needs it.
+  // Most calls have one text for all recipients, which is finished and counted once, when a recipient needs it.
   let common: FinishedText | undefined;
 
   const messages = new Map<string, PreparedMessage>();
@@ -156,7 +156,7 @@ export function* preparing(
     }
     if (messages.has(number.value)) continue;
     const texts = substituted.get(number.value);
-    // A text for all that is no SMS is the fault of the call, a recipient's own only that recipient's.
+    // An unusable common text is an error of the whole call, a recipient's own text an error of that recipient only.
     if (texts === undefined) common ??= orThrow(wording.common());
     const text = texts === undefined ? success(common as FinishedText) : wording.of(texts);
     const way = wayTo(number.value);
@@ -171,11 +171,11 @@ export function* preparing(
 
 interface Recipient {
   readonly given: string;
-  /** Where it stands in the request. */
+  /** Its position in the request. */
   readonly field: string;
 }
 
-/** In the order of mention: `to`, then `tosubst`, then those from the address book. */
+/** In the order of mention: `to`, then `tosubst`, then recipients from the address book. */
 function listRecipients(
   request: SendRequest,
   selected: SelectedRecipients | undefined,
@@ -198,7 +198,7 @@ function checkCount(recipients: number, sentence: 'call_recipients' | 'call_reci
     throw new ServiceError('invalid_value', { sentence, recipients, most: maxRecipients });
 }
 
-/** Those from the address book whom the call does not list itself. */
+/** Recipients from the address book that the call does not list itself. */
 function notListed(
   { to, tosubst, defaultcountrycode }: SendRequest,
   { sources }: SelectedRecipients,
@@ -217,7 +217,7 @@ function noRecipients(selected: SelectedRecipients | undefined): ServiceError {
   if (selected === undefined) {
     return new ServiceError(
       'no_recipients',
-      'Give at least one recipient in `to` or `tosubst`, or select some from the address book.',
+      'The call has no recipients. Give at least one in `to` or `tosubst`, or select some from the address book.',
     );
   }
   const { withoutPhone } = selected;
@@ -235,7 +235,7 @@ function peopleWithoutPhone(count: number): string {
 
 const noSubstitutions: ReadonlyMap<string, Substitution['subst']> = new Map();
 
-/** The texts of each number that has some: the first entry of `tosubst` wins, also over a mention in `to`. */
+/** The texts of each number that has some: the first entry in `tosubst` wins, even over a mention in `to`. */
 function substitutedNumbers(request: SendRequest): ReadonlyMap<string, Substitution['subst']> {
   if (request.tosubst.length === 0) return noSubstitutions;
   const numbers = new Map<string, Substitution['subst']>();
@@ -261,10 +261,10 @@ export function chooseSender(
   if (wanted === undefined) {
     throw new ServiceError(
       'no_sender',
-      'Give a sender in `from`: neither the account nor its company has a default.',
+      'Neither the account nor its company has a default sender. Give one in `from`.',
     );
   }
-  // Provisioned senders were checked when they were provisioned.
+  // Provisioned senders were checked on provisioning.
   const sender = from === undefined ? wanted : orThrow(parseSender(from)).value;
   if (caller.allowedSenders?.has(sender) === false) {
     const senders = [...caller.allowedSenders].join(', ');
@@ -273,7 +273,7 @@ export function chooseSender(
   return orThrow(owners.judge(caller.companyId, sender));
 }
 
-/** A time that has only just gone by is now. */
+/** A time that has only just passed counts as now. */
 function chooseTime(scheduletime: string | undefined, now: number): number | undefined {
   if (scheduletime === undefined) return undefined;
   const time = orThrow(parseScheduleTime(scheduletime, now));
@@ -290,7 +290,7 @@ function carrierChooser(routes: RoutingTable, origin: Origin): ChooseCarrier {
   };
 }
 
-/** Routes may depend on the sender, which is a number of the pool and known only when the message is stored. */
+/** Routes may depend on the sender, which is a pool number that is known only when the message is stored. */
 function twoWayCarrierChooser(routes: RoutingTable, { username }: Pick<Origin, 'username'>): ChooseCarrier {
   const carriersTo = routes.carriersBySender(username);
   return (number) => {
@@ -309,7 +309,7 @@ function noRoute(recipient: string): Fault {
   return fault('no_route', `No route leads to ${recipient}.`);
 }
 
-/** The list is empty where that of the user and that of the company have nothing in common: then nowhere is allowed. */
+/** The list is empty if those of the user and the company have nothing in common; then no country is allowed. */
 function countryNotAllowed(recipient: string, { allowedCountries = new Set() }: Caller): Fault {
   const allowed = [...allowedCountries].join(', ') || 'none';
   return fault(
@@ -318,7 +318,7 @@ function countryNotAllowed(recipient: string, { allowedCountries = new Set() }: 
   );
 }
 
-/** The same call without those recipients that no number of the pool may be used for. */
+/** The same call without the recipients that no pool number may be used for. */
 export function withoutPoolNumber(
   prepared: Prepared,
   { request, selected }: { readonly request: SendRequest; readonly selected: SelectedRecipients | undefined },
@@ -328,7 +328,7 @@ export function withoutPoolNumber(
   const errors = [...prepared.errors];
   const refused = [...prepared.refused];
   for (const { given, field } of listRecipients(request, selected)) {
-    // Those with a message have passed the check of mobile series, which thousands once more would take a second.
+    // Recipients with a message have passed the check of mobile series; repeating it for thousands would take a second.
     const number = cleanNumber(given, request.defaultcountrycode);
     if (!number.ok || !recipients.has(number.value) || rejected.has(given)) continue;
     rejected.add(given);

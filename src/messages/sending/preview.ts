@@ -1,4 +1,7 @@
-/** The dry run of a call that sends: who would get what, from whom and by which carrier, at what cost, and who not and why. */
+/**
+ * Performs the dry run of a call that sends: its recipients, texts, senders, carriers and cost, and which recipients would be
+ * rejected and why.
+ */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { findPeople } from '../../contacts/people.ts';
@@ -33,7 +36,7 @@ export interface PreviewedMessage {
 }
 
 interface PreviewedRejection extends Told {
-  /** As it was given. */
+  /** As written in the request. */
   readonly to: string;
   readonly name: string;
 }
@@ -41,29 +44,29 @@ interface PreviewedRejection extends Told {
 export interface Preview {
   readonly accepted: number;
   readonly rejected: number;
-  /** SMS parts in all. */
+  /** SMS parts in total. */
   readonly parts: number;
-  /** What is left of the quotas; null: there are none. */
+  /** The rest of the quotas; null when there are none. */
   readonly quotaLeft: number | null;
-  /** Why the call as a whole would send nothing though it has messages; undefined: it would send. */
+  /** Why the call as a whole would send nothing although it has messages; undefined if it would send. */
   readonly refused: ServiceError | undefined;
-  /** Undefined for two-way messages, each of which has its own. */
+  /** Undefined for two-way messages, each of which has its own sender. */
   readonly sender: string | undefined;
   readonly sendAt: number | undefined;
-  /** Those of the page; who would be rejected comes first. */
+  /** The rejections on this page; rejected recipients come before the others. */
   readonly rejections: readonly PreviewedRejection[];
   readonly messages: readonly PreviewedMessage[];
-  /** Recipients behind the page. */
+  /** Whether there are recipients after this page. */
   readonly hasMore: boolean;
 }
 
 interface PreviewPage {
-  /** So many recipients stand before the page. */
+  /** How many recipients precede the page. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** Turns that are taken for what is not sent are nobody's: each table has one copy for all previews. */
+/** Previews must not use up the turns of real messages, so all previews share one copy of each table. */
 const copies = new WeakMap<RoutingTable, RoutingTable>();
 
 function copyOf(routes: RoutingTable): RoutingTable {
@@ -126,7 +129,7 @@ const digitsOf = (given: string, { defaultcountrycode }: SendRequest) => {
 
 const partsOf = ({ messages }: Prepared) => messages.reduce((sum, { parts }) => sum + parts, 0);
 
-/** Each once, with the first reason. */
+/** Each recipient once, with the first reason. */
 function rejectionsOf({ errors, refused }: Prepared): readonly Omit<PreviewedRejection, 'name'>[] {
   const rejections = new Map<string, Omit<PreviewedRejection, 'name'>>();
   for (const [place, { code, error, values }] of errors.entries()) {
@@ -166,7 +169,7 @@ async function foreseeAll(store: Store, { caller, request, call, now }: Foreseen
       month: monthOf(now),
       idempotency: null,
       nodeId: null,
-      // Only what the pool decides is asked message by message; texts are not needed for it.
+      // Only what the pool decides is asked per message; texts are not needed for it.
       rows: twoWay ? toRows(caller, request, withoutTexts(prepared), 1, now, null) : [],
       ...carriersOf(prepared),
     },
@@ -183,7 +186,7 @@ function withoutTexts(prepared: Prepared): Prepared {
   return { ...prepared, messages: prepared.messages.map((message) => ({ ...message, text: '' })) };
 }
 
-/** Nobody is watched for what was only asked. */
+/** A dry run records no security events. */
 const unrecorded = { record: () => undefined };
 
 function errorOf(
@@ -193,7 +196,7 @@ function errorOf(
   return refused.kind === 'quotaExceeded' ? quotaExceeded() : overRateError(refused, cost, unrecorded);
 }
 
-/** The name of each number that the default address book of the caller knows. */
+/** The names of those numbers that the caller's default address book knows. */
 async function namesOf(
   store: Store,
   caller: Caller,

@@ -1,17 +1,19 @@
 /**
- * The reference that the parts of a long message share, by which a phone puts them together (3GPP TS 23.040
- * 9.2.3.24.1). It is kept with the message, so that a part that is tried again, after a restart or at another carrier,
- * has that of the parts that went before. No two messages to one phone have the same one within a while: numbers are
- * counted up for all phones whose number ends in the same digits, which needs no row for each phone.
+ * Assigns the reference that the parts of a long message share, by which a phone assembles them (3GPP TS 23.040 9.2.3.24.1).
+ * It is stored with the message, so that a part retried after a restart or at another carrier has the same reference as the
+ * parts before it. No two messages to one phone share a reference for a while: counters are kept per group of phones whose
+ * numbers end in the same digits, which needs no row per phone.
  */
 import { groupedBy } from '../../foundation/grouped.ts';
 import { fromEach, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 
-/** 16 bits, for forms that have room for it; where there is but an octet, 256 in a row differ in the lower one. */
+/**
+ * 16 bits, for forms that have room for them; if there is only one octet, 256 consecutive references differ in the lower one.
+ */
 const references = 0x1_0000;
 
-/** So many digits tell phones apart: 100,000 rows at most. */
+/** This many digits distinguish phones, so there are at most 100,000 rows. */
 const slotDigits = 5;
 
 export interface Referring {
@@ -20,7 +22,7 @@ export interface Referring {
   readonly recipient: string;
 }
 
-/** Returns the reference of each message, by its id. Comes after all other locks of a transaction. */
+/** Returns the reference of each message, by its id. It must come after all other locks of a transaction. */
 export async function giveReferences(
   transaction: Transaction,
   messages: readonly Referring[],
@@ -33,7 +35,7 @@ export async function giveReferences(
   const counted = await transaction.allOfEach<{ slot: number; next: number }>(
     { slot: 'integer', count: 'integer' },
     slots,
-    // The condition is there for SQLite, which would else read ON as that of a join.
+    // The condition is for SQLite, which would otherwise take ON for that of a join.
     sql`INSERT INTO message_references (slot, next) SELECT each.slot, each.count ${fromEach} WHERE 1 = 1
         ON CONFLICT (slot) DO UPDATE SET next = message_references.next + excluded.next
         RETURNING slot, next`,
@@ -52,7 +54,7 @@ export async function giveReferences(
   return given;
 }
 
-/** The same rows with what they were given. */
+/** The same rows, with the references they were given. */
 export function withReferences<Known extends { readonly id: number; readonly reference: number | null }>(
   rows: readonly Known[],
   given: ReadonlyMap<number, number> | undefined,

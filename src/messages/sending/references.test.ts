@@ -21,7 +21,7 @@ async function claim(store: Store, nodeId = 7, room = 1_000): Promise<readonly C
   return answer.messages;
 }
 
-/** Messages as they wait, without reference. */
+/** Waiting messages without a reference. */
 function waiting(ids: readonly number[], recipient = anna) {
   return ids.map((id) => ({ id, recipient, parts: 3, text: long }));
 }
@@ -32,8 +32,8 @@ const referencesOf = (rows: readonly Claimed[]) =>
 eachStore('references of messages of several parts', (engine) => {
   const given = deliveryStore(engine);
 
-  test('[DLV-4] are the same in all parts, whenever and wherever they are tried again', async () => {
-    // By ids alone, these two would have one.
+  test('[DLV-4] All parts of a message have the same reference, whenever and wherever they are tried again', async () => {
+    // By ids alone, these two would have the same reference.
     await given.store.write(putMessages, waiting([1_000, 1_256]));
     const first = referencesOf(await claim(given.store));
     await given.store.write(releaseOrphans, { carrierId: 1, nodeId: 7, knownIds: [1_000], now: 3_000 });
@@ -44,7 +44,7 @@ eachStore('references of messages of several parts', (engine) => {
     expect(first.get(1_000)).not.toEqual(first.get(1_256));
   });
 
-  test('[DLV-4] differ in an octet for up to 256 messages to one phone, however they come', async () => {
+  test('[DLV-4] References differ in an octet for up to 256 messages to one phone, however these are sent', async () => {
     const steps = fc.array(
       fc.record({
         count: fc.integer({ min: 1, max: 60 }),
@@ -81,7 +81,7 @@ eachStore('references of messages of several parts', (engine) => {
     return (await claim(given.store, nodeId)).map(({ reference }) => reference as number);
   }
 
-  /** As `send` stores what goes the short way. */
+  /** Stores messages as `send` does when they skip the queue. */
   async function acceptInFlight(ids: readonly number[], nodeId: number): Promise<readonly number[]> {
     const outcome = await given.store.write(acceptMessages, {
       companyId: 1,
@@ -108,14 +108,14 @@ eachStore('references of messages of several parts', (engine) => {
     return ids.map((id) => outcome.references?.get(id) as number);
   }
 
-  test('[DLV-4] a message of one part has none, and costs nothing', async () => {
+  test('[DLV-4] A message of one part has no reference', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     expect(await claim(given.store)).toMatchObject([{ id: 1, reference: null }]);
   });
 });
 
 describePostgres('references of messages that go out from two nodes at once', () => {
-  test('[DLV-4] [RUN-2] differ too, and nobody waits crosswise', async () => {
+  test('[DLV-4] [RUN-2] References of messages that two nodes send at once differ too, and the nodes do not deadlock', async () => {
     const fresh = await openFreshStore('postgres');
     try {
       await fillStore(fresh.store);

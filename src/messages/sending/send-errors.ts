@@ -1,5 +1,5 @@
 /**
- * The errors of calls that send: the codes for the tables of their endpoints, and each error that concerns a whole call.
+ * Defines the errors of calls that send: the codes for their endpoints' tables, and each error that concerns a whole call.
  */
 
 import type { Caller } from '../../accounts/caller.ts';
@@ -33,7 +33,7 @@ export const sendErrors: readonly ErrorCode[] = [
   'role_missing',
 ];
 
-/** The errors of selecting from the address book. */
+/** Errors that can occur when selecting from the address book. */
 export const selectionErrors: readonly ErrorCode[] = [
   'conflicting_parameters',
   'invalid_tag_filter',
@@ -47,18 +47,18 @@ export function nothingQueued({ rejected, errors }: Prepared): ServiceError {
   const why =
     rejected.length === 1 && first !== undefined
       ? first.error
-      : 'See `errors` for the reason of each recipient.';
+      : 'See `errors` for the reason for each recipient.';
   return new ServiceError('nothing_queued', `No SMS was queued. ${why}`, { errors, body: { rejected } });
 }
 
 export function quotaExceeded(): ServiceError {
   return new ServiceError(
     'quota_exceeded',
-    'The quota of the account or its company does not cover all of this call. Nothing was sent.',
+    'The quota of the account or its company is not enough for this call. Nothing was sent.',
   );
 }
 
-/** A call that would exceed a limit per minute or day; the operator is told of it as well. */
+/** For a call that would exceed a limit per minute or day; the operator is notified as well. */
 export function overRateError(
   { holder, over, left }: Extract<CostRefused, { kind: 'rateExceeded' }>,
   { caller, parts, now }: { readonly caller: Caller; readonly parts: number; readonly now: number },

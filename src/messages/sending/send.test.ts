@@ -69,7 +69,7 @@ eachStore('sending', (engine) => {
 
   const sendAs = (change: Partial<SendRequest>, key?: string) =>
     send(sending, caller, { ...request, ...change }, key);
-  /** The code of the refusal, or `sent`. */
+  /** The code of a refusal, or `sent`. */
   const outcome = (sent: Promise<Sent>) =>
     sent.then(
       () => 'sent',
@@ -78,7 +78,7 @@ eachStore('sending', (engine) => {
   const idOf = ({ accepted }: Sent) => Number(accepted[0]?.id);
   const find = async (id: number) =>
     (await store.read(listMessages, null)).find((message) => message.id === id) as MessageRow;
-  /** What the user and the company have used of their quotas, then messages and parts on the bill. */
+  /** The quota used by the user and by the company, then the messages and parts on the bill. */
   async function use(): Promise<readonly number[]> {
     const quotas = (await store.read(listUsed, null)).map(({ used }) => used);
     const [bill] = await store.read(readUsage, { from: '', to: '' });
@@ -87,7 +87,7 @@ eachStore('sending', (engine) => {
   const countMessages = async () => (await store.read(listMessages, null)).length;
   const sweep = () => ({ now: clock.time, limit: 100 });
 
-  test('[CONV-12] [SEND-5] a call of many whose client has gone stores nothing; one whose client waits, all', async () => {
+  test('[CONV-12] [SEND-5] A call to many recipients stores nothing if its client has gone, and all of them if its client waits', async () => {
     const to = Array.from({ length: 500 }, (_, index) => String(46_731_000_000 + index));
     const many = { ...request, to };
     await store.write(putUser, { id: 11, companyId: 1, username: 'anna', quotaParts: 1_000 });
@@ -110,7 +110,7 @@ eachStore('sending', (engine) => {
     await expect(gone).rejects.toThrow('gone');
   });
 
-  test('[SEND-13] [SEND-19] a message that no carrier took within its validity is EXPIRED, and costs nothing', async () => {
+  test('[SEND-13] [SEND-19] A message that no carrier takes within its validity is EXPIRED, and costs nothing', async () => {
     const id = idOf(await sendAs({ validminutes: 2, message: threeParts }));
     expect(await use()).toEqual([3, 3, 1, 3]);
     clock.time = start + 2 * minuteMs - 1;
@@ -129,7 +129,7 @@ eachStore('sending', (engine) => {
     expect(await store.write(expireWaiting, sweep())).toBe(0);
   });
 
-  test('[SEND-12] [SEND-13] the validity of a scheduled message begins with its time', async () => {
+  test('[SEND-12] [SEND-13] The validity of a scheduled message begins at its scheduled time', async () => {
     const id = idOf(await sendAs({ validminutes: 1, scheduletime: '2026-06-01T12:10:00Z' }));
     clock.time = start + 10 * minuteMs - 1;
     await store.write(releaseDue, sweep());
@@ -154,7 +154,7 @@ eachStore('sending', (engine) => {
     expect(await find(id)).toMatchObject({ status: status.EXPIRED });
   });
 
-  test('[SEND-19] of many calls at once as many are accepted as the quota covers, in the order they came', async () => {
+  test('[SEND-19] Of many concurrent calls, as many are accepted as the quota covers, in the order they came', async () => {
     const calls = [threeParts, threeParts, 'two', 'parts', 'no more'].map((message) =>
       outcome(sendAs({ message })),
     );
@@ -162,7 +162,7 @@ eachStore('sending', (engine) => {
     expect(await use()).toEqual([5, 5, 3, 5]);
   });
 
-  test('[SEND-20] a key is good for 24 hours: then the same call sends again, and another may have it', async () => {
+  test('[SEND-20] An idempotency key is valid for 24 hours, and may then be used for another call', async () => {
     const first = await sendAs({}, 'key');
     clock.time = start + dayMs - 1;
     expect(await sendAs({}, 'key')).toEqual(first);
@@ -175,7 +175,7 @@ eachStore('sending', (engine) => {
     expect(await countMessages()).toBe(2);
   });
 
-  test('[SEND-12] [SEND-20] a scheduled call that is repeated after its time gets its first answer', async () => {
+  test('[SEND-12] [SEND-20] A scheduled call that is repeated after its time gets its first response', async () => {
     const scheduled = { scheduletime: '2026-06-01T12:10:00Z' };
     const first = await sendAs(scheduled, 'key');
     clock.time = start + 30 * minuteMs;
@@ -183,7 +183,7 @@ eachStore('sending', (engine) => {
     expect(await outcome(sendAs(scheduled, 'other key'))).toBe('invalid_time');
   });
 
-  test('[SEND-19] [SEND-20] a call that the quota refuses leaves its key to those that met it', async () => {
+  test('[SEND-19] [SEND-20] A call that the quota refuses leaves its idempotency key to calls that the quota covers', async () => {
     const tooMuch = { message: 'x'.repeat(6 * 153) };
     const calls = [tooMuch, tooMuch, {}, tooMuch, {}].map((change) => sendAs(change, 'key'));
     const outcomes = await Promise.all(calls.map(outcome));

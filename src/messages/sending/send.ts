@@ -1,4 +1,4 @@
-/** Sends SMS: what was prepared gets its ids and is stored; the answer follows the commit, never the other way round. */
+/** Sends SMS: prepared messages get their ids and are stored; the answer follows the commit, never the other way round. */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import type { SelectedRecipients } from '../../contacts/select-recipients.ts';
@@ -23,14 +23,13 @@ import {
 } from './prepare.ts';
 import { nothingQueued, overRateError, quotaExceeded } from './send-errors.ts';
 
-/** The services that sending needs. */
 export interface Sending extends Preparing {
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'draw'>;
   readonly dispatching: Dispatching;
   readonly observer: Pick<Observer, 'accepted'>;
   readonly security: SecurityEvents;
-  /** Whether what its messages do is written to the journal of changes; absent: nobody's is. */
+  /** Whether the changes of a company's messages are written to the journal of changes; when absent, no company's are. */
   readonly isListenedTo?: (companyId: number) => boolean;
 }
 
@@ -45,7 +44,7 @@ export interface Sent {
   /** Never empty. */
   readonly accepted: readonly AcceptedMessage[];
   readonly rejected: readonly string[];
-  /** Why, the first of them; absent when nobody was rejected. */
+  /** The first reasons for rejection; absent when nobody was rejected. */
   readonly errors?: readonly FieldError[];
 }
 
@@ -53,11 +52,11 @@ export interface Sent {
 export interface SendOptions {
   /** Absent: the work goes on whether somebody waits for it or not. */
   readonly call?: WaitingCall;
-  /** Sends nothing at all if one recipient can't be sent to. */
+  /** Sends nothing at all if one recipient cannot be sent to. */
   readonly wholeOnly?: boolean;
-  /** What the call is known by when it is repeated, where the request is not what its caller has asked for. */
+  /** Identifies a repeated call if the request differs from what the caller asked for. */
   readonly repeatable?: Repeatable | undefined;
-  /** Stores the messages, together with rows of the caller's own. */
+  /** Stores the messages together with the caller's own rows. */
   readonly accept?: (acceptance: Acceptance) => Promise<Accepted>;
 }
 
@@ -74,7 +73,8 @@ export async function send(
     options.repeatable ??
     (idempotencyKey === undefined ? undefined : toRepeatable(idempotencyKey, request, now));
   if (repeatable !== undefined) {
-    // Before the request is judged: what was right the first time may be wrong now, such as a time that has gone by.
+    // Checked before the request is judged, since what was valid the first time may be invalid now, such as a time that has
+    // passed.
     const { companyId, userId } = caller;
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return answerAgain(earlier) as Sent;
@@ -83,7 +83,7 @@ export async function send(
   return sendPrepared(sending, { caller, request, repeatable, now, selected, options }, prepared);
 }
 
-/** The parts of a call that stay the same, whatever happens to its recipients. */
+/** The parts of a call that stay the same whatever happens to its recipients. */
 interface SendCall {
   readonly caller: Caller;
   readonly request: SendRequest;
@@ -138,14 +138,14 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
     case 'rateExceeded':
       throw overRateError(outcome, { caller, parts, now }, sending.security);
     case 'noPoolNumber':
-      // The others go out all the same. Nothing was stored yet, so that the call is made again for them.
+      // The other messages are sent nevertheless. Nothing has been stored yet, so the call is made again for them.
       return sendPrepared(sending, call, withoutPoolNumber(prepared, call, outcome.recipients));
     default:
       return answerAgain(outcome) as Sent;
   }
 }
 
-/** Stores the messages and tells dispatch, where it expects them, what became of them. */
+/** Stores the messages and, if dispatch expects them, reports what became of them. */
 async function store(
   accept: NonNullable<SendOptions['accept']>,
   acceptance: Acceptance,
@@ -164,8 +164,8 @@ async function store(
 }
 
 /**
- * Messages of several carriers, of which one may have room and another none, go the long way; so do two-way ones, whose
- * senders are not known before they are stored.
+ * Messages for several carriers, one of which may have room while another has none, go the long way, as do two-way messages,
+ * whose senders are unknown until they are stored.
  */
 function expectAll(
   { dispatching }: Sending,
@@ -196,7 +196,7 @@ function expectAll(
   return dispatching.expect(carrierId, rows);
 }
 
-/** Where the number that a two-way message gets from the pool decides on its carrier. */
+/** For two-way messages whose pool number decides on the carrier. */
 export function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'> {
   const carriers = new Map(
     messages.flatMap(({ recipient, carriers: own }) =>
@@ -206,14 +206,14 @@ export function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'>
   return carriers.size === 0 ? {} : { carriers };
 }
 
-/** The request as it was understood, so that the same request by GET and by POST is the same. */
+/** The request as understood, so that the same request by GET and by POST counts as the same. */
 function toRepeatable(key: string, request: SendRequest, now: number): Repeatable {
-  // Versions that knew no two-way SMS or templates left them out, and a call of their time may be repeated now.
+  // Versions without two-way SMS or templates left these out, and a call from that time may be repeated now.
   const understood = {
     ...request,
     twoway: request.twoway || undefined,
     onlytemplateplaceholders: request.onlytemplateplaceholders || undefined,
-    // A filter is the same in whatever notation it comes.
+    // A filter is the same in any notation.
     addressBook: request.addressBook && { ...request.addressBook, filterField: undefined },
   };
   return repeatableOf(key, understood, now);
@@ -226,7 +226,7 @@ function wakeCarriers(sending: Sending, { messages }: Prepared): void {
     return;
   }
   const carrierIds = new Set(messages.map(({ carrierId }) => carrierId));
-  // Most have theirs in common.
+  // Most messages share theirs.
   for (const carriers of new Set(messages.map((message) => message.carriers)))
     for (const carrierId of carriers?.carrierIds ?? []) carrierIds.add(carrierId);
   for (const carrierId of carrierIds) sending.dispatching.wake(carrierId);

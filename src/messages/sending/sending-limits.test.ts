@@ -1,4 +1,4 @@
-/** What the operator lets a company and its users send: so much in a minute and a day, and where. */
+/** Tests what the operator lets a company and its users send: how much per minute and day, and to which countries. */
 
 import { beforeEach, expect, test } from 'vitest';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
@@ -82,7 +82,7 @@ eachStore('limits of sending', (engine) => {
   const billed = async () =>
     (await fresh.store.read(readUsage, { from: '', to: '' })).reduce((sum, use) => sum + use.parts, 0);
 
-  test('[CONV-11] [SEND-19] over the limit the answer is 429, when it fits again and what is left', async () => {
+  test('[CONV-11] [SEND-19] A call over the rate limit gets 429, with the time when it fits again and what is left', async () => {
     await apply(limited('partsPerMinute: 10, partsPerDay: 100', 'partsPerDay: 12'));
     expect(codeOf(await sendAs('anna', parts(8)))).toBe('sent');
     clock.time += 18_500;
@@ -112,7 +112,7 @@ eachStore('limits of sending', (engine) => {
     expect(codeOf(await sendAs('anna', parts(10)))).toBe('sent');
   });
 
-  test('[CONV-11] a call that never fits is told so, rather than to come again', async () => {
+  test('[CONV-11] A call that can never fit the rate limit is refused without a time to retry', async () => {
     await apply(limited('partsPerMinute: 10'));
     expect(await sendAs('anna', parts(11))).toMatchObject({
       code: 'too_many_parts',
@@ -121,13 +121,13 @@ eachStore('limits of sending', (engine) => {
     });
     expect(events).toEqual([]);
     expect(codeOf(await sendAs('anna', parts(10)))).toBe('sent');
-    // Whatever else it would have to wait for.
+    // The call is refused as too large, whatever else it would have to wait for.
     await apply(limited('partsPerMinute: 10, partsPerDay: 15'));
     expect(codeOf(await sendAs('anna', parts(11)))).toBe('too_many_parts');
     expect(codeOf(await sendAs('anna', parts(6)))).toBe('rate_exceeded');
   });
 
-  test('[CONV-11] [SEND-20] [SEND-12] repeats count once, scheduled SMS when they are accepted, and cancelling gives nothing back', async () => {
+  test('[CONV-11] [SEND-20] [SEND-12] Repeats count once for the rate limit, scheduled SMS when accepted, and cancelling gives nothing back', async () => {
     await apply(limited('partsPerMinute: 10'));
     const first = await sendAs('anna', parts(6), 'key');
     expect(await sendAs('anna', parts(6), 'key')).toEqual(first);
@@ -136,11 +136,11 @@ eachStore('limits of sending', (engine) => {
     expect(codeOf(await sendAs('anna', {}, 'other key'))).toBe('rate_exceeded');
     expect(await billed()).toBe(6);
     clock.time += 60_000;
-    // What was refused is not kept: the same key sends now.
+    // A refusal is not stored, so the same key now sends.
     expect(codeOf(await sendAs('anna', {}, 'other key'))).toBe('sent');
   });
 
-  test('[CONV-11] [SEND-19] [RUN-2] calls side by side, on two nodes, never go over it, and use it up', async () => {
+  test('[CONV-11] [SEND-19] [RUN-2] Concurrent calls on two nodes never exceed the rate limit, and use it up', async () => {
     await apply(limited('partsPerMinute: 40, partsPerDay: 90', 'partsPerMinute: 25'));
     let sent = 0;
     for (const expected of [40, 40, 10, 0]) {
@@ -156,7 +156,7 @@ eachStore('limits of sending', (engine) => {
     }
   });
 
-  test('[CONV-11] without limits nothing is counted; one that is set begins with what comes then', async () => {
+  test('[CONV-11] Without rate limits nothing is counted, and a new limit counts only what comes after it', async () => {
     await apply(limited(''));
     expect(codeOf(await sendAs('anna', parts(50)))).toBe('sent');
     expect(await apply(limited('partsPerMinute: 10'))).toEqual([
@@ -164,7 +164,7 @@ eachStore('limits of sending', (engine) => {
     ]);
     expect(codeOf(await sendAs('anna', parts(10)))).toBe('sent');
     expect(codeOf(await sendAs('anna'))).toBe('rate_exceeded');
-    // What was counted stays, whatever the file says of the limit.
+    // Usage counted so far is kept, whatever the file says about the limit.
     expect(await apply(limited('partsPerMinute: 12', 'countries: [SE, no], partsPerDay: 5'))).toEqual([
       '~ company Clinic: limits 10 a minute -> 12 a minute',
       '~ user anna in Clinic: limits none -> 5 a day, NO SE only',
@@ -175,7 +175,7 @@ eachStore('limits of sending', (engine) => {
     expect(codeOf(await sendAs('anna', parts(50)))).toBe('sent');
   });
 
-  test('[SEND-4] a recipient in another country is rejected, and the others go out', async () => {
+  test('[SEND-4] A recipient in a country that is not allowed is rejected, and the others go out', async () => {
     await apply(limited('countries: [SE, NO, US]', 'countries: [NO, SE, FI]'));
     const to = ['+46 70 174 06 00', '12025550123', '4740612345', '358401234567', '88213123456'];
     expect(await sendAs('anna', { to })).toMatchObject({
@@ -195,9 +195,12 @@ eachStore('limits of sending', (engine) => {
     ['countries: []', /countries.*must name at least one country; leave the key out for all/],
     ['countries: [SE, Sweden]', /countries\[1\].*must be the code of a country/],
     ['partsPerHour: 5', /unknown key/],
-  ])('[RUN-3] [CONV-11] a fault of limits is told: %s', async (limits, fault) => {
-    const { faultsOf } = provisioningOf(() => fresh.store);
-    for (const file of [limited(limits), limited('', limits)])
-      expect(await faultsOf(file)).toEqual([expect.stringMatching(fault)]);
-  });
+  ])(
+    '[RUN-3] [CONV-11] A fault in the limits of a provisioning file is reported: %s',
+    async (limits, fault) => {
+      const { faultsOf } = provisioningOf(() => fresh.store);
+      for (const file of [limited(limits), limited('', limits)])
+        expect(await faultsOf(file)).toEqual([expect.stringMatching(fault)]);
+    },
+  );
 });

@@ -8,7 +8,7 @@ import { substitutions } from './parameters.ts';
 
 const table = new ParameterTable({ tosubst: substitutions });
 
-/** Entries as pairs, since an object can't show `__proto__`; or the codes of what is wrong. */
+/** The entries as pairs, since an object can't show `__proto__`; or the codes of the faults. */
 function fromUrl(query: string) {
   const faults = new Faults();
   const values = readQuery(`/send?${query}`, table.urlNames, faults);
@@ -30,7 +30,7 @@ function result({ tosubst }: ReturnType<typeof table.fromJson>, faults: Faults) 
 }
 
 describe('tosubst, TS and H', () => {
-  test('[SEND-6] H names the labels, TS has for each recipient the number and a text for each', () => {
+  test('[SEND-6] H names the labels, and TS has for each recipient the number and a text for each label', () => {
     expect(fromUrl('H=A,B&TS=1,x,y,2,z,')).toEqual([
       [
         '1',
@@ -53,20 +53,20 @@ describe('tosubst, TS and H', () => {
     ]);
   });
 
-  test('[SEND-6] nothing in TS is nothing given, whatever stands in H', () => {
+  test('[SEND-6] An empty TS counts as not given, whatever stands in H', () => {
     expect(fromUrl('')).toBeUndefined();
     expect(fromUrl('H=A,B')).toBeUndefined();
     expect(fromUrl('TS=&H=')).toBeUndefined();
     expect([fromJson(undefined), fromJson(null), fromJson('')]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('[SEND-6] a count that does not fit H is refused', () => {
+  test('[SEND-6] A number of TS items that does not fit H is refused', () => {
     for (const items of ['1', '1,x', '1,x,y,2', '1,x,y,2,z']) {
       expect(fromUrl(`H=A,B&TS=${items}`), items).toEqual(['TS: invalid_value']);
     }
   });
 
-  test('[CONV-4] [CONV-7] items are split at raw commas, then decoded', () => {
+  test('[CONV-4] [CONV-7] Items of TS and H are split at raw commas, then decoded', () => {
     expect(fromUrl('H=%2C,%26&TS=1,a%2Cb,%C3%A5+%2B')).toEqual([
       [
         '1',
@@ -81,7 +81,7 @@ describe('tosubst, TS and H', () => {
     expect(fromUrl('H=A&TS=1,%00')).toEqual(['TS: invalid_value']);
   });
 
-  test('[SEND-6] a label that stands twice has its first text; any text is a label', () => {
+  test('[SEND-6] A label given twice has its first text, and any text may be a label', () => {
     expect(fromUrl('H=A,A&TS=1,x,y')).toEqual([['1', [['A', 'x']]]]);
     expect(fromUrl('H=__proto__,constructor&TS=1,x,y')).toEqual([
       [
@@ -97,7 +97,7 @@ describe('tosubst, TS and H', () => {
     ]);
   });
 
-  test('[SEND-6] the objects of JSON need a number, and may have no texts', () => {
+  test('[SEND-6] Each tosubst object in JSON needs a number, and may have no texts', () => {
     expect(fromJson([{ to: '1' }, { to: '2', subst: null }])).toEqual([
       ['1', []],
       ['2', []],
@@ -121,7 +121,7 @@ describe('tosubst, TS and H', () => {
     ]);
   });
 
-  test('[CONV-2] [SEND-6] whatever can be said in a URL means the same as in JSON', () => {
+  test('[CONV-2] [SEND-6] Whatever can be said of substitutions in a URL means the same in JSON', () => {
     const label = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 5 })
       .filter((text) => text === text.trim() && text !== '');

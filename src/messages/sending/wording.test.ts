@@ -12,7 +12,7 @@ function wording(request: Partial<WordingRequest> & { readonly message: string }
 
 type Texts = Readonly<Record<string, string>>;
 
-/** How many recipients get a text before the call is refused. */
+/** The number of recipients that get a text before the call is refused. */
 function servedOf(
   count: number,
   textsOf: (at: number) => Texts,
@@ -34,10 +34,12 @@ describe('a template of placeholders only', () => {
   const template = parseTemplate('{Text:customer}{DateTime:when}');
   const { common, of } = wordingOf({ replaceCharacters: true }, { ...plain, message: undefined }, template);
 
-  test('[SEND-6] [SEND-7] [SEND-9] is told as such when none is filled, with the labels that it has', () => {
+  test('[SEND-6] [SEND-7] [SEND-9] A template of placeholders only is refused with its labels when none of them is filled', () => {
     const empty = {
       code: 'no_text',
-      error: expect.stringMatching(/the template has no text but .* given for “customer”, “when”\. Labels/),
+      error: expect.stringMatching(
+        /the template has only placeholders, .* given for “customer”, “when”\. Labels/,
+      ),
     };
     expect([common(), of({}), of({ Customer: 'Ann' }), of({ customer: '' })]).toMatchObject(
       Array(4).fill(empty),
@@ -45,7 +47,7 @@ describe('a template of placeholders only', () => {
     expect(of({ when: 'today' })).toMatchObject({ ok: true, value: { text: 'today' } });
   });
 
-  test('[SEND-7] names a few labels of many', () => {
+  test('[SEND-7] The error for a template without text names a few labels of many', () => {
     const many = parseTemplate(Array.from({ length: 9 }, (_, at) => `{Text:${at % 8}}`).join(''));
     const wording = wordingOf({ replaceCharacters: true }, { ...plain, message: undefined }, many);
     expect(wording.common()).toMatchObject({ error: expect.stringContaining('“4” and 3 more.') });
@@ -53,7 +55,7 @@ describe('a template of placeholders only', () => {
 });
 
 describe('the work for one call', () => {
-  test('[SEND-6] [SEND-21] a text far beyond 255 parts is refused before its labels are looked for', () => {
+  test('[SEND-6] [SEND-21] A text far beyond 255 parts is refused before its labels are looked for', () => {
     expect(() => wording({ message: 'x'.repeat(78_031) })).toThrow(
       expect.objectContaining({ code: 'text_too_long' }),
     );
@@ -64,7 +66,7 @@ describe('the work for one call', () => {
     });
   });
 
-  test('[SEND-6] [SEND-21] one that its labels make so long is refused for its recipient', () => {
+  test('[SEND-6] [SEND-21] A text that its labels make longer than 255 parts is refused for its recipient', () => {
     const { of } = wording({ message: `a${'x'.repeat(30_000)}` });
     expect(of({ x: '' })).toMatchObject({ value: { text: 'a' } });
     expect(of({ x: '12' })).toMatchObject({
@@ -88,22 +90,22 @@ describe('the work for one call', () => {
   ];
 
   test.each(ways)(
-    '[SEND-6] thousands with %s of their own get texts of five parts',
+    '[SEND-6] Thousands of recipients with %s of their own get texts of five parts',
     (_, textsOf, request) => {
       expect(servedOf(10_000, textsOf, { message: `${'y'.repeat(750)} x`, ...request })).toBe(10_000);
     },
   );
 
   test.each(ways)(
-    '[SEND-6] with %s in long texts they are more than a call may take, which shows soon',
+    '[SEND-6] Thousands of recipients with %s of their own in long texts are soon found too many for one call',
     (_, textsOf, request) => {
       const message = 'y'.repeat(17_000);
       expect(servedOf(10_000, textsOf, { message: `${message} x`, ...request })).toBeLessThan(3_000);
     },
   );
 
-  test('[SEND-6] a long text that no label changes is looked at once', async () => {
-    // A text that is looked at for each recipient takes the square.
+  test('[SEND-6] A long text that no label changes is processed once for all recipients', async () => {
+    // Looking at the text once per recipient would take quadratic time.
     const serve = (size: number) => {
       const request = { message: 'x'.repeat(1.3 * size), onlytemplateplaceholders: true };
       expect(servedOf(size, () => ({ x: '1' }), request)).toBe(size);

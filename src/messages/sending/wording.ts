@@ -1,4 +1,7 @@
-/** The text of each recipient's SMS: the message or template with its texts, made safe for phones, checked and counted. */
+/**
+ * Produces the text of each recipient's SMS: the message or template with its texts, made safe for phones, checked and
+ * counted.
+ */
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { type Fault, fault, orThrow, quoted, type Result, success } from '../../foundation/result.ts';
@@ -20,10 +23,10 @@ export interface FinishedText {
   readonly parts: number;
 }
 
-/** The text of a call, for those with texts of their own and for all others. */
+/** The text of a call, both for recipients with texts of their own and for all others. */
 interface Wording {
   readonly common: () => Result<FinishedText>;
-  /** Throws when the texts of the call are too much together. */
+  /** Throws when the texts of the call are too much in total. */
   readonly of: (texts: Readonly<Record<string, string>>) => Result<FinishedText>;
 }
 
@@ -35,11 +38,11 @@ export interface WordingRequest {
 }
 
 /**
- * What the texts of one call's recipients may cost, in steps: about a second of nobody else being served. It is enough
- * for 10,000 recipients with texts of three parts and labels of their own, many times over.
+ * The limit, in steps, on what the texts of one call's recipients may cost: about a second in which nobody else is served. It
+ * is enough for 10,000 recipients with three-part texts and labels of their own many times over.
  */
 const maxSteps = 50_000_000;
-/** Curly brackets in a message are text: only templates have placeholders. */
+/** Curly brackets in a message are plain text, since only templates have placeholders. */
 export function wordingOf(
   caller: Pick<Caller, 'replaceCharacters'>,
   request: WordingRequest,
@@ -67,7 +70,7 @@ function ofMessage({ message, onlytemplateplaceholders }: WordingRequest, work: 
   if (message === undefined || message === '')
     throw new ServiceError(
       'no_text',
-      'Give the text of the SMS in `message`, or a template in `templateid`.',
+      'The call has no text. Give it in `message`, or a template in `templateid`.',
     );
   if (message.length > maxTextLength) return orThrow(tooLong);
   const of = onlytemplateplaceholders
@@ -91,7 +94,7 @@ function tooMuch(): never {
   throw new ServiceError('text_too_long', { sentence: 'texts_together' });
 }
 
-/** A template of placeholders only is empty where the caller gave no texts, or gave them under other labels. */
+/** A template that consists only of placeholders is empty if the caller gave no texts, or gave them under other labels. */
 function explainEmpty(finished: Result<FinishedText>, { placeholders }: TemplateText): Result<FinishedText> {
   if (finished.ok || finished.code !== 'no_text' || placeholders.length === 0) return finished;
   const labels = [...new Set(placeholders)];
@@ -99,29 +102,32 @@ function explainEmpty(finished: Result<FinishedText>, { placeholders }: Template
   const more = labels.length > maxNamedLabels ? ` and ${labels.length - maxNamedLabels} more` : '';
   return fault(
     'no_text',
-    `The message text is empty: the template has no text but that of its placeholders, and none was given for ${named}${more}. Labels count in their exact letter case.`,
+    `The message text is empty: the template has only placeholders, and no text was given for ${named}${more}. Labels are case-sensitive.`,
   );
 }
 
 interface Finishing {
   readonly flash: boolean;
-  /** Whether characters outside GSM-7 are replaced by similar ones, as the call asks and the account allows. */
+  /** Whether characters outside GSM-7 are replaced by similar ones, as requested by the call and allowed by the account. */
   readonly replacing: boolean;
 }
 
-/** The error for a text that is too long; a text with substitutions may be cut off, so its full length is unknown. */
+/** The error for a text that is too long. A text with substitutions may have been cut off, so its full length is unknown. */
 const tooLong = fault('text_too_long', { sentence: 'text_length', most: maxTextLength, parts: maxParts });
 
-/** What looking for a similar character costs, which few texts need. */
+/** The cost of looking for a similar character, which few texts need. */
 const stepsToReplace = 4;
 
-/** The last steps for every text: made safe for phones, reduced to GSM-7 where `replacing`, checked, its parts counted. */
+/**
+ * The last steps for every text: making it safe for phones, reducing it to GSM-7 if `replacing`, checking it and counting its
+ * parts.
+ */
 export function finisher(
   { flash, replacing }: Finishing,
   work: Work,
 ): (text: string) => Result<FinishedText> {
   const finish = (given: string): Result<FinishedText> => {
-    // Before all that looks at each of its characters.
+    // Checked before anything that looks at each character.
     if (given.length > maxTextLength) return tooLong;
     const normal = normaliseText(given);
     const replaceable = replacing && !isGsm7(normal);
@@ -141,7 +147,7 @@ export function finisher(
   };
 }
 
-/** 3GPP TS 23.038: class 0 is shown at once; the contract allows one SMS's worth of characters. */
+/** 3GPP TS 23.038: class 0 is displayed immediately; the contract allows the characters of one SMS. */
 const maxFlashCharacters = 160;
 
 function flashFault(text: string): Fault {
@@ -151,6 +157,6 @@ function flashFault(text: string): Fault {
       : 'The text has characters outside the GSM 03.38 alphabet';
   return fault(
     'invalid_flash_text',
-    `${why}; a flash SMS takes at most ${maxFlashCharacters} characters of that alphabet.`,
+    `${why}. A flash SMS takes at most ${maxFlashCharacters} characters, all of the GSM 03.38 alphabet.`,
   );
 }

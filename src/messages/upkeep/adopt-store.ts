@@ -1,9 +1,9 @@
-/** Takes over messages that wait for receipts which an ended process or carrier would have delivered. */
+/** Adopts messages waiting for receipts that an ended process or carrier would have delivered. */
 import { raw, rowSet, sql } from '../../storage/sql.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';
 import { stage } from '../message.ts';
 
-/** In the order in which they are adopted. */
+/** A place in the order in which messages are adopted. */
 export interface AdoptionPlace {
   readonly dueAt: number;
   readonly companyId: number;
@@ -17,14 +17,14 @@ export interface Adoption {
   readonly lane: number;
   readonly fromNodeId: number;
   readonly nodeId: number;
-  /** Each set begins where the one before it ended. It has so many at most, whichever node they belong to. */
+  /** Each set begins where the previous one ended, and has at most `limit` messages, whichever node they belong to. */
   readonly after: AdoptionPlace;
   readonly limit: number;
 }
 
 export interface Adopted {
   readonly parts: readonly { readonly carrierMessageId: string; readonly recipient: string }[];
-  /** Null: there are no more. */
+  /** Null when there are no more. */
   readonly next: AdoptionPlace | null;
 }
 
@@ -51,7 +51,7 @@ export const adoptAwaiting = singleWriteVerb(
           WHERE messages.company_id = adopted.company_id AND messages.id = adopted.id
             AND +messages.stage = ${stage.awaitingReceipt} AND messages.node_id = ${fromNodeId}`,
     );
-    // The carrier is compared here: a condition on it leads SQLite to read all parts that the carrier ever took.
+    // The carrier is compared here, because a condition on it makes SQLite read all parts that the carrier ever took.
     const parts = await transaction.all<Adopted['parts'][number] & { carrierId: number }>(
       sql`SELECT message_parts.carrier_message_id AS "carrierMessageId", adopted.recipient,
                  message_parts.carrier_id AS "carrierId"

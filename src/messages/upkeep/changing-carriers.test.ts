@@ -57,7 +57,7 @@ eachStore('a node that is gone while the carriers change here', (engine) => {
 
   const nodes = async () => idsOf(await given.store.read(listNodes, null));
 
-  test('[DLV-6] [RUN-3] is found again until its carrier is open: its receipts are asked for then', async () => {
+  test('[DLV-6] [RUN-3] A dead node is kept until its carrier is open here, and its receipts are asked for then', async () => {
     const { keeper, opened } = upkeep([]);
     await keeper.replaceDeadNodes();
     expect(await nodes()).toEqual([7, 8]);
@@ -68,7 +68,7 @@ eachStore('a node that is gone while the carriers change here', (engine) => {
     expect(await nodes()).toEqual([7]);
   });
 
-  test('[DLV-6] [RUN-3] is found again where its carrier was replaced on the way', async () => {
+  test('[DLV-6] [RUN-3] A dead node is kept for the next look when its carrier is replaced during the takeover', async () => {
     const { keeper, store, opened } = upkeep([new ResumableCarrier()]);
     const letGo = store.hold('messages.adoptAwaiting', 1);
     const replacing = keeper.replaceDeadNodes();

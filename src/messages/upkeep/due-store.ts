@@ -1,4 +1,6 @@
-/** The effects of time on messages: postponed ones come due, waiting ones expire, missing receipts are given up. */
+/**
+ * Applies the effects of time to messages: postponed ones become due, waiting ones expire, and missing receipts are given up.
+ */
 import { storedReason } from '../../foundation/sentences.ts';
 import { amongUnlocked, type Fragment, literal, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
@@ -22,8 +24,8 @@ export interface Sweep {
 }
 
 /**
- * What may become due, in this order: what is interactive never waits behind batches, of which a whole night's may become
- * due at one moment.
+ * The stages that may become due, in this order, so that interactive messages never wait behind batches, of which a whole
+ * night's may become due at one moment.
  */
 const dues = [lane.interactive, lane.bulk].flatMap((of) => [
   { of, from: stage.scheduled, wasSetBack: false },
@@ -32,8 +34,8 @@ const dues = [lane.interactive, lane.bulk].flatMap((of) => [
 ]);
 
 /**
- * Messages of one line that are due, for each carrier that has any: one range of the index each, and read in its order.
- * PostgreSQL would read through all messages for a few of any carriers where it believes that many are due.
+ * The due messages of one queue for each carrier that has any, as one index range per carrier, read in index order. If
+ * PostgreSQL expects many due messages, it would otherwise read all messages to find a few of any carrier.
  */
 async function dueLines(
   transaction: Transaction,
@@ -47,7 +49,7 @@ async function dueLines(
   return carriers.map(({ id }) => line(id));
 }
 
-/** SCHEDULED becomes QUEUED when its time has come; what is to be tried again waits again. Returns how many. */
+/** SCHEDULED becomes QUEUED when its time has come, and messages to be retried wait again. Returns how many were released. */
 export const releaseDue = singleWriteVerb(
   'messages.releaseDue',
   async (transaction, { now, limit }: Sweep) => {
@@ -59,7 +61,7 @@ export const releaseDue = singleWriteVerb(
         if (released >= limit) break;
         const due = await release(transaction, sql`${line} LIMIT ${limit - released}`, now);
         released += due.length;
-        // That one which was tried before waits again is told by the claim that follows.
+        // No event is needed for a retried message that waits again, since the next claim shows it.
         if (from === stage.scheduled) await keepEvents(transaction, eventsOf(due, 'due', now));
       }
     }
@@ -77,7 +79,7 @@ async function release(transaction: Transaction, those: Sql, now: number): Promi
   );
 }
 
-/** A message that no carrier took in time is EXPIRED. */
+/** A message that no carrier took in time becomes EXPIRED. */
 export const expireWaiting = singleWriteVerb(
   'messages.expireWaiting',
   async (transaction, { now, limit }: Sweep) => {
@@ -101,7 +103,10 @@ export const expireWaiting = singleWriteVerb(
   ({ limit }) => limit,
 );
 
-/** Without a receipt long after its validity, SENT becomes EXPIRED; an unclear status stays, and is waited for no more. */
+/**
+ * Long after its validity, SENT without a receipt becomes EXPIRED; an unclear status stays as it is, but is no longer waited
+ * for.
+ */
 export const giveUpReceipts = singleWriteVerb(
   'messages.giveUpReceipts',
   async (transaction, { now, limit }: Sweep) => {

@@ -1,4 +1,4 @@
-/** Takes one phone number out of messages, both ways, as the purge does with what is old, a set at a time. */
+/** Erases one phone number from messages in both directions, set by set, in the way the purge removes old ones. */
 import { storedReason } from '../../foundation/sentences.ts';
 import { amongUnlocked, forUpdate, literal, oneOf, type Sql, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
@@ -15,12 +15,12 @@ import { removeMessages } from './purge.ts';
 export interface NumberInMessages {
   readonly companyId: number;
   readonly number: string;
-  /** What came later stays. */
+  /** Anything later stays. */
   readonly until: number;
   readonly now: number;
 }
 
-/** Messages of all users, the latest first, behind an id: a page may be short. */
+/** Messages of all users, latest first, after the given id; a page may be short. */
 export function findSentTo(
   transaction: Transaction,
   { companyId, number: recipient }: NumberInMessages,
@@ -47,13 +47,13 @@ export function findSentTo(
 
 export interface UnloggedOfNumber {
   readonly messages: readonly Pick<ListedMessage, 'id' | 'createdAt' | 'batchId'>[];
-  /** Null: the walk is at its end. */
+  /** Null at the end of the walk. */
   readonly nextAfterId: number | null;
 }
 
 /**
- * What the log misses is found by no number: all messages of the company are gone through, so many at a time. There is
- * nothing to find but where a server of an earlier version went on beside a migrated store.
+ * Messages missing from the log cannot be found by number, so all messages of the company are examined, `limit` at a time.
+ * There are some only if a server of an earlier version continued beside a migrated store.
  */
 export async function findUnloggedTo(
   transaction: Transaction,
@@ -77,10 +77,10 @@ export async function findUnloggedTo(
   return { messages, nextAfterId: end?.count === limit ? last : null };
 }
 
-/** So long after the end of a message all who listen to it have heard of it. */
+/** This long after a message has ended, everyone listening to it has been notified. */
 export const heardAfterMs = 5_000;
 
-/** Takes back those that wait, and removes those that have ended. Answers how many were removed. */
+/** Withdraws messages that wait, and removes those that have ended. Returns how many were removed. */
 export async function eraseSent(
   transaction: Transaction,
   { companyId, now }: NumberInMessages,
@@ -115,7 +115,7 @@ export const isUnroutedOf = (companyId: number): Sql =>
 export const hasNoMessage = sql`NOT EXISTS (SELECT 1 FROM messages
   WHERE messages.company_id = number_leases.company_id AND messages.id = number_leases.message_id)`;
 
-/** What the phone has written, and with it its conversations and what the pool keeps of it. */
+/** Erases what the phone has written, together with its conversations and its entries in the pool. */
 export async function eraseReceived(
   transaction: Transaction,
   { companyId, number, until, now }: NumberInMessages,
@@ -140,8 +140,8 @@ export async function eraseReceived(
       sql`conversations WHERE company_id = ${companyId} AND phone ${isFormOf(number)} AND last_at <= ${until} LIMIT ${limit}`,
     )}`,
   );
-  // Those of a run that goes on are what its answers are known by. A later one goes with its message: a run that began
-  // earlier may have made it after the erasure was asked for, or for a time that was still to come.
+  // The leases of a live run are what its answers are recognised by. A later lease goes with its message, since an earlier
+  // run may have made it after the erasure was requested, or for a future time.
   const leases = await transaction.run(
     sql`DELETE FROM number_leases WHERE ${amongUnlocked(
       'recipient, number, message_id',
@@ -153,7 +153,7 @@ export async function eraseReceived(
   return incoming + unrouted + conversations + leases;
 }
 
-/** Answers to runs that have ended. They stay without sender and text, so that none is ever taken in again. */
+/** Blanks answers to runs that have ended. They stay without sender and text, so that none is ever taken in again. */
 export async function blankAnswers(
   transaction: Transaction,
   { companyId, number, until }: NumberInMessages,
@@ -174,8 +174,9 @@ export async function blankAnswers(
 }
 
 /**
- * Receipts that belong to no message, and so to no company: they help the operator alone, so all that tell the number go,
- * whenever they came. No index leads to a number in them: they are gone through by their time, about so many at once.
+ * Erases receipts that belong to no message, and therefore to no company. They only help the operator, so all that contain
+ * the number go, whenever they came. No index leads to the numbers in them, so they are examined by time, roughly this many
+ * at once.
  */
 export async function eraseUnmatched(
   transaction: Transaction,
@@ -191,7 +192,7 @@ export async function eraseUnmatched(
   if (last === null) return { erased: 0, nextAfterTime: null };
   const texts = sql`COALESCE(recipient, '') || ' ' || COALESCE(text, '') || ' ' || COALESCE(carrier_message_id, '')
     || ' ' || COALESCE(other_ids, '') || ' ' || COALESCE(error_code, '')`;
-  // Some carriers write a number without its country code.
+  // Some carriers write numbers without their country code.
   const isNational = sql`LENGTH(LTRIM(recipient, '0')) >= ${minNumberLength}`;
   const tells = formsOf(number)
     .map(

@@ -1,7 +1,7 @@
 /**
- * Goes through all messages once, and puts those into the log of messages that it misses: a server of an earlier version
- * that went on beside a migrated store has stored them in one table only. They would be in no list, and an erasure would
- * not find them.
+ * Examines all messages once and adds those missing from the message log: a server of an earlier version that continued
+ * beside a migrated store has stored them in one table only. They would otherwise be in no list, and an erasure would not
+ * find them.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { raw, type Sql, sql } from '../../storage/sql.ts';
@@ -13,17 +13,17 @@ import { changeOfLog, type LoggedMessage } from '../message-log.ts';
 const stretchSize = 1_000;
 
 interface MendOptions {
-  /** Beside a serving node: between two steps it rests so many times as long as a step took. */
+  /** Beside a serving node, each pause between two steps is this many times as long as a step took. */
   readonly rest?: number;
   readonly signal?: AbortSignal;
-  /** Only counts. */
+  /** Only counts the missing messages. */
   readonly dryRun?: boolean;
 }
 
 interface MendedLog {
-  /** Messages that were missing in the log. */
+  /** Messages that were missing from the log. */
   readonly unlogged: number;
-  /** How many there were in each company that had any. */
+  /** How many were missing in each company that had any. */
   readonly companies: ReadonlyMap<number, number>;
 }
 
@@ -57,11 +57,11 @@ interface LogStretch {
 
 interface UnloggedStep {
   readonly unlogged: number;
-  /** Null: the walk is at its end. */
+  /** Null at the end of the walk. */
   readonly nextAfterId: number | null;
 }
 
-// A subquery of one row each: of a join PostgreSQL might go through all of the log.
+// Uses a subquery of one row for each message, because PostgreSQL might read the whole log for a join.
 function unlogged({ companyId, afterId, limit }: LogStretch): Sql {
   const columns = raw('company_id, created_at, id, user_id, recipient, conversation');
   return sql`(SELECT ${columns} FROM messages WHERE company_id = ${companyId} AND id > ${afterId}
@@ -90,10 +90,10 @@ export const findUnlogged = readVerb(
   },
 );
 
-// Another node may be at it too.
+// Another node may be doing the same.
 const unlessThere = 'ON CONFLICT DO NOTHING';
 
-/** Answers how many it has put into the log. */
+/** Returns how many it has added to the log. */
 export const mendLog = singleWriteVerb(
   'messages.mendLog',
   async (transaction, stretch: LogStretch) => {

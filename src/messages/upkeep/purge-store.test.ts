@@ -32,7 +32,7 @@ eachStore('the purge', (engine) => {
     return (await given.store.read(listMessages, null)).map(({ id }) => id);
   }
 
-  test('[RUN-6] removes what ended and is older than the retention, with its parts', async () => {
+  test('[RUN-6] The purge removes messages that have ended and are older than the retention, with their parts', async () => {
     await given.store.write(putMessages, [
       ...range(1, 7).map((id) => ({ id, ...ended, createdAt: 99 * day })),
       ...range(8, 10).map((id) => ({ id, ...ended, createdAt: 100 * day })),
@@ -47,7 +47,7 @@ eachStore('the purge', (engine) => {
     expect((await given.store.read(listParts, null)).map((part) => part.message_id)).toEqual([8, 9, 10]);
   });
 
-  test('[RUN-6] never removes what has not ended, however old it is', async () => {
+  test('[RUN-6] The purge never removes a message that has not ended, however old it is', async () => {
     const stages = [stage.waiting, stage.inFlight, stage.awaitingReceipt, stage.scheduled, stage.retrying];
     await given.store.write(putMessages, [
       ...stages.map((one, index) => ({ id: index + 1, stage: one, createdAt: 1 * day })),
@@ -57,7 +57,7 @@ eachStore('the purge', (engine) => {
     expect(await idsLeft()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('[RUN-6] finds old messages behind young ones: a slow node uses an old block of ids', async () => {
+  test('[RUN-6] The purge finds old messages behind young ones, as when a slow node uses an old block of ids', async () => {
     await given.store.write(putMessages, [
       ...range(1, 20).map((id) => ({ id, ...ended, createdAt: 200 * day })),
       ...range(10_001, 10_030).map((id) => ({ id, ...ended, createdAt: 50 * day })),
@@ -68,7 +68,7 @@ eachStore('the purge', (engine) => {
     expect(await idsLeft()).toEqual([...range(1, 20), ...range(20_001, 20_010)]);
   });
 
-  test('[RUN-6] finds old messages behind the ids of batches that are gone, and young ones in between', async () => {
+  test('[RUN-6] The purge finds old messages behind the ids of batches that are gone, with young ones in between', async () => {
     const young = { ...ended, createdAt: 200 * day };
     const islands = range(1, 12).flatMap((island) =>
       range(1, 3).map((id) => ({ id: island * 500_000 + id, ...young })),
@@ -83,7 +83,7 @@ eachStore('the purge', (engine) => {
     expect(await idsLeft()).toEqual([...islands.map(({ id }) => id), 7_500_000]);
   });
 
-  test('[RUN-6] does not walk through all that is young', async () => {
+  test('[RUN-6] The purge does not walk through all young messages', async () => {
     const far = range(0, 300).map((step) => 1 + step * 50_000);
     await given.store.write(
       putMessages,
@@ -106,7 +106,7 @@ eachStore('the purge', (engine) => {
     expect(await idsLeft()).toHaveLength(far.length);
   });
 
-  test('[RUN-6] takes unmatched and unreadable receipts along', async () => {
+  test('[RUN-6] The purge also removes old unmatched and unreadable receipts', async () => {
     for (const receivedAt of [99 * day, 101 * day]) {
       await given.store.write(keepUnreadable, { carrierId: 1, text: 'It is there.', receivedAt });
     }
@@ -115,7 +115,7 @@ eachStore('the purge', (engine) => {
     expect(await purgeOnce(given.store, agedMessages, times)).toBe(0);
   });
 
-  test('[RUN-6] [PORT-7] keeps them for a month at most, however long messages are kept', async () => {
+  test('[RUN-6] [PORT-7] The purge keeps unmatched and unreadable receipts for a month at most, however long messages are kept', async () => {
     for (const receivedAt of [169 * day, 171 * day])
       await given.store.write(keepUnreadable, { carrierId: 1, text: 'It is there.', receivedAt });
     const times = { before: 100 * day, now: 200 * day };

@@ -27,7 +27,7 @@ eachStore('the purge', (engine) => {
 
   const ids = async () => idsOf(await given.store.read(listMessages, null));
 
-  test('[RUN-6] purges what is older than the retention, company by company', async () => {
+  test('[RUN-6] The purge removes messages older than the retention, company by company', async () => {
     const ended = { status: status.DELIVERED, stage: null };
     await given.store.write(putMessages, [
       ...range(1, 700).map((id) => ({ id, ...ended, createdAt: 10 * day })),
@@ -37,7 +37,7 @@ eachStore('the purge', (engine) => {
     expect(await ids()).toEqual(range(701, 710));
   });
 
-  test('[RUN-6] a clock that jumps ahead purges nothing, and once it is set right only what is old', async () => {
+  test('[RUN-6] A clock that jumps ahead purges nothing, and once it is set right only old messages are purged', async () => {
     const ended = { status: status.DELIVERED, stage: null };
     await given.store.write(putMessages, [
       { id: 1, ...ended, createdAt: 10 * day },
@@ -53,13 +53,13 @@ eachStore('the purge', (engine) => {
     expect(await ids()).toEqual([2]);
   });
 
-  test('[RUN-6] a clock that is wrong when the server starts purges nothing until it has held for a day, whatever is stored meanwhile', async () => {
+  test('[RUN-6] A clock that is wrong at the start purges nothing until it has held for a day, whatever is stored meanwhile', async () => {
     const ended = { status: status.DELIVERED, stage: null };
     await given.store.write(putMessages, [{ id: 1, ...ended, createdAt: 90 * day }]);
     await begin(100 * day).purge.run();
     const wrong = { time: 465 * day, now: () => wrong.time };
     const stopwatch = { time: 0, elapsed: () => stopwatch.time };
-    // A second start does not make it right, nor does what has come by the wrong time.
+    // Neither a second start nor messages stored at the wrong time make the clock right.
     for (const id of [2, 3]) {
       const { purge } = begin(0, wrong, stopwatch);
       await given.store.write(putMessages, [{ id, ...ended, createdAt: wrong.time }]);
@@ -75,7 +75,7 @@ eachStore('the purge', (engine) => {
     expect(await ids()).toEqual([2, 3]);
   });
 
-  test('[RUN-6] begins to purge a minute after the start', async () => {
+  test('[RUN-6] The purge begins a minute after the server starts', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { purge, store } = begin(100 * day);
     try {
@@ -92,7 +92,7 @@ eachStore('the purge', (engine) => {
   });
 
   test.skipIf(engine.name === 'postgres')(
-    '[RUN-6] leaves nothing of purged texts in any file, while somebody else goes on reading',
+    '[RUN-6] The purge leaves nothing of purged texts in any file of the store, even while somebody else is reading',
     async () => {
       const ended = { status: status.DELIVERED, stage: null };
       const text = 'a text that is gone one day';
@@ -108,7 +108,7 @@ eachStore('the purge', (engine) => {
       reader.exec('BEGIN');
       reader.prepare('SELECT COUNT(*) FROM messages').get();
       await begin(100 * day).purge.run();
-      // Nobody waits for the reader.
+      // Nothing waits for the reader.
       await given.store.write(putMessages, [{ id: 2_002, ...ended, createdAt: 99 * day }]);
       reader.close();
       await until(() => !holds(text));

@@ -1,6 +1,6 @@
 /**
- * Removes what is older than the retention, as long as the time of day can be believed: messages that ended, incoming SMS,
- * conversations, receipts of nobody, spent keys.
+ * Removes what is older than the retention, provided that the time of day can be trusted: ended messages, incoming SMS,
+ * conversations, receipts that belong to nobody, spent keys.
  */
 import { SettledClock, type Stopwatch } from '../../foundation/clock.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
@@ -11,7 +11,7 @@ import type { Store } from '../../storage/store.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { everyCompany } from '../every-company.ts';
 
-/** What else a later room removes. Returns how much it was, and ends early when the signal is aborted. */
+/** Additional removals by a later room. Returns how much was removed, and ends early when the signal is aborted. */
 export type AlsoPurge = (store: Store, times: PurgeTimes, signal: AbortSignal) => Promise<number>;
 
 export interface PurgeOptions extends Context {
@@ -27,7 +27,7 @@ export interface PurgeOptions extends Context {
 
 const setSize = 500;
 const everyMs = 60 * 60 * 1_000;
-/** Soon, so that a server that is started often purges too. */
+/** Early, so that a server that is restarted often also purges. */
 const firstMs = 60 * 1_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -59,7 +59,7 @@ export class Purge {
     if (!this.#settledClock.isSettled(believedAt)) {
       log.warn(
         { now: new Date(clock.now()), believedAt: believedAt === null ? null : new Date(believedAt) },
-        'the clock is ahead of what went before: nothing is purged until its time has held for a day',
+        'the clock has jumped ahead: nothing is purged until its time has held for a day',
       );
       return;
     }
@@ -75,9 +75,9 @@ export class Purge {
       purged += await purgeInSets(signal, () => store.write(purgeAged, { rows, ...times }));
     }
     for (const purge of alsoPurge) purged += await purge(store, { now: clock.now(), before }, signal);
-    // What else was deleted since the run before goes with it.
+    // This also discards everything else deleted since the previous run.
     store.forgetDeleted();
-    if (purged > 0) log.info({ purged, retentionDays }, 'purged what is older than the retention');
+    if (purged > 0) log.info({ purged, retentionDays }, 'purged data older than the retention');
   }
 
   async #purgeMessages(companyId: number, before: number): Promise<number> {
@@ -101,9 +101,9 @@ export class Purge {
 
 interface PurgeWalk {
   readonly companyId: number;
-  /** The walk goes on after this id. */
+  /** The id after which the walk continues. */
   readonly afterId: number;
-  /** As the step before this one answered; 0 for the first. */
+  /** As returned by the previous step; 0 for the first step. */
   readonly idsSinceOld: number;
   readonly createdBefore: number;
   readonly limit: number;
@@ -111,21 +111,21 @@ interface PurgeWalk {
 
 export interface PurgeStep {
   readonly purged: number;
-  /** How far the walk has come since the last old message, gaps counted as short ones. */
+  /** How far the walk has come since the last old message, with long gaps counted as short ones. */
   readonly idsSinceOld: number;
-  /** Null: the walk is at its end. */
+  /** Null at the end of the walk. */
   readonly nextAfterId: number | null;
 }
 
 /**
- * A node draws ids from a block and may be slow to use it up, so that its young messages come before older ones of
- * others: the walk goes on for so many ids after the last old message.
+ * A node draws ids in blocks and may be slow to use them up, so its recent messages can come before older ones of other
+ * nodes. The walk therefore continues for this many ids after the last old message.
  */
 const idsOutOfOrder = 100_000;
 
 /**
- * Where there are no messages, as the ids of other companies, of a large batch that was never made, or of what was purged
- * before, so many ids are counted at most: such a gap says nothing about the age of what comes behind it.
+ * Gaps without messages consist of ids of other companies, of a large batch that was never created, or of messages purged
+ * before. At most this many ids are counted for a gap, which says nothing about the age of what follows.
  */
 const countedOfGap = 1_000;
 
@@ -156,7 +156,7 @@ export const purgeMessages = singleWriteVerb(
 
 type MessageKey = readonly [companyId: number, createdAt: number, id: number];
 
-/** With all that is known of them. */
+/** Removes the messages with everything that is known about them. */
 export async function removeMessages(transaction: Transaction, ended: readonly MessageKey[]): Promise<void> {
   if (ended.length === 0) return;
   const keys = rowSet('old', { company_id: 'bigint', created_at: 'bigint', id: 'bigint' }, ended);
@@ -178,7 +178,7 @@ export async function removeMessages(transaction: Transaction, ended: readonly M
   );
 }
 
-/** A receipt may come after the erasure of the person whom it is about. */
+/** A receipt may arrive after the person it is about was erased. */
 const unmatchedAtMostMs = 30 * dayMs;
 
 export const agedMessages: readonly AgedRows[] = [
@@ -189,13 +189,13 @@ export const agedMessages: readonly AgedRows[] = [
   { table: 'conversations', key: 'id', time: 'last_at' },
 ];
 
-/** The time of day when it was believed last (see `settled-clock.ts`). */
+/** The time of day when it was last trusted (see `settled-clock.ts`). */
 export const readBelievedTime = readVerb('messages.readBelievedTime', async (reading, _: null) => {
   const row = await reading.first<{ believed_at: number }>(sql`SELECT believed_at FROM believed_time`);
   return row?.believed_at ?? null;
 });
 
-/** Not the latest of all: a wrong time that was believed once is put right. */
+/** This is not the latest time ever, so that a wrong time that was once trusted gets corrected. */
 export const keepBelievedTime = singleWriteVerb(
   'messages.keepBelievedTime',
   async (transaction, now: number) => {

@@ -44,7 +44,7 @@ eachStore('what time does', (engine) => {
     expect(await given.store.read(carriersWithWaiting, null)).toEqual([{ id: 1 }]);
   });
 
-  test('[DLV-3] a message that is tried again waits again at its time; for its readers nothing has changed', async () => {
+  test('[DLV-3] A message to be retried waits again at its time, and its readers see no change', async () => {
     await given.store.write(putMessages, [
       { id: 1, stage: stage.retrying, dueAt: 5_000 },
       { id: 2, stage: stage.retrying, dueAt: 5_001 },
@@ -59,7 +59,7 @@ eachStore('what time does', (engine) => {
     expect(await findMessage(given.store, 2)).toMatchObject({ stage: stage.retrying });
   });
 
-  test('[DLV-3] a clock that is set back does not hold up what is to be tried again: no try is put off for so long', async () => {
+  test('[DLV-3] A clock that is set back does not hold up a retry that lies further ahead than any retry can', async () => {
     const now = 100 * 86_400_000;
     await given.store.write(putMessages, [
       { id: 1, stage: stage.retrying, dueAt: now + maxRetryMs, expiresAt: 2 * now },
@@ -71,7 +71,7 @@ eachStore('what time does', (engine) => {
     expect(await given.store.write(releaseDue, { now, limit: 100 })).toBe(0);
   });
 
-  test('[SEND-12] many that come due at once are released in sets', async () => {
+  test('[SEND-12] Many scheduled messages that come due at once are released in sets', async () => {
     await given.store.write(
       putMessages,
       range(1, 250).map((id) => ({ id, ...scheduled, dueAt: 4_000 })),
@@ -84,7 +84,7 @@ eachStore('what time does', (engine) => {
     expect(counts).toEqual([100, 100, 50, 0]);
   });
 
-  test('[SEND-12] [BATCH-9] [DLV-3] what is interactive is released first, however much of batches comes due with it', async () => {
+  test('[SEND-12] [BATCH-9] [DLV-3] Interactive messages are released first, however many batch messages come due with them', async () => {
     const bulk = range(1, 150).map((id) => ({
       id,
       lane: lane.bulk,
@@ -105,7 +105,7 @@ eachStore('what time does', (engine) => {
     expect(await given.store.write(releaseDue, { now: 5_000, limit: 500 })).toBe(144);
   });
 
-  test('[SEND-13] [SEND-19] what nobody took in its validity is EXPIRED, and refunded once unless parts of it went out', async () => {
+  test('[SEND-13] [SEND-19] A message that no carrier takes in its validity is EXPIRED, and is refunded once unless parts of it went out', async () => {
     await given.store.write(putMessages, [
       { id: 1, expiresAt: 5_000, parts: 2 },
       { id: 2, expiresAt: 5_001, parts: 10 },
@@ -147,7 +147,7 @@ eachStore('what time does', (engine) => {
     ]);
   });
 
-  test('[STAT-6] without a receipt SENT becomes EXPIRED, while what is unclear stays and is waited for no more', async () => {
+  test('[STAT-6] Without a receipt SENT becomes EXPIRED, while an unclear status stays and is no longer waited for', async () => {
     await given.store.write(putMessages, [
       { id: 1, ...sent, dueAt: 5_000 },
       { id: 2, ...sent, dueAt: 5_000, status: status.ACCEPTED },
@@ -165,7 +165,7 @@ eachStore('what time does', (engine) => {
     expect(rows.map((row) => row.version)).toEqual([2, 1, 1, 1]);
     expect(rows.map((row) => row.expired_by_timer)).toEqual([1, 0, 0, 0]);
     expect(rows.map((row) => row.stage)).toEqual([null, null, null, stage.awaitingReceipt]);
-    // It was handed over: it stays on the bill.
+    // The message was handed over, so it stays on the bill.
     expect(rows.map((row) => row.charge)).toEqual(Array(4).fill(charge.due));
     expect(await given.store.write(giveUpReceipts, sweep)).toBe(0);
   });
@@ -176,7 +176,7 @@ eachStore('a node that is gone', (engine) => {
   const takeOver = { deadNodeId: 8, carrierId: 1, now: 5_000, limit: 100 } as const;
   const inFlight = { stage: stage.inFlight, nodeId: 8, attempts: 1 };
 
-  test('[DLV-6] [RUN-2] leaves what it had in flight in doubt: sent again where the carrier’s policy is to retry', async () => {
+  test('[DLV-6] [RUN-2] In-flight messages of a dead node are in doubt, and are sent again if the carrier’s policy is to retry', async () => {
     await given.store.write(putMessages, [
       { id: 1, ...inFlight },
       { id: 2, ...inFlight, lane: lane.bulk },
@@ -200,7 +200,7 @@ eachStore('a node that is gone', (engine) => {
     expect(await given.store.write(takeOverInFlight, { ...takeOver, policy: 'retry' })).toBe(0);
   });
 
-  test('[DLV-6] [STAT-6] or UNKNOWN where it is to give up, which is told as a change and stays on the bill', async () => {
+  test('[DLV-6] [STAT-6] An in-flight message of a dead node becomes UNKNOWN if the policy is to give up, counts as changed, and is charged', async () => {
     await given.store.write(putMessages, [{ id: 1, ...inFlight }]);
     expect(await given.store.write(takeOverInFlight, { ...takeOver, policy: 'fail' })).toBe(1);
     expect(await findMessage(given.store, 1)).toMatchObject({
@@ -215,7 +215,7 @@ eachStore('a node that is gone', (engine) => {
     });
   });
 
-  test('[DLV-6] is not forgotten while messages can be found by it only', async () => {
+  test('[DLV-6] A dead node is not forgotten while messages can be found only by it', async () => {
     await given.store.write(putSimulator, { id: 2 });
     await given.store.write(putMessages, [{ id: 1, ...inFlight, carrierId: 2 }]);
     await given.store.write(leaveNode, 8);
@@ -226,7 +226,7 @@ eachStore('a node that is gone', (engine) => {
     expect((await given.store.read(listNodes, null)).map(({ id }) => id)).toEqual([7]);
   });
 
-  test('[RUN-2] is declared dead by the beat that was seen, not after another', async () => {
+  test('[RUN-2] A node is declared dead only while its heartbeat is still the one that was seen', async () => {
     expect(await given.store.write(endNode, { id: 8, beat: 3, ended: 0 })).toBe(false);
     expect(await given.store.write(endNode, { id: 8, beat: 0, ended: 0 })).toBe(true);
     expect(await given.store.read(listNodes, null)).toContainEqual({ id: 8, beat: 0, ended: 1 });
@@ -236,7 +236,7 @@ eachStore('a node that is gone', (engine) => {
 eachStore('a sweep', (engine) => {
   const given = deliveryStore(engine);
 
-  test('[SEND-12] releases no more than its limit, of whatever kind', async () => {
+  test('[SEND-12] A sweep releases no more messages than its limit, of whatever kind', async () => {
     const scheduled = { status: status.SCHEDULED, stage: stage.scheduled, dueAt: 4_000 };
     await given.store.write(putMessages, [
       ...[1, 2, 3].map((id) => ({ id, ...scheduled })),
@@ -251,7 +251,7 @@ eachStore('a sweep', (engine) => {
   });
 });
 
-test('[DLV-8] sweeps weigh what they may touch, so that none shares its transaction with more than there is room for', () => {
+test('[DLV-8] Sweeps weigh as much as they may touch, so that none overfills a transaction that it shares', () => {
   const input = { now: 5_000, limit: 500 };
   for (const verb of [releaseDue, expireWaiting, giveUpReceipts, retryParkedReceipts])
     expect(verb.weight(input)).toBe(500);

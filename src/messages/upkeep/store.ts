@@ -1,4 +1,4 @@
-/** Finds carriers with waiting messages, and takes over what dead nodes have left behind. */
+/** Finds carriers with waiting messages, and takes over what dead nodes left behind. */
 import { storedReason } from '../../foundation/sentences.ts';
 import { amongUnlocked, literal, raw, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
@@ -9,7 +9,7 @@ import { keepEvents } from '../timeline-store.ts';
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
 
-/** Carriers that messages wait for: what a sweep wakes dispatch for. */
+/** Carriers that messages are waiting for; a sweep wakes their dispatch. */
 export const carriersWithWaiting = readVerb('messages.carriersWithWaiting', async (reading, _: null) =>
   reading.all<{ id: number }>(
     sql`SELECT id FROM carriers WHERE EXISTS (
@@ -18,7 +18,7 @@ export const carriersWithWaiting = readVerb('messages.carriersWithWaiting', asyn
   ),
 );
 
-/** False: it still has messages in flight, which only its row leads to. */
+/** False when it still has messages in flight, which can be found only through its row. */
 export const forgetNode = singleWriteVerb('messages.forgetNode', async (transaction, nodeId: number) => {
   const changed = await transaction.run(
     sql`DELETE FROM nodes WHERE id = ${nodeId} AND NOT EXISTS (
@@ -32,7 +32,7 @@ export const forgetNode = singleWriteVerb('messages.forgetNode', async (transact
 export interface TakeOver {
   readonly deadNodeId: number;
   readonly carrierId: number;
-  /** Send again, or give up, what the carrier may have or not. */
+  /** Whether messages that the carrier may or may not have are sent again or given up. */
   readonly policy: 'retry' | 'fail';
   readonly now: number;
   readonly limit: number;
@@ -40,7 +40,7 @@ export interface TakeOver {
 
 const doubtful = storedReason({ sentence: 'node_ended_holding' });
 
-/** What a dead node had in flight is in doubt: marked so, and dealt with as the carrier's policy says. */
+/** The messages that a dead node had in flight are in doubt: they are marked as such and handled by the carrier's policy. */
 export const takeOverInFlight = singleWriteVerb(
   'messages.takeOverInFlight',
   async (transaction, input: TakeOver) => {

@@ -61,7 +61,7 @@ eachStore('upkeep', (engine) => {
   const ids = async (wanted: number | null) =>
     idsOf((await given.store.read(listMessages, null)).filter((row) => row.stage === wanted));
 
-  test('[PORT-4] what is left of conversations of who was removed is released, set by set', async () => {
+  test('[PORT-4] Conversations left by a removed user are released, set by set', async () => {
     const { keeper, store } = upkeep();
     await given.store.write(putConversations, { first: 1, count: 1_200, userId: 10, assigneeId: 77 });
     await given.store.write(leaveConversations, { id: 77, username: 'gone' });
@@ -74,7 +74,7 @@ eachStore('upkeep', (engine) => {
     expect(steps()).toBe(12);
   });
 
-  test('[SEND-12] wakes the carriers for which something waits, and no others', async () => {
+  test('[SEND-12] Messages that come due wake the carriers that they wait for, and no others', async () => {
     await given.store.write(putSimulator, { id: 2 });
     const scheduled = { status: status.SCHEDULED, stage: stage.scheduled };
     await given.store.write(putMessages, [
@@ -87,7 +87,7 @@ eachStore('upkeep', (engine) => {
     expect(await ids(stage.waiting)).toEqual([1]);
   });
 
-  test('[SEND-12] wakes after each set that it releases: of very many, the first need not wait for the last', async () => {
+  test('[SEND-12] Carriers are woken after each set of released messages, so that the first need not wait for the last', async () => {
     const scheduled = { status: status.SCHEDULED, stage: stage.scheduled, dueAt: 4_000 };
     await given.store.write(
       putMessages,
@@ -103,7 +103,7 @@ eachStore('upkeep', (engine) => {
     expect(await ids(stage.waiting)).toHaveLength(1_200);
   });
 
-  test('[DLV-6] [RUN-2] takes over all that a gone node had, in however many sets, and then forgets it', async () => {
+  test('[DLV-6] [RUN-2] All that a dead node had in flight is taken over, in however many sets, and the node is then forgotten', async () => {
     await given.store.write(
       putMessages,
       range(1, 1_200).map((id) => ({ id, stage: stage.inFlight, nodeId: 8, attempts: 1, lane: id % 2 })),
@@ -116,7 +116,7 @@ eachStore('upkeep', (engine) => {
     expect(woken).toEqual([1]);
   });
 
-  test('[DLV-6] stopped on the way, it leaves the rest to be found', async () => {
+  test('[DLV-6] A takeover from a dead node that is stopped midway leaves the rest to be found', async () => {
     await given.store.write(
       putMessages,
       range(1, 1_200).map((id) => ({ id, stage: stage.inFlight, nodeId: 8, attempts: 1 })),
@@ -136,7 +136,7 @@ eachStore('upkeep', (engine) => {
     expect(idsOf(await given.store.read(listNodes, null))).toEqual([7]);
   });
 
-  test('[DLV-6] [DLV-7] where the store fails on the way, the next look goes on', async () => {
+  test('[DLV-6] [DLV-7] A takeover from a dead node goes on at the next look when the store has failed midway', async () => {
     await given.store.write(
       putMessages,
       range(1, 1_200).map((id) => ({ id, stage: stage.inFlight, nodeId: 8, attempts: 1 })),
@@ -152,7 +152,7 @@ eachStore('upkeep', (engine) => {
     expect(idsOf(await given.store.read(listNodes, null))).toEqual([7]);
   });
 
-  test('[DLV-6] what a gone node had at a carrier that is not open here keeps it from being forgotten', async () => {
+  test('[DLV-6] A dead node is not forgotten while it has messages at a carrier that is not open here', async () => {
     await given.store.write(putSimulator, { id: 2 });
     await given.store.write(putMessages, [
       { id: 1, stage: stage.inFlight, nodeId: 8, attempts: 1, carrierId: 2 },
@@ -164,10 +164,10 @@ eachStore('upkeep', (engine) => {
     expect(idsOf(await given.store.read(listNodes, null))).toEqual([7, 8]);
   });
 
-  test('[DLV-6] has the carrier asked for the receipts that a gone node waited for, each once', async () => {
+  test('[DLV-6] The carrier is asked once for each receipt that a dead node was waiting for', async () => {
     const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, nodeId: 8, attempts: 1 };
     await given.store.write(putMessages, [
-      // Many due in the same millisecond, as those of one request are.
+      // Many are due in the same millisecond, like those of one request.
       ...range(1, 1_300).map((id) => ({ id, ...awaiting, dueAt: 9_000 })),
       ...range(1_301, 1_400).map((id) => ({ id, ...awaiting, dueAt: 9_000 + id, lane: lane.bulk, parts: 2 })),
       { id: 2_001, ...awaiting, nodeId: 7 },
@@ -188,11 +188,11 @@ eachStore('upkeep', (engine) => {
     expect(new Set(carrier.resumed.map((part) => part.carrierMessageId)).size).toBe(1_500);
     expect(carrier.resumed.map((part) => part.carrierMessageId)).not.toContain('2001/1');
     expect(carrier.resumed[0]).toMatchObject({ recipient: '46701740600' });
-    // This node's now: its own end will have them asked for once more.
+    // They belong to this node now, whose own end would have them requested once more.
     for (const id of [1, 1_400]) expect((await findMessage(given.store, id)).node_id).toBe(7);
   });
 
-  test('[DLV-6] asks for many receipts in about the same time for each', async () => {
+  test('[DLV-6] Asking for many receipts of a dead node takes about the same time for each', async () => {
     let last = 0;
     let nodeId = 100;
     const askFor = async (count: number) => {
@@ -214,7 +214,7 @@ eachStore('upkeep', (engine) => {
       await keeper.replaceDeadNodes();
       expect(carrier.resumed).toHaveLength(count);
     };
-    // On PostgreSQL, whose work is its own, it only shows that they are asked for.
+    // PostgreSQL works in a process of its own, so there this only shows that the receipts are requested.
     await expectLinearTime(askFor, { from: 400, times: 10 });
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Does what depends on time rather than on requests: scheduled messages come due, waiting ones expire, receipts are given
- * up, dead nodes are replaced. Every sweep is one indexed query for what is due now, so that neither a restart nor a jump
- * of the clock loses or repeats anything.
+ * Does what depends on time rather than on requests: scheduled messages become due, waiting ones expire, receipts are given
+ * up, and dead nodes are replaced. Every sweep is one indexed query for what is due now, so neither a restart nor a clock
+ * jump loses or repeats anything.
  */
 import type { Carrier, InDoubtPolicy } from '../../carriers/carrier.ts';
 import { type Pass, WokenLoop, type WokenLoopOptions } from '../../foundation/woken-loop.ts';
@@ -28,18 +28,18 @@ import { carriersWithWaiting, forgetNode, takeOverInFlight } from './store.ts';
 export interface UpkeepOptions extends Context {
   readonly nodeId: number;
   readonly carriers: () => readonly Carrier[];
-  /** False while a carrier that this node has to serve is not among them, such as between two lives of it. */
+  /** False while a carrier that this node has to serve is missing from the list, for example between two of its lives. */
   readonly allOpen: () => boolean;
   readonly routes: () => RoutingTable;
   readonly wake: (carrierId: number) => void;
   readonly deadNodes: DeadNodes;
-  /** Absent: what waits for a carrier that is down waits on. */
+  /** When absent, messages for a carrier that is down keep waiting. */
   readonly failover?: DownCarriers | undefined;
-  /** Finds what was claimed here without anybody knowing. */
+  /** Finds messages claimed here without the node's knowledge. */
   readonly seekOrphans: () => void;
-  /** So many receipts of a carrier found no message for as long as they could. */
+  /** Reports how many receipts of a carrier found no message in the time they had. */
   readonly unmatchedReceipts: (carrier: string, count: number) => void;
-  /** Hears of incoming SMS that a sweep delivers. */
+  /** Notified of incoming SMS that a sweep delivers. */
   readonly observer?: Pick<Observer, 'incoming'>;
   readonly log: {
     warn(details: object, message: string): void;
@@ -48,18 +48,18 @@ export interface UpkeepOptions extends Context {
 }
 
 const setSize = 500;
-/** Each may be looked for under a dozen forms of its id. */
+/** Smaller, because each receipt may be looked up under a dozen forms of its id. */
 const receiptSetSize = 100;
 
-/** Scheduled and retried messages leave within this time of their moment. */
+/** Scheduled and retried messages leave within this time of being due. */
 const dueEveryMs = 250;
 const expiryEveryMs = 1_000;
 const incomingPartsEveryMs = 5_000;
 export const deadNodesEveryMs = 5_000;
-/** Users at a time of whom conversations are left. */
+/** At most this many users at a time have their remaining conversations released. */
 const releasesAtOnce = 20;
 const orphansEveryMs = 30_000;
-/** Looking for a way for what has none takes a fifth of the time at most, however slow the store is. */
+/** Looking for a route for messages without one takes at most a fifth of the time, however slow the store is. */
 const removedRest = 4;
 
 export class Upkeep {
@@ -71,7 +71,7 @@ export class Upkeep {
     this.#options = options;
   }
 
-  /** Puts in order what earlier lives left behind, then sweeps regularly. */
+  /** Cleans up what earlier lives left behind, then sweeps regularly. */
   async start(): Promise<void> {
     await this.replaceDeadNodes();
     this.#every(dueEveryMs, 'due messages', () => this.wakeDue());
@@ -85,7 +85,7 @@ export class Upkeep {
       const down = fromDownCarriers({ ...failover, routes });
       this.#every(expiryEveryMs, 'carriers that are down', this.#reassigning(down));
     }
-    this.#every(expiryEveryMs, 'conversations of who left', () => this.releaseConversations());
+    this.#every(expiryEveryMs, 'conversations to release', () => this.releaseConversations());
     this.#every(deadNodesEveryMs, 'dead nodes', () => this.replaceDeadNodes());
     this.#every(orphansEveryMs, 'orphans', () => this.#options.seekOrphans());
   }
@@ -100,13 +100,13 @@ export class Upkeep {
     return (signal) => reassignment.sweep(signal);
   }
 
-  /** Releases what is due by now, and wakes dispatch for whatever waits. */
+  /** Releases what is due now, and wakes dispatch for everything that waits. */
   async wakeDue(): Promise<void> {
     const { store, clock, wake } = this.#options;
     let hasWoken = false;
     await this.#whole(async (limit) => {
       const released = await store.write(releaseDue, { now: clock.now(), limit });
-      // After each set: of very many, the first need not wait for the last.
+      // After each set, so that with very many messages the first need not wait for the last.
       if (released === 0 && hasWoken) return 0;
       for (const { id } of await store.read(carriersWithWaiting, null)) wake(id);
       hasWoken = true;
@@ -131,11 +131,11 @@ export class Upkeep {
       const name = carriers().find(({ id }) => id === carrierId)?.name ?? String(carrierId);
       unmatchedReceipts(name, count);
     }
-    // They come due one by one: to go on until none is due would never end on a busy carrier.
+    // Receipts come due one by one, so a loop until none is due would never end on a busy carrier.
     return tried < receiptSetSize ? 0 : tried;
   }
 
-  /** Incoming SMS whose other parts have not come in time are delivered with what did. */
+  /** Delivers incoming SMS whose other parts have not arrived in time, with the parts that have. */
   async endAssemblies(): Promise<void> {
     const { store, clock, carriers, observer, log } = this.#options;
     let count = 0;
@@ -148,11 +148,12 @@ export class Upkeep {
       count += delivered.length;
       return delivered.length + forgotten;
     });
-    if (count > 0) log.info({ count }, 'delivered incoming SMS whose other parts have not come');
+    if (count > 0) log.info({ count }, 'delivered incoming SMS with missing parts');
   }
 
   /**
-   * Releases conversations of users who no longer see them: those that were too many for the act that changed their rights.
+   * Releases conversations that users can no longer see, if there were too many of them for the act that changed the users'
+   * rights.
    */
   async releaseConversations(): Promise<void> {
     const { store, clock } = this.#options;
@@ -162,7 +163,7 @@ export class Upkeep {
       );
   }
 
-  /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for again. */
+  /** Messages that a dead node had in flight are in doubt; the receipts that it was waiting for are requested again. */
   async replaceDeadNodes(): Promise<void> {
     const { store, deadNodes, log } = this.#options;
     for (const { nodeId: deadNodeId, fellSilent } of await deadNodes.find()) {
@@ -173,12 +174,13 @@ export class Upkeep {
       for (const id of await store.read(listRemovedCarriers, null)) {
         inDoubt += await this.#takeOver(id, 'retry', deadNodeId);
       }
-      // Only its row leads to the receipts that it waited for: it is found again while a carrier may have missed them.
+      // The receipts that the node was waiting for can be found only through its row, so it is found again as long as a
+      // carrier may have missed them.
       const now = this.#options.carriers();
       const isComplete = wereOpen && carriers.every((carrier) => now.includes(carrier)) && !this.#stopped;
-      // Not either while it has messages in flight at a carrier that this node does not know of yet.
+      // The row also stays while the node has messages in flight at a carrier that this node does not know yet.
       const forgotten = isComplete && (await store.write(forgetNode, deadNodeId));
-      // A node that ended in order has left nothing behind.
+      // A node that ended in an orderly way has left nothing behind.
       if (forgotten && (fellSilent || inDoubt > 0))
         log.info({ deadNodeId, inDoubt }, 'took over from a node that is gone');
     }
@@ -191,7 +193,7 @@ export class Upkeep {
     return inDoubt;
   }
 
-  /** Has the carrier tell the receipts that it would have told to a node, or in a life, that is over. */
+  /** Makes the carrier report the receipts that it would have reported to a node, or in a life, that has ended. */
   async adopt(carrier: Carrier, fromNodeId: number): Promise<void> {
     if (carrier.resume === undefined) return;
     const { store, nodeId } = this.#options;
@@ -206,7 +208,8 @@ export class Upkeep {
           after,
           limit: setSize,
         });
-        // Stopped meanwhile, as the carrier may be: they are this node's, and so the next one's to ask for.
+        // This node was stopped meanwhile, and perhaps the carrier too: the receipts belong to this node, so the next one
+        // will request them.
         if (this.#stopped) return;
         carrier.resume(adopted.parts);
         after = adopted.next;
@@ -221,7 +224,7 @@ export class Upkeep {
     );
   }
 
-  /** Repeats a step over a set until a set comes back empty; answers with how many rows there were. */
+  /** Repeats a step over a set until a set is empty; returns the total number of rows. */
   async #whole(step: (limit: number) => Promise<number>): Promise<number> {
     let total = 0;
     while (!this.#stopped) {

@@ -1,4 +1,4 @@
-/** Address books of a provisioning file. Their contacts may be many, and are written apart. */
+/** Address books in a provisioning file. They may have many contacts, which are written separately. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   type BookRecord,
@@ -39,9 +39,9 @@ import { type Kind, namedIn } from '../objects/kind.ts';
 import { line } from '../objects/line.ts';
 import { type Planned, planned } from '../objects/planned.ts';
 
-/** A value that the file gives, or takes away. */
+/** A value that the file sets or removes. */
 interface Removable<Value> {
-  /** Undefined: to be removed. */
+  /** Undefined when it is to be removed. */
   readonly value: Value | undefined;
   readonly place: Place;
 }
@@ -54,7 +54,7 @@ export interface AddressBookPlan extends Planned {
   readonly contacts: readonly ContactPlan[];
   /** In string notation, by name. */
   readonly savedTagFilters: ReadonlyMap<string, Removable<string>>;
-  /** Members by the group's name: numbers in digits, and contacts as `contact 9001`. */
+  /** Members by group name: numbers as digits, and contacts in the form `contact 9001`. */
   readonly groups: ReadonlyMap<string, Removable<readonly string[]>>;
 }
 
@@ -65,7 +65,7 @@ interface ContactPlan {
 
 const phone = ruled((written) => tidyPhone(written));
 
-/** Tag types, each with a value or a list of values. */
+/** Tag types, each with one value or a list of values. */
 const tags: Read<readonly Tag[]> = (tree, faults) => {
   const read = map(tagValues)(tree, faults);
   if (read === undefined) return undefined;
@@ -101,7 +101,7 @@ const contact: Read<ContactPlan> = (tree, faults) => {
   const { id, name, phone, email, app, tags, remove, place } = read;
   const change: ContactChange = { externalId: id, name, phone, email, app, tags, remove };
   if (keyOf(change) === undefined && faults.length === faultsBefore) {
-    faults.push({ place, sentence: 'needs an "id", a "phone" or an "email", by which it is known again' });
+    faults.push({ place, sentence: 'needs an "id", a "phone" or an "email", to recognise it by' });
   }
   return { change, place };
 };
@@ -113,7 +113,7 @@ const contactMember = object({ contact: needed(name, '') });
 
 const memberPhone = ruled((written) => cleanNumber(written));
 
-/** A number, or `{ contact: 9001 }`; stored as its digits, or as `contact 9001`. */
+/** A number, or `{ contact: 9001 }`; stored as digits, or as `contact 9001`. */
 const member: Read<string> = (tree, faults) => {
   if (tree.kind !== 'map') return memberPhone(tree, faults);
   const read = contactMember(tree, faults);
@@ -145,7 +145,7 @@ function removable<Value>(
   return value === undefined ? undefined : { value, place };
 }
 
-/** Names as a call gives them, which is without spaces at their ends. */
+/** Names as they are in calls, that is, without leading or trailing spaces. */
 function named<Value>(read: Read<Value>): Read<ReadonlyMap<string, Value>> {
   return (tree, faults) => {
     for (const [key, { place }] of tree.kind === 'map' ? tree.entries : []) {
@@ -171,7 +171,7 @@ const addressBook: Read<Omit<AddressBookPlan, 'company'>> = (tree, faults) => {
   const read = bookFields(tree, faults);
   if (read === undefined) return undefined;
   faults.push(...twins(read.contacts));
-  // Each is set by its name: others of the book are left to whoever made them.
+  // Each entry is set by its name; the book's other entries are left as they are.
   const entries = (['savedTagFilters', 'groups'] as const).flatMap((field) =>
     [...read[field]].flatMap(([name, { value, place }]) =>
       value === undefined ? [] : [[`${field}.${name}`, place]],
@@ -180,15 +180,15 @@ const addressBook: Read<Omit<AddressBookPlan, 'company'>> = (tree, faults) => {
   return { ...read, fieldPlaces: { ...read.fieldPlaces, ...Object.fromEntries(entries) } };
 };
 
-/** Two entries of one book that mean the same contact. */
+/** Finds two entries of one book that mean the same contact. */
 function twins(contacts: readonly ContactPlan[]): readonly Fault[] {
   const listed = new ListedContacts<Place>();
   return contacts.flatMap(({ change, place }) => {
     const twin = listed.add(change, place);
     if (twin === undefined) return [];
     const sentence = twin.what.startsWith('id ')
-      ? `this id stands twice in the book, first at ${twin.place.path}`
-      : `this phone number or e-mail address stands twice in the book, first at ${twin.place.path}; people who share it need an id each`;
+      ? `this id appears twice in the book, first at ${twin.place.path}`
+      : `this phone number or e-mail address appears twice in the book, first at ${twin.place.path}; people who share it each need an id`;
     return [{ place, sentence }];
   });
 }
@@ -223,7 +223,7 @@ export const addressBooks: Kind<AddressBookPlan, BookRecord> = {
   remove: removeBooks,
 };
 
-/** Those that the file does not name stay as they are. */
+/** Entries that the file does not name stay as they are. */
 function entriesAfter<Value>(
   asked: ReadonlyMap<string, Removable<Value>>,
   before: Readonly<Record<string, Value>> = {},
@@ -236,7 +236,7 @@ function entriesAfter<Value>(
   return Object.fromEntries(after);
 }
 
-/** Filters and groups by their names. Members are people, who are counted and not named. */
+/** Lists filters and groups by name. Members are people, so they are counted rather than named. */
 function withCounts({ before, after }: Edit<BookRecord>): Edit<object> {
   const names = (field: 'savedTagFilters' | 'groups') => [
     ...new Set([...Object.keys(before?.[field] ?? {}), ...Object.keys(after?.[field] ?? {})]),

@@ -1,4 +1,4 @@
-/** Carriers of a provisioning file, whose settings depend on their type and are read by its schema. */
+/** Carriers in a provisioning file, whose settings depend on their type and are read with its schema. */
 import type { TObject, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { type CarrierType, carrierTypes, sealSettings } from '../../carriers/provisioned/carrier-record.ts';
@@ -43,7 +43,7 @@ export const carriers: Kind<CarrierPlan, ConfiguredCarrier> = {
   keyField: 'name',
   keyOf: ({ name }) => name,
   load: readCarriers,
-  /** Another type has other settings. */
+  /** A different type has different settings. */
   after({ name, type, settings }, before, _, keeps) {
     const known = Object.entries(before?.type === type ? before.settings : {});
     const kept = Object.fromEntries(known.filter(([setting]) => keeps(setting)));
@@ -53,7 +53,7 @@ export const carriers: Kind<CarrierPlan, ConfiguredCarrier> = {
     edits.map(({ before, after }) => {
       const all = new Set([...Object.keys(before?.settings ?? {}), ...Object.keys(after?.settings ?? {})]);
       const none = Object.fromEntries([...all].map((setting) => [setting, undefined]));
-      // The settings stand beside name and type, as in the file.
+      // The settings are beside name and type, as in the file.
       const flat = (carrier: ConfiguredCarrier | undefined) =>
         carrier && { name: carrier.name, type: carrier.type, ...none, ...carrier.settings };
       return line({ before: flat(before), after: flat(after) }, `carrier ${(after ?? before)?.name}`);
@@ -69,8 +69,8 @@ export const carriers: Kind<CarrierPlan, ConfiguredCarrier> = {
 
 function readCarrier(...[tree, faults]: Parameters<Read<CarrierPlan>>): CarrierPlan | undefined {
   const type = typeOf(tree);
-  // Without a known type no setting can be called unknown, and one that is to go needs none: only those that all
-  // carriers share are looked at.
+  // Without a known type, no setting can be called unknown, and a carrier to be removed needs no type, so only the settings
+  // common to all carriers are checked.
   const isOpen = type === undefined || isRemoved(tree);
   const settings: Fields = isOpen ? {} : settingsFields(carrierTypes[type]);
   const others = isOpen && tree.kind === 'map' ? [...tree.entries.keys()] : [];
@@ -102,7 +102,7 @@ function typeOf(tree: Tree): CarrierType | undefined {
   return entry && carrierType(entry.value, []);
 }
 
-/** Fields by the schema of the type, so that a new type of carrier needs nothing here. */
+/** Derives the fields from the type's schema, so a new type of carrier needs nothing here. */
 function settingsFields(schema: TObject): Fields {
   const required = (schema as { readonly required?: readonly string[] }).required ?? [];
   const names = Object.entries(schema.properties as Record<string, TSchema>);
@@ -111,10 +111,10 @@ function settingsFields(schema: TObject): Fields {
   );
 }
 
-/** The parts of JSON Schema that the sentences below know how to say. */
+/** The parts of JSON Schema that the sentences below can express. */
 interface SettingSchema {
   readonly type?: string;
-  /** What it must be, in words: for a text that follows a pattern. */
+  /** For a text that follows a pattern: what it must be, in words. */
   readonly title?: string;
   readonly default?: unknown;
   readonly description?: string;
@@ -124,9 +124,9 @@ interface SettingSchema {
   readonly maxLength?: number;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly { readonly const?: unknown }[];
-  /** Of an object whose keys the operator chooses: one pattern for them all. */
+  /** For an object with keys chosen by the operator: one pattern for all of them. */
   readonly patternProperties?: Readonly<Record<string, TSchema>>;
-  /** What such a key must be, in words, and known ones among which the meant one may be. */
+  /** A description of such a key in words, and known keys that may have been meant. */
   readonly propertyNames?: { readonly title: string; readonly examples?: readonly string[] };
 }
 
@@ -154,7 +154,7 @@ function readValue(schema: TSchema, tree: Tree, faults: Fault[]): unknown {
   return undefined;
 }
 
-/** Each entry by itself, so that a fault is told where it stands. */
+/** Reads each entry separately, so that a fault is reported where it is. */
 function readMap(
   patterns: Readonly<Record<string, TSchema>>,
   { propertyNames, description = '' }: SettingSchema,
@@ -185,7 +185,7 @@ function keyFault(key: string, names: SettingSchema['propertyNames']): string {
   return `the key must be ${names?.title ?? 'another'}${advice}`;
 }
 
-/** Undefined when the schema is of a kind whose own error says it better. */
+/** Undefined when the schema's kind has an error of its own that explains it better. */
 function expectation(setting: SettingSchema): string | undefined {
   const choices = setting.enum ?? setting.anyOf?.map((choice) => choice.const);
   if (choices?.every((choice) => choice !== undefined)) return `must be one of ${choices.join(', ')}`;

@@ -1,4 +1,4 @@
-/** Companies of a provisioning file: what they may send, and when. */
+/** Companies in a provisioning file: what they may send, and when. */
 import {
   type CompanyRecord,
   companyLanguages,
@@ -83,13 +83,13 @@ const sendHours: Read<SendHours> = (tree, faults) => {
   if (read === undefined) return undefined;
   const { from, to, zone, batch } = read;
   if (from !== '' && from === to) {
-    const sentence = 'must be another time than "from"; leave "sendHours" out to send at all hours';
+    const sentence = 'must not be the same time as "from"; leave "sendHours" out to send at all hours';
     faults.push({ place: placeOf(read, 'to'), sentence });
   }
   return { from, to, zone, batch };
 };
 
-/** As `07:00-21:00 Europe/Stockholm batch drop`. */
+/** Written as `07:00-21:00 Europe/Stockholm batch drop`. */
 function shortHours(stored: string | undefined): string | undefined {
   const hours = parseSendHours(stored ?? null);
   return hours && `${hours.from}-${hours.to} ${hours.zone} batch ${hours.batch}`;
@@ -97,7 +97,7 @@ function shortHours(stored: string | undefined): string | undefined {
 
 const maxOpenings = 20;
 const longestOpening = plainText(100);
-/** Fewer characters begin what people write too. */
+/** People also begin lines with fewer characters than this. */
 const shortestOpening = 5;
 
 const opening = text((written) => {
@@ -106,12 +106,14 @@ const opening = text((written) => {
   const value = written.trim().replace(/\s+/g, ' ');
   return value.length >= shortestOpening
     ? { value }
-    : { wrong: `must have at least ${shortestOpening} characters, since every line that begins so is cut` };
+    : {
+        wrong: `must have at least ${shortestOpening} characters, because every line that begins with it is cut`,
+      };
 });
 
 const openings = explicitList(opening, 'none');
 
-/** How lines begin that the mail gateways of a company add. An empty list counts as a key left out. */
+/** The beginnings of lines that a company's mail gateways add. An empty list counts as an omitted key. */
 const mailCut: Read<readonly string[]> = (tree, faults) => {
   const read = openings(tree, faults);
   if (read === undefined || read.length === 0) return undefined;
@@ -136,7 +138,7 @@ const ownFields = {
   signInMails: optional(flag, false),
 } as const;
 
-/** With the sections that stand within a company. */
+/** Adds the sections that belong to a company. */
 export function companyReader<Sections extends Fields>(sections: Sections) {
   return planned({ ...ownFields, ...sections, remove });
 }

@@ -1,4 +1,4 @@
-/** What a company sets in a provisioning file for all of its e-mail senders. */
+/** Settings in a provisioning file that a company makes for all its e-mail senders. */
 import { type EmailDefaultsRecord, emailDefaultsRecords } from '../../email/senders/entry-records.ts';
 import { namedUser, unfitness } from '../../email/senders/paying-user.ts';
 import type { Fault } from '../../yaml/fault.ts';
@@ -57,7 +57,7 @@ function ownFaults(defaults: EmailDefaultsPlan, view: View): readonly Fault[] {
   return payingFaults(defaults, { ...after, named: defaults.payinguser, isEdited }, view);
 }
 
-/** Payers of defaults that the file names have been looked at already. */
+/** The payers of defaults that the file names have already been checked. */
 function payerFaults(view: View): readonly Fault[] {
   const removers = userRemovers(view);
   return [...view.after(emailDefaults).values()].flatMap(({ company, payinguser = '' }) => {
@@ -68,10 +68,10 @@ function payerFaults(view: View): readonly Fault[] {
   });
 }
 
-/** For a text that names nobody: no user has this name, and the check tells the text of the file. */
+/** Stands for a text that matches no user: no user has this name, and the check reports the text from the file. */
 export const nobody = '';
 
-/** By its id in digits, else by its name: the name of the user that is meant. */
+/** Finds the name of the intended user by the id in digits, or else by the name. */
 export function payerFinder(view: View): (text: string) => string {
   const all = view.after(users);
   return (text) => {
@@ -83,7 +83,7 @@ export function payerFinder(view: View): (text: string) => string {
 
 const namesById = new WeakMap<ReadonlyMap<string, UserState>, ReadonlyMap<number | undefined, string>>();
 
-/** Made once for all who pay. */
+/** Computed once for all payers. */
 function byId(all: ReadonlyMap<string, UserState>): ReadonlyMap<number | undefined, string> {
   const names = namesById.get(all) ?? new Map([...all.values()].map(({ id, username }) => [id, username]));
   namesById.set(all, names);
@@ -95,14 +95,14 @@ interface Paid {
   readonly company: string;
   readonly payinguser: string | undefined;
   readonly splitCallback: boolean | undefined;
-  /** As the file has it. */
+  /** As written in the file. */
   readonly named: string | undefined;
   readonly isEdited: boolean;
 }
 
 /**
- * There must be a user. That it is fit is asked of what the file changes only, as of a call: a payer can be suspended,
- * and what it pays for stays, also in the file, until it may pay again.
+ * The user must exist. Whether the user is fit to pay is checked only for what the file changes, as in a call: a payer can be
+ * suspended, and what it pays for stays, also in the file, until it may pay again.
  */
 export function payingFaults(asked: Planned, paid: Paid, view: View): readonly Fault[] {
   const { company, payinguser, splitCallback, named, isEdited } = paid;

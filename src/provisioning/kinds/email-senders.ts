@@ -77,7 +77,7 @@ export const emailSenders: Kind<EmailSenderPlan, EmailSenderRecord> = {
   remove: emailSenderRecords.remove,
 };
 
-/** What nobody has set takes the default of the company, and another one when that changes. */
+/** A value that nobody has set follows the company's default, including later changes. */
 function senderAfter(
   { email, company, blocked, payinguser, settings }: EmailSenderPlan,
   before: EmailSenderRecord | undefined,
@@ -112,7 +112,7 @@ function senderFaults(sender: EmailSenderPlan, view: View): readonly Fault[] {
   if (remove) return faults;
   const endings = view.after(companies).get(company)?.allowedDomainEndings ?? [];
   if (!isAllowedDomain(domain, endings)) {
-    const sentence = `the domain ${domain} ends with none of the "allowedDomainEndings" of the company (${endings.join(', ') || 'there are none'})`;
+    const sentence = `the domain ${domain} does not end with any of the "allowedDomainEndings" of the company (${endings.join(', ') || 'there are none'})`;
     faults.push(faultAt(sender, 'email', sentence));
   }
   const after = view.after(emailSenders).get(email);
@@ -127,7 +127,7 @@ function senderFaults(sender: EmailSenderPlan, view: View): readonly Fault[] {
   return [...faults, ...payingFaults(sender, { ...after, named, isEdited }, view)];
 }
 
-/** Payers of senders that the file names have been looked at already. */
+/** The payers of senders that the file names have already been checked. */
 function payerFaults(view: View): readonly Fault[] {
   const removers = userRemovers(view);
   return [...view.after(emailSenders).values()].flatMap(({ email, payinguser }) => {
@@ -143,7 +143,7 @@ const senderLines = lines<EmailSenderRecord>(({ email, company }) => `e-mail sen
   ordinary: { blocked: false, ...settled(noSettings) },
 });
 
-/** As `~ e-mail senders of Care: 2 created, 1 removed`. */
+/** Written as `~ e-mail senders of Care: 2 created, 1 removed`. */
 function countLines(edits: readonly Edit<EmailSenderRecord>[]): readonly string[] {
   const grouped = groupedBy(edits, (edit) => (edit.after ?? edit.before)?.company ?? '');
   return [...grouped].map(([company, some]) => {

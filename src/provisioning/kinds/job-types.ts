@@ -1,4 +1,4 @@
-/** Types of jobs of a company in a provisioning file. */
+/** Job types of a company in a provisioning file. */
 import { languages } from '../../jobs/answers/words.ts';
 import {
   generics,
@@ -59,7 +59,7 @@ export const jobTypes: Kind<JobTypePlan, JobTypeRecord> = {
   section: 'jobTypes',
   within: 'company',
   noun: 'this job type',
-  /** One that is to go needs its name only. */
+  /** A job type to be removed needs only its name. */
   read: planned(fields, { needs: ['generic'] }),
   keyField: 'name',
   keyOf: ({ company, name }) => `${company}\n${name}`,

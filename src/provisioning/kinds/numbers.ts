@@ -1,4 +1,4 @@
-/** Numbers of a provisioning file: rented by a user, or in the pool for two-way SMS. */
+/** Numbers in a provisioning file, either rented by a user or in the pool for two-way SMS. */
 import { readUsers } from '../../accounts/user-records.ts';
 import { type NumberRecord, numberRecords } from '../../routing/number-records.ts';
 import { cleanNumber, hasDecimals, withoutSeparators } from '../../wire/phone-number.ts';
@@ -13,7 +13,7 @@ import { userRemovers, users } from './users.ts';
 
 interface NumberPlan extends Planned, NumberRecord {}
 
-/** A number that phones can answer to: a whole one, or a short code of its country. */
+/** A number that phones can answer: a complete one, or a short code of its country. */
 const ownNumber = text((written) => {
   const digits = withoutSeparators(written);
   if (/^[1-9]\d{2,5}$/.test(digits) && !hasDecimals(written)) return { value: digits };
@@ -60,7 +60,7 @@ export const numbers: Kind<NumberPlan, NumberRecord> = {
   news: ['accounts', 'senders'],
 };
 
-/** An answer to a rented number is its renter's, one to the pool belongs to whoever asked. */
+/** An answer to a rented number belongs to its renter, an answer to the pool to the user who asked. */
 function numberFaults(asked: NumberPlan, view: View): readonly Fault[] {
   const after = view.after(numbers).get(asked.number);
   if (asked.remove || after === undefined) return [];
@@ -71,7 +71,7 @@ function numberFaults(asked: NumberPlan, view: View): readonly Fault[] {
   if (asked.company !== undefined && !view.after(companies).has(asked.company))
     faults.push(faultAt(asked, 'company', `there is no company "${asked.company}"`));
   if (company !== undefined && !pool) {
-    const sentence = 'says whose pool the number is in, so it needs "pool: true" beside it';
+    const sentence = 'names the company whose pool the number is in, so "pool: true" is needed too';
     faults.push(faultAt(asked, 'company', sentence));
   } else if (pool && rentedBy !== undefined) {
     const sentence = `a number is either in the pool or rented; this one is rented by ${rentedBy}`;
@@ -80,7 +80,7 @@ function numberFaults(asked: NumberPlan, view: View): readonly Fault[] {
   return faults;
 }
 
-/** Numbers of users and companies that go; of those that the file gives to somebody, that has been looked at already. */
+/** Finds numbers of users and companies that are removed; those that the file gives to somebody have already been checked. */
 function leftBehind(view: View): readonly Fault[] {
   const removers = userRemovers(view);
   const asked = view.asked(numbers);
@@ -94,7 +94,7 @@ function leftBehind(view: View): readonly Fault[] {
   const ofUsers = after.flatMap(({ number, rentedBy = '' }) => {
     const remover = removers.get(rentedBy);
     if (remover === undefined || asked.get(number)?.rentedBy) return [];
-    const sentence = `the user ${rentedBy} rents the number ${number}; give it to somebody else or remove it too`;
+    const sentence = `the user ${rentedBy} rents the number ${number}; rent it to another user or remove it too`;
     return [faultAt(remover, 'remove', sentence)];
   });
   return [...ofCompanies, ...ofUsers];

@@ -1,4 +1,4 @@
-/** Operators of a provisioning file, who administer the service. */
+/** Operators in a provisioning file, who administer the service. */
 import { type OperatorRecord, operatorRecords } from '../../accounts/logins.ts';
 import { needed } from '../../yaml/fields.ts';
 import {

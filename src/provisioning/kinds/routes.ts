@@ -1,4 +1,4 @@
-/** Routes of a provisioning file: which carriers take the messages to which numbers. */
+/** Routes in a provisioning file: which carriers take messages to which numbers. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Route, simulatedRoutes } from '../../routing/route.ts';
 import { routeRecords } from '../../routing/route-records.ts';
@@ -24,7 +24,7 @@ const prefix = text((written) => {
     : { wrong: 'must be the first digits of numbers, country code first; "" is for all numbers' };
 });
 
-/** A route for nobody would be a slip of the pen. */
+/** A route for nobody would be a mistake. */
 function someNames(read: Read<string>, noun: string, leftOut = ''): Read<readonly string[]> {
   return (tree, faults) => {
     if (tree.kind === 'list' && tree.items.length === 0) {
@@ -116,7 +116,7 @@ function routeFaults(asked: RoutePlan, view: View): readonly Fault[] {
   return [...faults, faultAt(asked, 'prefix', sentence)];
 }
 
-/** Two such routes would be one: whoever wrote them most likely meant the one to stand in for the other. */
+/** Two such routes would be one: the author most likely meant one as a fallback for the other. */
 function servesAlike(a: Route, b: Route): boolean {
   const same = (one: readonly string[] | undefined, other: readonly string[] | undefined) =>
     isDeepStrictEqual(one && new Set(one), other && new Set(other));
@@ -136,17 +136,17 @@ function simulationFaults(view: View): readonly Fault[] {
     .filter(({ simulated }) => simulated !== true)
     .flatMap(({ name, carriers: taking }) => {
       const simulator = taking.find((one) => all.get(one)?.type === 'simulator') ?? '';
-      const why = `the simulator ${simulator} reports messages as delivered that no phone gets, while there are routes to real carriers`;
+      const why = `the simulator ${simulator} reports messages as delivered although no phone gets them, while there are routes to real carriers`;
       const route = asked.get(name);
       if (route !== undefined)
-        return [faultAt(route, 'carriers', `${why}; say "simulated: true" if that is meant`)];
+        return [faultAt(route, 'carriers', `${why}; set "simulated: true" if that is intended`)];
       if (real === undefined) return [];
-      const sentence = `${why}: the route "${name}" leads to it; remove that route too, or say "simulated: true" there`;
+      const sentence = `${why}: the route "${name}" leads to it; remove that route too, or set "simulated: true" there`;
       return [faultAt(real, 'name', sentence)];
     });
 }
 
-/** Routes whose carriers the file names have been looked at already. */
+/** The routes whose carriers the file names have already been checked. */
 function carrierFaults(view: View): readonly Fault[] {
   const untouched = [...view.before(routes).values()].filter(({ name }) => !view.asked(routes).has(name));
   return removedAmong(view.asked(carriers)).flatMap((carrier) => {
@@ -157,7 +157,7 @@ function carrierFaults(view: View): readonly Fault[] {
   });
 }
 
-/** Routes whose users the file names have been looked at already. */
+/** The routes whose users the file names have already been checked. */
 function userFaults(view: View): readonly Fault[] {
   const removers = userRemovers(view);
   if (removers.size === 0) return [];

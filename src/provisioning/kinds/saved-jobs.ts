@@ -27,11 +27,11 @@ type Content = { readonly [Key in keyof SavedJobContent]: SavedJobContent[Key] |
 type SavedJobPlan = Planned & Omit<SavedJobRecord, keyof SavedJobContent> & Content;
 
 const goal = wholeNumber(1, maxPeople);
-/** Of one job. A step of a run looks at each person for each task. */
+/** Per job. A step of a run considers each person for each task. */
 const maxTasks = 20;
-/** Of one task; each is looked up in the address book when the job is started. */
+/** Per task; each is looked up in the address book when the job is started. */
 const maxEscalations = 20;
-/** Of one list of groups or saved filters. */
+/** Per list of groups or saved filters. */
 const maxNames = 100;
 
 const numbers = list(
@@ -86,7 +86,7 @@ const fields = {
   remove,
 } as const;
 
-/** What is kept of an object: not where it stood, nor keys without a value. */
+/** The stored form of an object, without its position in the file and without keys that have no value. */
 function plain<Item extends { readonly place: unknown; readonly fieldPlaces: unknown }>(read: Read<Item>) {
   return ((tree, faults) => {
     const found = read(tree, faults);
@@ -98,7 +98,7 @@ function plain<Item extends { readonly place: unknown; readonly fieldPlaces: unk
   }>;
 }
 
-/** The empty text is no filter. */
+/** Empty text means no filter. */
 function emptyOr(read: Read<string>): Read<string> {
   return (tree, faults) => (tree.kind === 'text' && tree.value === '' ? '' : read(tree, faults));
 }
@@ -107,7 +107,7 @@ export const savedJobs: Kind<SavedJobPlan, SavedJobRecord> = {
   section: 'savedJobs',
   within: 'company',
   noun: 'this saved job',
-  /** One that is to go needs its id only. */
+  /** A job to be removed needs only its id. */
   read: planned(fields, { needs: ['owner', 'name', 'type', 'message'] }),
   keyField: 'id',
   keyOf: ({ company, id }) => `${id} ${company}`,
@@ -117,7 +117,7 @@ export const savedJobs: Kind<SavedJobPlan, SavedJobRecord> = {
     return keeping(withoutAbsent(asked), before, keeps);
   },
   describe: lines(({ id, company }) => `saved job ${id} in ${company}`, {
-    // A text may have several lines, and what is nested is told as JSON.
+    // A text may have several lines, and nested values are shown as JSON.
     as: ({ message, recipients, exclude, tasks, ...job }) => ({
       ...job,
       message: JSON.stringify(message),
@@ -151,6 +151,8 @@ function jobFaults(asked: SavedJobPlan, view: View): readonly Fault[] {
     generic === 'GMM' ? (['tasks'] as const) : (['recipients', 'exclude', 'responseGoal'] as const);
   for (const key of wrong)
     if (after[key] !== undefined)
-      faults.push(faultAt(asked, key, `is not for jobs of the type ${type}, which derives from ${generic}`));
+      faults.push(
+        faultAt(asked, key, `does not apply to jobs of type ${type}, which derives from ${generic}`),
+      );
   return faults;
 }

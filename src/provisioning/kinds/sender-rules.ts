@@ -1,4 +1,6 @@
-/** Rules of a company in a provisioning file: which sender id the mail of a domain gets, where an entry has `senderLogic`. */
+/**
+ * Sender rules of a company in a provisioning file: which sender id the mail of a domain gets if an entry has `senderLogic`.
+ */
 import { type SenderRuleRecord, senderRuleRecords } from '../../email/senders/entry-records.ts';
 import { parseDomain } from '../../wire/email-address.ts';
 import { needed, optional, ruled } from '../../yaml/fields.ts';
@@ -13,7 +15,7 @@ export const senderRules: Kind<SenderRulePlan, SenderRuleRecord> = {
   section: 'senderRules',
   within: 'company',
   noun: 'this domain',
-  /** One that is to go needs its domain only. */
+  /** A rule to be removed needs only its domain. */
   read: planned(
     { domain: needed(ruled(parseDomain), ''), sender: optional(sender, ''), remove },
     { needs: ['sender'] },

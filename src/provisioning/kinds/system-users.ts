@@ -1,4 +1,4 @@
-/** System users of a provisioning file, who own jobs, and where they are told of them. */
+/** System users in a provisioning file, who own jobs, and where they are notified of them. */
 import {
   createSystemUsers,
   removeSystemUsers,
@@ -31,14 +31,15 @@ const callbackFields = object({
   events: optional(explicitList(oneOfWords<JobEventName>(optionalJobEvents), 'none'), []),
 });
 
-/** Undefined in `value`: nothing is posted. */
+/** If `value` is undefined, nothing is posted. */
 const callback: Read<{ readonly value: CallbackRecord | undefined }> = (tree, faults) => {
   const read = callbackFields(tree, faults);
   if (read === undefined) return undefined;
   const { type, url, secret, place } = read;
   const asked: readonly JobEventName[] = read.events;
   if (type === 'NONE') return { value: undefined };
-  if (!('url' in read.fieldPlaces)) faults.push({ place, sentence: 'needs a key "url", where to post' });
+  if (!('url' in read.fieldPlaces))
+    faults.push({ place, sentence: 'needs a key "url" that says where to post' });
   const events = optionalJobEvents.filter((name) => asked.includes(name));
   return { value: { url: url ?? '', secret, events } };
 };

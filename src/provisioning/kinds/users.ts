@@ -1,4 +1,4 @@
-/** Users of a company in a provisioning file: who logs in, what they may, and which address books they read. */
+/** Users of a company in a provisioning file: who signs in, what they may do, and which address books they may read. */
 import { readJobOwners, writeJobOwners } from '../../accounts/job-owner-records.ts';
 import { roles } from '../../accounts/role.ts';
 import {
@@ -40,14 +40,14 @@ import { companies } from './companies.ts';
 import { systemUsers } from './system-users.ts';
 
 export interface UserPlan extends WithPassword, Omit<UserRecord, 'passwordHash'> {
-  /** Names of those of the company that the user may read; undefined: the default one, if any. */
+  /** The names of the company's address books that the user may read; undefined means the default one, if any. */
   readonly addressBooks: readonly string[] | undefined;
   readonly defaultAddressBook: string | undefined;
   readonly systemUser: string | undefined;
 }
 
 export interface UserState extends UserRecord, ReadableBooks {
-  /** The name of the system user that owns the jobs which it may start. */
+  /** The name of the system user that owns the jobs which the user may start. */
   readonly systemUser: string | undefined;
 }
 
@@ -153,7 +153,7 @@ export const users: Kind<UserPlan, UserState> = {
 
 const noBooks: ReadableBooks = { addressBooks: [], defaultAddressBook: undefined };
 
-/** Books and system users, where they differ from those before. */
+/** Writes address books and system users if they have changed. */
 async function writeLinks(
   transaction: Transaction,
   after: readonly UserState[],
@@ -167,7 +167,7 @@ async function writeLinks(
   await writeJobOwners(transaction, owners);
 }
 
-/** Whose books are not named may read the default one, and another when that changes. */
+/** A user without named books may read the default one, including when that changes. */
 function booksAfter(asked: UserPlan, before: UserState | undefined, keeps: Keeps): ReadableBooks {
   const byDefault = (book: string | undefined) => (book === undefined ? [] : [book]);
   const keepsDefault = before !== undefined && keeps('defaultAddressBook');
@@ -187,7 +187,7 @@ function linkFaults(user: UserPlan, view: View): readonly Fault[] {
   if (after === undefined) return [];
   const { defaultSender, senders, defaultAddressBook, addressBooks: readable, systemUser } = after;
   const faults: Fault[] = [];
-  /** At the first of the fields, or where the file does not name that, at the other. */
+  /** Reports at the first field or, if the file does not name it, at the other. */
   const add = (field: string, other: string, sentence: string) =>
     faults.push(faultAt(user, field in fieldPlaces ? field : other, sentence));
   const isOwner = systemUser === undefined || view.after(systemUsers).get(systemUser)?.company === company;
@@ -212,7 +212,7 @@ function linkFaults(user: UserPlan, view: View): readonly Fault[] {
   return faults;
 }
 
-/** Users who are to go, by name, each with the entry of the file that removes them: their own, or their company's. */
+/** Users to be removed, by name, each with the entry of the file that removes them: their own or their company's. */
 export function userRemovers(view: View): ReadonlyMap<string, Planned> {
   const removers = new Map<string, Planned>();
   for (const user of removedAmong(view.asked(users))) removers.set(user.username, user);

@@ -1,4 +1,6 @@
-/** Webhooks of a company in a provisioning file: where it, or one of its users, is told of events, and of which. */
+/**
+ * Webhooks of a company in a provisioning file: where the company, or one of its users, is notified of events, and of which.
+ */
 import { parseBatchId } from '../../batches/batch.ts';
 import { statusNames } from '../../messages/message.ts';
 import { maxReferenceLength } from '../../messages/sending/parameters.ts';
@@ -52,7 +54,7 @@ const filterFields = object({
   batch: optional(batchId, undefined),
 });
 
-/** Statuses in the order of their codes; what is not filtered by is left out. */
+/** Statuses in the order of their codes; criteria that are not used are left out. */
 const filter: Read<WebhookFilter> = (tree, faults) => {
   const read = filterFields(tree, faults);
   if (read === undefined) return undefined;
@@ -77,7 +79,7 @@ const webhookFields = planned(
   { needs: ['url', 'events'] },
 );
 
-/** One that is to go needs its id only. */
+/** A webhook to be removed needs only its id. */
 const webhook: Read<Omit<WebhookPlan, 'company'>> = (tree, faults) => {
   const read = webhookFields(tree, faults);
   return (
@@ -107,7 +109,7 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
       filter: Object.keys(filter).length === 0 ? undefined : filter,
     }),
     keys: ['id', 'company'],
-    // An address may have a key in it.
+    // A URL may contain a key.
     hiddenInLog: ['url'],
     absent: { user: 'all' },
     ordinary: { batch: false, text: 'none', active: true },
@@ -123,9 +125,9 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
     return [
       ...(asked.secrets.length > 0
         ? []
-        : [faultAt(asked, 'secrets', 'has none: the receiver can not tell who posts to it')]),
+        : [faultAt(asked, 'secrets', 'has none: the receiver cannot verify who posts to it')]),
       ...(asked.url.startsWith('http:')
-        ? [faultAt(asked, 'url', 'is not https: whoever is on the way can read what is posted')]
+        ? [faultAt(asked, 'url', 'is not https: anyone on the way can read what is posted')]
         : []),
     ];
   },
@@ -157,13 +159,13 @@ function userFaults(asked: WebhookPlan, view: View): readonly Fault[] {
   return [faultAt(asked, 'user', `the company ${company} has no user "${user}"`)];
 }
 
-/** Webhooks of users who go. */
+/** Finds webhooks of users who are removed. */
 function leftBehind(view: View): readonly Fault[] {
   const removers = userRemovers(view);
   return [...view.after(webhooks).values()].flatMap(({ id, user = '' }) => {
     const remover = removers.get(user);
     if (remover === undefined) return [];
-    const sentence = `the webhook ${id} tells of the messages of ${user}; remove it too, or let it tell of others`;
+    const sentence = `the webhook ${id} reports the messages of ${user}; remove it too, or change its "user"`;
     return [faultAt(remover, 'remove', sentence)];
   });
 }

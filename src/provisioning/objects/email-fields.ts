@@ -1,4 +1,4 @@
-/** The words that e-mail senders and the defaults of a company share. */
+/** The keys that e-mail senders share with the defaults of a company. */
 import { maxUsernameLength } from '../../accounts/user-records.ts';
 import { namedUser } from '../../email/senders/paying-user.ts';
 import {
@@ -13,12 +13,12 @@ import { remove } from './fields.ts';
 import type { Mention } from './kind.ts';
 
 export interface SettingsPlan {
-  /** An id in digits, or a user name; undefined: the default, or none. */
+  /** An id in digits, or a user name; undefined means the default, or none. */
   readonly payinguser: string | undefined;
   readonly settings: SomeSettings;
 }
 
-/** As in a call, the empty text is as good as nothing. */
+/** As in a call, empty text counts as nothing. */
 function unlessEmpty<Value>(read: Read<Value>): Read<Value> {
   return (tree, faults) => (tree.kind === 'text' && tree.value === '' ? undefined : read(tree, faults));
 }
@@ -34,9 +34,9 @@ const parts: Read<number> = (tree, faults) => {
   return written === undefined ? undefined : Number(written);
 };
 
-/** As /set takes it, and /send: any text that both engines can store. */
+/** The same as in /set and /send: any text that both engines can store. */
 const costCenter = text((written) => {
-  if (written.includes('\0')) return { wrong: 'must not hold the character U+0000' };
+  if (written.includes('\0')) return { wrong: 'must not contain the character U+0000' };
   return Array.from(written).length <= maxReferenceLength
     ? { value: written }
     : { wrong: `must have at most ${maxReferenceLength} characters` };

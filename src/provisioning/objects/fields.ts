@@ -1,4 +1,4 @@
-/** The fields that several kinds of objects have: names and ids, passwords, senders, limits, texts, webhooks. */
+/** Fields shared by several kinds of objects: names and ids, passwords, senders, limits, texts, webhooks. */
 import { isPasswordHash, type Passwords, passwordFault } from '../../accounts/password.ts';
 import type { SendingLimits } from '../../accounts/sending-limits.ts';
 import { isUsername, maxUsernameLength } from '../../accounts/user-records.ts';
@@ -26,18 +26,18 @@ import {
 import { faultAt, type Planned } from './planned.ts';
 
 export const name = text(plainText(100));
-/** Ids stay far below 2^53, so that those drawn after the highest do as well. */
+/** Ids stay far below 2^53, so that ids drawn after the highest one do too. */
 export const givenId = wholeNumber(1, 999_999_999_999_999);
 export const remove = optional(flag, false);
 
-/** A text as written, where it is right. */
+/** A text exactly as written, if it is valid. */
 function textThat(isRight: (written: string) => boolean, wrong: string): Read<string> {
   return text((written) => (isRight(written) ? { value: written } : { wrong }));
 }
 
 export const username = textThat(
   (written) => isUsername(written) && written.trim() === written,
-  `must be 1 to ${maxUsernameLength} characters without colons, control characters, or spaces at its ends`,
+  `must be 1 to ${maxUsernameLength} characters without colons, control characters, or spaces at either end`,
 );
 
 const passwordHash = textThat(
@@ -45,17 +45,17 @@ const passwordHash = textThat(
   'must be an Argon2 hash in the PHC form ($argon2id$v=19$m=19456,t=2,p=1$…$…)',
 );
 
-/** Of passwords only hashes are stored. */
+/** Only hashes of passwords are stored. */
 export const passwordFields = {
-  /** What new ones must be like is looked at beside what is stored. */
+  /** The rules for new passwords are checked together with what is stored. */
   password: optional(text(), undefined),
   passwordHash: optional(passwordHash, undefined),
 } as const;
 
 export interface WithPassword extends Planned {
-  /** As written; `hashed` before anything is compared or applied. */
+  /** As written; `hashed` runs before anything is compared or applied. */
   readonly password: string | undefined;
-  /** Undefined: as it is. */
+  /** Undefined when it stays as it is. */
   readonly passwordHash: string | undefined;
 }
 
@@ -68,7 +68,10 @@ export function bothPasswords(asked: WithPassword): readonly Fault[] {
   return [faultAt(asked, 'passwordHash', 'give either "password" or "passwordHash", not both')];
 }
 
-/** Of new and changed ones: what was set before the rules grew stricter stays right, and its file applicable. */
+/**
+ * Checks only new and changed passwords: one that was set before the rules became stricter stays valid, so that its file can
+ * still be applied.
+ */
 export async function weakPassword(
   asked: WithPassword,
   before: Stored | undefined,
@@ -81,7 +84,7 @@ export async function weakPassword(
   return [faultAt(asked, 'password', inEnglish(sentence))];
 }
 
-/** A hash is salted: what is stored and says the same is kept, or every password would look changed. */
+/** Hashes are salted, so a stored hash of the same password is kept; otherwise every password would look changed. */
 export async function hashed<Asked extends WithPassword>(
   asked: Asked,
   before: Stored | undefined,
@@ -109,7 +112,7 @@ export const sender = text((written) => {
   return sender.ok ? { value: sender.value.value } : { wrong: sender.error };
 });
 
-/** Those that a company, or a user, is limited to, each once. */
+/** The senders that a company or user is limited to, each only once. */
 export const senders = optional(distinct(explicitList(sender, 'any', 1_000)), undefined);
 
 function distinct(read: Read<readonly string[]>): Read<readonly string[]> {
@@ -135,7 +138,7 @@ const limitsFields = object({
   countries: optional(list(country), undefined),
 });
 
-/** What a company or a user may send at most. Without any limit it is as if the key were left out. */
+/** The most that a company or user may send. A value without any limit counts as an omitted key. */
 export const sendingLimits: Read<SendingLimits> = (tree, faults) => {
   const read = limitsFields(tree, faults);
   if (read === undefined) return undefined;
@@ -148,7 +151,7 @@ export const sendingLimits: Read<SendingLimits> = (tree, faults) => {
   return { partsPerMinute, partsPerDay, countries: countries && [...new Set(countries)].sort() };
 };
 
-/** As `600 a minute, 20000 a day, NO SE only`. */
+/** Written as `600 a minute, 20000 a day, NO SE only`. */
 export function shortLimits(limits: SendingLimits | undefined): string | undefined {
   if (limits === undefined) return undefined;
   const { partsPerMinute, partsPerDay, countries } = limits;
@@ -159,17 +162,17 @@ export function shortLimits(limits: SendingLimits | undefined): string | undefin
   ].join(', ');
 }
 
-/** The rule of a text that both engines can store, of several lines perhaps; lengths are in characters. */
+/** The rule for a text, possibly of several lines, that both engines can store; lengths are in characters. */
 export function storableText(longest: number, shortest = 1): TextRule {
   return (written) => {
     if (written.length < shortest) return { wrong: 'must not be empty' };
     if (written.length > longest) return { wrong: `must have at most ${longest} characters` };
-    if (/[\0\p{Cs}]/u.test(written)) return { wrong: 'must not hold NUL or half a surrogate pair' };
+    if (/[\0\p{Cs}]/u.test(written)) return { wrong: 'must not contain NUL or half a surrogate pair' };
     return { value: written };
   };
 }
 
-/** The text of an SMS, as written: it is made safe for phones when it is sent. */
+/** The text of an SMS as written; it is made safe for phones when it is sent. */
 export const messageText: Read<string> = text(storableText(longestText));
 
 /** In string notation. */
@@ -185,5 +188,5 @@ export const callbackUrl = text((written) => {
 
 export const webhookSecret = textThat(
   (written) => keyOfSecret(written) !== undefined,
-  'must be whsec_ and 24 to 64 octets in base64, such as whsec_ in front of the output of: openssl rand -base64 32',
+  'must be whsec_ followed by 24 to 64 octets in base64, such as whsec_ in front of the output of: openssl rand -base64 32',
 );

@@ -1,4 +1,4 @@
-/** The kinds of provisioned objects that resources of companies make: their fields are those that calls give. */
+/** The kinds of provisioned objects that come from company resources, with the same fields as in calls. */
 import { companyIds } from '../../accounts/company-records.ts';
 import type { TextField, TextFields, Values } from '../../resources/declaration.ts';
 import type { Resource } from '../../resources/resource.ts';
@@ -9,10 +9,10 @@ import { type Kind, namedIn } from './kind.ts';
 import { lines } from './line.ts';
 import { type Planned, planned } from './planned.ts';
 
-/** An object as a file has it: it stands in its company, whose name is its own. */
+/** An object in a file: it belongs to a company, which is given by name. */
 type InFile<F extends TextFields> = Values<F> & { readonly company: string; readonly id: number };
 
-/** A text keeps the rule that it keeps in a call. What is made safe for phones when it is sent stands as it was written. */
+/** A text follows the same rule as in a call. A text that is made safe for phones on sending is stored as written. */
 function textOf({ minLength, maxLength, rule }: TextField): Read<string> {
   const storable = storableText(maxLength, minLength);
   return text((written) => {
@@ -25,7 +25,7 @@ function textOf({ minLength, maxLength, rule }: TextField): Read<string> {
 
 type KindOf<F extends TextFields> = Kind<Planned & InFile<F>, InFile<F>>;
 
-/** By their sections. */
+/** By section. */
 export function kindsOf<All extends Readonly<Record<string, TextFields>>>(
   resources: {
     readonly [Section in keyof All]: Resource<All[Section], number>;
@@ -54,7 +54,7 @@ function kindOf<F extends TextFields>(resource: Resource<F, number>): KindOf<F> 
     section: plural,
     within: 'company',
     noun: `this ${noun}`,
-    // One that is to go needs its id only.
+    // An object to be removed needs only its id.
     read: planned({ id: needed(givenId, 0), ...byFields, remove }, { needs: names }) as KindOf<F>['read'],
     keyField: 'id' as KindOf<F>['keyField'],
     keyOf: ({ company, id }) => `${id} ${company}`,
@@ -87,7 +87,7 @@ function inFile<F extends TextFields>(
   return { company, id: row.key, ...values };
 }
 
-/** Fields whose texts may be long, have several lines, and are nothing for a log. */
+/** Fields whose texts may be long, may have several lines, and do not belong in a log. */
 function longTexts(fields: TextFields): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name]?.listedLength !== undefined);
 }

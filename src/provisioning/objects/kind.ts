@@ -1,4 +1,4 @@
-/** What a kind of provisioned object is: all that the engine knows of it, so that another kind is another file. */
+/** Defines a kind of provisioned object: everything the engine knows about it, so that adding a kind means adding a file. */
 import type { Passwords } from '../../accounts/password.ts';
 import type { RetiredKind } from '../../accounts/retired-ids.ts';
 import type { AuditEntry } from '../../audit/audit-log.ts';
@@ -10,13 +10,13 @@ import type { Fault } from '../../yaml/fault.ts';
 import type { Read } from '../../yaml/fields.ts';
 import type { Planned } from './planned.ts';
 
-/** A log holds no texts, and no people: of e-mail senders, as of contacts, it gets the counts. */
+/** A log contains no texts and no people: it gets only the counts of e-mail senders and contacts. */
 export type Audience = 'operator' | 'log';
 
-/** A name of a field that an object has both in a file and in the store; of any kind: some text. */
+/** The name of a field that an object has both in a file and in the store; for an unspecific kind, any string. */
 type SharedField<Asked, Kept> = object extends Kept ? string : keyof Asked & keyof Kept & string;
 
-/** How objects are known by their ids, if they have one in `id`; as for any kind. */
+/** How objects are identified by id, if they have one in `id`, or if the kind is unspecific. */
 type IdsOf<Kept> = object extends Kept ? Ids : Kept extends { readonly id: number | undefined } ? Ids : never;
 
 interface Ids {
@@ -27,72 +27,72 @@ interface Ids {
 
 type FieldOf<Kept> = object extends Kept ? string : keyof Kept & string;
 
-/** Which sender ids the objects of a kind name. */
+/** The sender ids that objects of a kind name. */
 interface NamedSenders<Kept, Field> {
-  /** Each has one sender id, or a list of them. */
+  /** Each field has one sender id or a list of them. */
   readonly fields: readonly Field[];
   /** As in `still named by the user alice`. */
   nameOf(kept: Kept): string;
-  /** As in `3 of the users`, where names would be too many. */
+  /** As in `3 of the users`, if there are too many names. */
   readonly many?: string;
-  /** A log gets their count only. */
+  /** A log gets only their count. */
   readonly isPersonal?: boolean;
-  /** Nothing is sent for it, from whatever sender it names. */
+  /** True if nothing is sent for it, whatever sender it names. */
   isIdle?(kept: Kept): boolean;
 }
 
-/** `Asked`: an object as a file has it. `Kept`: as the store has it, in the words of the file. */
+/** `Asked` is an object as a file has it, `Kept` an object as the store has it, in the words of the file. */
 export interface Kind<Asked extends Planned, Kept extends object> {
   /** Its key in the file. */
   readonly section: string;
-  /** Where the section stands. An object of a company goes with it, and has `company`, its name. */
+  /** Where the section belongs. An object of a company is removed with the company, and has its name in `company`. */
   readonly within: 'file' | 'company';
-  /** One object rather than a list of them. */
+  /** A single object rather than a list. */
   readonly isSingle?: boolean;
   /** As in `this company stands twice in the file`. */
   readonly noun: string;
   readonly read: Read<Omit<Asked, 'company'>>;
-  /** The field that has the key; at fault it holds the empty text, or 0. */
+  /** The field that contains the key; if faulty, it holds empty text or 0. */
   readonly keyField: SharedField<Asked, Kept>;
-  /** The empty text is a key like any other. */
+  /** Empty text is a key like any other. */
   readonly hasEmptyKey?: boolean;
-  /** One in the service: where it is known by an id or name in its company, that is in it too. */
+  /** Unique in the service: for an object known by an id or name within its company, the key includes the company. */
   keyOf(item: Asked | Kept): string;
-  /** Objects with ids of their own, which are given once. */
+  /** For objects with ids of their own, which are assigned once. */
   readonly ids?: IdsOf<Kept>;
-  /** Keys, and ids, of objects of other kinds that the file names in passing: by section. */
+  /** Keys and ids of other kinds' objects that the file mentions, by section. */
   mentions?(asked: Asked): Readonly<Record<string, Mention>>;
-  /** Those in question; others may be among them. */
+  /** Loads the relevant objects; others may be among them. */
   load(reading: Reading, scope: Scope): Promise<readonly Kept[]>;
-  /** What the store is to have. Undefined: nothing. */
+  /** The object that the store should have afterwards; undefined for none. */
   after(asked: Asked, before: Kept | undefined, view: View, keeps: Keeps): Kept | undefined;
   readonly senders?: NamedSenders<Kept, FieldOf<Kept>>;
-  /** Lines for people, without any secret. */
+  /** Lines for people, without secrets. */
   describe(edits: readonly Edit<Kept>[], audience: Audience): readonly string[];
-  /** What contradicts itself in the file, whatever is in the store. */
+  /** Contradictions within the file, whatever is in the store. */
   fileFaults?(asked: Asked): readonly Fault[];
-  /** What is wrong with an object of the file, as it comes out. */
+  /** Faults of an object in the file, in its final state. */
   faultsOf?(asked: Asked, view: View): readonly Fault[];
-  /** What else is wrong with the outcome. */
+  /** All other faults of the result. */
   faults?(view: View): readonly Fault[];
-  /** What is allowed, but may not be meant. */
+  /** Warnings about what is allowed but may not be intended. */
   warnings?(asked: Asked): readonly Fault[];
-  /** Faults of secrets, and secrets as they may be stored: before the store hears of them. */
+  /** Checks secrets, and turns them into a form that may be stored, before they reach the store. */
   secretFaults?(asked: Asked, before: Kept | undefined, passwords: Passwords): Promise<readonly Fault[]>;
   protect?(asked: Asked, before: Kept | undefined, tools: Protection): Promise<Asked>;
   create(transaction: Transaction, created: readonly Kept[]): Promise<void>;
-  /** `before`: the same objects in the same order. */
+  /** `before` has the same objects in the same order. */
   change(transaction: Transaction, after: readonly Kept[], before: readonly Kept[]): Promise<void>;
   remove(transaction: Transaction, removed: readonly Kept[]): Promise<void>;
-  /** What nodes hold in memory of it. */
+  /** The topics of what nodes hold in memory of it. */
   readonly news?: readonly Topic[];
-  /** Of a command: a file leaves no entries in the audit log. */
+  /** For a command, since a file leaves no entries in the audit log. */
   auditOf?(edit: Edit<Kept>): CommandEntry;
 }
 
-/** Of the audit log. */
+/** An entry for the audit log. */
 export interface CommandEntry extends Pick<AuditEntry, 'act' | 'object' | 'details'> {
-  /** Its name. */
+  /** The company's name. */
   readonly company: string;
 }
 
@@ -106,13 +106,13 @@ export interface Mention {
   readonly ids?: readonly number[];
 }
 
-/** The objects of a kind that a plan concerns: there may be many others. */
+/** The objects of a kind that a plan concerns; there may be many others. */
 export interface Named {
   readonly keys: readonly string[];
   readonly ids: readonly number[];
-  /** Keys of those that are to go. */
+  /** Keys of objects to be removed. */
   readonly removed: readonly string[];
-  /** The plan gives some of them a sender id. */
+  /** Whether the plan gives some of them a sender id. */
   readonly namesSenders?: boolean;
 }
 
@@ -123,10 +123,10 @@ export function namedIn(scope: Scope, section: string): Named {
   return scope[section] ?? { keys: [], ids: [], removed: [] };
 }
 
-/** Whether a key that the file leaves out keeps its value: no file, or another one, has set it. */
+/** Whether a key that the file omits keeps its value, because no file or another file has set it. */
 export type Keeps = (key: string) => boolean;
 
-/** The object with all that it keeps; `others`: fields that are no keys, or are treated apart. */
+/** The object with everything it keeps; `others` are fields that are not keys or are handled separately. */
 export function keeping<Kept extends object>(
   wanted: Kept,
   before: Kept | undefined,
@@ -138,12 +138,12 @@ export function keeping<Kept extends object>(
   return { ...wanted, ...Object.fromEntries(kept) };
 }
 
-/** Plan, store and what comes of both, as far as the kinds have been compared that stand before; each by key. */
+/** The plan, the store and the result of both, for the kinds compared so far; each by key. */
 export interface View {
   asked<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlyMap<string, Asked>;
   before<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlyMap<string, Kept>;
   after<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlyMap<string, Kept>;
-  /** Keys of those that the file makes or changes. */
+  /** Keys of objects that the file creates or changes. */
   edited<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlySet<string>;
 }
 

@@ -1,30 +1,30 @@
-/** Tells an edit to people in a line, without any secret. */
+/** Describes an edit to people in one line, without secrets. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Edit } from '../../foundation/edit.ts';
 import type { Audience } from './kind.ts';
 
 interface LineOptions {
-  /** Fields that the name of an object already tells. */
+  /** Fields that the object's name already shows. */
   readonly keys?: readonly string[] | undefined;
-  /** Fields whose values are not told, beside those that are secrets. */
+  /** Fields whose values are not shown, in addition to secrets. */
   readonly hidden?: readonly string[];
-  /** What a field means that has no value; else `none`. */
+  /** The meaning of a field without a value; `none` by default. */
   readonly absent?: Readonly<Record<string, string>> | undefined;
-  /** What goes without saying of a new object; an empty list: that the list is empty. */
+  /** Values of a new object that need no mention; an empty list means that an empty list needs none. */
   readonly ordinary?: object;
 }
 
 const secretFields = /password|secret/i;
 
 interface LinesOptions<Kept> extends Omit<LineOptions, 'hidden' | 'ordinary'> {
-  /** The object as it is told, in other words than it is kept in. */
+  /** Turns the object into the words used to describe it. */
   as?(kept: Kept): object;
   /** Fields whose values do not belong in a log. */
   readonly hiddenInLog?: readonly string[];
   readonly ordinary?: object | ((kept: Kept) => object);
 }
 
-/** How a kind describes its edits: a line each. */
+/** Makes the function with which a kind describes its edits, one line each. */
 export function lines<Kept extends object>(
   nameOf: (kept: Kept) => string,
   { as = (kept) => kept, hiddenInLog = [], ordinary = {}, keys, absent }: LinesOptions<Kept> = {},
@@ -41,7 +41,7 @@ export function lines<Kept extends object>(
     });
 }
 
-/** `name`: what the object is called. */
+/** `name` is what the object is called. */
 export function line({ before, after }: Edit<object>, name: string, options: LineOptions = {}): string {
   if (after === undefined) return `- ${name}`;
   const keys = options.keys ?? ['name', 'company'];
@@ -77,7 +77,7 @@ function shown(value: unknown): string {
   return value === '' ? '""' : String(value);
 }
 
-/** The edit of an object as it is told: both of its sides in other words. */
+/** Converts both sides of an edit to the words used to describe the object. */
 function mapEdit<Kept, Told extends object>(
   { before, after }: Edit<Kept>,
   tell: (kept: Kept) => Told,

@@ -1,19 +1,19 @@
-/** What every object of a provisioning file has: where it stands, which keys it names, and whether it is to go. */
+/** Defines what every object in a provisioning file has: its position, the keys it names, and whether it is to be removed. */
 import type { Fault, Place } from '../../yaml/fault.ts';
 import { type Field, type Fields, type Located, object, type Read } from '../../yaml/fields.ts';
 
-/** With the places that faults found later are told by. */
+/** Includes the positions used to report faults that are found later. */
 export interface Planned {
   readonly place: Place;
-  /** Of the keys that the file gives a value. */
+  /** The positions of the keys that have a value in the file. */
   readonly fieldPlaces: Readonly<Record<string, Place>>;
-  /** Keys that the file says `null` for: they get their defaults. */
+  /** Keys that are `null` in the file, which get their defaults. */
   readonly resets: readonly string[];
-  /** The object is to go; whatever else the file says of it does not count. */
+  /** Whether the object is to be removed, in which case nothing else in the file about it counts. */
   readonly remove: boolean;
 }
 
-/** Where a field of a planned object stands, or would stand. */
+/** The position that a planned object's field has, or would have. */
 export function placeOf(planned: Pick<Planned, 'place' | 'fieldPlaces'>, field: string): Place {
   const { place, fieldPlaces } = planned;
   return fieldPlaces[field] ?? { ...place, path: `${place.path}.${field}` };
@@ -23,15 +23,15 @@ export function faultAt(planned: Planned, field: string, sentence: string): Faul
   return { place: placeOf(planned, field), sentence };
 }
 
-/** What no file can give back to its default: `null` is as wrong here as any other value of another kind. */
+/** Keys that no file can reset to a default: `null` is as wrong for them as any other value of the wrong type. */
 const withoutDefault: ReadonlySet<string> = new Set(['id', 'password', 'passwordHash', 'type', 'remove']);
 
 interface PlannedOptions {
-  /** Keys that an object has to give unless it is to go. */
+  /** Keys that an object must have unless it is to be removed. */
   readonly needs?: readonly string[];
 }
 
-/** An object of which `key: null` gives a key its default back. */
+/** An object in which `key: null` resets a key to its default. */
 export function planned<Table extends Fields & { readonly remove: Field<boolean> }>(
   table: Table,
   { needs = [] }: PlannedOptions = {},
@@ -55,7 +55,7 @@ export function planned<Table extends Fields & { readonly remove: Field<boolean>
   };
 }
 
-/** An object without its keys that have no value, as it is kept in a column of JSON. */
+/** An object without the keys that have no value, as stored in a JSON column. */
 export function withoutAbsent<Item extends object>(
   item: Item,
 ): { readonly [Key in keyof Item]: Exclude<Item[Key], undefined> } {

@@ -4,7 +4,7 @@ import { describePostgres } from '../../../test/harness/engines.ts';
 import { createDatabase, type PostgresServer, runOn, startPostgres } from '../../../test/harness/postgres.ts';
 import { Announcements } from './announcements.ts';
 
-/** Announces again and again until it is heard: an announcement made while nobody is connected is lost by design. */
+/** Repeats the announcement until it is heard, because one that is made while nobody is connected is lost by design. */
 async function heardBy(
   heard: readonly string[],
   topic: string,
@@ -44,7 +44,7 @@ describePostgres('announcements between nodes', () => {
     return { announcements, heard, warnings };
   }
 
-  test('[RUN-2] what one node announces the others hear at once, and a burst is gathered', async () => {
+  test('[RUN-2] Nodes hear at once what another node announces, and a burst is combined into one', async () => {
     const [one, other] = [node(), node()];
     await heardBy(other.heard, 'hello', () => one.announcements.announce('hello'), 2_000);
     other.heard.length = 0;
@@ -54,7 +54,7 @@ describePostgres('announcements between nodes', () => {
     expect(other.heard.filter((topic) => topic === 'burst').length).toBe(1);
   });
 
-  test('[RUN-2] [DLV-7] after the server was away they are heard again, without a restart', async () => {
+  test('[RUN-2] [DLV-7] Announcements are heard again after PostgreSQL was away, without a restart', async () => {
     const [one, other] = [node(), node()];
     await heardBy(other.heard, 'before', () => one.announcements.announce('before'), 2_000);
     await server.stop('immediate');
@@ -69,7 +69,7 @@ describePostgres('announcements between nodes', () => {
     await heardBy(other.heard, 'again', () => one.announcements.announce('again'), 5_000);
   });
 
-  test('[RUN-4] closing at any moment lets go of the connection and says nothing more', async () => {
+  test('[RUN-4] Closing the announcements at any moment releases the connection and logs nothing more', async () => {
     const one = node();
     one.announcements.announce('never heard');
     await one.announcements.close();

@@ -1,8 +1,8 @@
-/** Notifies nodes without polling: one connection listens, and notifications are sent outside of transactions. */
+/** Notifies nodes without polling. One connection listens, and notifications are sent outside transactions. */
 import pg from 'pg';
 
 const channel = 'carillon';
-/** NOTIFY takes a lock of the whole database at commit: announcements of a topic are gathered over this time. */
+/** NOTIFY takes a database-wide lock at commit, so announcements of a topic are collected for this long. */
 const gatherMs = 20;
 const connectTimeoutMs = 5_000;
 const reconnectMs = 1_000;
@@ -12,7 +12,7 @@ const keepAliveAfterMs = 10_000;
 export interface PostgresOptions {
   readonly url: string;
   readonly log: { warn(details: object, message: string): void };
-  /** A call has met damage: the first time. */
+  /** Called the first time that a call meets damage. */
   readonly onDamage?: (error: Error) => void;
 }
 
@@ -47,7 +47,7 @@ export class Announcements {
     await client?.end().catch((error: Error) => this.#warn(error));
   }
 
-  /** One at a time: while the server says nothing, what is announced gathers. */
+  /** Only one is sent at a time. While the server does not respond, announcements collect. */
   async #send(): Promise<void> {
     this.#timer = undefined;
     const client = this.#client;
@@ -59,7 +59,7 @@ export class Announcements {
     try {
       await client.query('SELECT pg_notify($1, topic) FROM unnest($2::text[]) AS topic', [channel, topics]);
     } catch (error) {
-      // It may have been silent for too long: only a new connection is known to be heard.
+      // The connection may have been silent for too long. Only a new one is known to be listening.
       this.#lost(client, error as Error);
     }
     this.#isSending = false;
@@ -92,7 +92,7 @@ export class Announcements {
 
   readonly #gone = new WeakSet<pg.Client>();
 
-  /** Announcements only save time: what they tell of is found by the regular sweeps too. */
+  /** Announcements only save time, because the regular sweeps find the same changes. */
   #lost(client: pg.Client, error: Error): void {
     if (this.#closed || this.#gone.has(client)) return;
     this.#gone.add(client);

@@ -20,16 +20,19 @@ describe('faults of PostgreSQL', () => {
     ['ECONNRESET', 'a broken socket'],
     ['EPIPE', 'a closed socket, whose code is as long as an SQLSTATE'],
     ['EAI_AGAIN', 'a name server that is away'],
-  ])('[DLV-7] %s, %s, means that the store is unavailable', (code) => {
+  ])('[DLV-7] The error %s, %s, means that the store is unavailable', (code) => {
     expect(isUnavailable(coded(code))).toBe(true);
     expect(isRepeatable(coded(code))).toBe(false);
   });
 
-  test.each(['23505', '22001', '42P01', '40P01', '40001', '25P02'])('[DLV-7] %s does not', (code) => {
-    expect(isUnavailable(coded(code))).toBe(false);
-  });
+  test.each(['23505', '22001', '42P01', '40P01', '40001', '25P02'])(
+    '[DLV-7] The PostgreSQL error %s does not mean that the store is unavailable',
+    (code) => {
+      expect(isUnavailable(coded(code))).toBe(false);
+    },
+  );
 
-  test('[DLV-7] so do faults of the client, which have no code, and a COMMIT without an answer', () => {
+  test('[DLV-7] Faults of the client without a code, and a COMMIT without an answer, mean that the store is unavailable', () => {
     for (const message of [
       'Connection terminated',
       'Connection terminated unexpectedly',
@@ -45,12 +48,12 @@ describe('faults of PostgreSQL', () => {
   test.each([
     ['XX001', 'data that is corrupted'],
     ['XX002', 'an index that is corrupted'],
-  ])('[DLV-7] [RUN-9] %s, %s, means that the store is damaged, which no second try ends', (code) => {
+  ])('[DLV-7] [RUN-9] The error %s, %s, means that the store is damaged, and is not retried', (code) => {
     expect(told(coded(code))).toBeInstanceOf(StoreDamaged);
     expect([isUnavailable(coded(code)), isRepeatable(coded(code))]).toEqual([false, false]);
   });
 
-  test('[DLV-7] [RUN-9] no other fault means that the store is damaged', () => {
+  test('[DLV-7] [RUN-9] Errors other than those of corrupted data do not mean that the store is damaged', () => {
     for (const code of ['57P01', '53100', '58030', '23505', 'XX000'])
       expect(told(coded(code))).not.toBeInstanceOf(StoreDamaged);
   });

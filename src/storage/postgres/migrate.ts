@@ -1,4 +1,4 @@
-/** Brings a database of PostgreSQL forward to this version's schema, under a lock, and refuses one that a newer version has changed. */
+/** Migrates a PostgreSQL database to this version's schema under a lock, and refuses one that a newer version has changed. */
 import type pg from 'pg';
 import { systemClock } from '../../foundation/clock.ts';
 import { migrations, schemaVersion } from '../schema.ts';
@@ -12,10 +12,10 @@ import {
 } from '../schema-version.ts';
 import { PostgresTransaction } from './transaction.ts';
 
-/** Any number that no other program uses as an advisory lock in the same database. */
+/** An arbitrary number that no other program uses as an advisory lock in the same database. */
 const advisoryLock = 7_166_014_332;
 
-/** The version of the schema without a change, and without waiting for a node that migrates. 0: there is no store. */
+/** Returns the schema version without changing anything or waiting for a migrating node. 0 means that there is no store. */
 export async function storedPostgresVersion(client: pg.ClientBase): Promise<number> {
   const table = "SELECT to_regclass('schema_versions') AS found";
   const { rows } = await client.query<{ found: string | null }>(table);
@@ -30,7 +30,7 @@ export async function migratePostgres(
   client: pg.PoolClient,
   { schema = 'migrate', migrating }: SchemaOptions = {},
 ): Promise<Migrated> {
-  // A step over a large table takes its time, and so does waiting for the node that takes it.
+  // A step over a large table can take long, and so can waiting for the node that runs it.
   await client.query('SET statement_timeout = 0');
   await client.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
   try {

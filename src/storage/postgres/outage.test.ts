@@ -7,7 +7,7 @@ import { ServiceError } from '../../foundation/errors.ts';
 import type { Store } from '../store.ts';
 import { openPostgresStore } from './store.ts';
 
-/** Settles as an answer or as the fault that the callers of the API would be told. */
+/** Resolves with the answer, or with the fault that callers of the API would get. */
 async function outcome<T>(attempt: Promise<T>): Promise<T | string> {
   return attempt.catch((error: unknown) => (error instanceof ServiceError ? error.code : String(error)));
 }
@@ -29,7 +29,7 @@ describePostgres('a PostgreSQL that comes and goes', () => {
     await server.close();
   });
 
-  test('[DLV-7] while it is down, writes and reads are refused as unavailable; once back, they work without reopening', async () => {
+  test('[DLV-7] Calls are refused as unavailable while PostgreSQL is down, and work once it is back without reopening', async () => {
     await store.write(keepNotes, { writer: 'before', number: 1, text: 'kept' });
     for (const how of ['fast', 'immediate'] as const) {
       await server.stop(how);
@@ -47,7 +47,7 @@ describePostgres('a PostgreSQL that comes and goes', () => {
     expect(await store.read(findNotes, 'before')).toEqual([{ number: 1, text: 'kept' }]);
   });
 
-  test('[DLV-7] a server that dies under load takes down neither this process nor what it acknowledged', async () => {
+  test('[DLV-7] A PostgreSQL server that dies under load takes down neither this process nor what it acknowledged', async () => {
     const acknowledged = new Set<number>();
     const faults = new Set<string>();
     let stopped = false;

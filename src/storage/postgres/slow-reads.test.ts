@@ -8,7 +8,7 @@ import type { Store } from '../store.ts';
 import { readVerb } from '../verb.ts';
 import { openPostgresStore } from './store.ts';
 
-/** The test holds this advisory lock until the reads may go on. */
+/** The test holds this advisory lock until the reads may continue. */
 const lockId = 7;
 
 const readSlowly = readVerb('test.readSlowly', async (reading, _: null) =>
@@ -28,7 +28,7 @@ describePostgres('reads that take their time', () => {
     await holder.connect();
   });
 
-  // For how long a read waits for its turn is told by the test, too.
+  // The test also controls how long a read waits for its turn.
   beforeEach(async () => {
     await holder.query('SELECT pg_advisory_lock($1)', [lockId]);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -52,7 +52,7 @@ describePostgres('reads that take their time', () => {
     return rows[0]?.waiting;
   };
 
-  test('[DLV-8] leave connections to the writes, and are all answered in their turn', async () => {
+  test('[DLV-8] Slow reads leave connections to the writes, and are all answered in their turn', async () => {
     let answered = 0;
     const reads = Array.from({ length: 16 }, async () => {
       await store.read(readSlowly, null);
@@ -60,17 +60,17 @@ describePostgres('reads that take their time', () => {
     });
     await until(async () => (await underWay()) === 8);
     await store.write(keepNotes, { writer: 'beside', number: 1, text: 'x' });
-    // The others have no connection either, though there was time.
+    // The other reads have no connection either, although there was time.
     expect([answered, await underWay()]).toEqual([0, 8]);
     await holder.query('SELECT pg_advisory_unlock($1)', [lockId]);
     await Promise.all(reads);
     expect(answered).toBe(16);
   });
 
-  test('[DLV-8] beyond what can be served in time are refused', async () => {
+  test('[DLV-8] Slow reads beyond what can be served in time are refused', async () => {
     const reads = Promise.allSettled(Array.from({ length: 40 }, () => store.read(readSlowly, null)));
     await until(async () => (await underWay()) === 8);
-    // Nobody waits for longer than 5 seconds.
+    // No read waits longer than 5 seconds.
     vi.advanceTimersByTime(5_000);
     await holder.query('SELECT pg_advisory_unlock($1)', [lockId]);
     const refused = (await reads).flatMap((read) => (read.status === 'rejected' ? [read.reason] : []));

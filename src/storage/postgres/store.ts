@@ -1,4 +1,4 @@
-/** The shared store: PostgreSQL through a pool, group commit per verb on this side, announcements by LISTEN and NOTIFY. */
+/** The shared store: PostgreSQL through a pool, client-side group commit per verb, and announcements by LISTEN and NOTIFY. */
 
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import pg from 'pg';
@@ -19,29 +19,29 @@ import { Announcements, type PostgresOptions } from './announcements.ts';
 import { migratePostgres, storedPostgresVersion } from './migrate.ts';
 import { PostgresTransaction } from './transaction.ts';
 
-/** Connections of a node for its writes and reads. The one that listens for announcements is none of them. */
+/** A node's connections for writes and reads. The connection that listens for announcements is separate. */
 const poolSize = 12;
-/** Reads may be slow and many, such as pages of statuses: the rest of the pool is the writes' alone. */
+/** Reads may be slow and numerous, such as pages of statuses, so the rest of the pool is reserved for writes. */
 const readsAtOnce = 8;
-/** So many of these may be pages and what else takes long. */
+/** At most this many of the reads may be pages or other long ones. */
 const longReadsAtOnce = 4;
 const connectTimeoutMs = 5_000;
-/** A statement that has not ended by then waits for a lock that nobody gives back. */
+/** A statement still running after this time is waiting for a lock that nobody will release. */
 const statementTimeoutMs = 8_000;
 /**
- * A node that stands still in a transaction loses its locks before the statements of others give up waiting for them,
- * among them the lock on its own row, without which nobody can declare it dead.
+ * A node that hangs in a transaction loses its locks before the statements of others stop waiting for them. These include the
+ * lock on its own row, without which no other node can declare it dead.
  */
 const silentTransactionMs = 5_000;
-/** A machine that is gone says nothing more: its connections, and their locks, end after this time. */
+/** A machine that has vanished sends nothing more, so its connections and their locks end after this time. */
 const unansweredPacketsMs = 15_000;
 const keepAliveAfterMs = 10_000;
 
-// Ids and times are bigints below 2^53, so numbers hold them exactly; so do sums of them, which come as numeric.
+// Ids and times are bigints below 2^53, so numbers hold them exactly. The same goes for their sums, which arrive as numeric.
 const bigintOid = 20;
 const numericOid = 1700;
 
-/** Unless told otherwise it migrates an older store. */
+/** Migrates an older store by default. */
 export async function openPostgresStore(options: PostgresOptions & SchemaOptions): Promise<Store> {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -61,8 +61,8 @@ export async function openPostgresStore(options: PostgresOptions & SchemaOptions
   pool.on('error', (error) =>
     options.log.warn({ error: error.message }, 'an idle connection to PostgreSQL broke'),
   );
-  // The pool listens to idle connections only. One that breaks at work tells so by its statement, but also by an event
-  // that would end the process if nobody listened.
+  // The pool only listens to idle connections. One that breaks in use reports it through its statement, but also through an
+  // event that would end the process if nobody listened.
   pool.on('connect', (client) => client.on('error', () => undefined));
   try {
     const client = await pool.connect();
@@ -76,12 +76,12 @@ export async function openPostgresStore(options: PostgresOptions & SchemaOptions
     await pool.end();
     throw error instanceof StartError ? error : unusable(error);
   }
-  // The server looks after its pages: checksums, pg_amcheck.
+  // The server checks its own pages, with checksums and pg_amcheck.
   const damage = new StoreDamage(async () => [], options.onDamage);
   return new PostgresStore(pool, new Announcements(options), damage);
 }
 
-/** Whether the database has a store, of whatever version. */
+/** Returns whether the database has a store of any version. */
 export async function hasPostgresStore(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
   try {
@@ -101,20 +101,20 @@ function unusable(error: unknown): StartError {
 }
 
 /**
- * A plan kept from the time when a table was small reads all of it when it has grown, until its statistics are renewed:
- * a claim of 20 took seconds among 50,000 messages. To plan again each time costs some 50 µs a statement. No statement of
- * ours is worth being compiled. And of what is looked for a few rows are wanted, in the order of an index: with a page at
- * random as dear as four in a row, which was true of turning disks, all that fit would be fetched and sorted instead
+ * A plan cached when a table was small still reads all of it after it has grown, until its statistics are renewed: a claim of
+ * 20 took seconds among 50,000 messages. Planning each time costs about 50 µs per statement, and none of our statements is
+ * worth compiling. Our queries want a few rows in index order. If a random page cost as much as four sequential ones, as it
+ * did on spinning disks, all matching rows would be fetched and sorted instead
  * (docs/decisions/0032-plans-are-tested-over-a-million-messages.md).
  */
 export const planSettings =
   "SET plan_cache_mode = 'force_custom_plan'; SET jit = off; SET random_page_cost = 1.1";
 
-/** The pool waits for it before it gives the connection away, so that it may not wait for ever itself. */
+/** The pool waits for this before it hands out the connection, so it must not hang itself. */
 async function prepareConnection(client: pg.ClientBase): Promise<void> {
   const set = (text: string) => client.query({ text, query_timeout: connectTimeoutMs } as pg.QueryConfig);
   await set(planSettings);
-  // Where the system below PostgreSQL knows no such time-out, it is refused; keep-alive remains.
+  // Systems without this time-out refuse it, and keep-alive remains.
   await set(`SET tcp_user_timeout = ${unansweredPacketsMs}`).catch(() => undefined);
 }
 
@@ -137,11 +137,11 @@ class PostgresStore implements Store {
     this.#announcements = announcements;
     this.#commits = new GroupCommit({
       commit: (group) => this.#commit(group),
-      // One transaction a verb at a time: the calls gather meanwhile, and do not wait for each other's rows. Only a call
-      // that fills a transaction alone runs beside it, since it may take a second: others wait for it only where they need
-      // what it has locked, such as the quota of its company.
+      // Each verb has one transaction at a time, so calls collect in the meantime and do not wait for each other's rows. Only
+      // a call that fills a transaction alone runs beside it, since it may take a second. Others wait for it only where they
+      // need what it has locked, such as its company's quota.
       depth: 1,
-      // Measured with 50 callers: 12,400 calls a second in groups of 49, instead of 8,600 in groups of 25.
+      // Measured with 50 callers: 12,400 calls a second in groups of 49, compared with 8,600 in groups of 25.
       gatherTurns: 2,
       lane: (verb, size) => `${verb.name} ${size}`,
       maxGroupWeight: 1_000,
@@ -200,7 +200,7 @@ class PostgresStore implements Store {
     this.#announcements.onAnnouncement(listener);
   }
 
-  /** When its files are written again the server decides: autovacuum, checkpoints, the archive of its log. */
+  /** The server decides when its files are rewritten, through autovacuum, checkpoints and log archiving. */
   forgetDeleted(): void {}
 
   async close(): Promise<void> {
@@ -216,13 +216,13 @@ class PostgresStore implements Store {
       if (isRepeatable(error)) return this.#commit(group);
       if (group.length === 1 || isUnavailable(error)) throw error;
     }
-    // One of them failed: each by itself, so that only the guilty one hears of it.
+    // One call failed. Each is run by itself, so only the faulty one gets the error.
     const settled: CallResult[] = [];
     for (const call of group) {
       try {
         settled.push(...(await this.#commit([call])));
       } catch (error) {
-        // A server that has gone meanwhile is not waited for once for each.
+        // If the server has gone away meanwhile, this avoids waiting for it once per call.
         if (isUnavailable(error)) return group.map((_, index) => settled[index] ?? { error });
         settled.push({ error });
       }
@@ -230,7 +230,7 @@ class PostgresStore implements Store {
     return settled;
   }
 
-  /** The calls of a lane have one verb: one step over the set of their inputs. */
+  /** All calls in a lane have the same verb and form one step over the set of their inputs. */
   async #transact(group: readonly VerbCall[]): Promise<readonly CallResult[]> {
     const verb = (group[0] as VerbCall).verb;
     const conversation = await this.#begin();
@@ -267,10 +267,10 @@ class PostgresStore implements Store {
   }
 }
 
-/** Each statement by itself would see what was committed by then. */
+/** Without it, each statement would see what has been committed by then. */
 const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
-/** The one moment at which a connection that breaks leaves open whether the transaction was kept. */
+/** A connection that breaks at this point, and only here, leaves it unknown whether the transaction was kept. */
 async function commitWork(conversation: PooledConnection, { name }: VerbCall['verb']): Promise<void> {
   let command: string;
   try {
@@ -278,8 +278,8 @@ async function commitWork(conversation: PooledConnection, { name }: VerbCall['ve
   } catch (error) {
     throw isUnavailable(error) ? new OutcomeUnknown(error) : error;
   }
-  // A transaction in which a statement failed answers COMMIT with ROLLBACK, not with an error.
-  if (command !== 'COMMIT') throw new Error(`${name} hid the fault of a statement: nothing was kept`);
+  // If a statement failed, COMMIT is answered with ROLLBACK, not with an error.
+  if (command !== 'COMMIT') throw new Error(`${name} hid the error of a statement: nothing was stored`);
 }
 
 async function rolledBack(conversation: PooledConnection): Promise<boolean> {
@@ -287,18 +287,18 @@ async function rolledBack(conversation: PooledConnection): Promise<boolean> {
     await conversation.query('ROLLBACK');
     return true;
   } catch {
-    // The connection is gone, and the server rolls back by itself: the caller throws the connection away.
+    // The connection is gone and the server rolls back by itself. The caller discards the connection.
     return false;
   }
 }
 
-/** Longer than the server itself lets a statement take, so that what it says of a slow one arrives. */
+/** Longer than the server itself allows a statement, so that its message about a slow one arrives. */
 const silenceMs = 10_000;
 
-/** A pooled connection in use. When the server falls silent, it is closed instead of waited for. */
+/** A pooled connection in use. If the server falls silent, the connection is closed rather than waited for. */
 class PooledConnection {
   readonly #client: PoolClient;
-  /** One timer for all statements, put forward by each: that costs less than a timer for each. */
+  /** One timer, pushed back by each statement, costs less than a timer per statement. */
   readonly #timer: NodeJS.Timeout;
   #statements = 0;
   #isOver = false;
@@ -314,32 +314,32 @@ class PooledConnection {
     return this.#client.query<Result>(statement);
   }
 
-  /** Gives the connection back to the pool, or, broken, away. */
+  /** Returns the connection to the pool, or discards it if broken. */
   release(broken: boolean): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
     this.#client.release(broken);
   }
 
-  /** It may be this process that stood still, and the answer lies there, still to be read in this turn. */
+  /** This process itself may have been paused, and the answer may be waiting to be read in this turn. */
   #giveUpUnlessAnswered(): void {
     const asked = this.#statements;
     setImmediate(() => {
-      // With a statement under way this closes the socket, and the statement fails as on a broken connection.
+      // If a statement is under way, this closes the socket and the statement fails as on a broken connection.
       if (!this.#isOver && asked === this.#statements) void this.#client.end().catch(() => undefined);
     });
   }
 }
 
-/* What an error of PostgreSQL or of its client says: the server cannot serve now, or the statement is at fault. */
+/* Classifies errors of PostgreSQL or its client: either the server cannot serve now, or the statement is at fault. */
 
-/** SQLSTATE classes (PostgreSQL, appendix A) of a server that can't serve: connection, resources, operator, system. */
+/** SQLSTATE classes (PostgreSQL, appendix A) for a server that can't serve: connection, resources, operator, system. */
 const unavailableClasses = new Set(['08', '53', '57', '58']);
-/** A lock not given in time, a database that takes no writes, a transaction that said nothing for too long. */
+/** A lock not granted in time, a read-only database, a transaction that was idle for too long. */
 const unavailableStates = new Set(['55P03', '25006', '25P03']);
-/** Data or an index that is corrupted. */
+/** Corrupted data or a corrupted index. */
 const damagedStates = new Set(['XX001', 'XX002']);
-/** A deadlock or a serialization failure ends by trying again. */
+/** A deadlock or serialization failure, which goes away when the transaction is repeated. */
 const repeatableStates = new Set(['40P01', '40001']);
 
 function sqlState(error: unknown): string {
@@ -354,13 +354,13 @@ export function isRepeatable(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'store_unavailable';
   const state = sqlState(error);
-  // Errors of the socket (ECONNREFUSED, EPIPE, …) have codes of their own, those of the client have none.
+  // Socket errors (ECONNREFUSED, EPIPE, …) have codes of their own. Client errors have none.
   if (/^E[A-Z_]+$/.test(state)) return true;
   if (state.length === 5) return unavailableClasses.has(state.slice(0, 2)) || unavailableStates.has(state);
   return /Connection terminated|timeout exceeded|not queryable/.test((error as Error).message);
 }
 
-/** The error as the callers of the store know it. */
+/** Converts the error to the form that callers of the store know. */
 export function told(error: unknown): unknown {
   if (damagedStates.has(sqlState(error))) return new StoreDamaged(error as Error);
   return isUnavailable(error) ? storeUnavailable(error) : error;

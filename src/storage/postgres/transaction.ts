@@ -4,7 +4,7 @@ import { type Change, type Compiled, compileTogether, Sql } from '../sql.ts';
 import type { Columns, Row } from '../storable.ts';
 import type { Transaction } from '../verb.ts';
 
-/** Statements are prepared once per connection, under a name that stands for their text. */
+/** Statements are prepared once per connection, under a name that represents their text. */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {
@@ -16,10 +16,10 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** More than this would hold up the event loop for 20 ms and more while the driver writes it out. */
+/** Larger pieces would block the event loop for 20 ms or more while the driver writes them out. */
 const maxPiece = { rows: 1_000, characters: 512 * 1024 };
 
-/** Rows to be inserted by one statement each, in their order. */
+/** Splits rows, in order, into pieces that are each inserted by one statement. */
 function piecesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
   const pieces: (readonly Row[])[] = [];
   let from = 0;
@@ -38,7 +38,7 @@ function piecesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
   return pieces;
 }
 
-/** Whoever carries statements to the server: a connection, or a conversation over one. */
+/** Sends statements to the server: a connection, or a conversation over one. */
 interface StatementRunner {
   query<Result extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Result>>;
 }

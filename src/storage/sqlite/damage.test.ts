@@ -11,14 +11,14 @@ import { openSqliteStore } from './store.ts';
 
 const pageSize = 4_096;
 
-/** As a disk does that has lost some of its blocks. */
+/** Simulates a disk that has lost some of its blocks. */
 function overwrite(path: string, pages: readonly number[]): void {
   const file = openSync(path, 'r+');
   for (const page of pages) writeSync(file, Buffer.alloc(pageSize, 0xff), 0, pageSize, (page - 1) * pageSize);
   closeSync(file);
 }
 
-/** The first pages of a table and its indexes. */
+/** The root pages of a table and its indexes. */
 function rootsOf(path: string, table: string): readonly number[] {
   const database = openDatabase(path);
   const rows = database.prepare('SELECT rootpage FROM sqlite_schema WHERE tbl_name = ?').all(table);
@@ -50,7 +50,7 @@ describe('a damaged SQLite store', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('[DLV-7] [RUN-4] [RUN-9] is told when a call meets it: once, while calls go on that need nothing of it', async () => {
+  test('[DLV-7] [RUN-4] [RUN-9] Damage to the store is reported once when a call meets it, and calls that need none of it go on', async () => {
     overwrite(databasePath(folder), rootsOf(databasePath(folder), 'notes'));
     const damaged = await open();
     expect(damaged.damage.first).toBeUndefined();
@@ -67,7 +67,7 @@ describe('a damaged SQLite store', () => {
     expect(damaged.damage.first).toBe(told[0]);
   });
 
-  test('[DLV-7] [RUN-4] [RUN-9] is found by a search before any call meets it', async () => {
+  test('[DLV-7] [RUN-4] [RUN-9] Damage to the store is found by a search before any call meets it', async () => {
     overwrite(databasePath(folder), rootsOf(databasePath(folder), 'notes'));
     const damaged = await open();
     const found = await damaged.damage.find();
@@ -76,7 +76,7 @@ describe('a damaged SQLite store', () => {
     expect(told).toEqual([found[0]]);
   });
 
-  test('[DLV-7] [RUN-4] [RUN-9] that cannot be opened for it ends in a sentence that says what to do', async () => {
+  test('[DLV-7] [RUN-4] [RUN-9] A store too damaged to open is refused with a sentence that says what to do', async () => {
     store = undefined;
     overwrite(databasePath(folder), [1]);
     await expect(open()).rejects.toThrow(

@@ -1,4 +1,7 @@
-/** The one place that knows which SQLite is below: the built-in of newer Nodes, else the same interface from a package. */
+/**
+ * The only module that knows which SQLite is used: the one built into newer Node versions, or the same interface from a
+ * package.
+ */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { makePrivateFile, restrictToOwner } from '../../foundation/private-files.ts';
@@ -33,12 +36,12 @@ export function databasePath(folder: string): string {
   return join(folder, 'carillon.db');
 }
 
-/** The database and what SQLite keeps beside it. */
+/** The database and the files that SQLite keeps beside it. */
 export function filesOf(database: string): readonly string[] {
   return ['', '-wal', '-shm', '-journal'].map((ending) => `${database}${ending}`);
 }
 
-/** How long a connection waits for another process (`carillon apply` beside a running server) to finish its write. */
+/** How long a connection waits for another process (`carillon apply` beside a running server) to finish writing. */
 const busyTimeoutMs = 5_000;
 
 export function openDatabase(path: string, options: { readonly readOnly?: boolean } = {}): Database {
@@ -46,33 +49,34 @@ export function openDatabase(path: string, options: { readonly readOnly?: boolea
   if (!options.readOnly) keepPrivate(path);
   const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: busyTimeoutMs });
   if (!options.readOnly) {
-    // FULL: an answered write survives a power loss, not only a crash of the process. NORMAL loses the last commits.
-    // A small commit writes whole pages, so small pages make it cheap; a long log folds many writes of a page into one.
+    // FULL: a write that has been answered survives a power loss, not only a crash of the process. NORMAL loses the last
+    // commits. A small commit writes whole pages, so small pages make it cheap. A long log merges many writes of a page into
+    // one.
     database.exec('PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     database.exec('PRAGMA wal_autocheckpoint = 2000;');
-    // What is deleted or replaced is overwritten with zeros: purged texts and old passwords leave no trace in the file.
+    // Deleted or replaced content is overwritten with zeros, so purged texts and old passwords leave no trace in the file.
     database.exec('PRAGMA secure_delete = ON;');
   }
-  // UPDATE … FROM and RETURNING keep a temporary table: in memory a statement takes 5 µs, in a file 30 µs.
+  // UPDATE … FROM and RETURNING use a temporary table. A statement takes 5 µs with it in memory, 30 µs with it in a file.
   database.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;');
   return database;
 }
 
-/** From here on nothing waits for a lock but `beginWriting`, which does so better. */
+/** From here on, only `beginWriting` waits for locks, which it does better. */
 export function waitForNoLock(database: Database): void {
   database.exec('PRAGMA busy_timeout = 0');
 }
 
 /**
- * Begins a transaction that writes, as soon as no other process does. SQLite itself, told to wait, looks ten times a second
- * at last: of a server that commits without a pause it would hardly ever meet the moment between two transactions.
+ * Begins a write transaction as soon as no other process is writing. When told to wait, SQLite itself ends up checking ten
+ * times a second. With a server that commits continuously, it would hardly ever hit the moment between two transactions.
  */
 export function beginWriting(database: Database): void {
   const deadline = performance.now() + busyTimeoutMs;
   while (!hasBegun(database, performance.now() >= deadline)) Atomics.wait(never, 0, 0, 1);
 }
 
-/** Only `Atomics.wait` ends a pause of a thread that may block. */
+/** `Atomics.wait` on a value that never changes pauses a thread that may block. */
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 function hasBegun(database: Database, isLast: boolean): boolean {
@@ -86,8 +90,8 @@ function hasBegun(database: Database, isLast: boolean): boolean {
 }
 
 /**
- * Folds the write-ahead log into the database and empties it, old contents of pages with it. False: somebody was reading
- * just then; if it waited for them, all writes would.
+ * Merges the write-ahead log into the database and empties it, including old contents of pages. Returns false if somebody was
+ * reading at that moment: waiting for readers would hold up all writes.
  */
 export function emptyLog(database: Database): boolean {
   const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
@@ -95,21 +99,21 @@ export function emptyLog(database: Database): boolean {
 }
 
 /**
- * Statements go by no statistics: which way they take is known from tests, whatever is stored. What somebody has had
- * ANALYZE find out by hand leads SQLite to worse ways, so that it is forgotten at the next start.
+ * Query plans use no statistics: tests show which plans are chosen, whatever is stored. Statistics from a manual ANALYZE lead
+ * SQLite to worse plans, so they are dropped at the next start.
  */
 export function forgetStatistics(database: Database): void {
   database.exec('DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat4;');
 }
 
-/** A database of nothing but its lock; it does not wait for it. */
+/** Opens a database that serves only as a lock, without waiting for the lock. */
 export function openLockFile(path: string): Database {
   const { DatabaseSync } = loadSqlite();
   keepPrivate(path);
   return new DatabaseSync(path, { timeout: 0 });
 }
 
-/** SQLite gives the files beside a database the mode of the database itself. */
+/** SQLite gives the files beside a database the same mode as the database itself. */
 function keepPrivate(path: string): void {
   if (path === ':memory:') return;
   makePrivateFile(path);

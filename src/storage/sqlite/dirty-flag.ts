@@ -1,10 +1,8 @@
 /**
- * The dirty flag of a data folder: a file that stands there while a server has the store, and that a stop in order removes.
- * A crash leaves it. Damage that a call meets is written into it, in the words of SQLite; then it stays, as after a crash,
- * until a search finds the store whole.
- *
- * The write-ahead log is no such sign: after a crash any command folds it into the store, and one that reads while the
- * server stops keeps it.
+ * The dirty flag of a data folder: a file that exists while a server has the store and that a clean stop removes. A crash
+ * leaves it behind. When a call meets damage, SQLite's message is written into it, and it then stays, as after a crash, until
+ * a search finds the store intact. The write-ahead log can't serve as this sign: after a crash, any command merges it into
+ * the store, and a command that reads while the server stops keeps it.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,12 +13,15 @@ export function dirtyFlagPath(folder: string): string {
 }
 
 export class DirtyFlag {
-  /** What an earlier server left: `crash`, or the damage that it met; undefined: it stopped in order, or there was none. */
+  /**
+   * What an earlier server left behind: `crash`, or the damage that it met. Undefined if it stopped cleanly or there was
+   * none.
+   */
   readonly left: 'crash' | { readonly damage: string } | undefined;
   readonly #path: string;
   #isDirty: boolean;
 
-  /** Raises the flag. The folder has to be locked. */
+  /** Raises the flag. The folder must already be locked. */
   constructor(folder: string) {
     this.#path = dirtyFlagPath(folder);
     this.left = leftIn(this.#path);
@@ -28,24 +29,23 @@ export class DirtyFlag {
     if (this.left === undefined) this.#write('');
   }
 
-  /** A call has met damage. */
   damaged(said: string): void {
     this.#isDirty = true;
     this.#write(said);
   }
 
-  /** What an earlier server left has been looked into, and the store is whole. */
+  /** The leftovers of an earlier server have been checked, and the store is intact. */
   settle(): void {
     this.#isDirty = false;
     this.#write('');
   }
 
-  /** For a stop in order: with what is not settled the flag stays. */
+  /** Removes the flag on a clean stop, unless something is unsettled. */
   lower(): void {
     if (!this.#isDirty) rmSync(this.#path, { force: true });
   }
 
-  /** On a full disk, a server goes on all the same. */
+  /** A server continues even on a full disk. */
   #write(said: string): void {
     try {
       makePrivateFile(this.#path);
@@ -57,7 +57,8 @@ export class DirtyFlag {
         closeSync(file);
       }
     } catch {
-      // What cannot be written there may be missing at the next start; the damage itself is told again when it is met.
+      // A message that can't be written here may be missing at the next start. The damage itself is reported again when it is
+      // next met.
     }
   }
 }

@@ -1,6 +1,5 @@
-/** What SQLite's errors mean for those whose calls they end, and how they cross threads. */
+/** Classifies SQLite errors by their meaning for the calls they end, and passes them between threads. */
 
-/** An error as it crosses threads. */
 export interface CrossingError {
   readonly message: string;
   readonly stack: string | undefined;
@@ -8,12 +7,12 @@ export interface CrossingError {
 }
 
 /**
- * Of a statement or a verb; of the disk or a lock, so that nothing was kept; of the disk while it was being kept; of the
- * file, whose pages make no sense.
+ * `own`: the statement or verb is at fault. `unavailable`: the disk or a lock is, and nothing was kept. `outcomeUnknown`: the
+ * disk failed during the commit. `damaged`: the file has pages that make no sense.
  */
 export type FaultKind = 'own' | 'unavailable' | 'outcomeUnknown' | 'damaged';
 
-/** Primary result codes of SQLite (sqlite.org/rescode) that say the store, not the statement, is at fault. */
+/** Primary result codes of SQLite (sqlite.org/rescode) that mean the store, not the statement, is at fault. */
 const unavailableCodes = new Map([
   [5, 'BUSY'],
   [6, 'LOCKED'],
@@ -29,13 +28,13 @@ const damagedCodes = new Set([11, 26]);
 const busy = 5;
 const ioError = 10;
 
-/** Those that leave the connection whole: BUSY, LOCKED and FULL are over as soon as the lock is free or there is room. */
+/** Codes that leave the connection intact. BUSY, LOCKED and FULL end as soon as the lock is free or there is room. */
 const harmlessCodes = new Set([5, 6, 13]);
 
 /**
- * The disk failed while it made a transaction durable. All of it may stand in the write-ahead log: SQLite forgets it, but
- * the next start after a crash would find it there, unless something else was written over it before. Other codes leave
- * no doubt: without room (FULL) the last frame, which holds the mark of the commit, is not whole.
+ * The disk failed while making a transaction durable. The whole transaction may be in the write-ahead log. SQLite forgets it,
+ * but the next start after a crash would find it there, unless it had been overwritten by then. Other codes leave no doubt:
+ * without room (FULL), the last frame, which holds the commit mark, is incomplete.
  */
 export class CommitInDoubt extends Error {
   override readonly name = 'CommitInDoubt';
@@ -55,7 +54,7 @@ function isUnavailable(error: unknown, message: string): boolean {
   );
 }
 
-/** Also of an error that has lost its code on the way from another thread. */
+/** Also recognises an error that lost its code on the way from another thread. */
 export function isDamaged(error: unknown): boolean {
   const { message } = error as Error;
   return (

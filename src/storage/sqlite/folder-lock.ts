@@ -1,4 +1,4 @@
-/** Locks that the operating system gives back however a process ends, such as that of the one server to a data folder. */
+/** Locks that the operating system releases however a process ends, such as the single server's lock on a data folder. */
 import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../foundation/errors.ts';
@@ -9,7 +9,7 @@ export interface Lock {
   release(): void;
 }
 
-/** Throws a StartError when the folder cannot be written, or another server holds it. */
+/** Throws a StartError if the folder can't be written or another server holds it. */
 export function lockFolder(folder: string): Lock {
   const lock = tryLockFolder(folder);
   if (lock !== undefined) return lock;
@@ -20,7 +20,7 @@ export function lockFolder(folder: string): Lock {
   );
 }
 
-/** Undefined when a server holds it. Throws a StartError when the folder cannot be written. */
+/** Undefined if a server holds it. Throws a StartError if the folder can't be written. */
 export function tryLockFolder(folder: string): Lock | undefined {
   try {
     makePrivateFolder(folder);
@@ -38,13 +38,13 @@ function holderPath(folder: string): string {
   return join(folder, 'serve.pid');
 }
 
-/** Says whose the lock is in a file beside it: what is in the lock itself nobody else may read. */
+/** Writes the holder's process id to a file beside the lock, because nobody else can read the locked file itself. */
 function signed(lock: Lock, path: string): Lock {
   try {
     makePrivateFile(path);
     writeFileSync(path, `${process.pid}\n`);
   } catch {
-    // On a full disk a server starts all the same; only the name of a process before must not stand there.
+    // A server starts even on a full disk, but the id of an earlier process must not remain.
     rmSync(path, { force: true });
   }
   return {
@@ -55,18 +55,18 @@ function signed(lock: Lock, path: string): Lock {
   };
 }
 
-/** The id of the process that has the lock, where it is known: of use only to who was refused it. */
+/** Returns the id of the process that holds the lock, if known. It is meaningful only after the lock was refused. */
 export function holderOf(folder: string): number | undefined {
   try {
     const id = Number(readFileSync(holderPath(folder), 'utf8'));
     return Number.isSafeInteger(id) && id > 0 ? id : undefined;
   } catch {
-    // Earlier versions left no such file, and to whom it belongs may not be ours to read.
+    // Earlier versions wrote no such file, and we may not be allowed to read one that belongs to another user.
     return undefined;
   }
 }
 
-/** Makes the file where there is none. Undefined when somebody else holds it. Throws where there can be no such file. */
+/** Creates the file if it does not exist. Undefined if somebody else holds it. Throws if the file can't be created. */
 export function tryLock(path: string): Lock | undefined {
   const database = openLockFile(path);
   try {
@@ -78,7 +78,7 @@ export function tryLock(path: string): Lock | undefined {
   return { release: () => database.close() };
 }
 
-/** What may only be read SQLite opens all the same: the first write would be the first to tell. */
+/** SQLite opens read-only files without complaint, and only the first write would fail. */
 function requireWritable(folder: string): void {
   const database = databasePath(folder);
   for (const path of [folder, database, `${database}-wal`, `${database}-shm`]) {

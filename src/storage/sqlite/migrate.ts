@@ -1,4 +1,4 @@
-/** Brings the file of SQLite forward to this version's schema, beside a copy, and refuses one that a newer version has changed. */
+/** Migrates the SQLite file to this version's schema, keeping a copy, and refuses one that a newer version has changed. */
 
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -20,12 +20,12 @@ import { crossing } from './faults.ts';
 import type { NamedCall, Opened, WorkerSettled } from './store-thread.ts';
 import { SqliteTransaction } from './transaction.ts';
 
-/** From here on nothing that was deleted stays in the file of SQLite; what earlier versions left in it goes once. */
+/** From this version on, deleted data leaves no trace in the SQLite file. Traces from earlier versions are removed once. */
 const firstWithoutTraces = 15;
-/** With larger files it would take minutes, and as much room again: their operators choose the time. */
+/** Larger files would take minutes and as much space again, so their operators choose the time. */
 const maxRewrittenPages = 262_144;
 
-/** 0: nothing is stored yet. */
+/** 0 means that nothing is stored yet. */
 function storedVersion(database: Database): number {
   const table = "SELECT COUNT(*) AS tables FROM sqlite_schema WHERE name = 'schema_versions'";
   const { tables } = database.prepare(table).get() as { tables: number };
@@ -37,7 +37,7 @@ function removeTraces(database: Database, version: number): void {
   if (version > 0 && version < firstWithoutTraces && pages <= maxRewrittenPages) database.exec('VACUUM');
 }
 
-/** Makes the schema where there is none. Answers the version of an older one, which has to be brought forward first. */
+/** Creates the schema if there is none. Returns the version of an older one, which must be migrated first. */
 export function requireSqliteSchema(database: Database, mode: SchemaMode): number | undefined {
   const version = storedVersion(database);
   requireSchema(version, mode);
@@ -46,7 +46,9 @@ export function requireSqliteSchema(database: Database, mode: SchemaMode): numbe
   return undefined;
 }
 
-/** Before that, passwords of carriers stood in it as they were: a copy would keep them beside the store that has them sealed. */
+/**
+ * Earlier versions stored carrier passwords in plain text. A copy would keep them beside the store in which they are sealed.
+ */
 export function hasCopy(from: number): boolean {
   return from >= firstWithoutTraces;
 }
@@ -54,7 +56,7 @@ export function hasCopy(from: number): boolean {
 /** `keep` is called before the first step on an older store, when nobody else can write to it any more. */
 export function migrateSqlite(database: Database, keep: () => void = () => undefined): Migrated {
   const version = storedVersion(database);
-  // Commands that come beside a running server need no lock to find that there is nothing to do.
+  // Commands run beside a running server need no lock to find that there is nothing to do.
   if (version === schemaVersion) return { from: version, to: schemaVersion };
   removeTraces(database, version);
   beginWriting(database);
@@ -78,8 +80,8 @@ export function migrateSqlite(database: Database, keep: () => void = () => undef
 }
 
 /**
- * What the thread does that brings an older file forward: it answers what is read before that, keeps a copy, and migrates. A
- * thread of its own, so that neither a copy nor a step over a large table holds up the event loop.
+ * The work of the thread that migrates an older file: it answers reads that come before the migration, keeps a copy, and
+ * migrates. It is a separate thread so that neither the copy nor a step over a large table blocks the event loop.
  */
 export class Migrator {
   readonly #path: string;
@@ -125,18 +127,18 @@ export class Migrator {
 }
 
 const mebibyte = 1024 * 1024;
-/** The steps themselves write too: the new rows and indexes, and the log of them. */
+/** The steps write data too: new rows and indexes, and their log. */
 const sharesOfRoom = 2;
 
-/** The store as it was before the latest migration: the way back, should the version that this leads to not do. */
+/** The store as it was before the latest migration: the way back if the new version proves unsuitable. */
 export function copyPath(database: string): string {
   return `${database}.before-${schemaVersion}`;
 }
 
 /**
- * Writes the copy, which is whole, private and on the disk when it has its name. Whoever calls holds the lock for writing,
- * so that nothing can be stored between the copy and the first step. `VACUUM INTO` reads by SQLite itself: to open and
- * close the file of a database in any other way would give up the locks that this process has on it.
+ * Writes the copy. Once it has its name, it is complete, private and on disk. The caller holds the write lock, so nothing can
+ * be stored between the copy and the first step. `VACUUM INTO` reads through SQLite itself: opening and closing a database
+ * file in any other way would release this process's locks on it.
  */
 function keepCopy(database: string): void {
   const part = `${copyPath(database)}.part`;
@@ -147,12 +149,12 @@ function keepCopy(database: string): void {
       .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
       .get() as { bytes: number };
     requireRoom(dirname(database), bytes);
-    // SQLite writes into a file that is there and empty, which keeps its mode.
+    // SQLite writes into an existing empty file, which keeps its mode.
     makePrivateFile(part);
     source.prepare('VACUUM INTO ?').run(part);
     sync(part, 'r+');
     renameSync(part, copyPath(database));
-    // Windows has no such call for folders.
+    // Windows can't sync folders.
     if (process.platform !== 'win32') sync(dirname(database), 'r');
   } catch (error) {
     rmSync(part, { force: true });
@@ -162,7 +164,7 @@ function keepCopy(database: string): void {
   }
 }
 
-/** One that is there was of use until the migration after it. */
+/** An older copy is of use only until the next migration. */
 export function removeOlderCopies(database: string): void {
   const folder = dirname(database);
   const isCopy = (name: string) => name.startsWith(`${basename(database)}.before-`);
@@ -177,7 +179,7 @@ export function requireRoom(folder: string, bytes: number, free = freeBytes(fold
   if (free >= needed) return;
   const inMebibytes = (size: number) => Math.ceil(size / mebibyte);
   throw new StartError(
-    `The store can't be migrated: that takes ${inMebibytes(needed)} MiB in ${folder}, half of them for a copy of the store as it is, and ${Math.floor(free / mebibyte)} MiB are free. Make room, and try again. Nothing was changed.`,
+    `The store cannot be migrated: this takes ${inMebibytes(needed)} MiB in ${folder}, half of them for a copy of the current store, but only ${Math.floor(free / mebibyte)} MiB are free. Free some space and try again. Nothing was changed.`,
   );
 }
 

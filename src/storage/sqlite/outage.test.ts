@@ -18,7 +18,7 @@ const outcome = (attempt: Promise<unknown>): Promise<string> =>
 
 const page = 'x'.repeat(50_000);
 
-/** Writes, a few at a time, until nothing is accepted any more; answers with how many notes were acknowledged. */
+/** Writes a few notes at a time until no more are accepted, and returns how many were acknowledged. */
 async function fill(store: Store, writer: string): Promise<number> {
   let acknowledged = 0;
   for (let number = 0; number < 2_000; number += 4) {
@@ -65,7 +65,7 @@ describe('a disk that fails under SQLite', () => {
     works('prlimit', ['--pid', String(process.pid), `--fsize=${limit}:`]);
 
   test.skipIf(!limitFileSize('unlimited'))(
-    '[DLV-7] files that may not grow: writes are refused, reads go on, nothing acknowledged is lost, and writes go on once they may',
+    '[DLV-7] While files may not grow, writes are refused, reads go on and nothing acknowledged is lost; writes then go on',
     async () => {
       await open();
       limitFileSize(String(3_000_000));
@@ -81,12 +81,12 @@ describe('a disk that fails under SQLite', () => {
   );
 
   test.skipIf(!limitFileSize('unlimited'))(
-    '[DLV-7] a disk that fails in the middle of a COMMIT: the refusal says that the call may have been done',
+    '[DLV-7] When a disk fails in the middle of a COMMIT, the refusal says that the call may have been done',
     async () => {
       await open();
       const note = (number: number) => ({ writer: 'doubt', number, text: 'x' });
       await store.write(keepNotes, note(1));
-      // The write-ahead log takes no further frame, which is an I/O error, not a lack of room.
+      // The write-ahead log can't take another frame, which is an I/O error rather than a lack of space.
       limitFileSize(String(statSync(`${databasePath(folder)}-wal`).size));
       const refusal = await store
         .write(keepNotes, note(2))
@@ -101,11 +101,11 @@ describe('a disk that fails under SQLite', () => {
     },
   );
 
-  // A file system of a few megabytes can be mounted by root only, and not in every container.
+  // Only root can mount a file system of a few megabytes, and not in every container.
   const mounted = (options: string) =>
     works('mount', ['-t', 'tmpfs', '-o', options, 'carillon-test', folder]);
 
-  test('[DLV-7] a full disk: writes are refused, reads go on, nothing acknowledged is lost, and room is enough to recover', async ({
+  test('[DLV-7] On a full disk writes are refused, reads go on, nothing acknowledged is lost, and room is enough to recover', async ({
     skip,
   }) => {
     if (!mounted('size=6m')) skip('no file system can be mounted here');
@@ -125,7 +125,7 @@ describe('a disk that fails under SQLite', () => {
     }
   });
 
-  test('[DLV-7] a folder that can only be read stops the start with a sentence', async ({ skip }) => {
+  test('[DLV-7] A data folder that can only be read stops the start with a sentence', async ({ skip }) => {
     if (!mounted('size=6m,ro')) skip('no file system can be mounted here');
     try {
       await expect(open()).rejects.toThrow(StartError);
@@ -135,7 +135,7 @@ describe('a disk that fails under SQLite', () => {
     }
   });
 
-  test('[DLV-7] a lock that another program holds: writes are refused after a while, reads go on, and writes go on after it', async () => {
+  test('[DLV-7] While another program holds the lock, writes are refused after a while and reads go on; writes then go on', async () => {
     await open();
     await store.write(keepNotes, { writer: 'lock', number: 1, text: 'x' });
     const other = openDatabase(databasePath(folder));
@@ -154,7 +154,7 @@ describe('a disk that fails under SQLite', () => {
     await store.close();
   });
 
-  test('[DLV-7] another process beside a server that writes without a pause gets its turns', async () => {
+  test('[DLV-7] Another process gets its turns beside a server that writes without a pause', async () => {
     await open();
     let goesOn = true;
     const busy = Array.from({ length: 8 }, async (_, writer) => {
@@ -177,7 +177,7 @@ describe('a disk that fails under SQLite', () => {
     expect(outcomes).toEqual(new Array(10).fill('kept'));
   });
 
-  test('[DLV-7] a store thread that ends refuses what it had not answered and whatever comes after', async () => {
+  test('[DLV-7] A store thread that ends refuses what it had not answered and all that comes after', async () => {
     await open();
     const during = outcome(store.write(endThread, null));
     expect(await during).toBe('store_unavailable');

@@ -1,6 +1,6 @@
 /**
- * Looks through a database for pages that do not fit together (`PRAGMA quick_check`), a table at a time in a thread of its
- * own: no other read waits for it, and the write-ahead log can be emptied between two tables.
+ * Checks a database for inconsistent pages (`PRAGMA quick_check`), one table at a time in a thread of its own. No other read
+ * waits for it, and the write-ahead log can be emptied between two tables.
  */
 
 import { raw, sql } from '../sql.ts';
@@ -14,7 +14,7 @@ export const listTables = readVerb('storage.listTables', async (reading, _: null
   ),
 );
 
-/** The names of tables are our own. */
+/** Table names come from our own code. */
 export const quickCheck = readVerb('storage.quickCheck', async (reading, table: string) => {
   const rows = await reading.all<{ quick_check: string }>(sql`PRAGMA quick_check(${raw(`"${table}"`)})`);
   return rows.map(({ quick_check: said }) => said).filter((said) => said !== 'ok');

@@ -1,4 +1,4 @@
-/** A thread of the store as the event loop sees it: what it is asked, groups of calls above all, and what it answers. */
+/** A store thread as seen from the event loop: the requests sent to it, mainly groups of calls, and its responses. */
 import { StartError } from '../../foundation/errors.ts';
 import { CalledThread } from '../../foundation/thread.ts';
 import type { SchemaMode } from '../schema-version.ts';
@@ -9,7 +9,7 @@ import type { CrossingError } from './faults.ts';
 export interface WorkerSetup {
   readonly role: 'writer' | 'reader' | 'migrator';
   readonly path: string;
-  /** For the writer, which opens the store first. */
+  /** Only for the writer, which opens the store first. */
   readonly schema?: SchemaMode;
 }
 
@@ -18,12 +18,12 @@ export interface NamedCall {
   readonly input: unknown;
 }
 
-/** `forget`: nothing of what was deleted so far is to be left in files. `migrate`: only the migrator does. */
+/** `forget`: leave nothing in the files of what has been deleted so far. `migrate`: handled only by the migrator. */
 export type WorkerAsk = WorkerRequest | 'open' | 'migrate' | 'forget' | 'close';
 
 export interface WorkerRequest {
   readonly calls: readonly NamedCall[];
-  /** Rows that the calls touch, about. */
+  /** The approximate number of rows that the calls touch. */
   readonly weight: number;
 }
 
@@ -31,16 +31,16 @@ export type WorkerSettled = { readonly output: unknown } | { readonly error: Cro
 
 export type Opened =
   | { readonly isOpen: true }
-  /** The store has this version of the schema, which has to be brought forward first. */
+  /** The store has this older schema version and must be migrated first. */
   | { readonly older: number }
   | {
       readonly refused: string;
-      /** A sentence of our own, which needs no other around it. */
+      /** Whether the sentence is ours and needs no other text around it. */
       readonly isOwn: boolean;
     };
 
 export class StoreThread {
-  /** With the version of a store that has to be brought forward first: the thread has ended. */
+  /** Resolves with the version of a store that must be migrated first, in which case the thread has ended. */
   readonly ready: Promise<number | undefined>;
   readonly #thread: CalledThread<WorkerAsk>;
   #closing = false;
@@ -50,7 +50,7 @@ export class StoreThread {
       name: `store-${setup.role}`,
       noun: `the ${setup.role} thread of the store`,
       workerData: setup,
-      // What was asked of it may have been kept before it ended.
+      // Pending requests may have been stored before the thread ended.
       lost: (cause) => new OutcomeUnknown(cause),
       gone: storeUnavailable,
       onEnd: (cause) => {
@@ -81,7 +81,7 @@ export class StoreThread {
     await this.#thread.ended;
   }
 
-  /** Ends the thread without waiting for what it is doing, as far as Node can stop that. */
+  /** Ends the thread without waiting for its current work, as far as Node can stop it. */
   async end(): Promise<void> {
     this.#closing = true;
     await this.#thread.end();
@@ -100,7 +100,7 @@ export class StoreThread {
       throw error.cause;
     });
     if ('isOpen' in opened) return undefined;
-    // Not by itself: its end could be seen before its answer, and be taken for one that nobody asked for.
+    // The thread does not end itself: its end could be seen before its response and be mistaken for an unexpected one.
     await this.close();
     if ('older' in opened) return opened.older;
     throw opened.isOwn ? new StartError(opened.refused) : new Error(opened.refused);

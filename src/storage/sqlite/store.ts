@@ -1,4 +1,4 @@
-/** The embedded store: SQLite behind a thread that writes and two that read. */
+/** The embedded store: SQLite behind one writer thread and two reader threads. */
 import { StartError } from '../../foundation/errors.ts';
 import { makePrivateFolder } from '../../foundation/private-files.ts';
 import { type CallResult, GroupCommit, type VerbCall } from '../group-commit.ts';
@@ -14,24 +14,24 @@ import { checkQuickly } from './quick-check.ts';
 import { arrived, StoreThread } from './store-thread.ts';
 
 export interface SqliteOptions extends SchemaOptions {
-  /** Folder of the database; made when absent. */
+  /** The folder of the database, created if absent. */
   readonly folder: string;
-  /** Entry file of the threads: it calls `runSqliteWorker` with the verbs of all rooms. */
+  /** The entry file of the threads, which calls `runSqliteWorker` with the verbs of all rooms. */
   readonly worker: URL;
-  /** A thread has ended by itself, so that the store stays unavailable for as long as this process lives. */
+  /** A thread has ended unexpectedly, so the store stays unavailable for the life of this process. */
   readonly onEnd?: (error: Error) => void;
-  /** A call has met damage, or a search has found some: the first time. */
+  /** Called the first time that a call meets damage or a search finds some. */
   readonly onDamage?: (error: Error) => void;
 }
 
-/** Unless told otherwise it migrates an older store. */
+/** Migrates an older store by default. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { folder, worker, onEnd, onDamage, schema = 'migrate', migrating } = options;
   const path = databasePath(folder);
   let readers: Readers | undefined;
   try {
     makePrivateFolder(folder);
-    // No other thread opens it: what this one has prepared would keep the files of the write-ahead log until it ends.
+    // No other thread opens it: statements prepared there would keep the write-ahead log files until that thread ends.
     const write = () => new StoreThread(worker, { role: 'writer', path, schema }, onEnd);
     let writer = write();
     const reader = () => new StoreThread(worker, { role: 'reader', path }, onEnd);
@@ -90,9 +90,9 @@ class SqliteStore implements Store {
     this.#readers = readers;
     this.#commits = new GroupCommit({
       commit: (group) => this.#commit(group),
-      // Several on their way: the writer puts together what has come by the time that it is free.
+      // Several groups may be on their way. The writer combines those that have arrived by the time it is free.
       depth: 8,
-      // Measured with 50 callers: 10 % more calls a second than with whole turns; 8 or 24 gave less.
+      // Measured with 50 callers: 10 % more calls a second than with whole turns. 8 or 24 gave less.
       earlyGroup: 16,
       lane: () => 'writer',
       maxGroupWeight: 1_000,
@@ -124,7 +124,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /** One process has this store: all who are to be told are here. */
+  /** Only one process has this store, so all listeners are here. */
   announce(topic: string): void {
     setImmediate(() => {
       for (const listener of this.#listeners) listener(topic);
@@ -141,7 +141,7 @@ class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#commits.idle();
-    // The last thread to end folds the write-ahead log into the database and removes it, and only the writer can.
+    // The last thread to end merges the write-ahead log into the database and removes it, and only the writer can.
     await this.#readers.close();
     await this.#writer.close();
   }
@@ -155,17 +155,17 @@ class SqliteStore implements Store {
   }
 }
 
-/** As long as a read of PostgreSQL waits for its connection. */
+/** As long as a PostgreSQL read waits for its connection. */
 const maxWaitMs = 5_000;
 
-/** Each reader thread has its own connection: one is for short reads, and one for long ones, which their owners use in turns. */
+/** Each reader thread has its own connection: one for short reads, and one for long ones, which their owners use in turns. */
 class Readers {
   readonly ready: Promise<unknown>;
   readonly #start: () => StoreThread;
   readonly #short: StoreThread;
-  /** Started for the first long read: most commands come to their end without one. */
+  /** Started at the first long read, because most commands finish without one. */
   #long: StoreThread | undefined;
-  /** What waits for the thread waits here, where it can be dropped, or be overtaken by another owner. */
+  /** Reads for that thread are queued here, where they can be dropped or overtaken by another owner's. */
   readonly #turns = new ReadTurns({ turns: 1, ownedTurns: 1, maxWaitMs });
 
   constructor(start: () => StoreThread) {

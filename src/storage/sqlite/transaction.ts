@@ -1,4 +1,4 @@
-/** The query interface over one SQLite connection. Its answers are there at once; `await` costs a microtask. */
+/** The query interface over one SQLite connection. Results are available at once, and `await` costs a microtask. */
 import { type Change, Sql } from '../sql.ts';
 import { type Columns, checkRows, type Row } from '../storable.ts';
 import type { Transaction } from '../verb.ts';
@@ -53,7 +53,7 @@ export class SqliteTransaction implements Transaction {
     }
   }
 
-  /** A prepared statement in a loop: 3.7 µs a row of 22 columns and three indexes. */
+  /** This is a prepared statement in a loop: 3.7 µs a row of 22 columns and three indexes. */
   insert(table: string, columns: Columns, rows: readonly Row[], onConflict = ''): void {
     if (rows.length === 0) return;
     checkRows(columns, rows);

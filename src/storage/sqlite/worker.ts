@@ -1,6 +1,6 @@
 /**
- * The thread that holds a SQLite connection: the writer runs groups of calls, each group one durable transaction;
- * the reader answers reads beside it. Blocking here never holds up the event loop that serves requests.
+ * The thread that holds a SQLite connection. The writer runs groups of calls, each group as one durable transaction, and the
+ * reader answers reads beside it. Blocking here never holds up the event loop that serves requests.
  */
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { StartError } from '../../foundation/errors.ts';
@@ -27,13 +27,13 @@ import type {
 } from './store-thread.ts';
 import { SqliteTransaction } from './transaction.ts';
 
-/** Starts the thread's loop; the entry file of the thread passes the verbs of all rooms. */
+/** Starts the thread's loop. The thread's entry file passes the verbs of all rooms. */
 export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
   const port = portOfThread();
   const begun = begin(verbs);
   let queue: Promise<void> = Promise.resolve();
   const take = (first: Message): void => {
-    // One after the other: a verb may await, and nothing else may enter its transaction meanwhile.
+    // Requests run one after the other: a verb may await, and nothing else may enter its transaction meanwhile.
     queue = queue.then(async () => {
       if ('refused' in begun || 'older' in begun) {
         reply(port, first, begun);
@@ -50,7 +50,7 @@ export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
       }
       if (last?.ask === 'open') reply(port, last, { isOpen: true } satisfies Opened);
       if (last?.ask === 'migrate' && begun instanceof Migrator) reply(port, last, begun.migrate());
-      // Another thread or process was reading or writing just then.
+      // Another thread or process was reading or writing at that moment.
       if (last?.ask === 'forget' && !begun.forget()) setTimeout(() => take(last), forgetAgainMs).unref();
       if (last?.ask !== 'close') return;
       begun.close();
@@ -66,7 +66,7 @@ function reply(port: MessagePort, { id }: Message, answer: unknown): void {
 
 type NotOpen = Exclude<Opened, { isOpen: true }>;
 
-/** Not open: the store cannot be opened so, and whoever started the thread is told why. */
+/** Returns NotOpen if the store can't be opened in this way. The starter of the thread gets the reason. */
 function begin(verbs: ReadonlyMap<string, AnyVerb>): Writer | Reader | Migrator | NotOpen {
   const { role, path, schema = 'use' } = workerData as WorkerSetup;
   if (role === 'reader') return new Reader(path, verbs);
@@ -87,12 +87,12 @@ type Request = Call<WorkerRequest>;
 
 const forgetAgainMs = 1_000;
 
-/** A transaction takes in no further request when it touches so many rows. */
+/** A transaction takes no further request once it touches this many rows. */
 const maxTransactionWeight = 1_000;
 
 /**
- * All that has come while the last transaction was made durable shares the next one: the thread never waits while there
- * is work, and the busier it is, the fewer commits it makes.
+ * All requests that arrived while the last transaction was being made durable share the next one. The thread never waits
+ * while there is work, and the busier it is, the fewer commits it makes.
  */
 function takeAll(
   port: MessagePort,
@@ -137,25 +137,25 @@ class Writer {
       return await this.#commit(calls);
     } catch (error) {
       const crossed = crossing(error);
-      // Damage concerns those alone that meet it.
+      // Damage affects only the calls that meet it.
       const isOfOne = crossed.fault === 'own' || crossed.fault === 'damaged';
       if (!isOfOne || calls.length === 1) {
         if (!isOfOne && !isHarmless(error)) this.#reopen();
         return calls.map(() => ({ error: crossed }));
       }
     }
-    // One of them failed: each by itself, so that only the guilty one hears of it.
+    // One call failed. Each is run by itself, so only the faulty one gets the error.
     const settled: WorkerSettled[] = [];
     for (const call of calls) settled.push(...(await this.answer([call])));
     return settled;
   }
 
-  /** False: not now. */
+  /** Returns false if it is not possible now. */
   forget(): boolean {
     try {
       return emptyLog(this.#database);
     } catch {
-      // The disk is at fault, as the next call will tell that meets it.
+      // The disk is at fault, which the next call that meets the fault will report.
       return false;
     }
   }
@@ -193,7 +193,7 @@ class Writer {
     }
   }
 
-  /** Steps in the order of the registry, which is that of a message's life: its outcome is stored before its receipt. */
+  /** Sorts steps in registry order, which follows a message's life: its outcome is stored before its receipt. */
   #steps(calls: readonly NamedCall[]) {
     const named = calls.map((call) => {
       const verb = this.#verbs.get(call.verb);
@@ -204,7 +204,7 @@ class Writer {
     return [...byVerb(named)].sort((a, b) => rank(a) - rank(b));
   }
 
-  /** After a fault of the disk the connection may hold broken state: a new one recovers as soon as the disk does. */
+  /** After a disk fault, the connection may hold broken state. A new one recovers as soon as the disk does. */
   #reopen(): void {
     try {
       const fresh = openDatabase(this.#path);
@@ -213,7 +213,8 @@ class Writer {
       this.#database = fresh;
       this.#transaction = new SqliteTransaction(fresh);
     } catch {
-      // The disk is still at fault: the next call meets it, is answered `store_unavailable`, and tries this again.
+      // The disk is still at fault. The next call meets the fault, is answered with `store_unavailable`, and tries this
+      // again.
     }
   }
 }
@@ -222,7 +223,7 @@ function rollBack(database: Database): void {
   try {
     database.exec('ROLLBACK');
   } catch {
-    // SQLite has rolled back by itself (disk full, I/O error): there is no transaction left to end.
+    // SQLite has already rolled back by itself (disk full, I/O error), so there is no transaction left to end.
   }
 }
 
@@ -236,7 +237,7 @@ class Reader {
     this.#verbs = verbs;
   }
 
-  /** Opened by the first read, which comes when the writer has made the store ready. */
+  /** Opened by the first read, which comes after the writer has made the store ready. */
   #open() {
     if (this.#opened !== undefined) return this.#opened;
     const database = openDatabase(this.#path, { readOnly: true });
@@ -262,19 +263,19 @@ class Reader {
     return settled;
   }
 
-  /** The writer, in its own thread, commits between statements that stand alone. */
+  /** The writer, in its own thread, can commit between independent statements. */
   async #inSnapshot(verb: ReadVerb<unknown, unknown>, { input }: NamedCall): Promise<unknown> {
     const { database, transaction } = this.#open();
     database.exec('BEGIN');
     try {
       return await verb.run(transaction, input);
     } finally {
-      // Nothing was written, so that there is nothing to keep.
+      // Nothing was written, so there is nothing to keep.
       rollBack(database);
     }
   }
 
-  /** Only what writes has anything to forget. */
+  /** Only the writer has anything to forget. */
   readonly forget = () => true;
 
   close(): void {

@@ -1,4 +1,4 @@
-/** What operators, and those who pull, ask of the queues. */
+/** Queries and changes of the webhook queues for operators and for receivers that pull events. */
 import { type Act, type Actor, recordAct } from '../../audit/audit-log.ts';
 import { raiseNews } from '../../storage/news.ts';
 import { sql } from '../../storage/sql.ts';
@@ -24,7 +24,7 @@ const listedEndpoint = new StoredRecord({
   disabledAt: nullable(bigint),
   disabledReason: nullable(text),
   lost: bigint,
-  /** Posts that wait to be tried again, and those that were given up. */
+  /** Posts waiting for a retry, and those that were given up. */
   waiting: retries('due_at IS NOT NULL'),
   givenUp: retries('due_at IS NULL'),
   replayNext: nullable(bigint),
@@ -40,7 +40,7 @@ function retries(which: string) {
 
 export type ListedEndpoint = Kept<typeof listedEndpoint>;
 
-/** Lists those of all companies, or of one; of all names, or of one. */
+/** Lists the endpoints of all companies or of one, with any name or a given one. */
 export const listEndpoints = readVerb(
   'webhooks.listAll',
   async (reading, { company, name }: { readonly company: string | null; readonly name: string | null }) =>
@@ -53,7 +53,7 @@ export const listEndpoints = readVerb(
       ORDER BY company, webhook_endpoints.name, webhook_endpoints.id`,
 );
 
-/** Posts that wait to be tried again, and those that were given up, among the latest thousand. */
+/** Counts posts waiting for a retry and those given up, among the latest thousand. */
 export const countRetries = readVerb('webhooks.countRetries', async (reading, endpointId: number) => {
   const row = await reading.first<{ all: number; waiting: number }>(
     sql`SELECT COUNT(*) AS "all", COUNT(due_at) AS waiting FROM
@@ -65,12 +65,12 @@ export const countRetries = readVerb('webhooks.countRetries', async (reading, en
 
 export interface AttemptsQuery {
   readonly endpointId: number;
-  /** The number of the last of the page before. */
+  /** The number of the last attempt on the previous page. */
   readonly before?: number;
   readonly limit: number;
 }
 
-/** The latest first. */
+/** Returns the latest first. */
 export const listAttempts = readVerb(
   'webhooks.listAttempts',
   async (reading, { endpointId, before = Number.MAX_SAFE_INTEGER, limit }: AttemptsQuery) =>
@@ -86,7 +86,7 @@ export interface AttemptKey {
 
 export interface AttemptWithEvents {
   readonly attempt: Attempt;
-  /** What was posted, as far as it is still kept. */
+  /** The posted events, as far as they are still kept. */
   readonly events: readonly QueuedEvent[];
 }
 
@@ -111,7 +111,6 @@ function seqsOf({ seqs, firstSeq, events }: FoundAttempt): readonly number[] {
   return seqs ?? Array.from({ length: events }, (_, place) => firstSeq + place);
 }
 
-/** Who acts on an endpoint, and when. */
 export interface EndpointAct {
   readonly endpointId: number;
   readonly now: number;
@@ -133,7 +132,7 @@ async function record(
   await recordAct(transaction, { companyId, at: now, by, act, object, details });
 }
 
-/** Queues an event that says that it is a test. Returns its number; null: nothing is posted there. */
+/** Queues an event that is marked as a test. Returns its number, or null if nothing is posted to the endpoint. */
 export const queueTest = singleWriteVerb('webhooks.queueTest', async (transaction, input: EndpointAct) => {
   const { endpointId, now } = input;
   const queue = await transaction.first<{ last_seq: number }>(
@@ -156,7 +155,10 @@ export interface ReplayRange extends EndpointAct {
   readonly to: number;
 }
 
-/** How many events are sent again; null: there is a replay already. Events are queued in the order of time, more or less. */
+/**
+ * Returns how many events are sent again, or null if a replay is already under way. Events are queued roughly in order of
+ * time.
+ */
 export const beginReplay = singleWriteVerb(
   'webhooks.beginReplay',
   async (transaction, input: ReplayRange): Promise<number | null> => {
@@ -171,7 +173,9 @@ export const beginReplay = singleWriteVerb(
   },
 );
 
-/** The same of what was posted at one try. Undefined: there was no such try, or nothing of it is kept. */
+/**
+ * Like `beginReplay`, for the events of one attempt. Undefined if there was no such attempt or none of its events are kept.
+ */
 export const replayAttempt = singleWriteVerb(
   'webhooks.replayAttempt',
   async (transaction, input: EndpointAct & AttemptKey): Promise<number | null | undefined> => {
@@ -182,12 +186,12 @@ export const replayAttempt = singleWriteVerb(
     const [next, to] = [seqs[0], seqs.at(-1)];
     if (next === undefined || to === undefined) return undefined;
     if (!(await replay(transaction, endpointId, { next, to, only: JSON.stringify(seqs) }))) return null;
-    await record(transaction, input, 'webhook.replay', `what try ${number} had`);
+    await record(transaction, input, 'webhook.replay', `the events of attempt ${number}`);
     return seqs.length;
   },
 );
 
-/** False: there is a replay already. */
+/** Returns false if a replay is already under way. */
 async function replay(
   transaction: Transaction,
   endpointId: number,
@@ -200,7 +204,10 @@ async function replay(
   return begun === 1;
 }
 
-/** The number of the first event of a time or later, by halves; beyond the last one where there is none. */
+/**
+ * Finds the number of the first event at or after a time by binary search. If there is none, the result is past the last
+ * event.
+ */
 async function firstSince(reading: Reading, endpointId: number, time: number): Promise<number> {
   const ends = await reading.first<{ low: number | null; high: number | null }>(
     sql`SELECT MIN(seq) AS low, MAX(seq) AS high FROM webhook_events WHERE endpoint_id = ${endpointId}`,
@@ -218,7 +225,7 @@ async function firstSince(reading: Reading, endpointId: number, time: number): P
   return low;
 }
 
-/** Posts there again, what waits first, whenever it was to be tried again. */
+/** Resumes posting to the endpoint, starting with what is waiting, whenever its retry was due. */
 export const enableEndpoint = singleWriteVerb('webhooks.enable', async (transaction, input: EndpointAct) => {
   const changed = await transaction.run(
     sql`UPDATE webhook_queues SET disabled_at = NULL, disabled_reason = NULL, failures = 0, failing_since = NULL, next_at = 0,
@@ -234,7 +241,7 @@ export const enableEndpoint = singleWriteVerb('webhooks.enable', async (transact
   return null;
 });
 
-/** What is being sent again is not any more. */
+/** Disabling also stops anything that is being sent again. */
 export const disableEndpoint = singleWriteVerb(
   'webhooks.disable',
   async (transaction, input: EndpointAct) => {

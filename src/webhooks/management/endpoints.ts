@@ -1,6 +1,6 @@
 /**
- * The endpoints of webhooks: those of the resource; those that switch one off and on, test it, show each try to post, post
- * again, or change its secret; and the one by which a receiver closes a gap itself.
+ * The endpoints of webhooks: those of the resource, those that disable and enable a webhook, test it, list its attempts, post
+ * again or change its secret, and the one through which a receiver closes a gap itself.
  */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
@@ -62,7 +62,7 @@ export function webhookEndpoints(administering: Administering) {
       operation: 'pullEvents',
       title: 'Read the events of a webhook',
       description:
-        'Gives the events of a webhook again, in their order: after a receiver was away, or to look for gaps in `seq`. Events are kept for 7 days, or until a webhook has a million newer ones. A webhook of the company is read by its administrators, that of a user by this user as well.',
+        'Returns the events of a webhook in order, for example after an outage of the receiver, or to fill gaps in `seq`. Events are kept for 7 days, or until a webhook has a million newer ones. Administrators read the company’s webhooks, users their own.',
       example: { url: { webhook: 'desk', after: '0' }, json: { webhook: 'desk', after: 0 } },
       credentials: anyMethod,
       parameters: {
@@ -75,20 +75,20 @@ export function webhookEndpoints(administering: Administering) {
         after: integer({
           get: 'after',
           default: 0,
-          description: 'The number of the last event that is known already.',
+          description: 'Number of the last event you already have.',
         }),
         limit: integer({
           get: 'limit',
           default: 100,
           min: 1,
           cap: 500,
-          description: 'How many events, at most 500.',
+          description: 'Most events to return, at most 500.',
         }),
       },
       answer: Type.Object({
         events: Type.Array(toldEvent),
-        firstSeq: Type.Integer({ description: 'The first number that is kept. Events before it are gone.' }),
-        lastSeq: Type.Integer({ description: 'The number of the newest event.' }),
+        firstSeq: Type.Integer({ description: 'Number of the oldest event still kept.' }),
+        lastSeq: Type.Integer({ description: 'Number of the newest event.' }),
       }),
       errors: ['not_found', 'role_missing'],
       handle: (caller, input) => pullEvents(administering.store, caller, input),
@@ -116,7 +116,7 @@ function switchingEndpoints(administering: Administering, api: WebhookApi) {
       operation: 'disableWebhook',
       title: 'Disable a webhook',
       description:
-        'Nothing is posted there until it is enabled, nor posted again. What happens meanwhile is counted, and not kept.',
+        'Nothing is posted or replayed until it is enabled. Events in the meantime are counted but not kept.',
       example: { ...example, json: {} },
       handle: switchedBy(disableEndpoint),
     }),
@@ -124,9 +124,9 @@ function switchingEndpoints(administering: Administering, api: WebhookApi) {
       ...switched,
       path: `${path}/enable` as const,
       operation: 'enableWebhook',
-      title: 'Enable a webhook again',
+      title: 'Enable a webhook',
       description:
-        'Events are posted there again, what waits first: after the webhook was disabled, or at once where its receiver had failed.',
+        'Posts events again, waiting ones first: from now on if the webhook was disabled, at once if its receiver had failed.',
       example: { ...example, json: {} },
       handle: switchedBy(enableEndpoint),
     }),
@@ -137,9 +137,9 @@ function switchingEndpoints(administering: Administering, api: WebhookApi) {
       operation: 'testWebhook',
       title: 'Test a webhook',
       description:
-        'Posts an event `webhook.test` to it, behind what waits. How it went is told by the try that has its number.',
+        'Posts an event `webhook.test` after those waiting. The attempt with its number tells the result.',
       example: { ...example, json: {} },
-      answer: Type.Object({ seq: Type.Integer({ description: 'The number of the event.' }) }),
+      answer: Type.Object({ seq: Type.Integer({ description: 'Number of the event.' }) }),
       errors: [...errors, 'webhook_disabled'],
       async handle(caller, input) {
         const webhook = await api.find(caller, input.id);
@@ -147,7 +147,7 @@ function switchingEndpoints(administering: Administering, api: WebhookApi) {
         if (seq !== null) return { seq };
         throw new ServiceError(
           'webhook_disabled',
-          `Nothing is posted to the webhook ${webhook.name}: ${webhook.active ? 'it is disabled' : 'it is not active'}. No test was made.`,
+          `Nothing is posted to the webhook ${webhook.name}: ${webhook.active ? 'it is disabled' : 'it is not active'}. No test was sent.`,
         );
       },
     }),
@@ -157,28 +157,28 @@ function switchingEndpoints(administering: Administering, api: WebhookApi) {
 /** An event as it is posted. */
 const toldEvent = Type.Object(
   {
-    type: Type.String({ description: 'As `message.status`.' }),
+    type: Type.String({ description: 'Such as `message.status`.' }),
     timestamp: Type.String({ description: 'When it happened (ISO 8601, UTC).' }),
-    seq: Type.Integer({ description: 'Its number among the events of the webhook: these have no holes.' }),
-    data: Type.Object({}, { description: 'What is told, as it is posted.' }),
+    seq: Type.Integer({ description: 'Its number among the webhook’s events, without gaps.' }),
+    data: Type.Object({}, { description: 'The event’s data, as posted.' }),
   },
   { title: 'Event' },
 );
 
 const attemptFields = {
-  number: Type.String({ description: 'Of the tries to post to this webhook.' }),
+  number: Type.String({ description: 'Number of the attempt at this webhook.' }),
   time: time('When'),
   firstSeq: count('The number of the first event that was posted.'),
   events: count('How many were.'),
-  tries: count('Which try of these events it was, from 1 on.'),
-  address: Type.Optional(Type.String({ description: 'That was connected to.' })),
-  statusCode: Type.Optional(Type.Integer({ description: 'Of HTTP; absent: nothing was answered.' })),
-  error: Type.Optional(Type.String({ description: 'Why nothing was answered.' })),
+  tries: count('Which attempt at these events it was, counted from 1.'),
+  address: Type.Optional(Type.String({ description: 'Address that was connected to.' })),
+  statusCode: Type.Optional(Type.Integer({ description: 'HTTP status; absent: no answer.' })),
+  error: Type.Optional(Type.String({ description: 'Why there was no answer.' })),
   milliseconds: count('That it took.'),
-  answer: Type.String({ description: 'What was answered: the first 200 characters.' }),
+  answer: Type.String({ description: 'First 200 characters of the answer.' }),
 };
 
-const number = integer({ get: 'number', min: 1, required: true, description: 'Number of the try.' });
+const number = integer({ get: 'number', min: 1, required: true, description: 'Number of the attempt.' });
 
 function attemptEndpoints(administering: Administering, api: WebhookApi) {
   const { store } = administering;
@@ -188,8 +188,8 @@ function attemptEndpoints(administering: Administering, api: WebhookApi) {
       ...read,
       path: `${path}/attempts` as const,
       operation: 'listWebhookAttempts',
-      title: 'List the tries to post to a webhook',
-      description: 'Lists each try of the last 7 days with how it went, the latest first.',
+      title: 'List a webhook’s attempts',
+      description: 'Lists the attempts of the last 7 days with their results, latest first.',
       example,
       parameters: { id, ...pageParameters },
       answer: Type.Object({
@@ -210,9 +210,9 @@ function attemptEndpoints(administering: Administering, api: WebhookApi) {
       ...read,
       path: `${path}/attempts/{number}` as const,
       operation: 'getWebhookAttempt',
-      title: 'Read one try with what was posted',
+      title: 'Read an attempt and its events',
       description:
-        'Gives the events of a try as they were posted, as far as they are still kept, and the first 2 kB of what was answered. Whoever looks at what somebody else was sent is in the audit log.',
+        'Returns the events of an attempt as posted, if still kept, and the first 2 kB of the answer. Viewing events of another user is recorded in the audit log.',
       example: { url: { id: '3', number: '1' } },
       parameters: { id, number },
       answer: Type.Object({ ...attemptFields, posted: Type.Array(toldEvent) }, { title: 'WebhookAttempt' }),
@@ -227,7 +227,7 @@ function attemptEndpoints(administering: Administering, api: WebhookApi) {
             at: administering.clock.now(),
             by: byUser(caller),
             act: 'webhook.look',
-            object: `${webhook.name}, try ${input.number}`,
+            object: `${webhook.name}, attempt ${input.number}`,
           });
         const { attempt, events } = found;
         return { ...shownAttempt(attempt, attempt.answer.length), posted: events.map(pulledEvent) };
@@ -257,14 +257,15 @@ function shownAttempt(attempt: Attempt, answerLength = listedAnswerLength) {
 const replayed = Type.Object(
   {
     events: Type.Integer({
-      description: 'How many are posted again, at most ten posts a second; 0: nothing is kept of that time.',
+      description:
+        'Number of events to be posted again, at most ten posts a second; 0: none are kept from that time.',
     }),
   },
   { title: 'StartedReplay' },
 );
 
 function noAttempt(number: number): ServiceError {
-  return new ServiceError('not_found', `Nothing is kept of the try ${number} of this webhook.`);
+  return new ServiceError('not_found', `There is no stored attempt ${number} of this webhook.`);
 }
 
 const instant = (name: string, description: string) =>
@@ -277,7 +278,7 @@ function replayEndpoints(administering: Administering, api: WebhookApi) {
   const { store } = administering;
   const begun = (events: number | null) => {
     if (events !== null) return { events };
-    const sentence = 'Events are being posted to this webhook again already. Nothing else was begun.';
+    const sentence = 'Events are already being replayed to this webhook. No other replay was started.';
     throw new ServiceError('replay_under_way', sentence);
   };
   return [
@@ -285,9 +286,9 @@ function replayEndpoints(administering: Administering, api: WebhookApi) {
       ...acting,
       path: `${path}/replay` as const,
       operation: 'replayWebhookEvents',
-      title: 'Post the events of a time again',
+      title: 'Replay the events of a period',
       description:
-        'Posts what happened in a time again, beside what is new. What is not taken is tried again, for a day.',
+        'Posts the events of a period again, next to new ones. Failed posts are retried for a day.',
       example: {
         ...example,
         json: { from: '2026-01-01T00:00Z', to: '2026-01-02T00:00Z' },
@@ -304,8 +305,8 @@ function replayEndpoints(administering: Administering, api: WebhookApi) {
       ...acting,
       path: `${path}/attempts/{number}/replay` as const,
       operation: 'replayWebhookAttempt',
-      title: 'Post the events of a try again',
-      description: 'Posts again what one try had, as far as it is still kept.',
+      title: 'Replay the events of an attempt',
+      description: 'Posts the events of one attempt again, if still kept.',
       example: { url: { id: '3', number: '1' }, json: {} },
       parameters: { id, number },
       answer: replayed,
@@ -337,7 +338,7 @@ function rotatingEndpoints({ sealing }: Administering, api: WebhookApi) {
       operation: 'rotateWebhookSecret',
       title: 'Give a webhook a new secret',
       description:
-        'Makes a new secret and tells it once. What is posted is signed by the old one as well, until the change is finished.',
+        'Creates a new secret and returns it once. Posts are signed with the old one too until the change is finished.',
       answer: Type.Object({ ...api.one.properties, ...secretProperties }, { title: 'WebhookWithSecret' }),
       async handle(caller, { id }) {
         const secret = sealed(sealing, await api.find(caller, id));
@@ -349,8 +350,8 @@ function rotatingEndpoints({ sealing }: Administering, api: WebhookApi) {
       ...rotating,
       path: `${path}/finish-rotation`,
       operation: 'finishWebhookSecretRotation',
-      title: 'Finish the change of a secret',
-      description: 'The newest secret alone signs what is posted from then on: the receiver has it.',
+      title: 'Finish a change of secret',
+      description: 'From now on only the newest secret signs posts. Call this once the receiver has it.',
       answer: api.one,
       handle: async (caller, { id }) => api.show(await api.changeBy(caller, id, { secret: null })),
     }),

@@ -1,4 +1,4 @@
-/** Reads the events of a webhook again, such as those that a receiver has missed, for callers who may. */
+/** Rereads the events of a webhook, such as those that a receiver has missed, for authorised callers. */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -27,7 +27,7 @@ export function pulledEvent({ seq, type, at, data }: EventRow): PulledEvent {
   return { type: eventTypes[type] as EventType, timestamp, seq, data: JSON.parse(data) as object };
 }
 
-/** As many as one post has. */
+/** The same limit as for one post. */
 const maxBytes = 256 * 1_024;
 
 export async function pullEvents(
@@ -57,11 +57,11 @@ export async function pullEvents(
   return { events, firstSeq: firstSeq ?? found.lastSeq + 1, lastSeq: found.lastSeq };
 }
 
-/** `name`: its id in the company. Callbacks of system users are no webhooks. */
+/** `name` is the webhook's id in the company. Callbacks of system users are not webhooks. */
 export const findWebhook = readVerb(
   'webhooks.findByName',
   async (reading, { companyId, name }: { readonly companyId: number; readonly name: string }) =>
-    // `userId` is null where it is a webhook of the whole company.
+    // `userId` is null for a webhook of the whole company.
     reading.first<{ id: number; userId: number | null; lastSeq: number }>(
       sql`SELECT id, user_id AS "userId", last_seq AS "lastSeq"
           FROM webhook_endpoints JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id

@@ -1,4 +1,6 @@
-/** Webhooks by the management API: what calls give of one, what is found out before it is stored, and what answers tell. */
+/**
+ * Webhooks in the management API: the parameters that calls take, the checks before a webhook is stored, and the responses.
+ */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { ofUser, visibilityOf } from '../../accounts/visibility.ts';
@@ -60,8 +62,8 @@ export function webhookApi(administering: Administering) {
     },
     alone: {
       properties: {
-        retries: count('Posts that wait to be tried again, among the latest 1,000.'),
-        givenUp: count('Posts that were not taken for a day, among the same.'),
+        retries: count('Posts that wait to be retried, among the latest 1,000.'),
+        givenUp: count('Posts given up after a day without success, among the same.'),
       },
       async read({ key }) {
         const { waiting, givenUp } = await store.read(countRetries, key);
@@ -71,7 +73,7 @@ export function webhookApi(administering: Administering) {
     more: {
       create: {
         name: ruled(
-          text({ required: true, minLength: 1, maxLength: 100, description: 'To tell it from others.' }),
+          text({ required: true, minLength: 1, maxLength: 100, description: 'A name of your choice.' }),
           name,
         ),
         url: { ...urlParameter, required: true },
@@ -80,7 +82,7 @@ export function webhookApi(administering: Administering) {
       },
       change: { url: urlParameter, events: eventsParameter, ...settings },
       async read(caller, given, call, find) {
-        // An object that does not exist is refused before anything is looked up for the call.
+        // Calls for an object that does not exist are refused before any look-up.
         await find?.();
         return wishOf(administering, caller, given, call);
       },
@@ -88,43 +90,43 @@ export function webhookApi(administering: Administering) {
     narrow: {
       failing: boolean({
         get: 'failing',
-        description: 'True: only those whose receivers do not take what is posted.',
+        description: 'True: only webhooks whose receivers fail.',
       }),
     },
     list: {
       description:
-        'Lists webhooks with how far each is: to administrators those of their company and the callbacks of its jobs, to others their own.',
+        'Lists webhooks with their backlogs: for administrators the company’s and the callbacks of its jobs, for others their own.',
       example: { url: {} },
     },
     get: {
-      description: 'Gives a webhook with how far it is, and what waits to be tried again.',
-      // That of the demo company.
+      description: 'Returns a webhook with its backlog and pending retries.',
+      // A webhook of the demo company.
       example: { url: { id: '2' } },
     },
     create: {
       description:
-        'Has events posted to an address, and tells once by which secret they are signed. Administrators make webhooks of their company, or of one of its users; users make their own. It takes the password, or the portal.',
+        'Posts events to an address, and returns the signing secret once. Administrators create webhooks for the company or one of its users, users for themselves. Needs a password or a portal session.',
       example: {
         json: { name: 'shop', url: 'https://receiver.example/shop', events: ['message.status'] },
       },
-      // Who steals a key must not have texts posted on when it is revoked.
+      // A stolen key must not let its thief have texts forwarded after it has been revoked.
       credentials: passwordOnly,
       errors: ['not_found', 'name_taken', 'too_many_webhooks'],
     },
     change: {
       description:
-        'Changes what is given, and leaves the rest. Given to another user, or to all of the company, it starts over under another id, which the answer has, and its events are counted from 1 again. What a provisioning file has set it alone changes.',
+        'Changes the given fields and keeps the rest. If it is given to another user or to the whole company, it starts over under a new id, returned in the answer, and its events count from 1 again. Only a provisioning file can change what it has set.',
       example: { url: { id: '3' }, json: { statuses: ['DELIVERED', 'UNDELIVERABLE'] } },
       credentials: passwordOnly,
     },
     remove: {
-      description: 'Nothing more is posted, and what it was still to be told is forgotten.',
+      description: 'Nothing more is posted, and pending events are dropped.',
       example: { url: { id: '3' } },
     },
   });
 }
 
-/** Administrators see those of their company, others their own. */
+/** Administrators see the webhooks of their company, others only their own. */
 function seenBy(caller: Caller) {
   const { companyId, userId } = visibilityOf(caller);
   return { scopeId: companyId, ownerId: userId ?? undefined };
@@ -138,12 +140,12 @@ const access = {
   writes: async (_, caller) => seenBy(caller),
 } satisfies Access<Record<never, never>>;
 
-/** In the order of the words. */
+/** Returns the words in the order of `words`. */
 function someOf<Word extends string>(words: readonly Word[]) {
   return (given: readonly string[]): Result<readonly Word[]> => {
     const other = given.find((one) => !(words as readonly string[]).includes(one));
     if (other !== undefined)
-      return fault('invalid_value', `${quoted(other)} is none of ${words.join(', ')}.`);
+      return fault('invalid_value', `${quoted(other)} is not one of ${words.join(', ')}.`);
     return success(words.filter((one) => given.includes(one)));
   };
 }
@@ -152,7 +154,10 @@ function name(given: string): Result<string> {
   const isName = given.trim() !== '' && !/[\p{Cc}\p{Cs}]/u.test(given);
   return isName
     ? success(given)
-    : fault('invalid_value', 'It has a character other than a space, and no control characters.');
+    : fault(
+        'invalid_value',
+        'It must have at least one character other than a space, and no control characters.',
+      );
 }
 
 function url(given: string): Result<string> {
@@ -163,20 +168,20 @@ function url(given: string): Result<string> {
 function batchId(given: string): Result<string> {
   const id = parseBatchId(given);
   return id === undefined
-    ? fault('invalid_value', `${quoted(given)} is no id of a batch.`)
+    ? fault('invalid_value', `${quoted(given)} is not the id of a batch.`)
     : success(String(id));
 }
 
 const written = (description: string) => text({ maxLength: maxReferenceLength, description });
 const urlParameter = ruled(
-  text({ maxLength: maxUrlLength, description: 'Where to post: https://, or http://.' }),
+  text({ maxLength: maxUrlLength, description: 'Where to post: https:// or http://.' }),
   url,
 );
 const eventsParameter = ruled(
   numberList({
     maxItems: subscribable.length,
     maxLength: 40,
-    description: `What to tell of: ${subscribable.join(', ')}.`,
+    description: `Events to post: ${subscribable.join(', ')}.`,
   }),
   someOf(subscribable),
 );
@@ -187,32 +192,34 @@ const settings = {
     numberList({
       maxItems: statusNames.length,
       maxLength: 40,
-      description: 'Of `message.status`, only these; an empty list: all but QUEUED and SCHEDULED.',
+      description: 'Statuses to report by `message.status`; empty: all but QUEUED and SCHEDULED.',
     }),
     someOf(statusNames),
   ),
-  costCenter: clearable(written('Of messages and batches, only those of this cost centre.')),
-  conversationPrefix: clearable(written('Only of conversations that begin so.')),
-  batchId: clearable(ruled(digits({ description: 'Only of this batch.' }), batchId)),
-  // `username` stands for a login.
+  costCenter: clearable(written('Only messages and batches of this cost centre.')),
+  conversationPrefix: clearable(written('Only conversations beginning with this.')),
+  batchId: clearable(ruled(digits({ description: 'Only this batch.' }), batchId)),
+  // The name `username` is reserved for a login.
   user: clearable(
     text({
       maxLength: 200,
-      description: 'Only what this user sends or gets. Administrators leave it out for the whole company.',
+      description: 'Only what this user sends or receives. Administrators omit it for the whole company.',
     }),
   ),
-  batch: boolean({ description: 'Several events in a post. At more than a few a second you want this.' }),
-  text: word(texts, { description: '`full`: with the texts of messages; else none leaves the house.' }),
-  active: boolean({ description: 'False: nothing is posted, nor kept for it.' }),
+  batch: boolean({ description: 'Several events per post. Recommended above a few events per second.' }),
+  text: word(texts, { description: '`full`: include message texts; otherwise they are not sent.' }),
+  active: boolean({ description: 'False: nothing is posted or kept for it.' }),
 } as const;
 
-/** What a call gives of a webhook; without an id, of a new one. */
+/** The fields of a webhook given in a call. Without an id, they are for a new one. */
 interface Given extends Partial<Input<typeof settings>>, Pick<GivenWebhook, 'url' | 'events'> {
   readonly id?: number;
   readonly name?: string;
 }
 
-/** What the store gets of a call. A new webhook that can't be made is refused before its address is looked up. */
+/**
+ * Prepares the call's input for the store. A new webhook that can't be created is refused before its address is looked up.
+ */
 async function wishOf(
   { store, sealing, lookUps }: Administering,
   caller: Caller,
@@ -226,7 +233,7 @@ async function wishOf(
     user: isNew || user !== undefined ? await ownerOf(store, caller, user) : undefined,
   };
   if (wish.events?.length === 0)
-    throw invalid('events', '`events` names none: a webhook tells of one at least.');
+    throw invalid('events', '`events` is empty: a webhook needs at least one event.');
   const { scopeId: companyId, ownerId } = seenBy(caller);
   const foreseen = isNew
     ? allowed(await store.read(foreseeWebhook, { companyId, ownerId, given: wish }))
@@ -237,15 +244,15 @@ async function wishOf(
 }
 
 /**
- * Whose messages a webhook tells of, texts among them where it is told to. A user without further rights sees its own, and
- * so makes no other. Null: all of the company.
+ * Returns the user whose messages the webhook reports, including texts if enabled. A user without further rights sees only
+ * their own and can create no other. Null means the whole company.
  */
 async function ownerOf(store: Context['store'], caller: Caller, username: string | null | undefined) {
   const visible = visibilityOf(caller);
   return username == null ? visible.userId : (await ofUser(store, visible, username)).userId;
 }
 
-/** As each post will be judged. A name that has no address yet may get one. */
+/** Checks the address as each post will. A name that has no address yet may get one. */
 async function refuseForbidden(
   lookUps: LookUps,
   caller: Caller,
@@ -257,7 +264,7 @@ async function refuseForbidden(
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     if (!(error instanceof ForbiddenAddress)) return;
-    const sentence = `\`url\` can't be posted to: ${error.message}. The operator may allow it (CARILLON_CALLBACK_ALLOW).`;
+    const sentence = `\`url\` cannot be posted to: ${error.message}. The operator can allow it with CARILLON_CALLBACK_ALLOW.`;
     throw invalid('url', sentence);
   }
 }
@@ -266,16 +273,18 @@ function invalid(field: string, error: string): ServiceError {
   return errorOfFields({ code: 'invalid_value', error }, field);
 }
 
-/** A new secret, as it is stored. */
+/** Creates a new secret in its stored form. */
 export function sealed(sealing: Sealing, webhook: Pick<Webhook, 'company' | 'name'>): string {
   return sealing.seal(newSecret(), placeOfSecret(webhook));
 }
 
 export const secretProperties = {
-  secret: Type.String({ description: 'By which the receiver verifies what comes; it is told this once.' }),
+  secret: Type.String({
+    description: 'Secret with which the receiver verifies posts. Shown only this once.',
+  }),
 };
 
-/** The newest. */
+/** Returns the newest secret. */
 export function secretOf(sealing: Sealing, webhook: Webhook) {
   return { secret: sealing.open(webhook.secrets[0] ?? '', placeOfSecret(webhook)) ?? '' };
 }
@@ -291,7 +300,7 @@ const eventType = Type.Unsafe<EventType>({ title: 'EventType', type: 'string', e
 const states = ['works', 'failing', 'disabled', 'inactive'] as const;
 const reasons = Object.keys(disabledReasons) as DisabledReason[];
 
-/** The parameters that stand for a key of a provisioning file, where they are not the same. */
+/** The parameters for a provisioning file's keys, where the names differ. */
 const parametersOf: Readonly<Record<string, readonly string[]>> = {
   secrets: ['secret'],
   filter: ['statuses', 'costCenter', 'conversationPrefix', 'batchId'],
@@ -300,43 +309,48 @@ const parametersOf: Readonly<Record<string, readonly string[]>> = {
 const webhookShape = {
   properties: {
     name: Type.String({
-      description: 'What a provisioning file has as its `id`; of a callback, the name of the system user.',
+      description: 'The `id` in a provisioning file; for a callback, the name of the system user.',
     }),
     kind: oneOf(
       ['webhook', 'callback'] as const,
-      'A callback tells a system user of its jobs; it is set up by the operator.',
+      'A callback reports to a system user about its jobs; the operator sets it up.',
     ),
     username: Type.Optional(
-      Type.String({ description: 'The user whose messages it tells of; absent: all of the company.' }),
+      Type.String({ description: 'User whose messages it reports; absent: the whole company’s.' }),
     ),
     url: Type.String({ description: 'Where events are posted.' }),
-    events: Type.Array(eventType, { description: 'What it tells of.' }),
+    events: Type.Array(eventType, { description: 'Events it posts.' }),
     statuses: Type.Optional(
       Type.Array(statusNameSchema, {
         description: 'Absent: all but QUEUED and SCHEDULED.',
       }),
     ),
-    costCenter: Type.Optional(Type.String({ description: 'Only of this cost centre.' })),
-    conversationPrefix: Type.Optional(Type.String({ description: 'Only of conversations that begin so.' })),
-    batchId: Type.Optional(Type.String({ description: 'Only of this batch.' })),
-    batch: Type.Boolean({ description: 'Several events in a post.' }),
+    costCenter: Type.Optional(Type.String({ description: 'Only this cost centre.' })),
+    conversationPrefix: Type.Optional(
+      Type.String({ description: 'Only conversations beginning with this.' }),
+    ),
+    batchId: Type.Optional(Type.String({ description: 'Only this batch.' })),
+    batch: Type.Boolean({ description: 'Several events per post.' }),
     text: oneOf(texts, '`full`: with the texts of messages.'),
-    active: Type.Boolean({ description: 'False: nothing is posted, by choice.' }),
-    secrets: count('How many sign what is posted: two while one is changed, 0: nothing is signed.'),
-    managedKeys: Type.Array(Type.String(), { description: 'What it has set.' }),
-    state: oneOf(states, '`failing`: the receiver does not take what is posted.'),
+    active: Type.Boolean({ description: 'False: switched off.' }),
+    secrets: count('How many secrets sign posts: two while one is being replaced; 0: posts are not signed.'),
+    managedKeys: Type.Array(Type.String(), { description: 'Keys it has set.' }),
+    state: oneOf(states, '`failing`: the receiver does not accept posts.'),
     failingSince: Type.Optional(time('Since when')),
     disabledSince: Type.Optional(time('Since when nothing is posted')),
     disabledWhy: Type.Optional(
-      oneOf(reasons, '`gone`: the receiver has answered 410; `failures`: for five days; else by people.'),
+      oneOf(
+        reasons,
+        '`gone`: the receiver answered 410; `failures`: it failed for five days; otherwise somebody disabled it.',
+      ),
     ),
-    lastSeq: count('The number of the newest event.'),
-    backlog: count('Events that were not posted yet, beside those that wait to be tried again.'),
-    lost: count('Events since it was made that were not kept for it.'),
+    lastSeq: count('Number of the newest event.'),
+    backlog: count('Events not posted yet, besides those that wait to be retried.'),
+    lost: count('Events since its creation that were not kept for it.'),
     replay: Type.Optional(
       Type.Object(
         { next: Type.Integer(), last: Type.Integer() },
-        { title: 'EventRange', description: 'The numbers of the events that are being posted again.' },
+        { title: 'EventRange', description: 'Numbers of the events being replayed.' },
       ),
     ),
   },

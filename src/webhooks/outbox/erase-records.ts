@@ -1,4 +1,4 @@
-/** Takes a phone number, and the text that went with it, out of what webhooks are told and have been told. */
+/** Removes a phone number, and the text that went with it, from queued and posted webhook events. */
 import { sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { formsOf } from '../../wire/phone-number.ts';
@@ -7,7 +7,7 @@ type EventPlace = readonly [endpointId: number, seq: number];
 
 const textFields = ['message', 'text', 'messagetext', 'name'];
 
-/** Empties the texts of the object that has the number; what says which message it was stays. */
+/** Empties the texts of the object that has the number. The data identifying the message stays. */
 function withoutPerson(value: unknown, forms: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutPerson(one, forms));
   if (typeof value !== 'object' || value === null) return isNumber(value, forms) ? '' : value;
@@ -25,7 +25,7 @@ function isNumber(value: unknown, forms: readonly string[]): boolean {
   return forms.some((form) => value === form || value === `+${form}`);
 }
 
-/** Walks through the events of a company's endpoints, behind a place; `next` null: at its end. */
+/** Processes the events of a company's endpoints after a position. `next` is null at the end. */
 export async function eraseFromEvents(
   transaction: Transaction,
   { companyId, number }: { readonly companyId: number; readonly number: string },
@@ -46,7 +46,7 @@ export async function eraseFromEvents(
   for (const { seq, data } of events) {
     if (!forms.some((form) => data.includes(form))) continue;
     const without = JSON.stringify(withoutPerson(JSON.parse(data), forms));
-    // A text that only mentions the number stays as it is; the search tells of it.
+    // A text that only mentions the number is left as it is. The search reports it.
     if (without === data) continue;
     erased += await transaction.run(
       sql`UPDATE webhook_events SET data = ${without} WHERE endpoint_id = ${id} AND seq = ${seq}`,

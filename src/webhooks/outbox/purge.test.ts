@@ -51,7 +51,7 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
   const seqs = async () => (await store.read(listQueued, null)).map(({ seq }) => seq);
   const desk = async () => (await store.read(listEndpoints, { company: null, name: 'desk' }))[0];
 
-  test('[HOOK-5] what was told a week ago goes, and nothing that was not told, or not so long ago', async () => {
+  test('[HOOK-5] The purge removes webhook events posted a week ago, and none that are newer or were not posted', async () => {
     await tell(3, now - 8 * day);
     await tell(2, now - 6 * day);
     await store.write(moveQueue, { name: 'desk', doneSeq: 2, lastSeq: 5 });
@@ -63,19 +63,19 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
     expect(await seqs()).toEqual([4, 5]);
   });
 
-  test('[HOOK-4] of what is not taken, so many events are kept, and what is lost is counted and told', async () => {
+  test('[HOOK-4] A webhook’s queue keeps a limited number of events that are not taken, and counts and reports those it loses', async () => {
     await tell(10, now);
     await store.write(moveQueue, { name: 'desk', doneSeq: 1, lastSeq: 10 });
     const { told, lost } = await purge();
     expect(await seqs()).toEqual([5, 6, 7, 8, 9, 10]);
-    // The first was taken.
+    // The first event was accepted, so it is not lost.
     expect(lost).toBe(3);
     expect(told).toEqual([{ endpointId: (await desk())?.id, lost: 3 }]);
     expect(await desk()).toMatchObject({ lost: 3, doneSeq: 4 });
     expect(await purge()).toEqual({ told: [], lost: 0 });
   });
 
-  test('[HOOK-4] what was missed while it was disabled takes nothing of what is kept', async () => {
+  test('[HOOK-4] Events missed while a webhook was disabled take no room from those that are kept', async () => {
     await tell(5, now);
     await store.write(disableEndpoint, 'desk');
     await tell(20, now);
@@ -84,7 +84,7 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
     expect(await seqs()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('[HOOK-5] of an endpoint that was removed nothing stays', async () => {
+  test('[HOOK-5] The purge leaves nothing of a webhook endpoint that was removed', async () => {
     await tell(2_500, now);
     await provision('{ id: desk, remove: true }');
     expect(await store.read(listPurgeable, { before: 0, mostEvents })).toMatchObject([{ isGone: true }]);

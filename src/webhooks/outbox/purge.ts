@@ -1,23 +1,23 @@
 /**
- * Keeps queues as short as they may be: removes what was told a week ago, and what an endpoint has too much of. Tells when
- * that takes away what nobody was told of.
+ * Keeps queues short: removes events that were delivered a week ago, and those in excess of an endpoint's limit. Reports when
+ * this removes events that were never delivered.
  */
 import type { Context } from '../../storage/context.ts';
 import { forUpdate, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 
 interface WebhookPurgeOptions extends Context {
-  /** Of one endpoint. Absent: a million. */
+  /** Maximum events per endpoint. A million by default. */
   readonly mostEvents?: number;
   readonly log: { error(details: object, message: string): void };
-  /** Is told how many events nobody was told of. */
+  /** Receives the number of events that were never delivered. */
   readonly lost: (count: number) => void;
 }
 
 const keptMs = 7 * 86_400_000;
 const atOnce = 1_000;
 
-/** All that there is now. */
+/** Purges everything that is due now. */
 export async function purgeQueues(
   { store, clock, mostEvents = 1_000_000, log, lost: tell }: WebhookPurgeOptions,
   signal?: AbortSignal,
@@ -35,7 +35,7 @@ export async function purgeQueues(
     tell(lost);
     log.error(
       { endpointId: queue.endpointId, lost },
-      'the queue of a webhook is full: its oldest events were removed untold',
+      'the queue of a webhook is full: its oldest events were dropped undelivered',
     );
   }
 }
@@ -44,23 +44,23 @@ const mostAttempts = 100_000;
 
 interface PurgeableQueue {
   readonly endpointId: number;
-  /** The endpoint was removed. */
+  /** Whether the endpoint was removed. */
   readonly isGone: boolean;
-  /** Up to this number there are too many events. Null: there are not. */
+  /** Events up to this number exceed the limit. Null if none do. */
   readonly fullTo: number | null;
 }
 
 interface PurgeBounds {
-  /** What was told before is of no use any more. */
+  /** Older events that were delivered are of no further use. */
   readonly before: number;
-  /** Of one endpoint: whatever is before the newest of them is removed, told or not. */
+  /** Maximum events per endpoint. Everything before the newest of them is removed, delivered or not. */
   readonly mostEvents: number;
 }
 
 /**
- * Those that have something to be removed, as their oldest event, or try, tells: mostly none, and then nothing is written.
- * By how much of it is for `purgeQueue` to see. Numbers that were missed have no events: only where there may be too many,
- * they are counted.
+ * Lists queues with something to remove, judging by their oldest event or attempt. There are mostly none, and then nothing is
+ * written. `purgeQueue` determines the amount. Numbers of missed events have no rows, so events are counted only where there
+ * may be too many.
  */
 export const listPurgeable = readVerb('webhooks.listPurgeable', async (reading, bounds: PurgeBounds) => {
   const { before, mostEvents } = bounds;
@@ -94,7 +94,7 @@ interface QueuePurge extends PurgeableQueue, Pick<PurgeBounds, 'before'> {
   readonly limit: number;
 }
 
-/** How many rows it removed, and how many of these were events that the receiver has not taken. */
+/** Returns how many rows it removed, and how many of these were events that the receiver had not accepted. */
 export const purgeQueue = singleWriteVerb(
   'webhooks.purgeQueue',
   async (transaction, { endpointId, isGone, fullTo, before, limit }: QueuePurge) => {

@@ -44,7 +44,7 @@ eachStore('the queues of webhooks', (engine) => {
       return `${endpoint} ${id} ${status}`;
     });
 
-  test('[HOOK-1] [HOOK-2] have what each webhook asks for, and nothing else', async () => {
+  test('[HOOK-1] [HOOK-2] The queue of each webhook has the events that it asks for, and nothing else', async () => {
     await provision(
       hook('a-all', 'events: [message.status], text: full'),
       hook('b-queued', 'events: [message.status], filter: { statuses: [QUEUED] }'),
@@ -92,7 +92,7 @@ eachStore('the queues of webhooks', (engine) => {
     expect(await queue()).toMatchObject({ advanced: { isMore: false }, endpointIds: [] });
   });
 
-  test('[HOOK-3] [HOOK-4] count what a disabled webhook is not told of, so that the gap shows in its numbers', async () => {
+  test('[HOOK-3] [HOOK-4] The events that a disabled webhook misses are counted, so that the gap shows in its sequence numbers', async () => {
     await provision(
       hook('desk', 'events: [message.status], filter: { statuses: [QUEUED] }'),
       hook('other', 'events: [message.status], filter: { statuses: [QUEUED], costCenter: "7" }'),
@@ -110,7 +110,7 @@ eachStore('the queues of webhooks', (engine) => {
     await put({ id: 2 }, { id: 3 }, { id: 4, costCenter: '7' });
     expect(await queue()).toMatchObject({ endpointIds: [] });
     const [desk, other] = await store.read(listEndpoints, { company: null, name: null });
-    // The first one was not posted, and still is to be.
+    // The first event has not been posted yet, but still will be.
     expect(desk).toMatchObject({ name: 'desk', lost: 3, lastSeq: 4, doneSeq: 0 });
     expect(other).toMatchObject({ name: 'other', lost: 1, lastSeq: 1, doneSeq: 1 });
     await store.write(enableEndpoint, byOperator(desk?.id ?? 0));
@@ -122,7 +122,7 @@ eachStore('the queues of webhooks', (engine) => {
     ]);
   });
 
-  test('[HOOK-1] tell of an incoming SMS by the cost centre and the batch of the message that it answers', async () => {
+  test('[HOOK-1] Webhook filters see an incoming SMS with the cost centre and the batch of the message that it answers', async () => {
     await provision(
       hook('all', 'events: [message.incoming]'),
       hook('cost', 'events: [message.incoming], filter: { costCenter: "7" }'),
@@ -140,7 +140,7 @@ eachStore('the queues of webhooks', (engine) => {
     expect(subjects).toEqual(['all 11', 'all 12', 'all 13', 'cost 11']);
   });
 
-  test('[HOOK-2] [HOOK-3] are numbered without a hole, page by page, whoever reads and however often', async () => {
+  test('[HOOK-2] [HOOK-3] Webhook events are numbered without a gap, page by page, whichever node reads and however often', async () => {
     await provision(hook('all', 'events: [message.status], filter: { statuses: [QUEUED] }'));
     const ids = Array.from({ length: 250 }, (_, place) => place + 1);
     await store.write(
@@ -151,7 +151,7 @@ eachStore('the queues of webhooks', (engine) => {
     const other = engine.name === 'postgres' ? await fresh.openAnother() : store;
     let isMore = true;
     while (isMore) {
-      // Each of these reads its own page, whatever the others do.
+      // Each call reads its own page, whatever the others do.
       const pages = await Promise.all([queue(40), queue(30, 7, other), queue(20, 8)]);
       expect(pages[2]).toEqual({ advanced: 'notHeld', endpointIds: [] });
       isMore = pages.some(({ advanced }) => typeof advanced === 'object' && advanced.isMore);
@@ -161,7 +161,7 @@ eachStore('the queues of webhooks', (engine) => {
     expect(new Set(all.map(({ subject_id }) => subject_id)).size).toBe(250);
   });
 
-  test('[HOOK-2] are filled by one node, and by another when that has ended', async () => {
+  test('[HOOK-2] The queues of webhooks are filled by one node, and by another when that one has ended', async () => {
     await provision(hook('all', 'events: [message.status]'));
     expect(await hold(7)).toBe(true);
     expect(await hold(8)).toBe(false);
@@ -173,13 +173,13 @@ eachStore('the queues of webhooks', (engine) => {
     expect(await queue(10, 8)).toMatchObject({ advanced: { isMore: false } });
   });
 
-  test('[HOOK-2] move the reader in the transaction that fills them: none without the other', async () => {
+  test('[HOOK-2] The queues of webhooks are filled in the transaction that moves the reader, so that neither happens alone', async () => {
     await provision(hook('all', 'events: [message.status], filter: { statuses: [QUEUED] }'));
     await store.write(putMessages, [{ id: 1, listened: true }]);
     await hold(7);
     const place = async () => (await store.read(listStanding, null)).readers[0]?.place;
     const before = await place();
-    // Nothing can be stored at such a time, and so nothing is.
+    // Nothing can be stored with such a time, so nothing is.
     const failing = store.write(queueChanges, { nodeId: 7, to: end, now: 0.5, limit: 10 });
     await expect(failing).rejects.toThrow();
     expect([await place(), await rows()]).toEqual([before, []]);

@@ -1,6 +1,6 @@
 /**
- * Writes what the journal of changes tells to the queues of the endpoints that ask for it, and moves the reader past it,
- * in one transaction: at least once, without a gap, numbered without a hole.
+ * Copies changes from the journal to the queues of the endpoints that ask for them, and moves the reader past them, in one
+ * transaction: at least once, without a gap, and numbered consecutively.
  */
 import { type BatchCode, batchCode, describeBatchCode } from '../../batches/batch.ts';
 import type { Advanced } from '../../changes/change-reader.ts';
@@ -24,7 +24,7 @@ import { countMissed } from './queue-job-events.ts';
 
 interface QueueInput {
   readonly nodeId: number;
-  /** No further than this place of the journal. */
+  /** Reads no further than this place of the journal. */
   readonly to: number;
   readonly now: number;
   readonly limit: number;
@@ -32,7 +32,7 @@ interface QueueInput {
 
 interface Queued {
   readonly advanced: Advanced | 'notHeld';
-  /** Endpoints that may have something new. */
+  /** Endpoints that may have new events. */
   readonly endpointIds: readonly number[];
 }
 
@@ -58,7 +58,7 @@ export const queueChanges = singleWriteVerb(
   ({ limit }) => limit,
 );
 
-/** Those that the page may have something for, in the order of their ids, as everywhere, so that no two transactions deadlock. */
+/** Locks the queues that the page may concern, in the order of their ids as everywhere, so no two transactions deadlock. */
 async function lockQueues(
   transaction: Transaction,
   { from, to }: JournalPage,
@@ -100,7 +100,7 @@ async function queuePage(
   );
 }
 
-/** What would have been queued is counted. */
+/** Counts the events that would have been queued. */
 async function missPage(
   transaction: Transaction,
   page: JournalPage,
@@ -120,7 +120,7 @@ function foundIn(page: JournalPage): Sql {
   return sql`${ofMessages(page)} UNION ALL ${ofIncoming(page)} UNION ALL ${ofBatches(page)}`;
 }
 
-/** Changes of one kind, each once for each endpoint of the company that asks for such events. */
+/** Selects changes of one kind, each once for each of the company's endpoints that asks for such events. */
 function told(
   type: EventType,
   kind: number,
@@ -173,7 +173,7 @@ function ofIncoming(page: JournalPage): Sql {
     incomingData,
     'changes.changed_at',
     page,
-    // Cost centre and batch are those of the message that it answers; one that answers none is of none.
+    // Cost centre and batch are those of the message that the SMS answers. An SMS that answers none has neither.
     sql`JOIN incoming_messages ON incoming_messages.id = changes.subject_id
         AND ${isOwn('incoming_messages.user_id')} AND ${hasPrefix('incoming_messages.conversation')}
       LEFT JOIN messages ON messages.company_id = changes.company_id
@@ -196,19 +196,19 @@ function ofBatches(page: JournalPage): Sql {
 }
 
 /**
- * The data of an event is JSON that the store puts together, since it would take several times as long to bring the rows
- * here and back. Names and forms are those of the API. This gives a text.
+ * The store itself assembles an event's JSON data, because moving the rows here and back would take several times as long.
+ * Names and forms are those of the API. This writes a text.
  */
 function json(column: string): Fragment {
   return byDialect({ sqlite: `json_quote(${column})`, postgres: `CAST(to_json(${column}) AS TEXT)` });
 }
 
-/** An id or a time, as the API has them: digits in quotes. Of a column that may be empty the field is left out. */
+/** Writes an id or a time as the API does, as digits in quotes. If a nullable column is empty, the field is omitted. */
 function digits(field: string, column: string): Fragment {
   return raw(`COALESCE(',"${field}":"' || ${column} || '"', '')`);
 }
 
-/** Which of our own texts a code stands for. */
+/** Selects the text for a code from our own texts. */
 function named(column: string, names: readonly (readonly [number, string])[]): Fragment {
   const cases = names.map(([code, name]) => `WHEN ${code} THEN '${name}'`).join(' ');
   return raw(`CASE ${column} ${cases} ELSE '' END`);
@@ -227,7 +227,7 @@ const batchCodes = named(
 const ifFull = (field: string, column: string) =>
   sql`CASE webhook_endpoints.full_text WHEN 1 THEN ${raw(`',"${field}":' || `)} ${json(column)} ELSE '' END`;
 
-/** Its status is that of the change, which may not be the last. */
+/** The status is that of the change, which may not be the latest. */
 const messageData = sql`'{"id":"' || messages.id || '","status":"' || ${statuses} || '","statuscode":"' ||
   changes.status || '","to":' || ${json('messages.recipient')} || ',"from":' || ${json('messages.sender')} ||
   ',"conversation":' || ${json('messages.conversation')} || ',"costcenter":' || ${json('messages.cost_center')} ||

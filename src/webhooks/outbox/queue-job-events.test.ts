@@ -48,7 +48,7 @@ eachStore('what is told of jobs', (engine) => {
   const queued = async () =>
     (await store.read(listQueued, null)).map(({ endpoint, seq, data }) => `${endpoint} ${seq} ${data}`);
 
-  test('[EVT-1] [EVT-2] goes to the callback of its owner, and to the webhooks that ask for it', async () => {
+  test('[EVT-1] [EVT-2] A job event goes to the callback of its owner, and to the webhooks that ask for it', async () => {
     expect(await tell(event('JOB_START'), event('JOB_WARNING'), event('JOB_REPLY'))).toBe(4);
     expect(await queued()).toEqual([
       'hook-all 1 {"eventtype":"JOB_START"}',
@@ -61,7 +61,7 @@ eachStore('what is told of jobs', (engine) => {
     expect(await tell(event('JOB_FINISH', { systemUserId: 902 }))).toBe(0);
   });
 
-  test('[EVT-2] is numbered without holes, whoever tells at once', async () => {
+  test('[EVT-2] Job events are numbered without gaps, however many are queued at once', async () => {
     const tellers = Array.from({ length: 40 }, (_, place) => tell(event('JOB_START', { runtimeId: place })));
     await Promise.all(tellers);
     const rows = await store.read(listQueued, null);
@@ -69,7 +69,7 @@ eachStore('what is told of jobs', (engine) => {
     expect(seqs).toEqual(Array.from({ length: 40 }, (_, place) => place + 1));
   });
 
-  test('[HOOK-4] does not reach an endpoint that is disabled', async () => {
+  test('[HOOK-4] A job event does not reach an endpoint that is disabled', async () => {
     await store.write(disableEndpoint, 'jobs');
     expect(await tell(event('JOB_ASSIGN'))).toBe(0);
     expect(await tell(event('JOB_START', { userId: undefined }))).toBe(1);
@@ -77,7 +77,7 @@ eachStore('what is told of jobs', (engine) => {
     expect(jobs).toMatchObject({ lost: 2, lastSeq: 2, doneSeq: 2 });
     await store.write(enableEndpoint, byOperator(jobs?.id ?? 0));
     await tell(event('JOB_FINISH'));
-    // The gap in the numbers is the gap in what it was told.
+    // The gap in the numbers corresponds to the events that it missed.
     expect((await queued()).at(-1)).toBe('jobs 3 {"eventtype":"JOB_FINISH"}');
   });
 });

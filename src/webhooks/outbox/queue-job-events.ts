@@ -1,6 +1,6 @@
 /**
- * Writes what is told of a job to the queues of those who are to hear of it, in the transaction that makes it true: the
- * callback of the system user who owns the job, and webhooks of the company that ask for it.
+ * Adds job events to the queues of their recipients, in the transaction that makes the events true: the callback of the
+ * system user who owns the job, and the company's webhooks that ask for them.
  */
 import { byDialect, fromEach, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
@@ -10,18 +10,18 @@ export interface JobEvent {
   readonly companyId: number;
   /** The owner of the job. */
   readonly systemUserId: number;
-  /** Who started it: webhooks of one user hear of no others. */
+  /** The user who started the job. Webhooks of a single user report no other jobs. */
   readonly userId?: number | undefined;
   readonly name: JobEventName;
-  /** What comes of the same one is told in order. */
+  /** Events with the same id are delivered in order. */
   readonly runtimeId: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** What is posted: to a callback as it is, to a webhook as `data`. */
+  /** The content of the post: a callback gets it unchanged, a webhook as `data`. */
   readonly body: object;
 }
 
-/** To be announced once events are committed: the node that posts looks each second, and at once when told. */
+/** Announce this topic once events are committed. The posting node checks every second, and at once when notified. */
 export const webhookTopic = 'webhooks';
 
 interface LockedEndpoint {
@@ -44,7 +44,7 @@ const columns = {
   data: 'text',
 } as const;
 
-/** Returns how many were written: where nobody listens, none. Their order is that of the list. */
+/** Returns how many were queued, which is none if nobody listens. Their order is that of the list. */
 export async function queueJobEvents(
   transaction: Transaction,
   events: readonly JobEvent[],
@@ -81,7 +81,10 @@ export async function queueJobEvents(
   return rows.length;
 }
 
-/** In the order of their ids, as everywhere, so that no two transactions deadlock. The numbers of events have no holes. */
+/**
+ * Locks the endpoints in the order of their ids as everywhere, so no two transactions deadlock. Event numbers are
+ * consecutive.
+ */
 async function lockEndpoints(
   transaction: Transaction,
   events: readonly JobEvent[],
@@ -105,9 +108,9 @@ function hears(endpoint: LockedEndpoint, event: JobEvent): boolean {
 }
 
 /**
- * Counts what endpoints are not told of because they are disabled: nothing of it is kept, but its numbers are used up. Of
- * each endpoint, whose queue is locked, its id and how many events it misses. Where nothing waits, nothing is left to be
- * done either.
+ * Counts the events that endpoints miss because they are disabled. The events are not kept, but their numbers are used up.
+ * Each entry has the id of an endpoint whose queue is locked, and how many events it misses. If nothing is waiting, nothing
+ * is left to be done either.
  */
 export async function countMissed(
   transaction: Transaction,

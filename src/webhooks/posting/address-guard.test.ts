@@ -11,7 +11,7 @@ import { systemClock } from '../../foundation/clock.ts';
 import { AddressGuard, ForbiddenAddress, type ResolveAddresses } from './address-guard.ts';
 import { Poster } from './post.ts';
 
-/** Ways to write an address that no receiver may have, as a URL takes them. */
+/** Forms of forbidden receiver addresses that a URL accepts. */
 const forbidden = [
   ...['127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '2130706433', '017700000001', '0x7f000001', '0x7f.1'],
   ...['0177.0.0.1', '0x7f.0x0.0x0.0x1', '127.255.255.254', '0', '0.0.0.0', '0.0.0.1', '00.0x0.0'],
@@ -73,7 +73,7 @@ const nobody: ResolveAddresses = {
 describe('the guard of addresses', () => {
   const closed = new AddressGuard(new BlockList(), nobody);
 
-  test('[EVT-3] lets nothing through that is not of the public internet, in whatever form it is written', async () => {
+  test('[EVT-3] The address guard lets through no address outside the public internet, in whatever form it is written', async () => {
     expect(forbidden.length).toBeGreaterThan(60);
     for (const host of forbidden) {
       const { hostname } = new URL(`http://${host}/`);
@@ -81,7 +81,7 @@ describe('the guard of addresses', () => {
     }
   });
 
-  test('[EVT-3] lets public ones through, and those that the operator allows', async () => {
+  test('[EVT-3] The address guard lets through public addresses, and those that the operator allows', async () => {
     for (const host of [
       '93.184.216.34',
       '[2606:2800:220:1:248:1893:25c8:1946]',
@@ -100,7 +100,7 @@ describe('the guard of addresses', () => {
     await expect(open.addressesOf('localhost')).rejects.toThrow(ForbiddenAddress);
   });
 
-  test('[EVT-3] forbids a host that has one good address and a forbidden one, and one with too many', async () => {
+  test('[EVT-3] The address guard forbids a host with one good and one forbidden address, and one with too many addresses', async () => {
     const guard = (v4: readonly string[], v6: readonly string[] = []) =>
       new AddressGuard(new BlockList(), { resolve4: async () => v4, resolve6: async () => v6 });
     expect(await guard(['93.184.216.34']).addressesOf('good.example')).toEqual(['93.184.216.34']);
@@ -133,7 +133,7 @@ describe('posting', () => {
     return { receiver, poster, port: new URL(receiver.url).port };
   }
 
-  test('[EVT-3] connects to what was judged, though DNS says something else by then', async () => {
+  test('[EVT-3] A post connects to the address that was checked, though DNS says something else by then', async () => {
     let looks = 0;
     const changing: ResolveAddresses = {
       resolve4: async () => {
@@ -149,14 +149,14 @@ describe('posting', () => {
     expect(receiver.received[0]?.headers.host).toBe(`changing.example:${port}`);
     receiver.answer = (_, response) => response.socket?.destroy();
     await poster.post(`http://changing.example:${port}/`, {}, '{}');
-    // The next connection is judged anew.
+    // The next connection is checked again.
     expect(await poster.post(`http://changing.example:${port}/`, {}, '{}')).toMatchObject({
       status: undefined,
       error: 'the address is not allowed',
     });
   });
 
-  test('[EVT-3] reaches none of the forbidden ones, and says nothing of what is there', async () => {
+  test('[EVT-3] A post reaches no forbidden address, and discloses nothing of what is there', async () => {
     const { receiver, poster, port } = await given({ allowed: new BlockList(), resolver: nobody });
     for (const host of forbidden) {
       const posted = await poster.post(`http://${host}:${port}/`, {}, '{}');
@@ -165,7 +165,7 @@ describe('posting', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('[EVT-2] [EVT-3] follows no redirect, reads no more than it needs, and waits no longer than it may', async () => {
+  test('[EVT-2] [EVT-3] A post follows no redirect, reads no more than it needs, and waits no longer than it may', async () => {
     const { receiver, poster } = await given();
     receiver.answer = (_, response) => response.writeHead(302, { location: `${receiver.url}/again` }).end();
     expect(await poster.post(receiver.url, {}, '{}')).toMatchObject({ status: 302 });
@@ -197,7 +197,7 @@ describe('posting', () => {
     expect(await another.post(receiver.url, {}, '{}')).toMatchObject({ error: 'the connection was refused' });
   });
 
-  test('[EVT-3] posts to nobody whose certificate is not trusted, or is that of another host', async () => {
+  test('[EVT-3] No post goes to a host whose certificate is not trusted or belongs to another host', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'carillon-tls-'));
     const { certificateFile, keyFile } = makeCertificate(folder, 'receiver.example');
     const cert = readFileSync(certificateFile, 'utf8');

@@ -2,7 +2,7 @@ import { BlockList } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { AddressGuard, LookUps, lookUpsOfCompany, lookUpsOfUser } from './address-guard.ts';
 
-/** Names that are answered when the test says so. */
+/** Names that are resolved only when the test says so. */
 function silentNames() {
   const waiting: (() => void)[] = [];
   const answer = () =>
@@ -19,7 +19,7 @@ function silentNames() {
 const user = (companyId: number, userId: number) => ({ companyId, userId });
 
 describe('addresses of webhooks', () => {
-  test('[CONV-12] are looked up for few callers at a time, by user and by company, and for others all the same', async () => {
+  test('[CONV-12] Few webhook addresses are looked up at a time for a user and for a company, without holding up others', async () => {
     const { lookUps, waiting, answerAll } = silentNames();
     const refused = { code: 'overloaded', headers: { 'retry-after': '2' } };
     const asked: Promise<readonly string[]>[] = [];
@@ -33,7 +33,7 @@ describe('addresses of webhooks', () => {
     expect(await Promise.all(asked)).toEqual(asked.map(() => ['93.184.216.34']));
   });
 
-  test('[CONV-12] that are not found leave room for the next', async () => {
+  test('[CONV-12] Webhook addresses that are not found leave room for the next look-up', async () => {
     const lookUps = new LookUps({ addressesOf: () => Promise.reject(new Error('no such name')) });
     for (let one = 0; one < 2 * lookUpsOfCompany; one++)
       await expect(lookUps.addressesOf(user(1, 1), 'gone.example')).rejects.toThrow('no such name');

@@ -1,34 +1,34 @@
-/** Posts to a receiver that may be anything: what it answers is bounded in time and in size, and never repeated. */
+/** Posts to an untrusted receiver: its response is limited in time and size, and never repeated. */
 import type { BlockList } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
 import type { Clock } from '../../foundation/clock.ts';
 import { AddressGuard, type ResolveAddresses } from './address-guard.ts';
 
 export interface Posted {
-  /** Undefined: nothing was answered. */
+  /** Undefined if there was no response. */
   readonly status: number | undefined;
-  /** Why nothing was answered, in words of our own. */
+  /** The reason for the missing response, in our own words. */
   readonly error: string | undefined;
-  /** That was connected to. */
+  /** The address that was connected to. */
   readonly address: string | undefined;
   readonly durationMs: number;
-  /** The first 2 kB. */
+  /** The first 2 kB of the response. */
   readonly answer: string;
-  /** After which the receiver asks to be asked again. */
+  /** How long the receiver asks us to wait before the next try. */
   readonly retryAfterMs: number | undefined;
 }
 
 interface PosterOptions {
   readonly clock: Clock;
-  /** Networks that may be reached although they are not public. */
+  /** Networks that may be reached even though they are not public. */
   readonly allowed: Pick<BlockList, 'check'>;
-  /** Absent: that of the system. */
+  /** The system's resolver by default. */
   readonly resolver?: ResolveAddresses;
   readonly ca?: string;
   readonly timeoutMs?: number;
 }
 
-/** For the whole of a post, the look at DNS included. */
+/** Time limit for a whole post, including the DNS look-up. */
 const standardTimeoutMs = 10_000;
 const maxAnswerBytes = 64 * 1_024;
 const keptAnswerBytes = 2_048;
@@ -38,7 +38,7 @@ export class Poster {
   readonly #agent: Agent;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  /** By host. */
+  /** The address last connected to, by host. */
   readonly #addresses = new Map<string, string>();
 
   constructor({ clock, allowed, resolver, ca, timeoutMs = standardTimeoutMs }: PosterOptions) {
@@ -54,7 +54,7 @@ export class Poster {
     });
   }
 
-  /** Never throws over what the receiver does. */
+  /** Never throws because of the receiver. */
   async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> {
     const startedAt = performance.now();
     const { host } = new URL(url);
@@ -85,8 +85,8 @@ export class Poster {
 }
 
 /**
- * Connects to what the guard has judged, and to nothing else: no name is looked up again on the way. `ca`: PEM; undefined:
- * those that Node trusts. `connected` is told the host as the URL has it, and the address that was connected to.
+ * Connects only to addresses that the guard has checked, without another name look-up on the way. `ca` is in PEM, and if
+ * undefined, Node's trusted CAs apply. `connected` receives the host as in the URL, and the address that was connected to.
  */
 function guardedConnector(
   guard: AddressGuard,
@@ -96,14 +96,14 @@ function guardedConnector(
   const connect = buildConnector({ timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) });
   const connectTo = (options: buildConnector.Options, address: string) =>
     new Promise<Parameters<buildConnector.Callback>>((resolve) => {
-      // The name goes on to TLS, which asks the receiver for its certificate.
+      // The host name is still passed to TLS, which asks the receiver for its certificate.
       connect({ ...options, hostname: address }, (...result) => resolve(result));
     });
   const connectToAny = async (options: buildConnector.Options, callback: buildConnector.Callback) => {
     let last: Error | undefined;
     for (const address of await guard.addressesOf(options.hostname)) {
       const [error, socket] = await connectTo(options, address);
-      // Of a failure there is the error alone.
+      // If the connection fails, only the error is given.
       if (socket) {
         connected(options.host ?? options.hostname, address);
         return callback(null, socket);
@@ -117,7 +117,7 @@ function guardedConnector(
   };
 }
 
-/** RFC 9110, section 10.2.3: seconds, or a date. Undefined: neither. */
+/** RFC 9110, section 10.2.3: seconds or a date. Undefined if it is neither. */
 function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined || header.length > 100) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
@@ -125,7 +125,7 @@ function retryAfterMs(header: string | undefined, now: number): number | undefin
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-/** The status is what counts: an answer without end is left where it is. */
+/** Only the status matters, so an endless response is abandoned. */
 async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -136,13 +136,13 @@ async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown })
       if (bytes > maxAnswerBytes) break;
     }
   } catch {
-    // It broke off, or took too long: it was answered all the same.
+    // The response broke off or took too long, but it still counts as a response.
   }
   body.destroy();
   return Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
 }
 
-/** Nothing of the error itself: it may hold what answered. */
+/** Nothing from the error itself is used, because it may contain part of the response. */
 function faultOf(error: unknown): string {
   const { code = '', name, cause } = Object(error) as { code?: string; name?: string; cause?: unknown };
   if (code === '' && cause !== undefined) return faultOf(cause);

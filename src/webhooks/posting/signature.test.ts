@@ -8,7 +8,7 @@ const secretOf = (sign: string) => `whsec_${Buffer.from(sign.repeat(32)).toStrin
 const keyOf = (sign: string) => keyOfSecret(secretOf(sign)) as Buffer;
 
 describe('signatures', () => {
-  test('[HOOK-3] [EVT-3] are those that the standardwebhooks package verifies', () => {
+  test('[HOOK-3] [EVT-3] The standardwebhooks package verifies the signatures of webhook posts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.stringMatching(/^\w{1,20}$/), (text, id) => {
         const body = JSON.stringify({ text });
@@ -18,7 +18,7 @@ describe('signatures', () => {
     );
   });
 
-  test('[HOOK-3] of a rotation are good for who has either secret, and for nobody else', () => {
+  test('[HOOK-3] During a rotation, a signature is valid for receivers with either secret, and for no others', () => {
     const body = '{"a":1}';
     const signed = { ...signedHeaders({ id: 'evt_1', at: Date.now(), body }, [keyOf('a'), keyOf('b')]) };
     expect(signed['webhook-signature']?.split(' ')).toHaveLength(2);
@@ -31,7 +31,7 @@ describe('signatures', () => {
     });
   });
 
-  test('[HOOK-5] of others are verified as that package signs', () => {
+  test('[HOOK-5] Signatures that the standardwebhooks package makes are verified', () => {
     const now = 1_700_000_000_000;
     const body = '{"a":"å"}';
     const signature = new Webhook(secretOf('a')).sign('evt_1', new Date(now), body);
@@ -50,7 +50,7 @@ describe('signatures', () => {
     expect(fault({ 'webhook-signature': undefined })).toBe('not signed');
   });
 
-  test('[HOOK-3] secrets are whsec_ and 24 to 64 octets', () => {
+  test('[HOOK-3] A webhook secret is whsec_ and 24 to 64 octets', () => {
     const of = (octets: number) => `whsec_${Buffer.alloc(octets, 7).toString('base64')}`;
     expect([23, 24, 32, 64, 65].map((octets) => keyOfSecret(of(octets))?.length)).toEqual([
       undefined,

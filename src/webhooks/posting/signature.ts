@@ -1,17 +1,17 @@
-/** Signs what is posted (Standard Webhooks 1.0.0), so that the receiver can tell who posted it, and when. */
+/** Signs posts (Standard Webhooks 1.0.0), so that the receiver can verify the sender and the time. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export interface Signable {
-  /** The same at each try. */
+  /** The same for each try. */
   readonly id: string;
-  /** Of this try, in milliseconds since the epoch. */
+  /** The time of this try, in milliseconds since the epoch. */
   readonly at: number;
   readonly body: string;
 }
 
 export type SignedHeaders = Readonly<Record<string, string>>;
 
-/** With a signature for each key: during a rotation the receiver has one of the two. */
+/** Includes a signature for each key, because during a rotation the receiver has one of the two. */
 export function signedHeaders(signable: Signable, keys: readonly Buffer[]): SignedHeaders {
   const seconds = secondsOf(signable);
   const plain = { 'webhook-id': signable.id, 'webhook-timestamp': seconds };
@@ -28,10 +28,10 @@ function signatureOf({ id, body }: Signable, seconds: string, key: Buffer): Buff
   return createHmac('sha256', key).update(`${id}.${seconds}.`).update(body).digest();
 }
 
-/** As far as receivers let clocks differ. */
+/** The clock difference that receivers accept. */
 const toleranceMs = 5 * 60_000;
 
-/** What is wrong with what came; undefined: it is what was signed. */
+/** Returns what is wrong with a received post, or undefined if it is what was signed. */
 export function faultOfSigned(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   body: string,
@@ -42,9 +42,9 @@ export function faultOfSigned(
   ) as [string, string, string];
   if (id === '' || signatures === '') return 'not signed';
   const at = /^\d{1,12}$/.test(seconds) ? Number(seconds) * 1_000 : Number.NaN;
-  if (!(Math.abs(now - at) <= toleranceMs)) return 'the timestamp is not of these five minutes';
+  if (!(Math.abs(now - at) <= toleranceMs)) return 'the timestamp is more than five minutes off';
   const wanted = signatureOf({ id, at, body }, seconds, key);
   const given = signatures.split(' ').map((one) => Buffer.from(one.replace(/^v1,/, ''), 'base64'));
   const isRight = given.some((one) => one.length === wanted.length && timingSafeEqual(one, wanted));
-  return isRight ? undefined : 'the signature is of another secret or another body';
+  return isRight ? undefined : 'the signature belongs to another secret or another body';
 }

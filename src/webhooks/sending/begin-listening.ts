@@ -1,6 +1,6 @@
 /**
- * The beginning of what is told: the reader of the journal is kept, and the journal tells what becomes of messages that
- * were under way when an endpoint was made, or that nodes accepted since.
+ * Starts reporting for new endpoints: keeps the journal reader, and makes the journal cover messages that were under way when
+ * the endpoint was created, or that nodes have accepted since.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -16,21 +16,21 @@ import type { Store } from '../../storage/store.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';
 import { followEndpoints } from '../endpoint-records.ts';
 
-/** By then each node that may accept anything knows that the company is listened to. */
+/** By then, every node that may accept a message knows that the company is listened to. */
 const knownAfterMs = 2_000;
-/** What ended no longer than this before an endpoint was noticed, may have ended after it was made. */
+/** A message that ended at most this long before an endpoint was noticed may have ended after the endpoint was created. */
 const noticedWithinMs = 5_000;
 const pauseMs = 20;
 const atOnce = 500;
 
 interface Beginning {
   readonly store: Pick<Store, 'read' | 'write'>;
-  /** When the endpoints were noticed. */
+  /** The time at which the endpoints were noticed. */
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
-/** What it costs depends on how much is under way, and how much has just changed; not on how much there has ever been. */
+/** The cost depends on how much is under way and how much has just changed, not on how much has ever existed. */
 export async function beginListening(
   { store, now, signal }: Beginning,
   endpoints: readonly { readonly id: number; readonly company_id: number }[],
@@ -42,11 +42,11 @@ export async function beginListening(
     let below: number | null = Number.MAX_SAFE_INTEGER;
     while (below !== null) {
       below = await store.write(listenToRecent, { companyId, below, since, limit: atOnce });
-      // Beside all else.
+      // This leaves room for all other work.
       await delay(pauseMs, undefined, { signal });
     }
   }
-  // A message that waits again may go back to where the line was looked at already.
+  // A message that waits again may return to a part of the queue that was already checked.
   let found = 1;
   while (found > 0) found = await listenToLine({ store, now, signal }, companyIds);
   await store.write(
@@ -55,7 +55,7 @@ export async function beginListening(
   );
 }
 
-/** These endpoints hear of all that is under way. */
+/** These endpoints now get all changes to messages under way. */
 export const markBegun = singleWriteVerb(
   'webhooks.markBegun',
   async (transaction, endpointIds: readonly number[]) => {
@@ -66,7 +66,7 @@ export const markBegun = singleWriteVerb(
   },
 );
 
-/** Once along all that is under way. Returns how many were found that nobody listened to. */
+/** Makes one pass over everything under way. Returns how many messages had no listener. */
 async function listenToLine({ store, signal }: Beginning, companyIds: readonly number[]): Promise<number> {
   let found = 0;
   let after: PlaceUnderWay | undefined = beforeAllUnderWay;
@@ -80,7 +80,7 @@ async function listenToLine({ store, signal }: Beginning, companyIds: readonly n
   return found;
 }
 
-/** True: the reader of the journal was dropped, and begins at the end. None is kept where no endpoint is left. */
+/** Returns true if the journal reader was dropped and now starts at the end. Without endpoints, no reader is kept. */
 export const keepWebhookReader = singleWriteVerb('webhooks.keepReader', (transaction, _: null) =>
   followEndpoints(transaction, []),
 );

@@ -1,4 +1,4 @@
-/** What is counted of a webhook while nothing is posted to it. */
+/** Tests that events are counted for a webhook while it is disabled. */
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
@@ -12,17 +12,17 @@ import { readRetries, recordProgress } from './sending-store.ts';
 eachStore('a webhook that is disabled', (engine) => {
   const room = new WebhookRoom(engine);
   const { hook, work, put, until, endpoint } = room;
-  /** Nothing else is posted to. */
+  /** Provisions this webhook as the only one. */
   const provisionAlone = () =>
     provisioningOf(() => room.store).linesOf(`companies: [{ name: Company, webhooks: [${hook('one')}] }]`);
 
-  test('[HOOK-4] misses what happens meanwhile, which is counted, though there is no other', async () => {
+  test('[HOOK-4] A disabled webhook misses the events that happen meanwhile, which are counted, even if it is the only webhook', async () => {
     await provisionAlone();
     room.receiver.answer = 410;
     const first = await work();
     await put(1);
     await until(async () => expect((await endpoint('one')).disabledAt).not.toBe(null));
-    // Beyond the next look, and when the node has begun anew.
+    // The count goes on beyond the next look, and after the node has restarted.
     let id = 1;
     await until(async () => {
       id += 1;
@@ -44,7 +44,7 @@ eachStore('a webhook that is disabled', (engine) => {
     expect(new Set(seqs)).toEqual(new Set([1, id]));
   });
 
-  test('[HOOK-4] is done with what it has missed, though a post ends that was under way before', async () => {
+  test('[HOOK-4] A disabled webhook is done with the events that it has missed, though an earlier post ends later', async () => {
     await provisionAlone();
     await work();
     await put(1);
@@ -72,7 +72,7 @@ eachStore('a webhook that is disabled', (engine) => {
     expect(await endpoint('one')).toMatchObject({ lastSeq: 2, doneSeq: 2 });
   });
 
-  test('[HOOK-4] that is enabled stays so, whatever becomes of a post that was under way before', async () => {
+  test('[HOOK-4] A disabled webhook that is enabled stays so, whatever becomes of a post that was under way before', async () => {
     await provisionAlone();
     const held: ServerResponse[] = [];
     room.receiver.answer = (_, response) => held.push(response);
@@ -89,13 +89,13 @@ eachStore('a webhook that is disabled', (engine) => {
     );
     expect(eventsIn(room.receiver.received).map(({ seq }) => seq)).toEqual([1, 1]);
     expect(room.disabled).toBe(0);
-    // What comes after is told of again.
+    // Later events have their effect again.
     room.receiver.answer = 410;
     await put(2);
     await until(async () => expect((await endpoint('one')).disabledAt).not.toBe(null));
   });
 
-  test('[HOOK-4] has no pause put before it by what failed before it was enabled', async () => {
+  test('[HOOK-4] A webhook that is enabled again has no pause because of earlier failures', async () => {
     await provisionAlone();
     await work();
     await put(1);

@@ -1,4 +1,7 @@
-/** Posts what waits for one endpoint: reads ahead, posts some at once, and stores how each try went before it goes on. */
+/**
+ * Posts the events waiting for one endpoint: reads ahead, posts several at once, and stores the outcome of each try before it
+ * continues.
+ */
 import { createHash } from 'node:crypto';
 import type { Holder, OutboxNode } from '../../outbox/outbox.ts';
 import { Sender } from '../../outbox/sender.ts';
@@ -29,16 +32,19 @@ import {
 
 export interface PostingOptions extends OutboxNode {
   readonly poster: Pick<Poster, 'post'>;
-  /** Is told of each try. */
+  /** Called after each try. */
   readonly tried: (posted: Posted, events: number) => void;
 }
 
 interface EndpointSenderOptions extends PostingOptions {
   readonly row: EndpointRow;
-  /** Undefined: its secrets were sealed under another secret of the server, and nothing can be signed. */
+  /** Undefined if the secrets were sealed under another server secret, so nothing can be signed. */
   readonly keys: readonly Buffer[] | undefined;
   readonly holder: Holder;
-  /** It posts nothing more. The sentence says why the endpoint is disabled; undefined: what it did could not be kept. */
+  /**
+   * The sender stops posting. The reason says why the endpoint is disabled, and is undefined if the outcome could not be
+   * stored.
+   */
   readonly ended: (reason: string | undefined) => void;
 }
 
@@ -56,9 +62,9 @@ export class EndpointSender {
   #replay: Replay | undefined;
   #isReading = false;
   #isSendingAgain = false;
-  /** As open pages were told. */
+  /** The state that open pages were last notified of. */
   #isFailing: boolean;
-  /** One transaction of an endpoint comes after the other. */
+  /** An endpoint's transactions run one after the other. */
   #recording: Promise<void> = Promise.resolve();
 
   private constructor(options: EndpointSenderOptions, retries: readonly Retry[]) {
@@ -69,7 +75,7 @@ export class EndpointSender {
     this.#timesEnabled = row.times_enabled;
     this.#isFailing = row.failing_since !== null;
     const now = clock.now();
-    // A try at a time to come was made before the clock was set back.
+    // A try in the future was made before the clock was set back.
     const setBackMs = Math.max(0, (row.last_tried_at ?? 0) - now);
     const nextAt = Math.max(0, row.next_at - setBackMs);
     this.#queue = new PostQueue({
@@ -100,7 +106,7 @@ export class EndpointSender {
     return new EndpointSender(options, await options.store.read(readRetries, options.row.id));
   }
 
-  /** How far the queue goes by now, and what is to be sent again. */
+  /** Takes the current end of the queue and the range to send again. */
   follow({ last_seq, replay_next, replay_to, replay_only }: QueueEnd): void {
     this.#lastSeq = Math.max(this.#lastSeq, last_seq);
     if (this.#replay === undefined && replay_next !== null && replay_to !== null) {
@@ -110,16 +116,16 @@ export class EndpointSender {
     this.#sender.wake();
   }
 
-  /** In the store, somebody has said that the receiver is well again. */
+  /** Called when somebody has marked the receiver in the store as well again. */
   notFailing(): void {
-    // Of a failure that is not stored yet the store can't say that it is over.
+    // The store can't know that a failure is over if the failure has not been stored yet.
     if (!this.#isFailing) return;
     this.#isFailing = false;
     this.#queue.tryAtOnce();
     this.#sender.wake();
   }
 
-  /** Resolves when what is under way is stored, or takes too long: then it will be posted again. */
+  /** Resolves when posts under way are stored or take too long, in which case they will be posted again. */
   stop(): Promise<void> {
     return this.#sender.stop();
   }
@@ -143,7 +149,7 @@ export class EndpointSender {
     const { store, row } = this.#options;
     this.#isReading = true;
     try {
-      // There may be more by now.
+      // More may have been queued by now.
       const end = this.#lastSeq;
       const range = { endpointId: row.id, after: this.#queue.readSeq, limit: page };
       const events = eventsOf(await store.read(readEvents, range));
@@ -203,7 +209,7 @@ export class EndpointSender {
     };
   }
 
-  /** One post of the replay. */
+  /** Sends one post of the replay. */
   async #sendAgain(replay: Replay, keys: readonly Buffer[]): Promise<void> {
     this.#isSendingAgain = true;
     try {
@@ -230,7 +236,7 @@ export class EndpointSender {
     const record = async () => {
       if (this.#sender.isOver) return;
       const { row, holder, store, clock, ended } = this.#options;
-      // In the transaction that moves the queue past them.
+      // Retries are stored in the transaction that moves the queue past them.
       this.#queue.kept(settled.put.map(({ firstSeq }) => firstSeq));
       const { doneSeq, breaker } = this.#queue;
       const replay = this.#replay;
@@ -258,7 +264,7 @@ export class EndpointSender {
     return this.#recording;
   }
 
-  /** While it was posted: how it went counts no more. */
+  /** The endpoint was enabled while the post was under way, so the outcome no longer counts. */
   #enabled(timesEnabled: number): void {
     this.#timesEnabled = timesEnabled;
     this.#queue.tryAtOnce();
@@ -277,7 +283,7 @@ export class EndpointSender {
     if (this.#replay?.isGivenUp)
       this.#options.log.warn(
         { webhook: name, company, endpointId: id },
-        'what was to be posted to a webhook again was not taken for a day, and is given up',
+        'a replay to a webhook was given up: a post was not accepted for a day',
       );
     this.#replay = undefined;
   }
@@ -295,7 +301,7 @@ interface Tried extends Outcome {
   readonly attempt: Progress['attempt'];
 }
 
-/** Nothing is left of it to be posted. */
+/** No event is left to post. */
 const purged: Tried = {
   isTaken: true,
   isPosted: false,
@@ -306,8 +312,8 @@ const purged: Tried = {
 };
 
 /**
- * The same id whenever the same events are posted. A callback of a system user is posted as the contract has it, without
- * an envelope.
+ * The id is the same whenever the same events are posted. A callback of a system user is posted as the contract requires,
+ * without an envelope.
  */
 function composePost(
   { id: endpointId, system_user_id, batch }: EndpointRow,
@@ -325,7 +331,7 @@ function composePost(
   };
 }
 
-/** An event as it is posted, and as a receiver that pulls reads it. */
+/** An event as it is posted, and as a receiver that pulls gets it. */
 function envelope({ seq, type, at, data }: QueuedEvent): string {
   return `{"type":"${eventTypes[type]}","timestamp":"${new Date(at).toISOString()}","seq":${seq},"data":${data}}`;
 }

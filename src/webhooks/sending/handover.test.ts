@@ -1,4 +1,4 @@
-/** Two nodes, of which one posts: what becomes of what is under way when the other takes over. */
+/** Tests two nodes, of which one posts: what happens to posts in progress when the other takes over. */
 import { expect, test } from 'vitest';
 import { eventsIn } from '../../../test/harness/receiver.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
@@ -9,7 +9,7 @@ eachStore('posting by two nodes', (engine) => {
   const room = new WebhookRoom(engine);
   const { hook, provision, work, until, endpoint, tellOf } = room;
 
-  test('[EVT-2] [HOOK-3] [HOOK-4] each event comes at least once and in order, though its post is under way while the node loses its place', async () => {
+  test('[EVT-2] [HOOK-3] [HOOK-4] Each webhook event comes at least once and in order, though its node loses its place during a post', async () => {
     await provision(hook('one'));
     const held: (() => void)[] = [];
     room.receiver.answer = (_, response) => held.push(() => response.writeHead(200).end());
@@ -19,13 +19,13 @@ eachStore('posting by two nodes', (engine) => {
     const runs = Array.from({ length: 12 }, (_, place) => place + 1);
     for (const run of runs) await tellOf(run, 'JOB_START', 'JOB_REPLY', 'JOB_REPLY');
     const ofHook = () => room.receiver.received.filter(({ url }) => url === '/hook');
-    // As many as may be at once, one of each run.
+    // The maximum number of concurrent posts, each for a different run.
     await until(() => expect(ofHook()).toHaveLength(8));
     const first = ofHook().map(({ headers }) => headers['webhook-id']);
     expect(new Set(first).size).toBe(8);
 
     await room.store.write(endNode, { id: 7, beat: 0, ended: 0 });
-    // The other node posts anew what it can't know of.
+    // The other node can't know the outcome of these posts, so it repeats them.
     await until(() => expect(ofHook()).toHaveLength(16));
     expect(
       ofHook()

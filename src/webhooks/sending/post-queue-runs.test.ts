@@ -1,4 +1,7 @@
-/** Random lives of an endpoint: whatever the receiver does, and whenever the node dies, its queue keeps what it promises. */
+/**
+ * Simulates random lives of an endpoint: whatever the receiver does, and whenever the node dies, its queue keeps its
+ * guarantees.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRuns, longRunMs } from '../../../test/harness/runs.ts';
@@ -31,7 +34,7 @@ const act: fc.Arbitrary<Act> = fc.record({
   ),
 });
 
-/** The store, the receiver and the clock of one endpoint, and what is known of each event. */
+/** The store, receiver and clock of one endpoint, and what is known about each event. */
 class Endpoint {
   readonly #batch: boolean;
   readonly #atOnce: number;
@@ -44,7 +47,7 @@ class Endpoint {
   } = { doneSeq: 0, breaker: { failures: 0, failingSince: null, nextAt: 0 }, retries: new Map() };
   #queue: PostQueue;
   #underWay: Post[] = [];
-  /** By number. */
+  /** Ends by event number. */
   readonly #ends = new Map<number, 'taken' | 'givenUp'>();
 
   constructor(batch: boolean) {
@@ -71,7 +74,7 @@ class Endpoint {
     this.#check();
   }
 
-  /** The receiver is well again: all that is left is taken. */
+  /** The receiver has recovered and accepts everything that is left. */
   finish(): void {
     for (let turns = 0; this.#isLeft() && turns < 10_000; turns += 1) {
       this.#post();
@@ -129,7 +132,7 @@ class Endpoint {
     }
   }
 
-  /** What is posted comes before nothing of its subject that is not done with, and has room. */
+  /** Checks that a post stays within the concurrency limit and overtakes no unfinished event of its subject. */
   #judge(post: Post): void {
     const others = this.#underWay;
     expect(others.length).toBeLessThan(this.#atOnce);
@@ -156,7 +159,7 @@ class Endpoint {
     this.#store({ put: this.#queue.expire(this.#now), removed: [], disabled: undefined });
   }
 
-  /** In one transaction, as the sender does it. */
+  /** Stores in one transaction, as the sender does. */
   #store({ put, removed }: Settled): void {
     this.#queue.kept(put.map(({ firstSeq }) => firstSeq));
     const retries = new Map(this.#stored.retries);
@@ -171,13 +174,13 @@ class Endpoint {
     this.#stored = { doneSeq: this.#queue.doneSeq, breaker: this.#queue.breaker, retries };
   }
 
-  /** What was under way may have come, or not, and what is beyond the cursor may come twice. */
+  /** Posts in progress may or may not have arrived, and events beyond the cursor may arrive twice. */
   #restart(): void {
     this.#underWay = [];
     this.#queue = this.#open();
   }
 
-  /** Nothing is forgotten: what is behind the cursor has an end, or stands among the retries. */
+  /** Checks that nothing is forgotten: every event before the cursor has an end or waits for a retry. */
   #check(): void {
     const waiting = new Set([...this.#stored.retries.values()].flatMap(({ seqs }) => seqs));
     for (const { seq } of this.#events.slice(0, this.#stored.doneSeq))
@@ -186,7 +189,7 @@ class Endpoint {
 }
 
 test(
-  '[EVT-2] [HOOK-3] [HOOK-4] in random lives each subject is told in order, no more is posted at once than may be, and all has an end',
+  '[EVT-2] [HOOK-3] [HOOK-4] A post queue keeps the order of each subject and the limit on posts at once, and always comes to an end',
   async () => {
     const life = fc.record({ batch: fc.boolean(), acts: fc.array(act, { maxLength: 120, size: 'max' }) });
     await assertRuns(

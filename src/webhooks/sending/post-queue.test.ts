@@ -31,7 +31,7 @@ const retryOf = (seq: number, tries = 1): Retry => ({
   isKept: true,
 });
 
-/** Posts all that it may at a time; the numbers, in order. */
+/** Posts all that it may at a time, and returns the event numbers in order. */
 function postAll(queue: PostQueue, now: number, outcomeOf: (post: Post) => Outcome = () => taken): number[] {
   const seqs: number[] = [];
   for (let post = queue.next(now); post !== undefined; post = queue.next(now)) {
@@ -41,7 +41,7 @@ function postAll(queue: PostQueue, now: number, outcomeOf: (post: Post) => Outco
   return seqs;
 }
 
-test('[EVT-2] what is stored as a retry is not posted as new as well after a restart', () => {
+test('[EVT-2] An event that is stored as a retry is not posted as new too after a restart', () => {
   const queue = new PostQueue({ batch: false, doneSeq: 0, breaker: well, retries: [retryOf(2), retryOf(4)] });
   queue.offer(
     [1, 2, 3, 4, 5].map((seq) => event(seq)),
@@ -51,7 +51,7 @@ test('[EVT-2] what is stored as a retry is not posted as new as well after a res
   expect(queue.doneSeq).toBe(5);
 });
 
-test('[HOOK-4] one post that is never taken does not keep the breaker open', () => {
+test('[HOOK-4] One webhook post that is never accepted does not keep the breaker open', () => {
   const retries = [retryOf(1), retryOf(2), retryOf(3)];
   const breaker = { failures: 5, failingSince: 0, nextAt: 0 };
   const queue = new PostQueue({ batch: false, doneSeq: 3, breaker, retries });
@@ -61,7 +61,7 @@ test('[HOOK-4] one post that is never taken does not keep the breaker open', () 
   expect(posted.filter((seq) => seq > 1).sort()).toEqual([2, 3]);
 });
 
-test('[HOOK-3] a post of many events has 256 kB at most, whatever they are written in', () => {
+test('[HOOK-3] A post of many events has at most 256 kB, whatever characters they are written in', () => {
   const queue = new PostQueue({ batch: true, doneSeq: 0, breaker: well, retries: [] });
   queue.offer(
     Array.from({ length: 500 }, (_, place) => event(place + 1, place, '✓'.repeat(1_000))),
@@ -73,7 +73,7 @@ test('[HOOK-3] a post of many events has 256 kB at most, whatever they are writt
   expect(bytes).toBeLessThanOrEqual(256 * 1_024);
 });
 
-test('[HOOK-4] a receiver that asks to be left alone is, also where it takes what was under way', () => {
+test('[HOOK-4] A receiver that asks for a pause gets it, even if it accepts a post that was under way', () => {
   const queue = new PostQueue({ batch: false, doneSeq: 0, breaker: well, retries: [] });
   queue.offer([event(1), event(2), event(3)], 3);
   const [first, second] = [queue.next(1), queue.next(1)] as [Post, Post];
@@ -83,7 +83,7 @@ test('[HOOK-4] a receiver that asks to be left alone is, also where it takes wha
   expect(queue.next(60_001)?.seqs).toEqual([1]);
 });
 
-test('[HOOK-4] what was removed from the queue meanwhile says nothing about the receiver', () => {
+test('[HOOK-4] A post that was removed from the queue meanwhile says nothing about the receiver', () => {
   const breaker = { failures: 9, failingSince: 1, nextAt: 0 };
   const queue = new PostQueue({ batch: false, doneSeq: 2, breaker, retries: [retryOf(1), retryOf(2)] });
   const [probe] = [queue.next(5)] as [Post];
@@ -91,7 +91,7 @@ test('[HOOK-4] what was removed from the queue meanwhile says nothing about the 
   expect(queue.breaker).toEqual(breaker);
 });
 
-test('[HOOK-4] a post that is taken brings the others that have failed, whether or not the receiver was seen to be away', () => {
+test('[HOOK-4] An accepted post brings forward those that have failed, whether or not the receiver was seen to be away', () => {
   const retries = [1, 2, 3].map((seq) => ({ ...retryOf(seq), dueAt: 1_000_000 }));
   const queue = new PostQueue({ batch: false, doneSeq: 3, breaker: well, retries });
   expect(queue.next(1)).toBeUndefined();
@@ -106,7 +106,7 @@ test('[HOOK-4] a post that is taken brings the others that have failed, whether 
   expect(postAll(away, 1)).toEqual([2, 1, 3]);
 });
 
-test('[HOOK-4] what is refused again and again while others are taken keeps to its pauses', () => {
+test('[HOOK-4] A post that is refused again and again while others are accepted keeps to its pauses', () => {
   const queue = new PostQueue({ batch: false, doneSeq: 0, breaker: well, retries: [] });
   const outcomeOf = ({ seqs }: Post) => (seqs.includes(1) ? failed : taken);
   let tries = 0;
@@ -118,7 +118,7 @@ test('[HOOK-4] what is refused again and again while others are taken keeps to i
   expect(postAll(queue, 3_600_000, outcomeOf)).toEqual([1]);
 });
 
-test('[HOOK-4] a receiver that was away for twenty seconds is asked again within five of its return', () => {
+test('[HOOK-4] A receiver that was away for twenty seconds is tried again within five seconds of its return', () => {
   const queue = new PostQueue({ batch: false, doneSeq: 0, breaker: well, retries: [] });
   queue.offer([event(1)], 1);
   const triedAt: number[] = [];
@@ -129,7 +129,7 @@ test('[HOOK-4] a receiver that was away for twenty seconds is asked again within
   expect(triedAt.filter((at) => at >= 20_000).length).toBeGreaterThan(0);
 });
 
-test('[HOOK-4] a clock that is set back by two hours makes no pause longer', () => {
+test('[HOOK-4] A clock that is set back by two hours makes no pause between webhook posts longer', () => {
   const hours = 2 * 3_600_000;
   const queue = new PostQueue({ batch: false, doneSeq: 0, breaker: well, retries: [] });
   queue.offer([event(1)], 1);
@@ -145,10 +145,10 @@ test('[HOOK-4] a clock that is set back by two hours makes no pause longer', () 
   expect(probing.next(2_000)).toMatchObject({ seqs: [1], isProbe: true });
 });
 
-test('[HOOK-4] five days of failures disable, and neither a clock that is set nor a server that was down is one of them', () => {
+test('[HOOK-4] Five days of failures disable a webhook, not counting clock changes or time when the server was down', () => {
   const hour = 3_600_000;
   const start = 1_000 * 24 * hour;
-  /** Tries whenever it may, until a time, and once more later. */
+  /** Fails at every allowed try until a given time, and then at the later times. */
   const failing = (until: number, ...later: readonly number[]) => {
     const breaker = new Breaker(well, postBackoff);
     const fail = (now: number) => breaker.fail({ isProbe: true, now, chance: 0.5, askedMs: undefined });
@@ -158,13 +158,13 @@ test('[HOOK-4] five days of failures disable, and neither a clock that is set no
   };
   expect(failing(start + 121 * hour)).toBe(true);
   expect(failing(start + 119 * hour)).toBe(false);
-  // The clock is set while the receiver has been away for a minute, or for a day.
+  // The clock is set while the receiver has been away for a minute or for a day.
   expect(failing(start + 60_000, start + 120 * hour)).toBe(false);
   expect(failing(start + 24 * hour, start + 200 * hour)).toBe(false);
   expect(failing(start + 24 * hour, start - 200 * hour, start + 24 * hour)).toBe(false);
 });
 
-test('[HOOK-5] what is sent again is the probe where nothing else waits, and else stays behind it', () => {
+test('[HOOK-5] A replay is the probe if nothing else waits, and otherwise stays behind it', () => {
   const breaker = { failures: 5, failingSince: 0, nextAt: 10 };
   const calm = new PostQueue({ batch: false, doneSeq: 3, breaker, retries: [] });
   expect(calm.mayReplay(5)).toBe(false);

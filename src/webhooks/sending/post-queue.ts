@@ -18,9 +18,9 @@ import { disabledReasons } from '../endpoint.ts';
 
 export interface QueuedEvent {
   readonly seq: number;
-  /** What it tells of. */
+  /** The id of the message, batch or job that the event is about. */
   readonly subjectId: number;
-  /** The code of its type. */
+  /** The code of the event type. */
   readonly type: number;
   readonly at: number;
   readonly queuedAt: number;
@@ -28,7 +28,7 @@ export interface QueuedEvent {
   readonly data: string;
 }
 
-/** Events whose post failed, or that come after such ones. */
+/** Events whose post failed, or that come after such events. */
 export interface Retry {
   readonly firstSeq: number;
   readonly seqs: readonly number[];
@@ -36,7 +36,7 @@ export interface Retry {
   readonly oldestAt: number;
   tries: number;
   dueAt: number;
-  /** Stored, so that the queue may be read beyond it. */
+  /** Whether the retry is stored, so that the queue may advance past it. */
   isKept: boolean;
 }
 
@@ -44,22 +44,22 @@ export interface Post {
   readonly kind: 'fresh' | 'retry' | 'replay';
   readonly firstSeq: number;
   readonly seqs: readonly number[];
-  /** Those before this one. */
+  /** Number of tries before this one. */
   readonly tries: number;
   readonly isProbe: boolean;
-  /** Undefined: to be read. */
+  /** Undefined if the events have yet to be read. */
   readonly events: readonly QueuedEvent[] | undefined;
 }
 
 export interface Outcome {
   readonly isTaken: boolean;
-  /** False: nothing was left of it to be posted. */
+  /** False if no event was left to post. */
   readonly isPosted: boolean;
-  /** 410: the receiver wants no more. */
+  /** 410: the receiver wants no more events. */
   readonly isGone: boolean;
-  /** For how long it asks not to be asked. */
+  /** How long the receiver asks us to wait. */
   readonly askedMs: number | undefined;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly chance: number;
 }
 
@@ -70,34 +70,34 @@ interface QueueState {
   readonly retries: readonly Retry[];
 }
 
-/** What is to be stored of it. */
+/** The result to be stored. */
 export interface Settled {
   readonly put: readonly {
     readonly firstSeq: number;
     readonly seqs: readonly number[];
     readonly tries: number;
-    /** Null: given up. */
+    /** Null if given up. */
     readonly dueAt: number | null;
   }[];
-  /** First numbers of retries that are done with. */
+  /** First numbers of the retries that are finished. */
   readonly removed: readonly number[];
-  /** Why nothing more is posted there. */
+  /** The reason for disabling the endpoint. */
   readonly disabled: string | undefined;
 }
 
 const maxEvents = 500;
 const maxBytes = 256 * 1_024;
-/** What stands around the data of an event. */
+/** The bytes around an event's data. */
 const envelopeBytes = 120;
-/** A retry that was tried this often is not pulled by others that are taken. */
+/** A retry with this many tries is not made due by other posts that succeed. */
 const mostPulled = 5;
 
 interface Limits {
   readonly events: number;
   readonly atOnce: number;
-  /** So many retries: then the queue waits for them. */
+  /** With this many retries, the queue waits for them. */
   readonly retries: number;
-  /** Read ahead until so many wait. */
+  /** Events are read ahead until this many are waiting. */
   readonly waiting: number;
 }
 
@@ -109,10 +109,10 @@ export class PostQueue {
   #waiting: QueuedEvent[] = [];
   readonly #underWay = new Set<Post>();
   readonly #retries: Map<number, Retry>;
-  /** How many posts that are under way, and retries, have each subject. */
+  /** The number of posts under way, plus retries, per subject. */
   readonly #busy = new Map<number, number>();
   readonly #breaker: Breaker;
-  /** Read again after a restart, as far as something before them was not done with. */
+  /** Events that are read again after a restart because something before them was unfinished. */
   readonly #keptBefore: ReadonlySet<number>;
   #readSeq: number;
 
@@ -125,7 +125,7 @@ export class PostQueue {
     for (const { subjects } of retries) this.#occupy(subjects);
   }
 
-  /** The next of the queue, in its order; `end`: nothing up to there is left to read. */
+  /** Adds the next events in order. Nothing up to `end` is left to read. */
   offer(events: readonly QueuedEvent[], end: number): void {
     this.#waiting.push(...events.filter(({ seq }) => !this.#keptBefore.has(seq)));
     this.#readSeq = Math.max(this.#readSeq, events.at(-1)?.seq ?? 0, end);
@@ -147,7 +147,7 @@ export class PostQueue {
     return this.#breaker.state;
   }
 
-  /** Up to here, everything was taken, was given up, or is stored as a retry. */
+  /** Everything up to here was accepted, was given up, or is stored as a retry. */
   get doneSeq(): number {
     const first = [
       this.#waiting[0]?.seq,
@@ -157,7 +157,7 @@ export class PostQueue {
     return Math.min(this.#readSeq + 1, ...first) - 1;
   }
 
-  /** What may be posted now; undefined: nothing. It is under way until it is settled. */
+  /** Returns the next post, or undefined if nothing may be posted now. The post is under way until it is settled. */
   next(now: number): Post | undefined {
     if (!this.#breaker.mayTry(now, this.#underWay.size, this.#limits.atOnce)) return undefined;
     const post = this.#breaker.isOpen ? this.#probe() : (this.#dueRetry(now) ?? this.#fresh());
@@ -165,13 +165,13 @@ export class PostQueue {
     return post;
   }
 
-  /** While the breaker is open it may be the probe, if nothing else is. */
+  /** While the breaker is open, the replay may be the probe if nothing else is. */
   mayReplay(now: number): boolean {
     const isReplaying = [...this.#underWay].some(({ kind }) => kind === 'replay');
     return !isReplaying && this.#breaker.mayTry(now, this.#underWay.size, Infinity);
   }
 
-  /** One at a time, beside all else. */
+  /** Only one replay post at a time, beside everything else. */
   replay(events: readonly QueuedEvent[], tries: number, now: number): Post | undefined {
     if (events.length === 0 || !this.mayReplay(now)) return undefined;
     const chosen = this.#fitting(events);
@@ -180,7 +180,7 @@ export class PostQueue {
     return post;
   }
 
-  /** When to look again, if nothing else happens. */
+  /** The time of the next check, if nothing else happens. */
   dueAt(): number {
     const dues = [...this.#retries.values()]
       .filter(({ firstSeq }) => !this.#isUnderWay(firstSeq))
@@ -210,7 +210,7 @@ export class PostQueue {
     return { put: [...failed, ...this.#behind(now)], removed: [], disabled: gone ?? tooLong };
   }
 
-  /** What is a day old while the receiver is away: it is not tried any more. */
+  /** Gives up events that are a day old while the receiver is away. They are not tried again. */
   expire(now: number): Settled['put'] {
     if (!this.#breaker.isOpen) return [];
     const isOld = (at: number) => now - at >= giveUpAfterMs;
@@ -230,26 +230,26 @@ export class PostQueue {
   }
 
   /**
-   * The receiver is there. What it has refused often while it took others keeps to its pauses, or each post that is taken
-   * would bring another try of it.
+   * The receiver responds again. Retries that it has refused often while accepting others keep to their pauses. Otherwise,
+   * each accepted post would trigger another try of them.
    */
   #pullRetries(wasAway: boolean): void {
     for (const retry of this.#retries.values()) if (wasAway || retry.tries < mostPulled) retry.dueAt = 0;
   }
 
-  /** The clock was set back by so much. */
+  /** The clock was set back by this many milliseconds. */
   setBack(ms: number): void {
     this.#breaker.setBack(ms);
     for (const retry of this.#retries.values()) retry.dueAt -= ms;
   }
 
-  /** Somebody says that the receiver is well again: all that waits is due. */
+  /** Called when somebody has reported the receiver as well again, so everything waiting is due. */
   tryAtOnce(): void {
     this.#breaker.reset();
     this.#pullRetries(true);
   }
 
-  /** All that it asked to be stored is stored. */
+  /** Everything that was to be stored has been stored. */
   kept(firstSeqs: readonly number[]): void {
     for (const seq of firstSeqs) {
       const retry = this.#retries.get(seq);
@@ -257,7 +257,7 @@ export class PostQueue {
     }
   }
 
-  /** What was tried least: one that is never taken does not stand for all the others. */
+  /** Picks the retry with the fewest tries, so that one which is never accepted does not stand in for all others. */
   #probe(): Post | undefined {
     const [retry] = [...this.#firstRetries()].sort((a, b) => a.tries - b.tries);
     const post = retry === undefined ? this.#fresh() : toPost(retry);
@@ -269,7 +269,7 @@ export class PostQueue {
     return undefined;
   }
 
-  /** In their order, those whose subjects are in no earlier one, and in none that is under way. */
+  /** Returns retries in order, without those that share a subject with an earlier one or with one under way. */
   *#firstRetries(): Iterable<Retry> {
     const all = [...this.#retries.values()].sort((a, b) => a.firstSeq - b.firstSeq);
     const underWay = all.filter(({ firstSeq }) => this.#isUnderWay(firstSeq));
@@ -296,7 +296,7 @@ export class PostQueue {
     return postOf('fresh', chosen, 0);
   }
 
-  /** As many as one post takes: at least one, if there is any. */
+  /** Takes as many events as fit in one post, but at least one if there is any. */
   #fitting(
     events: readonly QueuedEvent[],
     isFree: (event: QueuedEvent) => boolean = () => true,
@@ -328,7 +328,7 @@ export class PostQueue {
       retry.tries = tries;
       retry.dueAt = dueAt;
     } else {
-      // Its subjects stay occupied, by the retry.
+      // The retry keeps its subjects occupied.
       const subjects = subjectsOf(events);
       this.#retries.set(firstSeq, { firstSeq, seqs, subjects, oldestAt, tries, dueAt, isKept: false });
     }
@@ -336,8 +336,8 @@ export class PostQueue {
   }
 
   /**
-   * What waits for a retry is stored behind it, so that the queue can be read on: apart from what waits for another one, or
-   * their order by first numbers would not be that of each subject.
+   * Events waiting for a retry are stored behind it, so the queue can be read further. They are kept apart from those waiting
+   * for another retry. Otherwise, ordering them by first number would break the order within each subject.
    */
   #behind(now: number): Settled['put'] {
     if (this.#retries.size === 0) return [];
@@ -415,10 +415,10 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** A receiver that asks for more is asked after this. */
+/** If the receiver asks for a longer wait, it is tried again after this time. */
 const longestAskedMs = 4 * hourMs;
 
-/** Receivers that restart are mostly back within a minute: until then they are asked every five seconds. */
+/** Receivers that restart are mostly back within a minute, so until then they are tried every five seconds. */
 export const postBackoff = new Pauses(
   [
     ...[secondMs, 2 * secondMs, ...Array.from({ length: 12 }, () => 5 * secondMs)],
@@ -428,7 +428,7 @@ export const postBackoff = new Pauses(
   longestAskedMs,
 );
 
-/** What is older, and was not taken, is kept as given up. */
+/** Older events that were not accepted are kept as given up. */
 export const giveUpAfterMs = 24 * hourMs;
-/** An endpoint where nothing but failures came for so long is disabled. */
+/** An endpoint that has only had failures for this long is disabled. */
 export const disableAfterMs = 5 * 24 * hourMs;

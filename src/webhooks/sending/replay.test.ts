@@ -1,4 +1,4 @@
-/** A range that is posted again: patiently, to its end, and not beyond what an operator wants. */
+/** Tests posting a range of events again: patiently, to its end, and no further than the operator wants. */
 import { expect, test } from 'vitest';
 import { eventsIn } from '../../../test/harness/receiver.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
@@ -16,7 +16,7 @@ import { recordProgress } from './sending-store.ts';
 const outcome = { isTaken: false, isPosted: true, isGone: false, askedMs: undefined, chance: 0.5 };
 const day = 86_400_000;
 
-test('[HOOK-4] [HOOK-5] a replay goes on from what was taken, and is given up when a post was not taken for a day', () => {
+test('[HOOK-4] [HOOK-5] A replay goes on after what was accepted, and is given up when a post was not accepted for a day', () => {
   const replay = new Replay(5, 9);
   replay.begin(0);
   replay.settle(6, { ...outcome, isTaken: true }, 1);
@@ -36,7 +36,7 @@ eachStore('replays', (engine) => {
   const { hook, provision, work, put, until, endpoint } = room;
   const idsIn = () => room.receiver.received.map(({ headers }) => headers['webhook-id']);
 
-  test('[HOOK-4] [HOOK-5] wait for a receiver that is away, and lose nothing by it', async () => {
+  test('[HOOK-4] [HOOK-5] A replay waits for a receiver that is away, and loses no event by it', async () => {
     await provision(hook('one'));
     await work();
     await put(1, 2, 3);
@@ -51,7 +51,7 @@ eachStore('replays', (engine) => {
     expect(eventsIn(room.receiver.received).at(-1)).toMatchObject({ seq: 3 });
   });
 
-  test('[HOOK-5] of one try have what it had, though others have numbers between', async () => {
+  test('[HOOK-5] A replay of one attempt has the events of that attempt, though others have numbers in between', async () => {
     await provision(hook('one'));
     await work();
     await put(1, 2, 3);
@@ -94,7 +94,7 @@ eachStore('replays', (engine) => {
     expect(idsIn().slice(3)).toEqual([1, 3].map((seq) => `evt_${id}_${seq}`));
   });
 
-  test('[HOOK-5] end when the endpoint is disabled, whatever its node does meanwhile', async () => {
+  test('[HOOK-5] A replay ends when the endpoint is disabled, whatever its node does meanwhile', async () => {
     await provision(hook('one'));
     await work();
     await put(1, 2, 3);

@@ -1,14 +1,14 @@
-/** A range of events that is posted again beside what is new: a few posts a second, and as patiently as any other. */
+/** A range of events that is posted again beside new ones: a few posts a second, with the same patience as any other. */
 import { giveUpAfterMs, type Outcome, postBackoff } from './post-queue.ts';
 
-/** From one post to the next. */
+/** The pause between two posts. */
 const replayPauseMs = 100;
 
 export class Replay {
   #next: number;
-  /** The last one. */
+  /** The last event number of the range. */
   readonly to: number;
-  /** The numbers of those that are posted again; undefined: all of the range. */
+  /** The numbers of the events to post again. Undefined means the whole range. */
   readonly #only: readonly number[] | undefined;
   #tries = 0;
   #failingSince: number | undefined;
@@ -21,17 +21,17 @@ export class Replay {
     this.#only = only;
   }
 
-  /** The event that the next post begins with; null: it has ended. */
+  /** The number of the first event in the next post, or null once the replay has ended. */
   get next(): number | null {
     return this.#end === undefined ? this.#next : null;
   }
 
-  /** The numbers that are still to be posted; undefined: all from `next` on. */
+  /** The numbers still to be posted. Undefined means all from `next` on. */
   get left(): readonly number[] | undefined {
     return this.#only?.filter((seq) => seq >= this.#next);
   }
 
-  /** Of the next post, so far. */
+  /** The number of tries of the next post so far. */
   get tries(): number {
     return this.#tries;
   }
@@ -40,7 +40,7 @@ export class Replay {
     return this.#dueAt;
   }
 
-  /** Its last post was not taken for a day. */
+  /** The last post was not accepted for a day. */
   get isGivenUp(): boolean {
     return this.#end === 'givenUp';
   }
@@ -49,7 +49,7 @@ export class Replay {
     return this.#end === undefined && this.#dueAt <= now;
   }
 
-  /** The clock was set back by so much. */
+  /** The clock was set back by this many milliseconds. */
   setBack(ms: number): void {
     this.#dueAt -= ms;
   }
@@ -58,7 +58,7 @@ export class Replay {
     this.#dueAt = now + replayPauseMs;
   }
 
-  /** Nothing of the range is left. */
+  /** Called when nothing of the range is left. */
   finish(): void {
     this.#end = 'done';
   }

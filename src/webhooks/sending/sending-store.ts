@@ -1,4 +1,4 @@
-/** What the node that posts asks of the store: the endpoints, what waits for them, and how each try went. */
+/** The posting node's store operations: the endpoints, the events waiting for them, and the outcome of each try. */
 import { isHeld } from '../../changes/held-reader.ts';
 import { forUpdate, fromEach, oneOf, rowSet, sql } from '../../storage/sql.ts';
 import {
@@ -22,13 +22,13 @@ export interface EndpointRow {
   readonly name: string;
   readonly system_user_id: number | null;
   readonly url: string;
-  /** A JSON list of sealed ones. */
+  /** A JSON list of sealed secrets. */
   readonly secrets: string;
   readonly batch: number;
   readonly last_seq: number;
   readonly done_seq: number;
   readonly last_attempt: number;
-  /** When the last attempt began; null: it was purged, or there was none. */
+  /** The start of the last attempt. Null if it was purged or there was none. */
   readonly last_tried_at: number | null;
   readonly failures: number;
   readonly failing_since: number | null;
@@ -37,12 +37,12 @@ export interface EndpointRow {
   readonly replay_to: number | null;
   readonly replay_only: string | null;
   readonly begun: number;
-  /** Null: it is posted to. */
+  /** Null if the endpoint is enabled. */
   readonly disabled_at: number | null;
   readonly times_enabled: number;
 }
 
-/** Those that are posted to, or would be if they were not disabled. */
+/** Endpoints that are posted to, or would be if they were not disabled. */
 export const listActiveEndpoints = readVerb('webhooks.listActive', async (reading, _: null) =>
   reading.all<EndpointRow>(
     sql`SELECT webhook_endpoints.id, company_id, companies.name AS company, webhook_endpoints.name, system_user_id, url,
@@ -61,11 +61,11 @@ export interface QueueEnd {
   readonly last_seq: number;
   readonly replay_next: number | null;
   readonly replay_to: number | null;
-  /** A JSON list; null: the whole range. */
+  /** A JSON list. Null means the whole range. */
   readonly replay_only: string | null;
 }
 
-/** How far the queues go, which others write to as well. */
+/** The ends of the queues, which others write to as well. */
 export const listQueueEnds = readVerb('webhooks.listQueueEnds', async (reading, _: null) =>
   reading.all<QueueEnd>(
     sql`SELECT endpoint_id, last_seq, replay_next, replay_to, replay_only FROM webhook_queues`,
@@ -92,8 +92,8 @@ interface EventRange {
 }
 
 /**
- * A page of events on its way from the thread that reads: by columns, and the data (JSON, which has no line ends) as one
- * text. Half of what it takes to copy a page between threads is for each object and each text.
+ * A page of events from the reading thread, by column, with the data (JSON, which has no line breaks) joined into one text.
+ * Half the cost of copying a page between threads is per object and per text.
  */
 interface EventPage {
   readonly seqs: readonly number[];
@@ -160,7 +160,7 @@ const retryFields = {
 
 const storedRetry = new StoredRecord({ ...retryFields, dueAt: bigint });
 
-/** All that an endpoint has, of which there are few unless it was away. Events that are purged leave no subjects. */
+/** Reads all retries of an endpoint, of which there are few unless it was away. Purged events leave no subjects. */
 export const readRetries = readVerb('webhooks.readRetries', async (reading, endpointId: number) => {
   const retries = await storedRetry.all(reading)`
     FROM webhook_retries
@@ -217,30 +217,29 @@ export type Attempt = Kept<typeof storedAttempt>;
 
 export const attemptWithSeqs = new StoredRecord({
   ...attemptFields,
-  /** Null: they follow each other. */
+  /** Null if the numbers are consecutive. */
   seqs: nullable(json<readonly number[]>()),
 });
 
-/** What has changed for an endpoint. */
 export interface Progress extends Settled {
   readonly endpointId: number;
   readonly nodeId: number;
-  /** As the sender knows: what failed before somebody said that the receiver is well says nothing of it. */
+  /** The count known to the sender. Failures from before somebody reported the receiver as well no longer count. */
   readonly timesEnabled: number;
   readonly doneSeq: number;
   readonly failures: number;
   readonly failingSince: number | null;
   readonly nextAt: number;
-  /** How far the replay has come; null: it has ended. Undefined: there is none. */
+  /** The position of the replay. Null if it has ended, undefined if there is none. */
   readonly replayNext: number | null | undefined;
-  /** Undefined: nothing was posted. */
+  /** Undefined if nothing was posted. */
   readonly attempt: (Attempt & { readonly seqs: readonly number[] }) | undefined;
   readonly now: number;
 }
 
 /**
- * Answers each how often its endpoint was enabled by now; null: nothing was kept, since another node posts by now, or the
- * endpoint has gone. One of an endpoint at a time.
+ * Returns, for each input, how often its endpoint has been enabled so far. Null means that nothing was stored, because
+ * another node now does the posting or the endpoint is gone. There is at most one input per endpoint.
  */
 export const recordProgress = writeVerb(
   'webhooks.recordProgress',
@@ -261,7 +260,7 @@ export const recordProgress = writeVerb(
   ({ put, removed }) => 3 + put.length + removed.length,
 );
 
-/** It is known again as if nothing had failed yet, and what waits is tried at once. */
+/** The endpoint's record is reset as if nothing had failed yet, and what is waiting is tried at once. */
 function sinceEnabled(input: Progress): Progress {
   return {
     ...input,
@@ -273,7 +272,10 @@ function sinceEnabled(input: Progress): Progress {
   };
 }
 
-/** How often each was enabled. In the order of their ids, as everywhere, so that no two transactions deadlock. */
+/**
+ * Returns how often each endpoint was enabled. Queues are locked in the order of their ids as everywhere, so no two
+ * transactions deadlock.
+ */
 async function lockQueues(
   transaction: Transaction,
   inputs: readonly Progress[],
@@ -299,7 +301,9 @@ const queueColumns = {
   disabled_reason: 'text',
 } as const;
 
-/** Who is disabled meanwhile may be further than what was under way: so what it missed is counted. */
+/**
+ * The queue of an endpoint that was disabled meanwhile may have advanced further, because the events it missed were counted.
+ */
 async function keepQueues(transaction: Transaction, inputs: readonly Progress[]): Promise<void> {
   const rows = inputs.map((input) => [
     ...[input.endpointId, input.doneSeq, input.attempt?.number ?? 0, input.failures, input.failingSince],
@@ -350,7 +354,7 @@ async function keepAttempts(transaction: Transaction, inputs: readonly Progress[
     const followEachOther = seqs.every((seq, place) => seq === firstSeq + place);
     return [[endpointId, ...attemptWithSeqs.row({ ...attempt, seqs: followEachOther ? null : seqs })]];
   });
-  // A node that was taken over from may have kept a try under the same number.
+  // A node that has been replaced may have stored an attempt under the same number.
   const columns = { endpoint_id: 'bigint', ...attemptWithSeqs.columns } as const;
   await transaction.insert('webhook_attempts', columns, rows, 'ON CONFLICT DO NOTHING');
 }

@@ -28,7 +28,7 @@ eachStore('the work for webhooks', (engine) => {
   const { hook, provision, work, put, until, endpoint, tellOf, opened } = room;
   const idsIn = (posts: Receiver['received']) => eventsIn(posts).map(({ data }) => Number(data.id));
 
-  test('[HOOK-3] posts an event as signed JSON, and many in one where the endpoint asks for it', async () => {
+  test('[HOOK-3] A webhook event is posted as signed JSON, or with many in one post if the endpoint asks for it', async () => {
     await provision(hook('one'));
     await work();
     await put(1);
@@ -65,7 +65,7 @@ eachStore('the work for webhooks', (engine) => {
     ).toEqual(Array.from({ length: 1_201 }, (_, place) => place + 1));
   });
 
-  test('[EVT-1] [EVT-2] posts callbacks as they are, soon after they are committed', async () => {
+  test('[EVT-1] [EVT-2] Callbacks are posted as they are, soon after they are committed', async () => {
     await provision(hook('one'));
     await work();
     await tellOf(71, 'JOB_START');
@@ -78,7 +78,7 @@ eachStore('the work for webhooks', (engine) => {
     expect(JSON.parse(other?.body ?? '')).toMatchObject({ type: 'job.start', data: { jobid: '71' } });
   });
 
-  test('[HOOK-4] [HOOK-5] keeps each try, and tries again what was not taken, with the same id', async () => {
+  test('[HOOK-4] [HOOK-5] Each webhook attempt is kept, and a post that was not accepted is retried with the same id', async () => {
     await provision(hook('one'));
     const recover = room.failOnce();
     await work();
@@ -107,10 +107,10 @@ eachStore('the work for webhooks', (engine) => {
     );
   });
 
-  test('[HOOK-4] [PORT-4] hints when a receiver begins to fail and is well, and asks one at once that somebody enables', async () => {
+  test('[HOOK-4] [PORT-4] A hint goes out when a receiver begins to fail or recovers, and enabling a webhook tries its receiver at once', async () => {
     const heard: string[] = [];
     room.store.onAnnouncement((topic) => heard.push(topic));
-    // What the test before has announced in this database comes first.
+    // Announcements of the previous test in this database come first.
     room.store.announce('begins');
     await until(() => expect(heard).toContain('begins'));
     heard.length = 0;
@@ -134,7 +134,7 @@ eachStore('the work for webhooks', (engine) => {
     expect(idsIn(room.receiver.received)).toEqual([1, 1, 2, 2]);
   });
 
-  test('[HOOK-4] an endpoint that hangs or is down holds up no other', async () => {
+  test('[HOOK-4] A webhook endpoint that hangs or is down holds up no other', async () => {
     const hanging = await startReceiver();
     opened.push(hanging);
     hanging.answer = () => undefined;
@@ -150,7 +150,7 @@ eachStore('the work for webhooks', (engine) => {
     expect(await endpoint('works')).toMatchObject({ failures: 0 });
   });
 
-  test('[HOOK-4] a clock that is set back by two hours holds up neither a receiver that is back, nor the node that posts next', async () => {
+  test('[HOOK-4] A clock that is set back by two hours holds up neither a receiver that is back nor the node that posts next', async () => {
     const clock = { aheadMs: 4 * 3_600_000, now: () => Date.now() + clock.aheadMs };
     await provision(hook('one'));
     const first = await work({ clock });
@@ -173,7 +173,7 @@ eachStore('the work for webhooks', (engine) => {
     await takesAll(10);
   });
 
-  test('[HOOK-4] 410 disables, which is told, and nothing is lost of what came before', async () => {
+  test('[HOOK-4] A response of 410 disables a webhook, which is reported, and no earlier event is lost', async () => {
     await provision(hook('one'));
     room.receiver.answer = 410;
     await work();
@@ -192,7 +192,7 @@ eachStore('the work for webhooks', (engine) => {
     expect(room.receiver.received.at(-1)?.headers['webhook-id']).toBe(`evt_${id}_1`);
   });
 
-  test('[HOOK-5] sends a test, and a range again', async () => {
+  test('[HOOK-5] A webhook can be sent a test event, and a range of events again', async () => {
     await provision(hook('one'));
     const before = systemClock.now();
     await work();
@@ -203,7 +203,7 @@ eachStore('the work for webhooks', (engine) => {
     await until(() =>
       expect(eventsIn(room.receiver.received).at(-1)).toMatchObject({ type: 'webhook.test', seq: 4 }),
     );
-    // The messages were changed at the time 1,000.
+    // The messages were changed at time 1,000.
     expect(await room.store.write(beginReplay, { ...byOperator(id), from: 0, to: before })).toBe(3);
     await until(() => expect(room.receiver.received).toHaveLength(7));
     const again = room.receiver.received.slice(4).map(({ headers }) => headers['webhook-id']);
@@ -218,14 +218,14 @@ eachStore('the work for webhooks', (engine) => {
     ).toBe(0);
   });
 
-  test('[HOOK-1] [HOOK-2] hears of messages that were under way before it', async () => {
+  test('[HOOK-1] [HOOK-2] A new webhook gets events of messages that were under way before it', async () => {
     await room.store.write(putMessages, [{ id: 1 }, { id: 2, stage: null, status: 2 }]);
     await provision(hook('one'));
     await work();
     await until(() => expect(idsIn(room.receiver.received)).toEqual([1]));
   });
 
-  test('[EVT-2] [HOOK-4] goes on after a crash where it was: each event at least once', async () => {
+  test('[EVT-2] [HOOK-4] Webhook posting goes on after a restart where it was, and each event comes at least once', async () => {
     await provision(hook('one', ', batch: true'));
     const first = await work();
     const ids = Array.from({ length: 2_000 }, (_, place) => place + 1);
@@ -239,7 +239,7 @@ eachStore('the work for webhooks', (engine) => {
     expect(Math.max(...seqs)).toBe(2_000);
   });
 
-  test('[HOOK-2] begins at the end of the journal when its reader was dropped, and goes on from there', async () => {
+  test('[HOOK-2] Webhook events begin at the end of the journal when its reader was dropped, and go on from there', async () => {
     await provision(hook('one'));
     await work();
     await put(1);
@@ -254,7 +254,7 @@ eachStore('the work for webhooks', (engine) => {
     }, patience);
   });
 
-  test('[HOOK-3] posts each event once, though the store failed for one endpoint while another was opened', async () => {
+  test('[HOOK-3] Each webhook event is posted once, though the store failed for one endpoint while another was opened', async () => {
     await provision(hook('fails'), hook('slow'));
     const names = new Map<unknown, string>();
     for (const name of ['fails', 'slow']) names.set((await endpoint(name)).id, name);
@@ -265,7 +265,7 @@ eachStore('the work for webhooks', (engine) => {
       const isFirst = !asked.includes(name);
       asked.push(name);
       if (isFirst && name === 'fails') throw new Error('the store is away');
-      // Longer than until the next look.
+      // This delay lasts beyond the next look.
       if (isFirst) await delay(2_500);
       return room.store.read(verb, input);
     };
@@ -285,7 +285,7 @@ eachStore('the work for webhooks', (engine) => {
     expect(idsIn(room.receiver.received)).toEqual([1, 1]);
   });
 
-  test('[HOOK-3] posts each event once, however fast they come', async () => {
+  test('[HOOK-3] Each webhook event is posted once, however fast events come', async () => {
     await provision(hook('one', ', batch: true'));
     await work();
     const ids = Array.from({ length: 3_000 }, (_, place) => place + 1);
@@ -298,7 +298,7 @@ eachStore('the work for webhooks', (engine) => {
     expect(idsIn(room.receiver.received)).toHaveLength(ids.length);
   });
 
-  test('[EVT-2] what was taken while a node stops is not posted again', async () => {
+  test('[EVT-2] A post that is accepted while a node stops is not posted again', async () => {
     await provision(hook('one'));
     let taking = 0;
     room.receiver.answer = (_, response) => {
@@ -312,7 +312,7 @@ eachStore('the work for webhooks', (engine) => {
     expect(await endpoint('one')).toMatchObject({ doneSeq: 1, lastSeq: 1 });
   });
 
-  test('[HOOK-2] hears of what was under way when it was switched on again, and of what ended before that was known', async () => {
+  test('[HOOK-2] A webhook that is switched on again gets events of messages under way, and of those that ended just then', async () => {
     await provision(hook('one'));
     await work();
     await until(async () => {
@@ -327,7 +327,7 @@ eachStore('the work for webhooks', (engine) => {
     await until(() => expect(idsIn(room.receiver.received).sort()).toEqual([1, 2]));
   });
 
-  test('[HOOK-1] [HOOK-5] one that a file gives to another user starts over, and has nothing of what it told before', async () => {
+  test('[HOOK-1] [HOOK-5] A webhook that a file gives to another user starts over, and has none of its earlier events', async () => {
     await provision(hook('one', ', user: first'));
     await work();
     await put(1);
@@ -349,7 +349,7 @@ eachStore('the work for webhooks', (engine) => {
     expect([id, given.id]).not.toContain((await endpoint('one')).id);
   });
 
-  test('[HOOK-5] keeps nothing of a post whose endpoint was removed meanwhile', async () => {
+  test('[HOOK-5] Nothing is kept of a post whose webhook endpoint was removed meanwhile', async () => {
     await provision(hook('one'));
     await work();
     await put(1);
@@ -395,7 +395,7 @@ eachStore('the work for webhooks', (engine) => {
     expect(await room.store.read(listAttempts, { endpointId: id, limit: 10 })).toEqual([]);
   });
 
-  test('[EVT-2] posts, and stops, while a transaction of somebody else is open', async (context) => {
+  test('[EVT-2] Webhook posting works, and stops, while another client’s transaction is open', async (context) => {
     if (engine.name !== 'postgres') return context.skip();
     await provision(hook('one'));
     const client = new pg.Client({ connectionString: room.fresh.place });

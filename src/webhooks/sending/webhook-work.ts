@@ -1,6 +1,6 @@
 /**
- * What a node that dispatches does for webhooks and callbacks: fills the queues of endpoints from the journal, and has a
- * sender for each endpoint that posts what is in its queue.
+ * The webhook work of a dispatching node: it fills the endpoints' queues from the journal, and runs a sender for each
+ * endpoint that posts what is in its queue.
  */
 import type { Advanced } from '../../changes/change-reader.ts';
 import type { Sealing } from '../../foundation/sealing.ts';
@@ -17,12 +17,12 @@ import { type EndpointRow, listActiveEndpoints, listQueueEnds } from './sending-
 interface WebhookWorkOptions extends PostingOptions {
   readonly news: News;
   readonly sealing: Sealing;
-  /** Is told of each endpoint that is disabled for what its receiver did. */
+  /** Called for each endpoint that is disabled because of its receiver. */
   readonly disabled: () => void;
 }
 
 const page = 1_000;
-/** Of thousands of endpoints, so many begin at a time. */
+/** With thousands of endpoints, this many are opened at a time. */
 const openAtOnce = 20;
 
 interface Work {
@@ -34,7 +34,7 @@ interface Work {
 export class WebhookWork {
   readonly #options: WebhookWorkOptions;
   readonly #outbox: Outbox<Work>;
-  /** Those that are disabled as well: what they are not told of is counted. */
+  /** Includes disabled endpoints, because the events that they miss are counted. */
   #endpoints: readonly EndpointRow[] = [];
   readonly #beginning = new Set<number>();
 
@@ -44,8 +44,7 @@ export class WebhookWork {
       reader: webhookReader,
       keep: keepWebhookReader,
       advance: (nodeId, to) => this.#advance(nodeId, to),
-      missed:
-        'webhooks were too far behind: what happened meanwhile is not told; messages have their statuses',
+      missed: 'webhooks were too far behind: events were skipped; messages have their statuses',
       isWanted: () => this.#endpoints.length > 0,
       begin: (holder) => this.#begin(holder),
       look: (work) => this.#look(work),
@@ -75,7 +74,7 @@ export class WebhookWork {
   async #look(work: Work): Promise<void> {
     await this.#alignSenders(work);
     this.#beginListening(work, postedTo(this.#endpoints));
-    // Others may write to the queues as well.
+    // Others may add to the queues too.
     await this.#followQueues(work);
   }
 
@@ -98,7 +97,7 @@ export class WebhookWork {
     return advanced;
   }
 
-  /** Who is new or has changed begins anew; who has gone, or was disabled, ends. */
+  /** New or changed endpoints get a new sender. The senders of removed or disabled ones end. */
   async #alignSenders(work: Work): Promise<void> {
     const wanted = new Map(
       postedTo(this.#endpoints).map((row) => [row.id, { row, settings: settingsOf(row) }]),
@@ -108,7 +107,7 @@ export class WebhookWork {
     for (const [id] of ending) work.senders.delete(id);
     const missing = [...wanted.values()].filter(({ row }) => !work.senders.has(row.id));
     if (missing.length === 0) return;
-    // How far each has come by now.
+    // The current progress of each endpoint.
     const active = await this.#options.store.read(listActiveEndpoints, null);
     const rows = new Map(postedTo(active).map((row) => [row.id, row]));
     for (let first = 0; first < missing.length; first += openAtOnce) {
@@ -116,7 +115,7 @@ export class WebhookWork {
       const opened = await Promise.allSettled(
         some.map(({ row, settings }) => this.#open(work, rows.get(row.id), settings)),
       );
-      // When all have ended: the next look would begin those again that are still opening.
+      // All must have settled first: otherwise the next pass would start those that are still opening again.
       for (const one of opened) if (one.status === 'rejected') throw one.reason;
     }
   }
@@ -129,7 +128,7 @@ export class WebhookWork {
     if (keys === undefined)
       log.error(
         names,
-        'the secrets of a webhook were sealed under another secret of the server: apply the provisioning file that has them once more',
+        'the secrets of a webhook were sealed under another secret of the server: apply its provisioning file again',
       );
     const sender = await EndpointSender.open({
       ...this.#options,
@@ -169,7 +168,7 @@ export class WebhookWork {
         () => this.#begun(fresh),
         (error: unknown) => {
           if (!signal.aborted)
-            log.warn({ error }, 'what was under way before a webhook is not listened to yet');
+            log.warn({ error }, 'what was under way before a webhook was created is not reported yet');
         },
       )
       .finally(() => {
@@ -194,7 +193,7 @@ function postedTo(endpoints: readonly EndpointRow[]): readonly EndpointRow[] {
   return endpoints.filter(({ disabled_at }) => disabled_at === null);
 }
 
-/** What a sender is made of: with other settings it is another one. */
+/** The settings that a sender is built from. If they change, it is replaced. */
 function settingsOf({ url, secrets, batch }: EndpointRow): string {
   return JSON.stringify([url, secrets, batch]);
 }

@@ -1,4 +1,4 @@
-/** What mails hold that programs, gateways and web sites have made something of on the way. */
+/** Tests mails that programs, gateways and web sites have altered on the way. */
 import { describe, expect, test } from 'vitest';
 import {
   answerHeader,
@@ -23,7 +23,7 @@ describe('a mail that answers none is told whole', () => {
     'Von: Kari\nDatum: 25.11.2026\nAn: Hafen\nBetreff: Liegeplatz 7\n\nDer Fender ist lose',
     'On 25 November 2026 at 22:10 Kari Nordmann <kari@fjord.example> wrote:\nThe fender is loose',
   ];
-  test.each(written)('[MAIL-4] %j', (text) => {
+  test.each(written)('[MAIL-4] The text of a mail that is no reply is read whole: %j', (text) => {
     expect(textOf(plainMail(text))).toMatchObject({ text, cut: [] });
     const html = text.replaceAll('<', '&lt;').replaceAll('\n', '<br>');
     expect(textOf(htmlMail(`<div>${html}</div>`))).toMatchObject({ text, cut: [] });
@@ -46,7 +46,7 @@ describe('a mail that answers none is told whole', () => {
   });
 });
 
-test('[MAIL-4] the rule of Outlook marks a copy in any mail, and no other rule does', () => {
+test('[MAIL-4] Outlook’s line of underscores marks a copied mail in any mail, and no other line of signs does', () => {
   const copy = `${form}\n\nThe fender is loose`;
   expect(textOf(plainMail(`Seen.\n\n${'_'.repeat(32)}\n${copy}`)).text).toBe('Seen.');
   for (const rule of ['_'.repeat(40), '-'.repeat(32), '='.repeat(32)])
@@ -72,7 +72,7 @@ describe('OpenPGP within the text', () => {
     ['a signature that was cut off', signed('Come').slice(0, -30), 'Come'],
     ['what stands around it', `Hi\n${signed('Come')}\nnow`, 'Hi\nCome\n\nnow'],
     ['two of them', `${signed('One')}${signed('Two')}`, 'One\nTwo'],
-  ])('[MAIL-4] of a signed text what was signed: %s', (_name, written, text) => {
+  ])('[MAIL-4] The signed text of an OpenPGP mail is read: %s', (_name, written, text) => {
     expect(textOf(plainMail(written)).text).toBe(text);
     expect(textOf(plainMail(written.replaceAll('\n', '\r\n'))).text).toBe(text);
   });
@@ -96,7 +96,7 @@ describe('OpenPGP within the text', () => {
     expect(textOf(mail)).toMatchObject({ text: '', whyEmpty: 'is encrypted', isEncrypted: true });
   });
 
-  test('[MAIL-4] what was encrypted in the mail that is answered does no harm', () => {
+  test('[MAIL-4] Encrypted text in the mail that is answered does not stop the answer from being read', () => {
     for (const earlier of [
       `Ola wrote:\n> ${armor.replaceAll('\n', '\n> ')}`,
       `-----Original Message-----\n${armor}`,
@@ -165,17 +165,20 @@ describe('a boundary whose parameter was folded', () => {
     ['for nothing', `"=_alternative\r\n\t0031AB42C1258A11_="`, delimiter.replace(' ', '')],
     ['in front', `"\r\n\t=_alternative0031AB42C1258A11_="`, delimiter.replace(' ', '')],
     ['before its quotation mark', `\r\n\t"=_alternative 0031AB42C1258A11_="`, delimiter],
-  ])('[MAIL-4] %s', (_name, parameter, real) => {
-    const written = `--${real}\nContent-Type: text/plain\n\nPump 3\n--${real}\nContent-Type: text/html\n\n<p>Page\n--${real}--\n`;
-    const mail = rawMail(
-      [...usualHeader, `Content-Type: multipart/alternative; boundary=${parameter}`],
-      written,
-    );
-    expect(textOf(mail).text).toBe('Pump 3');
-  });
+  ])(
+    '[MAIL-4] A boundary whose parameter was folded %s still separates the parts of a mail',
+    (_name, parameter, real) => {
+      const written = `--${real}\nContent-Type: text/plain\n\nPump 3\n--${real}\nContent-Type: text/html\n\n<p>Page\n--${real}--\n`;
+      const mail = rawMail(
+        [...usualHeader, `Content-Type: multipart/alternative; boundary=${parameter}`],
+        written,
+      );
+      expect(textOf(mail).text).toBe('Pump 3');
+    },
+  );
 });
 
-test('[MAIL-4] lines that a company names are cut, with what follows in the last third', () => {
+test('[MAIL-4] Lines that a company names are cut from mails, and in the last third with all that follows', () => {
   const cut = ['This mail comes from outside', 'Confidential:'];
   const told = (text: string) => mailOf(plainMail(text), false, cut).text;
   const long = `Confidential: ${'only for whom it is meant. '.repeat(30)}`;
@@ -187,7 +190,7 @@ test('[MAIL-4] lines that a company names are cut, with what follows in the last
   });
   expect(told('Pump 3\nThis mail comes from outside\nhas\nstopped').text).toBe('Pump 3\nhas\nstopped');
   expect(told('It is confidential: Pump 3').text).toBe('It is confidential: Pump 3');
-  expect(told(long).whyEmpty).toMatch(/mail gateways add/);
+  expect(told(long).whyEmpty).toMatch(/added by mail gateways/);
 });
 
 describe('quotations', () => {
@@ -206,16 +209,19 @@ describe('quotations', () => {
       '16.11.2026 09:12 Kari сказала:',
       '2026年11月16日 Kari说：',
     ],
-  ])('[MAIL-4] what was said is introduced too: %s', (line) => {
-    expect(textOf(plainMail(`Coming\n\n${line}\n\n\n> Can you come?`))).toMatchObject({
-      text: 'Coming',
-      cut: ['quotation'],
-    });
-    // Without marks it may be what the sender tells of.
-    expect(textOf(plainMail(`Look\n\n${line}\nno boats today`, answerHeader)).text).toContain(
-      'no boats today',
-    );
-  });
+  ])(
+    '[MAIL-4] A line before a marked quotation that says who said or replied it is cut with it: %s',
+    (line) => {
+      expect(textOf(plainMail(`Coming\n\n${line}\n\n\n> Can you come?`))).toMatchObject({
+        text: 'Coming',
+        cut: ['quotation'],
+      });
+      // Without marks it may be part of what the sender reports.
+      expect(textOf(plainMail(`Look\n\n${line}\nno boats today`, answerHeader)).text).toContain(
+        'no boats today',
+      );
+    },
+  );
 
   test.each([
     ['> See https://fjord.example/berths/7?from=2026-11\n-25&to=2026-11-30\n> tomorrow'],
@@ -223,12 +229,12 @@ describe('quotations', () => {
     ['> <https://fjord.example/a/very/long/address-that\ngoeson> and more\n> tomorrow'],
     ['>> www.fjord.example/berths?id=\nn=123\n>> tomorrow'],
     ['> See https://fjord.example/berths/7?from=2026-11\n-25&to=2026-11-30 and tell me'],
-  ])('[MAIL-4] the rest of an address that lost its mark is quoted: %j', (quotation) => {
+  ])('[MAIL-4] The rest of a quoted link that lost its quotation mark counts as quoted: %j', (quotation) => {
     expect(textOf(plainMail(`Coming\n\nKari wrote:\n${quotation}`)).text).toBe('Coming');
   });
 
   test.each(['Yes', 'Not me', 'ok?', '7', 'Tomorrow at 9/10', 'Nei.', '9/10 of us'])(
-    '[MAIL-4] an answer between quoted lines stays, below an address too: %s',
+    '[MAIL-4] An answer between quoted lines stays, also below a link: %s',
     (answer) => {
       const written = `> See https://fjord.example/berths\n${answer}\n> tomorrow`;
       expect(textOf(plainMail(written)).text).toBe(answer);

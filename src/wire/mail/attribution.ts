@@ -1,9 +1,9 @@
-/** Finds the line above a quotation that says who wrote it and when, however it is broken. */
+/** Finds the line above a quotation that says who wrote it and when, however it is wrapped. */
 import { type Line, markIn } from './line-marks.ts';
 import { maxMarkLength } from './reading-bounds.ts';
 import { dateOpeners, saidSigns, saidWords, wroteSigns, wroteWords } from './reply-phrases.ts';
 
-/** Names, dates and addresses at their longest take `maxMarkLength` characters, and so many lines. */
+/** The longest names, dates and addresses take `maxMarkLength` characters and this many lines. */
 const maxLines = 4;
 
 /**
@@ -21,7 +21,7 @@ export function attributionAt(
   const last = bare(lines[end]);
   if (last === undefined) return undefined;
   const hasColon = last.endsWith(':') || last.endsWith('：');
-  // Zoho and some phones end the line with the word; then an address has to be there as well.
+  // Zoho and some phones end the line with the word itself, in which case an address is also required.
   if (!hasColon && !endsWithWordForWriting(last.toLowerCase())) return undefined;
   let shortest: number | undefined;
   let joined = '';
@@ -32,11 +32,11 @@ export function attributionAt(
     if (joined.length > maxMarkLength) break;
     if (!introduces(joined, need) || !(hasColon || isAddress(joined))) continue;
     if (beginsWithDate(joined)) {
-      // Some programs break behind each comma.
+      // Some programs break the line after each comma.
       if (!lines[start - 1]?.text.trimEnd().endsWith(',')) return start;
       shortest = start;
     }
-    // The name may stand in the line before the address.
+    // The name may be in the line before the address.
     if (!joined.includes('<') && joined.includes('>')) continue;
     shortest ??= start;
   }
@@ -47,10 +47,11 @@ function introduces(text: string, need: 'before quotation' | 'certain'): boolean
   const hasWord = hasWordForWriting(text);
   if (need === 'certain') return (hasWord && isDateOrAddress(text)) || isDateAndSender(text);
   if (hasWord) return /\d|@/.test(text) || text.length <= 80;
-  // Of speech: a sentence about somebody may have such a word as well, so that it ends the line or a date stands in it.
+  // Words for speech also occur in ordinary sentences about somebody, so such a word must end the line, or the line must have
+  // a date.
   if (saidWord.test(text.toLowerCase()) || saidSigns.some((sign) => text.includes(sign)))
     return isDatedOrAddressed(text) || endsWithOneOf(speech, withoutColon(text).toLowerCase());
-  // In a language that the table lacks, or as Gmail in Russian, which uses no word.
+  // For a language that the table lacks, or for Gmail in Russian, which uses no word.
   return isAddress(text) && isTime(text);
 }
 
@@ -75,14 +76,14 @@ function wholeWords(words: readonly string[]): string {
   return `(?<![\\p{L}])(${words.map((word) => word.replace(/[()/]/g, '\\$&')).join('|')})(?![\\p{L}(])`;
 }
 
-/** Without the hyphens that Zoho puts around it. */
+/** Removes the hyphens that Zoho puts around the line. */
 function bare(line: Line | undefined): string | undefined {
   return markIn(line)
     ?.replace(/^-{2,9}\s/, '')
     .replace(/\s-{2,9}$/, '');
 }
 
-/** A year, a date in digits, or a mail address. */
+/** Matches a year, a date in digits, or a mail address. */
 export function isDateOrAddress(text: string): boolean {
   return isDate(text) || isAddress(text);
 }
@@ -97,7 +98,7 @@ function isAddress(text: string): boolean {
   return /[\w.+-]@[\w-]/.test(text);
 }
 
-/** Date, time and an address in angle brackets at the end: nobody writes that by hand, in any language. */
+/** Matches a date, a time and a final address in angle brackets, which nobody types by hand in any language. */
 function isDateAndSender(text: string): boolean {
   return (
     isDate(text) && /\d{1,2}[:.]\d{2}/.test(text) && /<[^<>\s@]{1,64}@[^<>\s@]{1,255}\s?>\s?[:：]$/.test(text)

@@ -1,4 +1,4 @@
-/** What is taken for automatic mail, and what is not. */
+/** Tests which mails are recognised as automatic, and which are not. */
 import { describe, expect, test } from 'vitest';
 import { rawMail } from '../../../test/harness/raw-mail.ts';
 import { automaticReason } from './automatic.ts';
@@ -26,11 +26,11 @@ describe('automatic mail', () => {
     ['X-POST-MessageClass', 'X-POST-MessageClass: 9; Autoresponder'],
     ['a return path that a relay wrote down', 'Return-Path: <>'],
     ['a mail server', 'From: Mail Delivery System <MAILER-DAEMON@mx.example>'],
-  ])('[MAIL-4] %s', (_name, field) => {
+  ])('[MAIL-4] A mail counts as automatic by its header: %s', (_name, field) => {
     expect(reasonFor([field])).toMatch(/^(is|has|comes) /);
   });
 
-  test('[MAIL-4] an empty sender in the envelope', () => {
+  test('[MAIL-4] A mail with an empty sender in the envelope counts as automatic', () => {
     expect(reasonFor([], true)).toBe('has an empty return path, as bounces have');
   });
 
@@ -48,12 +48,12 @@ describe('automatic mail', () => {
     ['through a list', ['List-Id: On call <oncall.care.example>', 'Precedence: list']],
     ['through a list that says bulk', ['List-Id: On call <oncall.care.example>', 'Precedence: bulk']],
     ['that speaks of replies', ['Auto-Submitted: auto-generated', 'Subject: Auto reply works again']],
-  ])('[MAIL-4] an alarm is none, from those who answer for it: %s', (_name, header) => {
+  ])('[MAIL-4] An alarm from a trusted sender does not count as automatic: %s', (_name, header) => {
     expect(known(header)).toBeUndefined();
     expect(known(header, true)).toBe(known(header));
   });
 
-  test('[MAIL-4] nor what people answer through a list', () => {
+  test('[MAIL-4] An answer that a trusted person sends through a mailing list does not count as automatic', () => {
     expect(
       known(['List-Id: <oncall.care.example>', 'Precedence: bulk', 'Subject: Re: Shift']),
     ).toBeUndefined();
@@ -80,22 +80,28 @@ describe('automatic mail', () => {
     ],
     ['vacation(1)', ['Precedence: bulk', 'Subject: Re: Shift']],
     ['an answer without a return path', ['Return-Path: <>', 'In-Reply-To: <1@sms.example>']],
-  ])('[MAIL-4] a reply or a bounce is automatic, whoever brings it: %s', (_name, header) => {
-    expect(known(header)).toMatch(/^(is|has|was) /);
-  });
+  ])(
+    '[MAIL-4] An automatic reply or a bounce counts as automatic even from a trusted sender: %s',
+    (_name, header) => {
+      expect(known(header)).toMatch(/^(is|has|was) /);
+    },
+  );
 
   test.each([
     ...['Automatic reply: Shift', 'Autosvar: Vakt', 'Automatisk svar: Vagt', 'Automatiskt svar: Pass'],
     ...['Automatische Antwort: Dienst', 'Réponse automatique : Garde', 'Automatická odpověď: Směna'],
     ...['Автоматический ответ: Смена', '自動応答：当番', 'Out of Office: Shift', 'Fraværsmelding'],
-  ])('[MAIL-4] an absence note by its subject, which wants no automatic answer: %s', (subject) => {
-    const suppressed = [`Subject: ${subject}`, 'X-Auto-Response-Suppress: All'];
-    expect(known(suppressed)).toMatch(/^is an automatic reply by its subject/);
-    expect(reasonFor(suppressed)).toMatch(/^is an automatic reply by its subject/);
-    // People may write either.
-    expect(known([`Subject: ${subject}`])).toBeUndefined();
-    expect(known(['Subject: Fravær: Kari er syk', 'X-Auto-Response-Suppress: All'])).toBeUndefined();
-  });
+  ])(
+    '[MAIL-4] An absence note that suppresses automatic answers is recognised by its subject: %s',
+    (subject) => {
+      const suppressed = [`Subject: ${subject}`, 'X-Auto-Response-Suppress: All'];
+      expect(known(suppressed)).toMatch(/^has the subject of an automatic reply/);
+      expect(reasonFor(suppressed)).toMatch(/^has the subject of an automatic reply/);
+      // A person may write either of them.
+      expect(known([`Subject: ${subject}`])).toBeUndefined();
+      expect(known(['Subject: Fravær: Kari er syk', 'X-Auto-Response-Suppress: All'])).toBeUndefined();
+    },
+  );
 
   test.each([
     ['Auto-Submitted: no', 'Auto-Submitted: no'],
@@ -107,7 +113,7 @@ describe('automatic mail', () => {
     ['a return path', 'Return-Path: <kari@care.example>'],
     ['a postmaster', 'Sender: postmaster@care.example'],
     ['a subject that says so', 'Subject: Automatic reply: Shift'],
-  ])('[MAIL-4] not for %s', (_name, field) => {
+  ])('[MAIL-4] A mail does not count as automatic for %s', (_name, field) => {
     expect(reasonFor([field])).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Tells mail that no person sent, so that bounces and absence notes become no SMS, and start no loops (RFC 3834). */
+/** Recognises mail that no person sent, so that bounces and absence notes don't become SMS or start loops (RFC 3834). */
 import { parseContentType } from './content-type.ts';
 import { fieldValue, fieldValues, type MailHeader } from './header-fields.ts';
 import { parseMailboxList } from './mailbox-list.ts';
@@ -8,19 +8,18 @@ import { answersAnother, isAbsenceSubject, subjectOf } from './subject.ts';
 
 export interface AutomaticOptions {
   /**
-   * Somebody brings it who answers for it. Then it is for mail that a program wrote and nobody's mail caused, such as an
-   * alarm (RFC 3834 5, `auto-generated`), and for mail through a list, such as that of those on call, to be taken for mail
-   * by a person. Programs mark alarms as bulk mail as well, and send them with an empty return path, so that nobody gets
-   * their bounces: neither says anything by itself then.
+   * Whether the mail was submitted by somebody who answers for it. In that case, program-written mail that no other mail
+   * caused, such as an alarm (RFC 3834 5, `auto-generated`), and mail through a list, such as an on-call list, count as
+   * written by a person. Programs also mark alarms as bulk mail and send them with an empty return path to avoid bounces, so
+   * neither of these signs is enough by itself.
    */
   readonly isTrusted?: boolean;
 }
 
 /**
- * Why a mail counts as automatic, as the end of a sentence that begins with “It”; undefined when nothing says so.
- *
- * `X-Auto-Response-Suppress` alone is none of the signs: it asks others not to answer by themselves, and Exchange sets it in
- * mail that people write as well.
+ * Returns why a mail counts as automatic, as the end of a sentence that begins with “It”, or undefined if nothing indicates
+ * that. `X-Auto-Response-Suppress` alone is not a sign: it asks others not to reply automatically, and Exchange also sets it
+ * in mail written by people.
  */
 export function automaticReason(
   header: MailHeader,
@@ -37,14 +36,14 @@ export function automaticReason(
     return 'is from a mail server';
   const isAbsence = isAbsenceSubject(subjectOf(header));
   if (isAbsence && fieldValue(header, 'x-auto-response-suppress') !== undefined)
-    return 'is an automatic reply by its subject, and asks for no automatic answer (X-Auto-Response-Suppress)';
-  // Exchange marks absence notes as RFC 3834 5 has it for what answers nothing, and vacation(1) as bulk mail only.
+    return 'has the subject of an automatic reply, and asks for no automatic answer (X-Auto-Response-Suppress)';
+  // Exchange marks absence notes as RFC 3834 5 prescribes for mail that answers nothing, and vacation(1) only as bulk mail.
   if ((isBounce || isMarked(header)) && (isAbsence || answersAnother(header)))
     return 'was written by a program and answers another mail';
   return undefined;
 }
 
-/** RFC 5321 4.5.5: bounces and other notifications have it. A relay may have written it down already. */
+/** RFC 5321 4.5.5: bounces and other notifications have a null return path. A relay may already have recorded it. */
 function saysNullReturnPath(header: MailHeader): boolean {
   return fieldValue(header, 'return-path')?.slice(0, maxWordingLength).replace(/\s/g, '') === '<>';
 }
@@ -54,8 +53,8 @@ function valuesOf(header: MailHeader, { field }: Pick<Sign, 'field'>): readonly 
 }
 
 /**
- * As what a program wrote, by a field that says nothing by itself of those who are known. People write through lists, which
- * mark that by either word (RFC 2919, RFC 2076 3.9).
+ * Whether a field marks the mail as written by a program. From trusted senders, such a field proves nothing by itself. People
+ * write through lists, which use either word for that (RFC 2919, RFC 2076 3.9).
  */
 function isMarked(header: MailHeader): boolean {
   if (valuesOf(header, { field: 'auto-submitted' }).some((value) => !isPersonal(value))) return true;
@@ -71,7 +70,7 @@ const isPersonal = (value: string) => /^no$/i.test(keyword(value));
 interface Sign {
   readonly field: string;
   readonly says: Says;
-  /** The same where somebody answers for the mail. */
+  /** The test for mail that somebody answers for. */
   readonly saysOfTrusted?: Says;
   readonly reason: string;
 }
@@ -85,31 +84,32 @@ const notNegated = (value: string) => !/^(no|false|0)?$/i.test(value.trim());
 const reportReason = 'is a report of delivery, reading or abuse';
 
 const signs: readonly Sign[] = [
-  // RFC 3834 5, with comments and parameters. A value that is new must count as automatic too.
+  // RFC 3834 5, with comments and parameters. Unknown values must count as automatic too.
   {
     field: 'auto-submitted',
     says: (value) => !isPersonal(value),
     saysOfTrusted: (value) => !/^(no|auto-generated)$/i.test(keyword(value)),
     reason: 'is marked Auto-Submitted',
   },
-  // RFC 3834 2 and RFC 2076 3.9; auto_reply is the word of some older responders, and lists say either `list` or `bulk`.
+  // RFC 3834 2 and RFC 2076 3.9. Some older responders use auto_reply, and lists use either `list` or `bulk`.
   {
     field: 'precedence',
     says: (value) => /^(bulk|junk|list|auto[_-]?reply)$/i.test(keyword(value)),
     saysOfTrusted: (value) => /^auto[_-]?reply$/i.test(keyword(value)),
     reason: 'is marked as bulk mail or a reply by its Precedence',
   },
-  // RFC 2919 3: mail that a list passes on to all of its members.
+  // RFC 2919 3: mail that a list distributes to all of its members.
   {
     field: 'list-id',
     says: present,
     saysOfTrusted: never,
-    reason: 'comes from a mailing list (List-Id), which only a trusted relay or a login may bring',
+    reason:
+      'comes from a mailing list (List-Id), which is accepted only from a trusted relay or with a login',
   },
   { field: 'content-type', says: isReport, reason: reportReason },
-  // Exim and Gmail name in bounces whom they did not reach.
+  // In bounces, Exim and Gmail list the recipients that they did not reach.
   { field: 'x-failed-recipients', says: present, reason: 'is a bounce (X-Failed-Recipients)' },
-  // What responders set that are older than RFC 3834, or do not know it.
+  // Fields set by responders that are older than RFC 3834 or ignore it.
   { field: 'x-autoreply', says: notNegated, reason: 'is an automatic reply (X-Autoreply)' },
   { field: 'x-auto-reply', says: notNegated, reason: 'is an automatic reply (X-Auto-Reply)' },
   { field: 'x-autoreply-from', says: present, reason: 'is an automatic reply (X-Autoreply-From)' },
@@ -129,14 +129,14 @@ const signs: readonly Sign[] = [
   },
 ];
 
-/** The first word, without comments. */
+/** Returns the first word, without comments. */
 function keyword(value: string): string {
   return /[^\s;()]+/.exec(value.replace(/\([^()]*\)/g, ' '))?.[0] ?? '';
 }
 
 /**
- * Whether a part, however deep, is a report: lists and gateways put theirs around it. What a mail that is passed on holds is
- * not looked into.
+ * Checks whether a part at any depth is a report, because lists and gateways wrap reports in parts of their own. Forwarded
+ * mails are not examined.
  */
 export function reportIn(part: Part): string | undefined {
   if (reportTypes.has(part.contentType.type)) return reportReason;
@@ -160,7 +160,10 @@ const reportTypes: ReadonlySet<string> = new Set([
 
 const maxFromFields = 4;
 
-/** RFC 3834 2, on whom never to answer. People write as postmaster; nobody does as MAILER-DAEMON. */
+/**
+ * RFC 3834 2, on addresses that must never get automatic replies. People write as postmaster, but nobody does as
+ * MAILER-DAEMON.
+ */
 function isFrom(header: MailHeader, local: RegExp): boolean {
   return fieldValues(header, 'from')
     .slice(0, maxFromFields)

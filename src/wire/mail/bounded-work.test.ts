@@ -1,4 +1,4 @@
-/** Mails made to keep a server busy: none takes much more work than a usual one of the size that a mail may have. */
+/** Tests mails made to keep a server busy: none takes much more work than an ordinary mail of the maximum size. */
 import { beforeAll, expect, test } from 'vitest';
 import { atOnce, htmlMail, mailOf, rawMail, usualHeader } from '../../../test/harness/raw-mail.ts';
 import { UsualWork } from '../../../test/harness/usual-work.ts';
@@ -8,7 +8,7 @@ import { maxHeaderFields, maxParts } from './reading-bounds.ts';
 
 const megabyte = 1024 * 1024;
 
-/** Many times the same, with the line ends that SMTP has. */
+/** Repeats a text, which has SMTP's line endings. */
 const repeated = (text: string, times: number): Buffer => Buffer.alloc(Buffer.byteLength(text) * times, text);
 
 function nested(depth: number): Buffer {
@@ -29,7 +29,10 @@ const pdf = Buffer.concat([
 ]);
 const withAttachment = () => rawMail(mixed, pdf);
 
-/** That with an attachment of 25 MB takes some 40 ms, and the others half of it to twice as much: seconds, if squared. */
+/**
+ * A mail with an attachment of 25 MB takes some 40 ms, and the others half to twice as much; quadratic work would take
+ * seconds.
+ */
 const mostTimes = 20;
 
 let usual: UsualWork;
@@ -118,7 +121,7 @@ function depthOf({ children }: Part): number {
   return 1 + Math.max(0, ...children.map(depthOf));
 }
 
-test('[MAIL-4] parts are found as they are, and so many and so deep as people need', () => {
+test('[MAIL-4] The parts of a mail are found as they are, up to the number and depth that people need', () => {
   const two = partsOf(rawMail(mixed, '--b\n\nOne\n\n--b\n\nTwo\n--b--\nbehind'));
   expect(two.children.map(({ body }) => Buffer.from(body).toString())).toEqual(['One\r\n', 'Two']);
   expect(partsOf(rawMail(mixed, '--b\n\nHi\n'.repeat(5_000))).children.length).toBeLessThanOrEqual(maxParts);
@@ -126,16 +129,16 @@ test('[MAIL-4] parts are found as they are, and so many and so deep as people ne
   expect(partsOf(rawMail(mixed, `${'--x\n'.repeat(60_000)}--b\n\nHi\n`)).children).toEqual([]);
 });
 
-test('[MAIL-3] a header beyond any measure has a fault, and so has one that is none', () => {
+test('[MAIL-3] A mail header beyond any measure has a fault, and so has a malformed one', () => {
   const fields = 'X: y\r\n'.repeat(maxHeaderFields + 2);
   expect(readHeader(Buffer.from(`${fields}From: a@b.example\r\n\r\n`)).fault).toBe(
-    'is longer than any that a mail needs',
+    'is longer than a mail needs',
   );
   expect(readHeader(Buffer.from('From a@b.example\r\nX: y\r\n\r\n')).fault).toBe(
-    'has a line that is no field',
+    'has a line that is not a field',
   );
   expect(readHeader(Buffer.from('X: y\rFrom: a@b.example\r\n\r\n')).fault).toMatch(/carriage return/);
-  expect(readHeader(Buffer.from(' X: y\r\n\r\n')).fault).toBe('has a line that is no field');
+  expect(readHeader(Buffer.from(' X: y\r\n\r\n')).fault).toBe('has a line that is not a field');
   expect(readHeader(Buffer.from('X : y\r\n z\r\n\r\nbo\ndy'))).toEqual({
     fields: [{ name: 'x', value: 'y z', start: 0, end: 11 }],
     bodyStart: 13,
@@ -148,7 +151,10 @@ test.each([
   ['within one', 'X: y\n z\r\n\r\n'],
   ['before the empty line', 'X: y\n\r\nHello'],
   ['at its end', 'X: y\r\n\nFrom: a@b.example\r\n\r\n'],
-])('[MAIL-3] a line feed alone is a fault of the header of a mail, and none of a part: %s', (_name, text) => {
-  expect(readHeader(Buffer.from(text)).fault).toBe('has a line that does not end in CR LF');
-  expect(readHeader(Buffer.from(text), { isPart: true }).fault).toBeUndefined();
-});
+])(
+  '[MAIL-3] A line feed alone is a fault in the header of a mail, but not in that of a part: %s',
+  (_name, text) => {
+    expect(readHeader(Buffer.from(text)).fault).toBe('has a line that does not end in CR LF');
+    expect(readHeader(Buffer.from(text), { isPart: true }).fault).toBeUndefined();
+  },
+);

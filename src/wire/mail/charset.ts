@@ -1,12 +1,12 @@
-/** Turns octets of a mail into text, whatever their character set is said to be, or is without anybody saying so. */
+/** Decodes the octets of a mail into text, with or without a correctly declared character set. */
 import iconv from 'iconv-lite';
 import { maxRareOctets } from './reading-bounds.ts';
 
 /**
- * A label is believed unless the octets contradict it: UTF-8 that is none was written by a program of one octet a
- * character, which is windows-1252 nearly always; and what is said to be Latin-1 or ASCII but is UTF-8 with characters of
- * several octets is UTF-8, since no text of Latin-1 looks like that by chance. An octet that was lost on the way, or cut
- * off at the end, changes nothing in that.
+ * A label is believed unless the octets contradict it. Invalid UTF-8 was written by a program that uses one octet per
+ * character, which is almost always windows-1252. Text labelled Latin-1 or ASCII that is valid UTF-8 with multi-octet
+ * characters is UTF-8, because no Latin-1 text looks like that by chance. An octet lost on the way or cut off at the end does
+ * not change this.
  */
 export function decodeText(octets: Uint8Array, label = ''): string {
   const charset = label
@@ -21,7 +21,7 @@ export function decodeText(octets: Uint8Array, label = ''): string {
 
 const maxLabelLength = 100;
 
-/** What programs say that do not know better. */
+/** Labels that programs use without knowing better. */
 const mayBeUtf8: ReadonlySet<string> = new Set([
   'utf-8',
   'utf8',
@@ -38,7 +38,7 @@ const mayBeUtf8: ReadonlySet<string> = new Set([
   'default_charset',
 ]);
 
-/** Undefined when it is not UTF-8. */
+/** Undefined if it is not UTF-8. */
 function utf8Of(octets: Uint8Array): string | undefined {
   const text = new TextDecoder('utf-8').decode(octets);
   let broken = 0;
@@ -52,8 +52,9 @@ function utf8Of(octets: Uint8Array): string | undefined {
 }
 
 /**
- * The superset of Latin-1 and ASCII that the Encoding Standard reads both as. Not by the platform's decoder: that of
- * Node 20 reads what it calls windows-1252 as Latin-1, and so loses the euro and all dashes and curved quotation marks.
+ * Decodes windows-1252, the superset of Latin-1 and ASCII that the Encoding Standard uses for both. It does not use the
+ * platform's decoder: Node 20 decodes windows-1252 as Latin-1, and so loses the euro and all dashes and curved quotation
+ * marks.
  */
 function westernText(octets: Uint8Array): string {
   return iconv.decode(bufferOf(octets), 'windows-1252');
@@ -63,13 +64,13 @@ function bufferOf(octets: Uint8Array): Buffer {
   return Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
 }
 
-/** The platform's decoders follow the Encoding Standard; iconv-lite knows more names, UTF-7 and the DOS code pages. */
+/** The platform's decoders follow the Encoding Standard. iconv-lite knows more names, UTF-7 and the DOS code pages. */
 function decoderFor(charset: string): ((octets: Uint8Array) => string) | undefined {
   const stateful = statefulDecoder(charset);
   if (stateful !== undefined) return stateful;
   try {
     const decoder = new TextDecoder(charset);
-    // An octet too many, such as a line end that was added on the way, is none of its characters.
+    // An extra octet, such as a line end added on the way, is not one of its characters.
     const isOdd = (octets: Uint8Array) => decoder.encoding.startsWith('utf-16') && octets.length % 2 === 1;
     return (octets) => decoder.decode(isOdd(octets) ? octets.subarray(0, -1) : octets);
   } catch {
@@ -78,17 +79,20 @@ function decoderFor(charset: string): ((octets: Uint8Array) => string) | undefin
   }
 }
 
-/** Names that iconv-lite takes for ways to write octets as text. */
+/** Names that iconv-lite takes for ways of writing octets as text. */
 const binary: ReadonlySet<string> = new Set(['base64', 'hex', 'binary', 'buffer', 'internal']);
 
-/** For a character set in which octets change what those behind them mean, as programs write it; undefined for all others. */
+/**
+ * Returns a decoder for a character set in which octets change the meaning of those after them, in the forms that programs
+ * write. Undefined for all others.
+ */
 function statefulDecoder(charset: string): ((octets: Uint8Array) => string) | undefined {
   return decoders.find(({ names }) => names.test(charset))?.decode;
 }
 
 /**
- * Each encoded word of them begins from the start state (RFC 2047 5, RFC 1468), while a character of others may begin in one word and end
- * in the next. Not ISO-2022-JP, which `settled` reads joined as well.
+ * In these sets, each encoded word begins from the start state (RFC 2047 5, RFC 1468), whereas in others a character may
+ * begin in one word and end in the next. ISO-2022-JP is excluded because `settled` can also read its words joined.
  */
 export function beginsAnew(charset: string): boolean {
   return /^(iso-2022-kr|csiso2022kr|hz(-gb-2312)?|(unicode-1-1-)?utf-?7)$/.test(charset);
@@ -96,7 +100,7 @@ export function beginsAnew(charset: string): boolean {
 
 const decoders: readonly { names: RegExp; decode: (octets: Uint8Array) => string }[] = [
   {
-    // With what programs call it that add the characters of NEC and IBM, which the Encoding Standard has as well.
+    // Includes the names that programs use for the sets with NEC and IBM characters, which the Encoding Standard also has.
     names: /^((cs)?iso-?2022-?jp(-[123]|-ms|-ext|-2004)?|cp5022[0-2]|windows-5022[0-2]|jis|csiso2022jp2)$/,
     decode: (octets) => new TextDecoder('iso-2022-jp').decode(settled(octets)),
   },
@@ -110,8 +114,9 @@ const cr = 0x0d;
 const toAscii: readonly number[] = [esc, 0x28, 0x42];
 
 /**
- * ISO-2022-JP with one escape where several follow one another, of which the Encoding Standard makes a character that cannot
- * be shown (12.2.1, “output flag”), and in ASCII at the end of each line (RFC 1468), as programs may forget.
+ * Rewrites ISO-2022-JP so that consecutive escapes become one, because the Encoding Standard turns them into a character that
+ * cannot be shown (12.2.1, “output flag”). It also returns to ASCII at the end of each line (RFC 1468), which programs may
+ * forget.
  */
 function settled(octets: Uint8Array): Uint8Array {
   const written: number[] = [];
@@ -130,7 +135,7 @@ function settled(octets: Uint8Array): Uint8Array {
       waiting = toAscii;
       isAscii = true;
     }
-    // One that was never changed needs no way back.
+    // If the set was never changed, no return to it is needed.
     written.push(...waiting, octet);
     waiting = [];
   }
@@ -145,13 +150,15 @@ function escapeLength(octets: Uint8Array, at: number): number {
   return octets[at + 2] === undefined ? 0 : 3;
 }
 
-/** RFC 1557: between SO and SI are characters of KS C 5601, which EUC-KR writes with the high bit; both return at a line end. */
+/**
+ * RFC 1557: characters between SO and SI are KS C 5601, which EUC-KR writes with the high bit set. Both end at a line end.
+ */
 function koreanOf(octets: Uint8Array): Uint8Array {
   const written: number[] = [];
   let isShifted = false;
   for (let at = 0; at < octets.length; at += 1) {
     const octet = octets[at] as number;
-    // The designator says nothing that the name of the set does not.
+    // The designator adds nothing to the name of the set.
     if (octet === esc && octets[at + 1] === 0x24 && octets[at + 2] === 0x29) at += 3;
     else if (octet === 0x0e || octet === 0x0f) isShifted = octet === 0x0e;
     else {
@@ -162,7 +169,10 @@ function koreanOf(octets: Uint8Array): Uint8Array {
   return Uint8Array.from(written);
 }
 
-/** RFC 1843: between `~{` and `~}` are characters of GB 2312; `~~` is a tilde, and one at the end of a line joins it. */
+/**
+ * RFC 1843: characters between `~{` and `~}` are GB 2312. `~~` is a tilde, and a tilde at the end of a line joins it to the
+ * next.
+ */
 function chineseOf(octets: Uint8Array): Uint8Array {
   const written: number[] = [];
   const tilde = 0x7e;

@@ -1,13 +1,15 @@
-/** Reads `Content-Type` and its like, where programs are less strict than RFC 2045 5.1: what is recognised counts. */
+/**
+ * Parses `Content-Type` and similar fields, where programs are less strict than RFC 2045 5.1. Whatever is recognised counts.
+ */
 import { maxWordingLength } from './reading-bounds.ts';
 
 export interface ContentType {
-  /** `text/plain`, in lower case. */
+  /** Such as `text/plain`, in lower case. */
   readonly type: string;
   parameter(name: string): string | undefined;
 }
 
-/** RFC 2045 5.2: what says nothing, or nothing that can be read, is plain text. */
+/** RFC 2045 5.2: a missing or unreadable type means plain text. */
 export function parseContentType(value: string | undefined): ContentType {
   const words = new Words((value ?? '').slice(0, maxWordingLength));
   const type = words.next('').toLowerCase();
@@ -16,7 +18,7 @@ export function parseContentType(value: string | undefined): ContentType {
     const name = words.next('=').toLowerCase();
     if (!words.skip('=')) continue;
     const text = words.next('');
-    // Of two with one name the first counts.
+    // If a name occurs twice, the first counts.
     if (name !== '' && !parameters.has(name)) parameters.set(name, text);
   }
   return {
@@ -25,7 +27,7 @@ export function parseContentType(value: string | undefined): ContentType {
   };
 }
 
-/** The first word of a field such as `Content-Disposition`, in lower case, without comments and parameters. */
+/** Returns the first word of a field such as `Content-Disposition`, in lower case, without comments and parameters. */
 export function firstToken(value: string | undefined): string {
   const word = new Words((value ?? '').slice(0, maxWordingLength)).next('').toLowerCase();
   return /^[\w-]+/.exec(word)?.[0] ?? '';
@@ -33,7 +35,7 @@ export function firstToken(value: string | undefined): string {
 
 const spaces = ' \t\r\n';
 
-/** Words between white space, semicolons and comments, in one pass. */
+/** Splits text into words between white space, semicolons and comments, in one pass. */
 class Words {
   readonly #text: string;
   #at = 0;
@@ -47,7 +49,7 @@ class Words {
     return this.#at >= this.#text.length;
   }
 
-  /** A quoted string, or what ends before white space, a semicolon or one of `ends`. */
+  /** Returns a quoted string, or the text before white space, a semicolon or one of `ends`. */
   next(ends: string): string {
     const word = this.#text[this.#at] === '"' ? this.#quoted() : this.#plain(ends);
     this.#toNext();
@@ -67,7 +69,7 @@ class Words {
     return this.#text.slice(start, this.#at);
   }
 
-  /** RFC 5322 3.2.4. Without an end it goes to the end. */
+  /** RFC 5322 3.2.4. A string that is never closed extends to the end. */
   #quoted(): string {
     let word = '';
     for (this.#at += 1; !this.isAtEnd; this.#at += 1) {
@@ -88,7 +90,7 @@ class Words {
     }
   }
 
-  /** Of one that does not nest, which nobody writes here. */
+  /** Comments are assumed not to nest, because nobody writes nested ones here. */
   #commentEnd(): number {
     const end = this.#text.indexOf(')', this.#at);
     return end < 0 ? this.#text.length : end;

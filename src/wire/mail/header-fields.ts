@@ -1,4 +1,4 @@
-/** One reading of a mail's header for all who ask, so that what is proven and what is used can't be two different fields. */
+/** A single reading of a mail's header for all users, so that verification and use can't refer to different fields. */
 import {
   maxHeaderFields,
   maxHeaderLines,
@@ -9,39 +9,38 @@ import {
 } from './reading-bounds.ts';
 
 export interface HeaderField {
-  /** In lower case, without the white space that RFC 5322 4.5 once allowed before the colon. */
+  /** In lower case, without the white space before the colon that RFC 5322 4.5 once allowed. */
   readonly name: string;
-  /** Unfolded, one character for each octet (Latin-1): see `decodeText` for what it says. */
+  /** Unfolded, with one character per octet (Latin-1). `decodeText` returns its actual text. */
   readonly value: string;
-  /** Where it stands in the octets, up to and with its line end. */
+  /** The field's position in the octets, up to and including its line end. */
   readonly start: number;
   readonly end: number;
 }
 
 export interface MailHeader {
   readonly fields: readonly HeaderField[];
-  /** Where the body begins: behind the first empty line. */
+  /** The start of the body, after the first empty line. */
   readonly bodyStart: number;
-  /** What makes it no proper header (RFC 5322 2.2), as the end of a sentence; fields around it are read all the same. */
+  /** What makes the header improper (RFC 5322 2.2), as the end of a sentence. The surrounding fields are still read. */
   readonly fault: string | undefined;
 }
 
-/** What stands beyond is not looked at. */
+/** Anything beyond these limits is ignored. */
 const ofMail = { octets: maxHeaderOctets, fields: maxHeaderFields, lines: maxHeaderLines };
 const ofPart = { octets: maxPartHeaderOctets, fields: maxPartHeaderFields, lines: maxPartHeaderLines };
 
 const lf = 0x0a;
 const cr = 0x0d;
 
-/** RFC 5322 2.2: printable ASCII save the colon; 4.5: with white space before the colon. */
+/** RFC 5322 2.2: printable ASCII except the colon. 4.5: white space before the colon is allowed. */
 const fieldLine = /^([!-9;-~]+)[ \t]*:/;
 
 /**
- * The header in front of the first empty line. A part of a mail may have none, and its header ends before a line that
- * begins with two hyphens, since that may be a delimiter (`isPart`).
- *
- * In a part, a line feed alone ends a line as well. In the header of the mail it is a fault (RFC 5321 2.3.8): servers that
- * have passed the mail on may have gone by CR LF, and read another From, and another end, than we do.
+ * Reads the header before the first empty line. A part of a mail may have none, and its header ends before a line that begins
+ * with two hyphens, which may be a delimiter (`isPart`). In a part, a single line feed also ends a line. In the mail's
+ * header, it is a fault (RFC 5321 2.3.8), because servers on the way may have split lines only at CR LF, and so have read
+ * another From and another end than we do.
  */
 export function readHeader(octets: Uint8Array, options: { isPart?: boolean } = {}): MailHeader {
   const most = options.isPart ? ofPart : ofMail;
@@ -66,11 +65,11 @@ export function readHeader(octets: Uint8Array, options: { isPart?: boolean } = {
     if (contentEnd === at) return result(end);
     if (options.isPart && view[at] === 0x2d && view[at + 1] === 0x2d) return result(at);
     if (end > most.octets || fields.length > most.fields || lines > most.lines) {
-      faults.add('is longer than any that a mail needs');
+      faults.add('is longer than a mail needs');
       return result(octets.length);
     }
     const line = view.toString('latin1', at, contentEnd);
-    if (/[\0\r]/.test(line)) faults.add('holds a NUL, or a carriage return that ends no line');
+    if (/[\0\r]/.test(line)) faults.add('contains a NUL, or a carriage return that does not end a line');
     const last = fields.at(-1);
     const name = fieldLine.exec(line)?.[1];
     if (last !== undefined && (line.startsWith(' ') || line.startsWith('\t'))) {
@@ -79,19 +78,19 @@ export function readHeader(octets: Uint8Array, options: { isPart?: boolean } = {
     } else if (name !== undefined) {
       fields.push({ name: name.toLowerCase(), lines: [line.slice(line.indexOf(':') + 1)], start: at, end });
     } else {
-      faults.add('has a line that is no field');
+      faults.add('has a line that is not a field');
     }
     at = end;
   }
   return result(view.length);
 }
 
-/** RFC 5322 2.2.3: only the line ends go, the white space behind them stays. */
+/** RFC 5322 2.2.3: only line ends are removed, and the white space after them stays. */
 function unfold(lines: readonly string[]): string {
   return withoutOuterSpace(lines.join('').replace(/[\0\r]/g, ' '));
 }
 
-/** Not `trim`, which takes the octet A0 for a space, with which “à” ends in UTF-8. */
+/** `trim` is not used because it treats the octet A0 as a space, and “à” ends with that octet in UTF-8. */
 export function withoutOuterSpace(text: string): string {
   let start = 0;
   let end = text.length;
@@ -109,7 +108,7 @@ export function fieldValues(header: MailHeader, name: string): string[] {
   return header.fields.filter((field) => field.name === name).map(({ value }) => value);
 }
 
-/** Of several, the first: the one that mail programs show. */
+/** If there are several, the first counts, because that is the one mail programs show. */
 export function fieldValue(header: MailHeader, name: string): string | undefined {
   return header.fields.find((field) => field.name === name)?.value;
 }

@@ -1,4 +1,4 @@
-/** Pages as mail programs write them, with their marks of quotations and signatures. */
+/** Tests HTML as mail programs write it, with their marks for quotations and signatures. */
 import { describe, expect, test } from 'vitest';
 import { answerHeader, htmlMail, mailOf } from '../../../test/harness/raw-mail.ts';
 
@@ -97,7 +97,7 @@ describe('pages', () => {
     ],
     ['white space', '<p>a\n  b&nbsp;c</p>\n<p>d<br>e</p>f', 'a b c\n\nd\ne\n\nf', []],
     ['an unfinished page', '<div><b>a<div>b <a href="', 'a\nb', []],
-  ])('[MAIL-4] %s', async (_name, html, text, cut) => {
+  ])('[MAIL-4] The sender’s own text is read from an HTML mail: %s', async (_name, html, text, cut) => {
     expect(mailOf(htmlMail(html, answerHeader)).text).toMatchObject({ text, cut });
   });
 });

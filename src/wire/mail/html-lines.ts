@@ -1,13 +1,13 @@
-/** Turns the HTML of a mail into lines of text, and keeps what its marks say about quotations and signatures. */
+/** Converts the HTML of a mail into lines of text, and keeps what its markup says about quotations and signatures. */
 import { Parser } from 'htmlparser2';
 import { type Line, type LineKind, markOf } from './line-marks.ts';
 import { maxCharacters, maxLines } from './reading-bounds.ts';
 
-/** Deeper than Outlook nests after years of answers. The parser's work on a tag may grow with the depth. */
+/** Deeper than Outlook nests after years of replies. The parser's work per tag may grow with depth. */
 const maxDepth = 250;
-/** So much is parsed in a step, and before the bounds are looked at again. */
+/** The amount parsed per step, after which the limits are checked again. */
 const chunkLength = 4 * 1024;
-/** Longer ones are for machines. */
+/** Longer links are meant for machines. */
 const maxLinkLength = 500;
 
 const blocks: ReadonlySet<string> = new Set(
@@ -15,7 +15,7 @@ const blocks: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** They have a blank line before and behind them. */
+/** These elements have a blank line before and after them. */
 const paragraphs: ReadonlySet<string> = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const unseen: ReadonlySet<string> = new Set(
   'title style script template noscript iframe svg select textarea audio video'.split(' '),
@@ -23,11 +23,11 @@ const unseen: ReadonlySet<string> = new Set(
 
 export interface HtmlLines {
   readonly lines: readonly Line[];
-  /** It was not read to its end, since it is longer or deeper than what people write. */
+  /** Whether reading stopped early because the page is longer or deeper than anything people write. */
   readonly isCut: boolean;
 }
 
-/** One pass without a tree, so that the work is bounded by the length, whatever is nested or left open. */
+/** Parses in one pass without a tree, so the work is limited by the length, whatever is nested or left open. */
 export function* htmlLines(html: string): Generator<void, HtmlLines> {
   const writer = new LineWriter();
   const parser = new Parser(
@@ -58,7 +58,7 @@ interface Level {
 
 interface Link {
   readonly href: string;
-  /** Where its label begins: of the lines, and of the words of that line. */
+  /** The start of the label: its line, and its first word in that line. */
   readonly line: number;
   readonly word: number;
 }
@@ -69,9 +69,9 @@ class LineWriter {
   #unseen = 0;
   #preformatted = 0;
   #kinds: LineKind[] = [];
-  /** From a mark on that all which follows is history. */
+  /** Set from the mark after which everything is history. */
   #isHistory = false;
-  /** Of the line that is being written, with the spaces between them. */
+  /** The words of the current line, including the spaces between them. */
   #words: string[] = [];
   #spaceIsDue = false;
   #characters = 0;
@@ -125,7 +125,7 @@ class LineWriter {
       }
       return;
     }
-    // The white space of HTML; a no-break space is none of it.
+    // HTML white space does not include the no-break space.
     for (const [index, word] of text.split(/[ \t\r\n\f]+/).entries()) {
       if (index > 0) this.#spaceIsDue = true;
       if (word !== '') this.#append(word);
@@ -147,7 +147,7 @@ class LineWriter {
 
   #appendLink({ href, line, word }: Link): void {
     const start = line === this.#lines.length ? word : 0;
-    // A label with more words than an address has signs is none.
+    // A label with more words than an address has characters is not one.
     const label = this.#words
       .slice(start, start + maxLinkLength)
       .join('')
@@ -174,7 +174,7 @@ class LineWriter {
   }
 
   #push(text: string): void {
-    // Breaks count as characters, so that a page of nothing else is bounded too.
+    // Breaks count as characters, so a page of nothing but breaks is limited too.
     this.#characters += 1;
     this.#lines.push({ text, kind: this.#isHistory ? 'history' : (this.#kinds.at(-1) ?? 'own') });
   }
@@ -182,7 +182,7 @@ class LineWriter {
 
 const maxStyleLength = 1_000;
 
-/** Outlook writes each line as a paragraph, without room around it. */
+/** Outlook writes each line as a paragraph without space around it. */
 function isTight({ class: classes, style }: Record<string, string>): boolean {
   if (classes?.startsWith('Mso')) return true;
   return /(^|[;\s])margin\s{0,9}:\s{0,9}0/i.test(style?.slice(0, maxStyleLength) ?? '');
@@ -194,17 +194,17 @@ function isHidden(attributes: Record<string, string>): boolean {
   return style !== undefined && /display\s{0,9}:\s{0,9}none|mso-hide\s{0,9}:\s{0,9}all/i.test(style);
 }
 
-/** An address that helps in an SMS: a page, not a mail address or a number that the label has already. */
+/** Returns an address that is useful in an SMS: a page, not a mail address or a number that the label already shows. */
 function linkOf(href: string | undefined): string | undefined {
   const address = href?.trim() ?? '';
   return address.length <= maxLinkLength && /^https?:\/\/\S+$/i.test(address) ? address : undefined;
 }
 
-/** Gmail and Outlook send emoji as pictures. Other pictures say nothing in an SMS. */
+/** Gmail and Outlook send emoji as images. Other images are meaningless in an SMS. */
 function emojiOf(alternative: string | undefined): string {
   const text = alternative?.trim() ?? '';
   return text.length <= 16 && emoji.test(text) ? text : '';
 }
 
-/** With the joiners and selectors between their pieces. */
+/** Includes the joiners and selectors between the pieces of an emoji. */
 const emoji = /^(\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200D|\uFE0F)+$/u;

@@ -1,8 +1,8 @@
-/** What the elements of HTML that mail programs write say about the lines inside them. */
+/** The meaning of mail programs' HTML elements for the lines inside them. */
 
 import { maxMarkLength } from './reading-bounds.ts';
 
-/** `history`: all that follows is what was written before. */
+/** `history`: everything after this point was written earlier. */
 export type LineKind = 'own' | 'quoted' | 'attribution' | 'signature' | 'history';
 
 export interface Line {
@@ -11,8 +11,8 @@ export interface Line {
 }
 
 /**
- * What stands in a line, without the white space around it, for the rules by which a line says something about others.
- * Undefined when it is so long that it is just words, which no expression needs to see.
+ * Returns a line's text without surrounding white space, for rules by which a line says something about others. Undefined if
+ * the line is so long that it is ordinary text, which no expression needs to check.
  */
 export function markIn(line: Line | undefined): string | undefined {
   const text = line?.text.trim() ?? '';
@@ -25,9 +25,9 @@ export function isBlank({ text }: Line): boolean {
 
 type Mark = Exclude<LineKind, 'own'>;
 
-/** By the `id` of the element, in lower case. */
+/** Marks by the element's `id`, in lower case. */
 const byId: ReadonlyMap<string, Mark> = new Map([
-  // Outlook on the web, and new Outlook: the rule above an answered mail, and the header of that mail.
+  // Outlook on the web and new Outlook: the rule above an answered mail, and that mail's header.
   ['appendonsend', 'history'],
   ['divrplyfwdmsg', 'history'],
   ['stopspelling', 'history'],
@@ -42,9 +42,9 @@ const byId: ReadonlyMap<string, Mark> = new Map([
   ['applemailsignature', 'signature'],
 ]);
 
-/** By a word of `class`, in lower case. */
+/** Marks by a word of `class`, in lower case. */
 const byClass: ReadonlyMap<string, Mark> = new Map([
-  // Gmail. The element `gmail_quote` itself also holds what is written between quotations.
+  // Gmail. The element `gmail_quote` itself also contains text written between quotations.
   ['gmail_attr', 'attribution'],
   ['gmail_signature', 'signature'],
   ['gmail_signature_prefix', 'signature'],
@@ -56,7 +56,7 @@ const byClass: ReadonlyMap<string, Mark> = new Map([
   ['ms-outlook-mobile-reference-message', 'history'],
   ['ms-outlook-mobile-signature', 'signature'],
   ['outlookmessageheader', 'history'],
-  // Yahoo puts letters in front of the class of its own pages.
+  // Yahoo prefixes the class with letters in its own pages.
   ['yahoo_quoted', 'history'],
   // Proton, Tuta, Zimbra, Fastmail.
   ['protonmail_quote', 'quoted'],
@@ -65,7 +65,7 @@ const byClass: ReadonlyMap<string, Mark> = new Map([
   ['zimbra-quote', 'quoted'],
 ]);
 
-/** Undefined when it says nothing. */
+/** Undefined if the element has no meaning. */
 export function markOf(element: string, attributes: Record<string, string>): Mark | undefined {
   const { class: classes, type } = attributes;
   const id = attributes.id?.slice(0, maxClassLength).toLowerCase();
@@ -76,7 +76,7 @@ export function markOf(element: string, attributes: Record<string, string>): Mar
   if (attributes['data-smartmail']?.slice(0, maxClassLength).toLowerCase() === 'gmail_signature')
     return 'signature';
   const words = classes === undefined ? [] : classes.slice(0, maxClassLength).toLowerCase().split(/\s+/);
-  // RFC 2557 has no mark for quotations: `type=cite` is what Netscape began with and Apple Mail and Thunderbird write.
+  // RFC 2557 defines no markup for quotations. Netscape introduced `type=cite`, and Apple Mail and Thunderbird write it.
   if (
     element === 'blockquote' &&
     (type?.slice(0, maxClassLength).toLowerCase() === 'cite' || words.includes('gmail_quote'))

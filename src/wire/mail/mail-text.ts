@@ -1,4 +1,4 @@
-/** The text that the sender of a mail wrote, out of whatever parts it has (RFC 2046 5.1). */
+/** Extracts the text that the sender of a mail wrote, from whatever parts it has (RFC 2046 5.1). */
 
 import { decodeText } from './charset.ts';
 import { cleanText } from './clean-text.ts';
@@ -12,26 +12,26 @@ import { maxCharacters, maxLines, maxTextOctets } from './reading-bounds.ts';
 import { base64Decoded, quotedPrintableDecoded } from './transfer-encoding.ts';
 
 export interface MailText {
-  /** Empty when there is nothing to send. */
+  /** Empty if there is nothing to send. */
   readonly text: string;
   readonly cut: readonly CutKind[];
-  /** Why the text is empty, as the end of a sentence that begins with “It”; undefined when it is not. */
+  /** Why the text is empty, as the end of a sentence that begins with “It”. Undefined if it is not. */
   readonly whyEmpty: string | undefined;
-  /** So that neither its subject nor what stands beside is to be sent for it: the text is empty then. */
+  /** Set if neither the subject nor any text beside the encrypted part may be sent in its place. The text is then empty. */
   readonly isEncrypted?: true;
 }
 
-/** What was come across on the way through the parts. */
+/** Collected while walking through the parts. */
 interface Findings {
-  /** The mail itself is its text, file name or not. */
+  /** The mail itself is its text, even if it has a file name. */
   readonly root: Part;
-  /** How many octets of parts may still be looked at. */
+  /** How many more octets of parts may be read. */
   octetsLeft: number;
   readonly cut: Set<CutKind>;
   hasEncrypted: boolean;
 }
 
-/** A step for each part, and more for what takes long. */
+/** Yields a step for each part, and more for slow work. */
 export function* mailText(root: Part, context: MailContext): Generator<void, MailText> {
   const findings: Findings = { root, octetsLeft: maxTextOctets, cut: new Set(), hasEncrypted: false };
   const all = withoutSignedArmor(yield* linesOf(root, findings));
@@ -40,7 +40,7 @@ export function* mailText(root: Part, context: MailContext): Generator<void, Mai
   const isEncrypted = findings.hasEncrypted || holdsEncrypted(own.lines);
   const written = isEncrypted ? '' : own.lines.join('\n');
   if (written.length > maxCharacters) findings.cut.add('overlong');
-  // A cut between the halves of a surrogate pair would leave text that is not Unicode.
+  // A cut between the halves of a surrogate pair would leave invalid Unicode.
   const text = cleanText(written.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, ''));
   const cut = [...new Set([...own.cut, ...findings.cut])];
   const whyEmpty = text === '' ? reasonFor(cut, isEncrypted) : undefined;
@@ -49,11 +49,13 @@ export function* mailText(root: Part, context: MailContext): Generator<void, Mai
 
 function reasonFor(cut: readonly CutKind[], isEncrypted: boolean): string {
   if (isEncrypted) return 'is encrypted';
-  if (cut.includes('forward')) return 'holds nothing but a mail that is passed on';
-  if (cut.includes('history') || cut.includes('quotation')) return 'holds nothing but what it quotes';
-  if (cut.includes('signature') || cut.includes('mobile signature')) return 'holds nothing but a signature';
-  if (cut.includes('gateway')) return 'holds nothing but lines that mail gateways add (mailCut)';
-  return cut.includes('overlong') ? 'holds no text in what is looked at of so long a mail' : 'holds no text';
+  if (cut.includes('forward')) return 'contains only a forwarded mail';
+  if (cut.includes('history') || cut.includes('quotation')) return 'contains only quoted text';
+  if (cut.includes('signature') || cut.includes('mobile signature')) return 'contains only a signature';
+  if (cut.includes('gateway')) return 'contains only lines added by mail gateways (mailCut)';
+  return cut.includes('overlong')
+    ? 'is so long that only part of it was read, and that part has no text'
+    : 'holds no text';
 }
 
 type LineSteps = Generator<void, readonly Line[]>;
@@ -65,7 +67,7 @@ function* linesOf(part: Part, findings: Findings): LineSteps {
     findings.hasEncrypted = true;
     return [];
   }
-  // One whose parts were not found has no text either: what is between them is for programs.
+  // A multipart whose parts were not found has no text either, because the text between parts is meant for programs.
   if (part.children.length > 0) return yield* linesOfMultipart(part, findings);
   if (type === 'message/rfc822' || type === 'message/global') {
     findings.cut.add('forward');
@@ -77,8 +79,8 @@ function* linesOf(part: Part, findings: Findings): LineSteps {
 }
 
 /**
- * RFC 3156 4, and what Exchange makes of it, a `multipart/mixed` of the same parts; RFC 8551 3.2.2: enveloped-data and
- * authEnveloped-data, which are what programs mean that don't say it; 3.9: by its name.
+ * RFC 3156 4, and the `multipart/mixed` of the same parts that Exchange makes of it. RFC 8551 3.2.2: enveloped-data and
+ * authEnveloped-data, which programs also mean if they don't name a type. RFC 8551 3.9: recognised by its file name.
  */
 function isEncrypted({ contentType }: Part): boolean {
   if (contentType.type === 'multipart/encrypted' || contentType.type === 'application/pgp-encrypted')
@@ -95,7 +97,7 @@ function* linesOfMultipart(part: Part, findings: Findings): LineSteps {
   switch (part.contentType.type) {
     case 'multipart/alternative':
       return yield* linesOfAlternative(part.children, findings);
-    // Behind the first part stand a signature (RFC 1847 2.1), pictures (RFC 2387), a report for machines (RFC 6522).
+    // The first part is followed by a signature (RFC 1847 2.1), images (RFC 2387), or a report for machines (RFC 6522).
     case 'multipart/signed':
     case 'multipart/related':
     case 'multipart/report':
@@ -105,7 +107,7 @@ function* linesOfMultipart(part: Part, findings: Findings): LineSteps {
       for (const child of part.children) {
         const more = yield* linesOf(child, findings);
         if (lines.length > 0 && more.length > 0) lines.push({ text: '', kind: 'own' });
-        // Not by arguments, of which a call can have only so many.
+        // The lines are not passed as arguments, because a call can have only a limited number of them.
         for (const line of more) lines.push(line);
         if (lines.length > maxLines) return lines;
       }
@@ -114,7 +116,7 @@ function* linesOfMultipart(part: Part, findings: Findings): LineSteps {
   }
 }
 
-/** RFC 2387 3.2: the part that `start` names, else the first. */
+/** RFC 2387 3.2: the part that `start` names, otherwise the first. */
 function firstOf(part: Part): Part {
   const start =
     part.contentType.type === 'multipart/related' ? part.contentType.parameter('start') : undefined;
@@ -124,7 +126,7 @@ function firstOf(part: Part): Part {
   return named ?? (part.children[0] as Part);
 }
 
-/** Plain text before anything else; the next one where it says nothing. */
+/** Plain text is preferred, and the next part is used if it is empty. */
 function* linesOfAlternative(children: readonly Part[], findings: Findings): LineSteps {
   const isPlain = (child: Part) => child.contentType.type === 'text/plain';
   for (const child of [...children.filter(isPlain), ...children.filter((one) => !isPlain(one))]) {
@@ -137,7 +139,7 @@ function* linesOfAlternative(children: readonly Part[], findings: Findings): Lin
 function linesOfPlainText(part: Part, findings: Findings): readonly Line[] {
   const text = decoded(part, findings);
   if (text.length > maxCharacters) findings.cut.add('overlong');
-  // As many as can matter, and one that tells that there are more.
+  // As many lines as can matter, plus one to show that there are more.
   return text
     .slice(0, maxCharacters)
     .split(/\r\n|\r|\n/, maxLines + 1)
@@ -157,7 +159,7 @@ function decoded(part: Part, findings: Findings): string {
   return decodePart(part, octets);
 }
 
-/** Undoes transfer encoding, character set and soft line breaks, of so many octets of the body. */
+/** Decodes transfer encoding, character set and soft line breaks, for at most this many octets of the body. */
 export function decodePart(part: Part, maxOctets: number): string {
   const octets = transferDecoded(part, part.body.subarray(0, maxOctets));
   const text = decodeText(octets, part.contentType.parameter('charset') ?? labelInPage(part, octets));
@@ -171,7 +173,7 @@ export function decodePart(part: Part, maxOctets: number): string {
   );
 }
 
-/** HTML may say it itself, near its beginning (HTML 4.2.5.4). */
+/** HTML may declare its character set itself, near the beginning (HTML 4.2.5.4). */
 function labelInPage(part: Part, octets: Uint8Array): string | undefined {
   if (part.contentType.type !== 'text/html') return undefined;
   const beginning = Buffer.from(octets.subarray(0, 1_024)).toString('latin1');
@@ -195,8 +197,8 @@ function transferDecoded({ header }: Part, body: Uint8Array): Uint8Array {
 }
 
 /**
- * Puts together the lines that `format=flowed` breaks softly (RFC 3676 4). With `deleteSpace` (DelSp=yes), the space that marks a soft break is no part of the text
- * (RFC 3676 4.1).
+ * Joins lines that `format=flowed` breaks softly (RFC 3676 4). With `deleteSpace` (DelSp=yes), the space that marks a soft
+ * break is not part of the text (RFC 3676 4.1).
  */
 function unflow(text: string, deleteSpace: boolean): string {
   const flowed: string[] = [];
@@ -210,9 +212,9 @@ function unflow(text: string, deleteSpace: boolean): string {
   for (const line of text.split(/\r\n|\n|\r/)) {
     const depth = quoteDepth(line);
     const stuffed = line.slice(depth);
-    // RFC 3676 4.4: a space in front protects what a mail server might take for something else.
+    // RFC 3676 4.4: a leading space protects a line that a mail server might take for something else.
     const content = stuffed.startsWith(' ') ? stuffed.slice(1) : stuffed;
-    // RFC 3676 4.3: the delimiter of a signature ends in a space and is a line of its own nevertheless.
+    // RFC 3676 4.3: a signature delimiter ends in a space but is still a line of its own.
     const isDelimiter = content === '-- ';
     const isSoft = content.endsWith(' ') && !isDelimiter;
     if (paragraph !== undefined && (paragraph.depth !== depth || isDelimiter)) finish();
@@ -230,18 +232,18 @@ function quoteDepth(line: string): number {
   return depth;
 }
 
-/* What OpenPGP puts around a text that stands in a mail as it is (RFC 4880). */
+/* The lines that OpenPGP puts around inline text in a mail (RFC 4880). */
 
 const signedBegin = '-----BEGIN PGP SIGNED MESSAGE-----';
 const signatureBegin = '-----BEGIN PGP SIGNATURE-----';
 const signatureEnd = '-----END PGP SIGNATURE-----';
 
-/** RFC 4880 6.2: a long one may come in parts. */
+/** RFC 4880 6.2: a long message may come in parts. */
 const encryptedBegin = /^-----BEGIN PGP MESSAGE(, PART \d{1,4}(\/\d{1,4})?)?-----$/;
 
 /**
- * RFC 4880 7: of a signed text what its sender signed, without armor headers, signature and dash-escapes. What stands around
- * it stays, since it may be an answer too.
+ * RFC 4880 7: of a signed text, keeps what its sender signed, without armor headers, signature and dash-escapes. Surrounding
+ * text stays, because it may be part of the reply.
  */
 function withoutSignedArmor(lines: readonly Line[]): readonly Line[] {
   if (!lines.some((line) => isLine(line, signedBegin))) return lines;
@@ -255,7 +257,7 @@ function withoutSignedArmor(lines: readonly Line[]): readonly Line[] {
     } else if (isLine(line, signedBegin)) {
       place = 'armor headers';
     } else if (place === 'armor headers' && isArmorHeader(line)) {
-      // The empty line behind the headers is none of the text.
+      // The empty line after the headers is not part of the text.
       if (line.text.trim() === '') place = 'text';
     } else {
       if (place === 'armor headers') place = 'text';
@@ -265,17 +267,17 @@ function withoutSignedArmor(lines: readonly Line[]): readonly Line[] {
   return kept;
 }
 
-/** In what is left of a mail, so that one in a mail that was answered does not count. */
+/** Checks only the lines that remain, so an encrypted text in an answered mail does not count. */
 function holdsEncrypted(texts: readonly string[]): boolean {
   return texts.some((text) => text.startsWith('-') && encryptedBegin.test(text.trimEnd()));
 }
 
-/** RFC 4880 6.2: white space behind it does no harm. Quoted ones are another's. */
+/** RFC 4880 6.2: trailing white space is harmless. Quoted markers belong to another mail. */
 function isLine({ text, kind }: Line, mark: string): boolean {
   return kind === 'own' && text.startsWith(mark) && text.trimEnd() === mark;
 }
 
-/** RFC 4880 6.2, such as `Hash: SHA256`; programs leave out the empty line, or the name of what they don't know. */
+/** RFC 4880 6.2, such as `Hash: SHA256`. Programs omit the empty line, or the name of headers that they don't know. */
 function isArmorHeader({ text }: Line): boolean {
   return text.trim() === '' || /^(Hash|Version|Comment|MessageID|Charset|NotDashEscaped):/i.test(text);
 }

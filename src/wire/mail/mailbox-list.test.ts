@@ -1,4 +1,4 @@
-/** Addresses of From: what is read, and that nothing is guessed. */
+/** Tests which addresses are read from From, and that nothing is guessed. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseMailboxList } from './mailbox-list.ts';
@@ -58,7 +58,7 @@ describe('a list of mailboxes', () => {
     expect(parseMailboxList(value).fault).toMatch(/^(has|holds|is) /);
   });
 
-  test('[MAIL-3] whatever the text, there is an answer', () => {
+  test('[MAIL-3] Any text as a list of mailboxes gives an answer without an exception', () => {
     const pieces = fc.constantFrom(
       '<',
       '>',
@@ -87,7 +87,7 @@ describe('a list of mailboxes', () => {
     );
   });
 
-  test('[MAIL-3] what is written as an address comes back as it', () => {
+  test('[MAIL-3] An address in a list of mailboxes is read as it was written', () => {
     const local = fc.string({
       unit: fc.constantFrom('a', 'B', '"', '\\', '@', ' ', '.', '<', ','),
       minLength: 1,

@@ -1,24 +1,24 @@
-/** Reads the addresses of `From` by the grammar of RFC 5322 3.4, and guesses nothing: who pays depends on it. */
+/** Parses the addresses of `From` by the grammar of RFC 5322 3.4 without guessing, because they determine who pays. */
 
 export interface Mailbox {
-  /** Without quotes and escapes. */
+  /** Without quotes or escapes. */
   readonly local: string;
-  /** As it is written. */
+  /** As written. */
   readonly domain: string;
 }
 
 export interface MailboxList {
   readonly mailboxes: readonly Mailbox[];
   readonly hasGroup: boolean;
-  /** What is wrong, as the end of a sentence; what could be read stands in `mailboxes`. */
+  /** What is wrong, as the end of a sentence. `mailboxes` has what could be read. */
   readonly fault: string | undefined;
 }
 
-/** Hundreds of recipients. */
+/** Enough for hundreds of recipients. */
 const maxLength = 64 * 1024;
 const maxMailboxes = 1_000;
 
-/** What is between the separators: words, specials, quoted strings. Comments are gone. */
+/** The text between separators: words, specials and quoted strings. Comments are removed. */
 interface Token {
   readonly kind: 'word' | 'quoted' | 'special';
   readonly text: string;
@@ -43,7 +43,7 @@ export function parseMailboxList(value: string): MailboxList {
     element = [];
   };
   for (const token of tokens) {
-    if (mailboxes.length > maxMailboxes) return { mailboxes, hasGroup, fault: 'holds too many addresses' };
+    if (mailboxes.length > maxMailboxes) return { mailboxes, hasGroup, fault: 'has too many addresses' };
     if (token.kind === 'special' && token.text === '<') isInAngles = true;
     if (token.kind === 'special' && token.text === '>') isInAngles = false;
     const separator = token.kind === 'special' && !isInAngles ? token.text : '';
@@ -54,7 +54,7 @@ export function parseMailboxList(value: string): MailboxList {
       element = [];
     } else if (separator === ';') {
       endElement();
-      if (!isInGroup) fault ??= 'has a semicolon that ends no group';
+      if (!isInGroup) fault ??= 'has a semicolon that does not end a group';
       isInGroup = false;
     } else if (separator === ',') {
       endElement();
@@ -66,7 +66,7 @@ export function parseMailboxList(value: string): MailboxList {
   return { mailboxes, hasGroup, fault };
 }
 
-/** `Name <address>` or `address`; a sentence's end when it is neither. */
+/** Accepts `Name <address>` or `address`. Returns the end of a sentence if it is neither. */
 function mailboxOf(tokens: readonly Token[]): Mailbox | string {
   const opening = tokens.findIndex(({ kind, text }) => kind === 'special' && text === '<');
   if (opening < 0) return addressOf(tokens);
@@ -88,11 +88,11 @@ function addressOf(tokens: readonly Token[]): Mailbox | string {
   const at = tokens.findIndex(({ kind, text }) => kind === 'special' && text === '@');
   const local = wordsJoined(tokens.slice(0, at), true);
   const domain = wordsJoined(tokens.slice(at + 1), false);
-  if (local === undefined || domain === undefined) return 'has an address that is none';
+  if (local === undefined || domain === undefined) return 'has an invalid address';
   return { local, domain };
 }
 
-/** Words with dots between them; of the obsolete form (RFC 5322 4.4) the white space around dots. */
+/** Accepts words with dots between them. Of the obsolete form (RFC 5322 4.4), white space around dots is accepted. */
 function wordsJoined(tokens: readonly Token[], mayBeQuoted: boolean): string | undefined {
   let joined = '';
   for (const [index, { kind, text }] of tokens.entries()) {
@@ -107,7 +107,10 @@ function wordsJoined(tokens: readonly Token[], mayBeQuoted: boolean): string | u
 
 const specials = '<>,:;@.';
 
-/** RFC 5322 3.2; a sentence's end when a quotation or a comment has no end, or a sign stands where none may. */
+/**
+ * RFC 5322 3.2. Returns the end of a sentence if a quotation or comment is not closed, or a character is not allowed in its
+ * place.
+ */
 function tokensOf(value: string): Token[] | string {
   const tokens: Token[] = [];
   let at = 0;
@@ -119,13 +122,13 @@ function tokensOf(value: string): Token[] | string {
     }
     if (character === '(') {
       const end = commentEnd(value, at);
-      if (end === undefined) return 'has a comment without an end';
+      if (end === undefined) return 'has a comment that is not closed';
       at = end;
       continue;
     }
     if (character === '"') {
       const quoted = quotedString(value, at);
-      if (quoted === undefined) return 'has a quotation without an end';
+      if (quoted === undefined) return 'has a quotation that is not closed';
       tokens.push({ kind: 'quoted', text: quoted.text });
       at = quoted.end;
     } else if (specials.includes(character)) {
@@ -133,7 +136,7 @@ function tokensOf(value: string): Token[] | string {
       at += 1;
     } else {
       const word = wordAt(value, at);
-      if (word === '') return 'holds a sign that does not belong there';
+      if (word === '') return 'has a character that does not belong there';
       tokens.push({ kind: 'word', text: word });
       at += word.length;
     }
@@ -142,8 +145,8 @@ function tokensOf(value: string): Token[] | string {
 }
 
 /**
- * RFC 5322 3.2.3 and, for internationalised mail, RFC 6532 3.2; with the brackets and the backslash that people leave
- * unquoted in names. Addresses don't have those.
+ * RFC 5322 3.2.3 and, for internationalised mail, RFC 6532 3.2. Also includes the brackets and the backslash that people
+ * leave unquoted in names. Addresses don't have them.
  */
 const word = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u00A0-\uFFFC[\]\\-]+/y;
 
@@ -152,7 +155,7 @@ function wordAt(value: string, at: number): string {
   return word.exec(value)?.[0] ?? '';
 }
 
-/** Comments nest; counted, not called, so that no depth is too deep. */
+/** Comments nest. They are counted rather than parsed recursively, so no depth is too deep. */
 function commentEnd(value: string, start: number): number | undefined {
   let depth = 0;
   for (let at = start; at < value.length; at += 1) {

@@ -1,4 +1,4 @@
-/** Answers, forwards and signatures as mail programs write them, in the languages that they speak. */
+/** Tests replies, forwards and signatures as mail programs write them, in the languages that they use. */
 import { describe, expect, test } from 'vitest';
 import { answerHeader, mailOf, plainMail } from '../../../test/harness/raw-mail.ts';
 
@@ -59,12 +59,12 @@ describe('lines above a quotation', () => {
     ],
     ['a phone, in three lines', 'On Jun 3, 2024,\nat 10:00,\nOla Nordmann <ola@care.example> wrote:'],
     ['Usenet', 'Ola Nordmann wrote:'],
-  ])('[MAIL-4] %s', async (_name, line) => {
+  ])('[MAIL-4] What a mail program adds to an answer is cut: %s', async (_name, line) => {
     expect(await textOf(plainMail(`Jeg kommer.\n\n${line}\n\n${quoted}\n`))).toMatchObject({
       text: 'Jeg kommer.',
       cut: ['quotation'],
     });
-    // Without an empty line in front, and with an answer below as well.
+    // Also without an empty line before it, and with a reply below the quotation.
     expect((await textOf(plainMail(`Jeg kommer.\n${line}\n${quoted}\n\nOg Per.\n`))).text).toMatch(
       /^Jeg kommer\.\n\n?Og Per\.$/,
     );
@@ -80,14 +80,17 @@ describe('lines above a quotation', () => {
     '10:00 AM, June 3, 2024, "Ola - Care" <ola@care.example>:',
     'On Mon, 3 Jun 2024 10:00:00 +0200 Ola Nordmann <ola@care.example> wrote',
     '---- On Mon, 03 Jun 2024 10:00:00 +0200 ola@care.example wrote ----',
-  ])('[MAIL-4] without marks, what is behind a line that is certain is cut: %s', async (line) => {
-    expect(
-      await textOf(plainMail(`Yes.\n\n${line}\n\nWho comes?\nWe lack two.`, answerHeader)),
-    ).toMatchObject({
-      text: 'Yes.',
-      cut: ['history'],
-    });
-  });
+  ])(
+    '[MAIL-4] Text without quotation marks is cut below a line that surely introduces a quotation: %s',
+    async (line) => {
+      expect(
+        await textOf(plainMail(`Yes.\n\n${line}\n\nWho comes?\nWe lack two.`, answerHeader)),
+      ).toMatchObject({
+        text: 'Yes.',
+        cut: ['history'],
+      });
+    },
+  );
 
   test.each([
     'At 10:00 Kari wrote:\nThe door is open.',
@@ -111,17 +114,17 @@ describe('lines above a quotation', () => {
     '--- Lunch ---\nSoup',
     '-5 degrees tonight',
     `Shifts\n--\n${'Kari 10:00\n'.repeat(13).trim()}`,
-  ])('[MAIL-4] what somebody may want to say stays: %j', async (text) => {
+  ])('[MAIL-4] Lines that a person may have meant to write stay in a mail: %j', async (text) => {
     expect(await textOf(plainMail(text, answerHeader))).toMatchObject({ text, cut: [] });
   });
 
-  test('[MAIL-4] a line above a quotation that introduces nothing stays', async () => {
+  test('[MAIL-4] A line above a quotation that does not introduce it stays', async () => {
     expect((await textOf(plainMail(`I agree with this:\n${quoted}\nBut not today.`))).text).toBe(
       'I agree with this:\nBut not today.',
     );
   });
 
-  test('[MAIL-4] of two lines above a quotation that might introduce it, the nearer one does', async () => {
+  test('[MAIL-4] Only the nearer of two lines that might introduce a quotation counts as its introduction', async () => {
     const mail = `Kari wrote:\nOn 3 Jun 2024 Ola <ola@care.example> wrote:\n${quoted}`;
     expect((await textOf(plainMail(mail))).text).toBe('Kari wrote:');
   });
@@ -170,7 +173,7 @@ describe('an earlier mail that is copied behind', () => {
       'in bold',
       '*From:* Ola Nordmann <ola@care.example>\n*Sent:* Monday, June 3, 2024\n*To:* Kari\n*Subject:* Shift',
     ],
-  ])('[MAIL-4] Outlook, %s', async (_name, header) => {
+  ])('[MAIL-4] An earlier mail that Outlook copies below an answer is cut: %s', async (_name, header) => {
     for (const rule of ['', '________________________________\n', '-----Original Message-----\n'])
       expect(
         await textOf(plainMail(`I am coming.\n\n${rule}${header}\n\nWho comes?\n`, answerHeader)),
@@ -212,7 +215,7 @@ describe('an earlier mail that is copied behind', () => {
     '-------- Message transféré --------\nSujet : Service',
     'Begin forwarded message:\n\nFrom: Ola',
     'Anfang der weitergeleiteten Nachricht:\n\nVon: Ola',
-  ])('[MAIL-4] a mail that is passed on is told apart: %j', async (forward) => {
+  ])('[MAIL-4] A mail that is passed on is cut and recognised as a forward: %j', async (forward) => {
     expect(await textOf(plainMail(`FYI\n\n${forward}\n\nWho comes?`))).toMatchObject({
       text: 'FYI',
       cut: ['forward'],
@@ -220,7 +223,7 @@ describe('an earlier mail that is copied behind', () => {
     expect(await textOf(plainMail(`${forward}\n\nWho comes?`))).toEqual({
       text: '',
       cut: ['forward'],
-      whyEmpty: 'holds nothing but a mail that is passed on',
+      whyEmpty: 'contains only a forwarded mail',
     });
   });
 });
@@ -235,7 +238,7 @@ describe('signatures', () => {
     ['above a quotation', `Yes.\n\n-- \nKari\n\nOn 3 Jun 2024 Ola wrote:\n${quoted}`, 'Yes.'],
     ['below a quotation', `On 3 Jun 2024 Ola wrote:\n${quoted}\n\nYes.\n-- \nKari`, 'Yes.'],
     ['not the first line of hyphens', 'One\n--\nTwo\n-- \nKari', 'One\n--\nTwo'],
-  ])('[MAIL-4] the delimiter %s', async (_name, mail, text) => {
+  ])('[MAIL-4] The delimiter %s begins a signature, which is cut', async (_name, mail, text) => {
     expect(await textOf(plainMail(mail))).toMatchObject({ text, cut: expect.arrayContaining(['signature']) });
   });
 
@@ -281,7 +284,7 @@ describe('signatures', () => {
     expect((await textOf(plainMail(`Yes.\n\n${line}\n\nOla Nordmann wrote:\n${quoted}`))).text).toBe('Yes.');
     expect(await textOf(plainMail(`${line}\n`))).toMatchObject({
       text: '',
-      whyEmpty: 'holds nothing but a signature',
+      whyEmpty: 'contains only a signature',
     });
   });
 });

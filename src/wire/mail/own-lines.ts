@@ -1,4 +1,4 @@
-/** Keeps of a mail's lines what its sender wrote now, and says what was cut: quotations, signatures, history. */
+/** Keeps the lines of a mail that its sender has just written, and reports what was cut: quotations, signatures, history. */
 import { attributionAt } from './attribution.ts';
 import { isBlank, type Line, markIn } from './line-marks.ts';
 import { maxLines } from './reading-bounds.ts';
@@ -6,13 +6,13 @@ import { appleForwardPhrases, forwardPhrases, headerLabels, originalPhrases } fr
 import { withoutListFooter, withoutMobileSignature, withoutSignature } from './signature.ts';
 
 /**
- * - `quotation`: lines that are quoted, with the line that introduces them.
- * - `history`: a mail that was answered, copied behind the answer.
- * - `forward`: a mail that was passed on.
- * - `signature`: behind its delimiter, or marked as one, or what a mailing list puts below.
- * - `gateway`: what a mail gateway adds, as the company names it.
+ * - `quotation`: quoted lines, with the line that introduces them.
+ * - `history`: an answered mail, copied after the answer.
+ * - `forward`: a forwarded mail.
+ * - `signature`: text after the delimiter, or marked as a signature, or a mailing list's footer.
+ * - `gateway`: lines that a mail gateway adds, as the company names them.
  * - `mobile signature`: “Sent from my iPhone”.
- * - `overlong`: what goes beyond what is looked at.
+ * - `overlong`: text beyond the reading limits.
  */
 export type CutKind =
   | 'quotation'
@@ -25,21 +25,21 @@ export type CutKind =
 
 export interface OwnLines {
   readonly lines: readonly string[];
-  /** In the order in which they were found, each kind once. */
+  /** In the order found, each kind once. */
   readonly cut: readonly CutKind[];
 }
 
-/** What is known of a mail before its text is looked at. */
+/** What is known about a mail before its text is read. */
 export interface MailContext {
-  /** The words of the name of the sender, who may sign. */
+  /** The words of the sender's name, which may be the signature. */
   readonly senderWords: ReadonlySet<string>;
-  /** It answers a mail or passes one on, so that a copy of that may stand in it without any mark. */
+  /** Whether the mail answers or forwards another, and so may contain an unmarked copy of it. */
   readonly mayHoldHistory: boolean;
-  /** How lines begin that mail gateways add. */
+  /** The beginnings of lines that mail gateways add. */
   readonly mailCut: readonly string[];
 }
 
-/** A step for each of what is looked for. */
+/** Yields a step for each kind of text that is searched for. */
 export function* ownLines(
   all: readonly Line[],
   { senderWords, mayHoldHistory, mailCut }: MailContext,
@@ -72,8 +72,9 @@ interface History {
 }
 
 /**
- * Where a copy of an earlier mail begins that is not marked line by line, so that everything ends that the sender wrote now; undefined when nothing says so. A header that is copied without any mark
- * counts only where `mayHoldHistory`: forms of web sites and programs tell by such lines what their own mail is about.
+ * Finds the start of a copy of an earlier mail that is not marked line by line, where everything written by the sender ends.
+ * Undefined if nothing indicates one. A header copied without any mark counts only with `mayHoldHistory`, because web forms
+ * and programs use such lines for the content of their own mails.
  */
 function historyAt(lines: readonly Line[], mayHoldHistory: boolean): History | undefined {
   const labels = lines.map(labelsOf);
@@ -88,14 +89,14 @@ function historyAt(lines: readonly Line[], mayHoldHistory: boolean): History | u
   return undefined;
 }
 
-/** Outlook's plain text has one of so many underscores above the header of an earlier mail. */
+/** In Outlook's plain text, exactly this many underscores are above the header of an earlier mail. */
 function isOutlookRule(line: Line | undefined): boolean {
   return line !== undefined && /^_{32}$/.test(markIn(line) ?? '');
 }
 
 const maxSeparatorLength = 100;
 
-/** “-----Original Message-----”, with as many hyphens as a program likes; or Apple’s line, which has none. */
+/** “-----Original Message-----” with any number of hyphens, or Apple’s line, which has none. */
 function separatorKind(candidate: Line): History['kind'] | undefined {
   const line = markIn(candidate)?.toLowerCase();
   if (line === undefined || line.length > maxSeparatorLength) return undefined;
@@ -119,7 +120,7 @@ function phraseIn(line: string): string {
   return line.slice(start, end);
 }
 
-/** A mark has no words of its own: those of the line behind it may say that a mail is passed on. */
+/** A mark has no words of its own. The line after it may say that the mail is a forward. */
 function forwardBehind(lines: readonly Line[], index: number): History['kind'] {
   const near = lines.slice(index, index + 4).map(separatorKind);
   return near.includes('forward') ? 'forward' : 'history';
@@ -132,8 +133,8 @@ const maxHeaderLines = 10;
 const maxLabelLength = 24;
 
 /**
- * From, Subject, and Sent or To, near each other, in whatever order and language. Without a subject it may be a journey
- * that somebody tells of: “From: Oslo, To: Bergen”.
+ * From, Subject, and Sent or To, close together in any order and language. Without a subject, the lines may describe a
+ * journey: “From: Oslo, To: Bergen”.
  */
 function isCopiedHeader(labels: readonly (readonly Label[])[], index: number): boolean {
   if (labels[index]?.length === 0) return false;
@@ -142,7 +143,7 @@ function isCopiedHeader(labels: readonly (readonly Label[])[], index: number): b
   return has('from') && has('subject') && (has('sent') || has('to'));
 }
 
-/** A word may be a label of two kinds in two languages. Gmail writes bold as `*From:*`. */
+/** A word may be two kinds of label in two languages. Gmail writes bold as `*From:*`. */
 function labelsOf(line: Line): readonly Label[] {
   const text = line.text.trimStart().slice(0, maxLabelLength + 4);
   const [, label] = /^\*{0,2}([^:：*]{1,24}?)\s?\*{0,2}\s?[:：]/u.exec(text) ?? [];
@@ -151,20 +152,20 @@ function labelsOf(line: Line): readonly Label[] {
   return labelWords.filter(([, words]) => words.includes(word)).map(([name]) => name);
 }
 
-/** A line of hyphens or underscores above what was cut goes with it. */
+/** A line of hyphens or underscores above the cut text is cut too. */
 function withoutRule(lines: readonly Line[]): readonly Line[] {
   let end = lines.length;
   while (end > 0 && isRule(markIn(lines[end - 1]))) end -= 1;
   return lines.slice(0, end);
 }
 
-/** A blank one too. */
+/** A blank line counts too. */
 function isRule(text: string | undefined): boolean {
   return text !== undefined && /^([-_=*]{5,})?$/.test(text);
 }
 
 function isQuoted({ text, kind }: Line): boolean {
-  // Gmail may break the line above a quotation within the address, so that the next begins with `>:`.
+  // Gmail may break the line above a quotation within the address, so the next line begins with `>:`.
   if (kind === 'quoted') return true;
   const sign = text.slice(0, 4).trimStart();
   return sign.startsWith('>') && !isEndOfAddress(text);
@@ -175,7 +176,7 @@ function isEndOfAddress(text: string): boolean {
   return mark !== undefined && /^>\s?:$/.test(mark);
 }
 
-/** RFC 3676 4.5 marks by `>`. What is written between and behind quotations stays. */
+/** RFC 3676 4.5 marks quotations with `>`. Text between and after quotations stays. */
 function* withoutQuotations(
   lines: readonly Line[],
   mayHoldHistory: boolean,
@@ -198,7 +199,7 @@ function* withoutQuotations(
     if (!isBlank(line)) isBehindQuoted = false;
     kept.push(line);
     if (!mayHoldHistory) continue;
-    // Without marks of a quotation behind it, a line that certainly introduces one has the rest of the mail behind it.
+    // If no marked quotation follows, a line that certainly introduces one is followed by the rest of the earlier mail.
     const start = attributionAt(kept, kept.length - 1, 'certain');
     if (start === undefined || isQuotedNext(lines, index + 1)) continue;
     kept.length = start;
@@ -210,8 +211,8 @@ function* withoutQuotations(
 const linesInStep = 250;
 
 /**
- * What a program broke off a long address in a quotation, without a mark of its own: directly below a quoted line that ends
- * in an address, a word that an answer would hardly be. “Yes” there is an answer.
+ * Recognises the unmarked remainder of a long address that a program wrapped in a quotation: directly below a quoted line
+ * that ends in an address, a word that an answer would hardly consist of. “Yes” there is an answer.
  */
 function isRestOfLink(lines: readonly Line[], index: number): boolean {
   const [before, line, behind] = [lines[index - 1], lines[index], lines[index + 1]];
@@ -219,10 +220,10 @@ function isRestOfLink(lines: readonly Line[], index: number): boolean {
   const last = (markIn(before) ?? '').split(/\s/).at(-1) ?? '';
   const [word = '', ...others] = (markIn(line) ?? '').split(/\s/);
   if (!/https?:\/\/|www\./i.test(last) || last.endsWith('>') || word === '') return false;
-  // RFC 3986 3.4, or 3.3 with several segments: nobody answers by that, whatever is behind it.
+  // RFC 3986 3.4, or 3.3 with several segments: nobody answers like that, whatever follows.
   if (isUrlWord(word) && (/[&=%]/.test(word) || word.split('/').length > 3)) return true;
   if (behind === undefined || !isQuoted(behind)) return false;
-  // RFC 3986 C: brackets tell where an address ends.
+  // RFC 3986 C: brackets show where an address ends.
   if (last.startsWith('<') && word.endsWith('>')) return true;
   return (
     others.length === 0 && isUrlWord(word) && (/[/?#_][^?]/.test(word) || word.length > longestAnswerWord)
@@ -240,7 +241,7 @@ function isQuotedNext(lines: readonly Line[], from: number): boolean {
   return next !== undefined && isQuoted(next);
 }
 
-/** Removes from the end of what is kept the line that introduces the quotation behind it, if there is one. */
+/** If the kept lines end with the introduction of the quotation that follows, removes it. */
 function dropAttribution(kept: Line[]): void {
   let end = kept.length;
   while (end > 0 && isBlank(kept[end - 1] as Line)) end -= 1;
@@ -252,8 +253,9 @@ function dropAttribution(kept: Line[]): void {
 const maxLooked = 400;
 
 /**
- * Cuts what a mail gateway has added, by the openings of its lines that a company names. A line that begins with one goes; from the last third of the text on, all that follows goes with it: a notice at the
- * end has more lines than its first one, and one at the beginning has the text behind it. Letter case does not count.
+ * Cuts lines that a mail gateway has added, by the openings that a company names. A line that begins with one is removed. In
+ * the last third of the text, everything after it is removed too: a notice at the end has further lines, whereas one at the
+ * beginning is followed by the text. Letter case does not matter.
  */
 function withoutGatewayLines(lines: readonly Line[], openings: readonly string[]): readonly Line[] {
   if (openings.length === 0) return lines;

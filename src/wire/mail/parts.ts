@@ -1,4 +1,4 @@
-/** Finds the parts of a mail in one pass, without decoding what nobody will read (RFC 2046 5.1). */
+/** Finds the parts of a mail in one pass, without decoding anything that nobody will read (RFC 2046 5.1). */
 import { type ContentType, firstToken, parseContentType } from './content-type.ts';
 import { fieldValue, type MailHeader, readHeader, withoutOuterSpace } from './header-fields.ts';
 import { maxDelimiters, maxDepth, maxParts, maxWordingLength } from './reading-bounds.ts';
@@ -6,9 +6,9 @@ import { maxDelimiters, maxDepth, maxParts, maxWordingLength } from './reading-b
 export interface Part {
   readonly header: MailHeader;
   readonly contentType: ContentType;
-  /** Still in its transfer encoding. */
+  /** Still transfer-encoded. */
   readonly body: Uint8Array;
-  /** None unless it is a multipart. */
+  /** Empty unless it is a multipart. */
   readonly children: readonly Part[];
 }
 
@@ -21,7 +21,7 @@ interface OpenPart {
   bodyStart: number;
   bodyEnd: number;
   children: OpenPart[];
-  /** With its two hyphens; undefined for what is no multipart, or nested too deep to be read as one. */
+  /** Includes its two hyphens. Undefined for a part that is not a multipart, or is nested too deep to be read as one. */
   delimiter: Buffer | undefined;
 }
 
@@ -29,13 +29,13 @@ const lf = 0x0a;
 const cr = 0x0d;
 const hyphen = 0x2d;
 
-/** A step for each part, and for each stretch of the octets; `header` is that of the mail. */
+/** Yields a step for each part and for each stretch of octets. `header` is the mail's. */
 export function* readParts(octets: Uint8Array, header: MailHeader): Generator<void, Part> {
   const view = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
   const root = open(view, 0, header, 0);
-  /** The multiparts around the place that is looked at, the outermost first. */
+  /** The multiparts around the current position, outermost first. */
   const around: OpenPart[] = root.delimiter === undefined ? [] : [root];
-  /** What the octets belong to that are looked at; undefined in what stands before and behind parts. */
+  /** The part that the current octets belong to. Undefined before and after parts. */
   let current: OpenPart | undefined = root;
   let at = root.bodyStart;
   let parts = 1;
@@ -50,7 +50,7 @@ export function* readParts(octets: Uint8Array, header: MailHeader): Generator<vo
     at = lineEnd;
     if (found === undefined) continue;
     close(current, view, line);
-    // What is deeper ends with it, closed or not.
+    // Deeper parts end with it, closed or not.
     for (const deeper of around.splice(found.level + 1)) close(deeper, view, line);
     if (found.isLast) {
       close(around.pop(), view, line);
@@ -71,7 +71,7 @@ export function* readParts(octets: Uint8Array, header: MailHeader): Generator<vo
 
 function open(view: Buffer, start: number, header: MailHeader, depth: number): OpenPart {
   const contentType = parseContentType(fieldValue(header, 'content-type'));
-  // RFC 2046 5.1.1: it ends in no space.
+  // RFC 2046 5.1.1: a boundary does not end in a space.
   const boundary = withoutOuterSpace(contentType.parameter('boundary') ?? '');
   const isMultipart =
     contentType.type.startsWith('multipart/') &&
@@ -88,10 +88,10 @@ function open(view: Buffer, start: number, header: MailHeader, depth: number): O
   };
 }
 
-/** So much is looked through in a step. */
+/** The amount searched per step. */
 const stretch = 256 * 1024;
 
-/** The next line that begins with two hyphens; `from` is the end of a line, or the beginning of a body. */
+/** Finds the next line that begins with two hyphens. `from` is the end of a line or the beginning of a body. */
 function* nextCandidate(view: Buffer, from: number): Generator<void, number> {
   const isLine = (at: number) => view[at] === hyphen && view[at + 1] === hyphen;
   if (isLine(from) && (from === 0 || view[from - 1] === lf)) return from;
@@ -103,7 +103,7 @@ function* nextCandidate(view: Buffer, from: number): Generator<void, number> {
   return -1;
 }
 
-/** RFC 2046 5.1.1: white space may stand behind it. The innermost that it may be is the one that it is. */
+/** RFC 2046 5.1.1: white space may follow it. If several match, the innermost delimiter counts. */
 function delimiterAt(
   view: Buffer,
   line: number,
@@ -126,9 +126,9 @@ function delimiterAt(
 }
 
 /**
- * Behind the delimiter with which the line begins. White space within it counts as any other, and as none: where the
- * parameter was folded (RFC 5322 2.2.3), the field has a tab for the space of the boundary, as Notes writes it
- * (`=_alternative 0031AB42C1258A11_=`), or a space for nothing.
+ * Returns the position after the delimiter at the start of the line. Any white space in it matches any other, or none: if the
+ * parameter was folded (RFC 5322 2.2.3), the field has a tab instead of the boundary's space, as Notes writes it
+ * (`=_alternative 0031AB42C1258A11_=`), or an extra space.
  */
 function endOfDelimiter(view: Buffer, line: number, lineEnd: number, delimiter: Buffer): number | undefined {
   let at = line;
@@ -153,7 +153,7 @@ function isBlank(octet: number | undefined): boolean {
   return octet === 0x20 || octet === 0x09 || octet === cr;
 }
 
-/** The line end in front of a delimiter belongs to the delimiter. */
+/** The line end before a delimiter belongs to the delimiter. */
 function close(part: OpenPart | undefined, view: Buffer, line: number): void {
   if (part === undefined || part.bodyEnd !== view.length) return;
   let end = line;
@@ -170,7 +170,7 @@ function finished(part: OpenPart, view: Buffer): Part {
   };
 }
 
-/** Something to keep beside the text rather than to read: it has a file name, or says so (RFC 2183). */
+/** Whether the part is an attachment rather than text to read: it has a file name or says so (RFC 2183). */
 export function isAttachment(part: Part): boolean {
   const disposition = fieldValue(part.header, 'content-disposition');
   const named =

@@ -1,4 +1,4 @@
-/** Mails as programs write them, and what a phone gets of each. */
+/** Tests mails as programs write them, and the text that a phone gets from each. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -18,7 +18,7 @@ async function textOf(octets: Buffer): Promise<string> {
 }
 
 describe('the header', () => {
-  test('[MAIL-4] gives sender, subject and Message-ID', async () => {
+  test('[MAIL-4] The header of a mail gives sender, subject and Message-ID', async () => {
     const mail = mailOf(
       rawMail([
         'From: =?utf-8?Q?K=C3=A5re?= (at work) <Kare@Care.Example>',
@@ -38,7 +38,7 @@ describe('the header', () => {
     expect(mail.automatic).toBeUndefined();
   });
 
-  test('[MAIL-4] a subject in UTF-8 or Latin-1 without encoded words is read too', async () => {
+  test('[MAIL-4] A subject in UTF-8 or Latin-1 without encoded words is read too', async () => {
     expect(mailOf(rawMail(['Subject: Møte'])).subject).toBe('Møte');
     expect(mailOf(rawMail(['Subject: Voilà'])).subject).toBe('Voilà');
     expect(mailOf(rawMail(['Subject: a\r\n\tb'])).subject).toBe('a b');
@@ -53,11 +53,11 @@ describe('the header', () => {
     ['a broken octet among others', '=?utf-8?Q?M=C3=B8te_p=C3=A5_=FF_=C3=B8?=', 'Møte på \ufffd ø'],
     ['what is none', '=?utf-8?Q?a', '=?utf-8?Q?a'],
     ['between other words', 'Re: =?utf-8?q?=C3=A5?= ut', 'Re: å ut'],
-  ])('[MAIL-4] encoded words of a subject: %s', (_name, value, subject) => {
+  ])('[MAIL-4] The encoded words of a subject are read: %s', (_name, value, subject) => {
     expect(mailOf(rawMail([`Subject: ${value}`])).subject).toBe(subject);
   });
 
-  test('[MAIL-3] a group is found, and that there is more than one field', async () => {
+  test('[MAIL-3] A group in the From field is found, and so is a second From field', async () => {
     const { from } = mailOf(
       rawMail(['From: People: b@two.example, "C, D" <c@three.example>;', 'From: a@one.example']),
       false,
@@ -70,7 +70,7 @@ describe('the header', () => {
     ['none', []],
     ['two', ['Message-ID: <1@a.example>', 'Message-ID: <2@a.example>']],
     ['one without brackets', ['Message-ID: 1@a.example']],
-  ])('[MAIL-4] a Message-ID that tells no mail from another counts as absent: %s', async (_name, header) => {
+  ])('[MAIL-4] A Message-ID that does not identify one mail counts as absent: %s', async (_name, header) => {
     expect(mailOf(rawMail(header)).messageId).toBeUndefined();
   });
 });
@@ -135,16 +135,16 @@ describe('parts', () => {
       multipart('mixed', [plain, { type: 'text/calendar', content: 'BEGIN:VCALENDAR' }]),
       'Plain',
     ],
-  ])('[MAIL-4] %s', async (_name, part, text) => {
+  ])('[MAIL-4] The text that a person sees is read from a mail: %s', async (_name, part, text) => {
     expect(await textOf(encodedMail(part))).toBe(text);
   });
 
-  test('[MAIL-4] a mail within a mail is not its text', async () => {
+  test('[MAIL-4] A mail within a mail is not part of its text', async () => {
     const inner = { type: 'message/rfc822', content: 'Subject: Inner\r\n\r\nInner' };
     const beside = mailOf(encodedMail(multipart('mixed', [plain, inner])));
     expect(beside.text).toMatchObject({ text: 'Plain', cut: ['forward'], whyEmpty: undefined });
     const alone = mailOf(encodedMail(inner));
-    expect(alone.text).toMatchObject({ text: '', whyEmpty: 'holds nothing but a mail that is passed on' });
+    expect(alone.text).toMatchObject({ text: '', whyEmpty: 'contains only a forwarded mail' });
   });
 
   test.each([
@@ -155,13 +155,13 @@ describe('parts', () => {
     ],
     ['an attachment only', pdf, 'holds no text'],
     ['nothing', { ...plain, content: '' }, 'holds no text'],
-    ['only a signature', { ...plain, content: '-- \nKari' }, 'holds nothing but a signature'],
-    ['only a quotation', { ...plain, content: '> What?' }, 'holds nothing but what it quotes'],
-  ])('[MAIL-4] says why nothing is left: %s', async (_name, part, whyEmpty) => {
+    ['only a signature', { ...plain, content: '-- \nKari' }, 'contains only a signature'],
+    ['only a quotation', { ...plain, content: '> What?' }, 'contains only quoted text'],
+  ])('[MAIL-4] A mail of which no text is left says why: %s', async (_name, part, whyEmpty) => {
     expect(mailOf(encodedMail(part)).text).toMatchObject({ text: '', whyEmpty });
   });
 
-  test('[MAIL-4] parts without an end, without a header, and delimiters of the wrong level', async () => {
+  test('[MAIL-4] Mail parts without an end, without a header, or with delimiters of the wrong level are read', async () => {
     const head = [...usualHeader, 'Content-Type: multipart/mixed; boundary=out'];
     expect(await textOf(rawMail(head, '--out\n\nOne\n--out\nNo header here\n\nTwo'))).toBe('One\n\nTwo');
     expect(await textOf(rawMail(head, 'before\n--out \n\nOne\n--outer\nstill\n--out--\nbehind'))).toBe(
@@ -187,7 +187,7 @@ describe('what nobody sees', () => {
   });
 });
 
-/** What somebody may write: no line that could be taken for a mark. */
+/** Ordinary text, without any line that could be taken for a mark. */
 const words = fc
   .array(fc.constantFrom('Møt', 'kl.', '10', 'opp', 'i dag', 'ok', 'Hvem', 'kommer?', 'ÅÆØ', '€5', '😀'), {
     minLength: 1,
@@ -213,7 +213,7 @@ const trailers = fc.constantFrom(
 );
 
 describe('for whatever is written', () => {
-  test('[MAIL-4] a text with a quoted reply or a signature behind it comes back as it was written', async () => {
+  test('[MAIL-4] A mail’s text with a quoted reply or a signature behind it comes back as it was written', async () => {
     await assertRuns(
       fc.asyncProperty(composed, fc.array(trailers, { maxLength: 2 }), async (text, behind) => {
         expect(await textOf(plainMail(text + behind.join(''), answerHeader))).toBe(text);
@@ -222,7 +222,7 @@ describe('for whatever is written', () => {
     );
   });
 
-  test('[MAIL-4] and so it does out of a page', async () => {
+  test('[MAIL-4] The text of an HTML mail, also with a quoted reply behind it, comes back as it was written', async () => {
     const quoted = '<blockquote type="cite"><div>On 3 Jun 2024 Ola wrote:</div>Who comes?</blockquote>';
     await assertRuns(
       fc.asyncProperty(composed, fc.constantFrom('', quoted), async (text, behind) => {
@@ -233,7 +233,7 @@ describe('for whatever is written', () => {
     );
   });
 
-  test('[MAIL-4] nothing throws for random octets, nor for mails that are damaged', async () => {
+  test('[MAIL-4] Reading random octets or damaged mails never throws', async () => {
     const whole = encodedMail(
       multipart('mixed', [
         multipart('alternative', [plain, page]),

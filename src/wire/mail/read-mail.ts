@@ -1,4 +1,4 @@
-/** Reads a mail that came in for a phone: who says to have sent it, what it says, and whether a person does. */
+/** Reads a mail addressed to a phone: who claims to have sent it, its text, and whether a person wrote it. */
 import { automaticReason, reportIn } from './automatic.ts';
 import { fieldValue, fieldValues, type MailHeader } from './header-fields.ts';
 import { type MailText, mailText } from './mail-text.ts';
@@ -12,21 +12,21 @@ import { decodeWords } from './transfer-encoding.ts';
 export interface Mail {
   readonly header: MailHeader;
   readonly from: HeaderFrom;
-  /** In one line; empty when there is none. */
+  /** In one line. Empty if there is none. */
   readonly subject: string;
-  /** With its angle brackets. Undefined when there is none that can be told from others. */
+  /** Includes its angle brackets. Undefined if there is no unambiguous one. */
   readonly messageId: string | undefined;
-  /** Why nobody should take it for mail by a person, as the end of a sentence that begins with “It”. */
+  /** Why the mail does not count as written by a person, as the end of a sentence that begins with “It”. */
   readonly automatic: string | undefined;
-  /** Why it is a report by its parts, whoever brings it, in the same form; undefined when it is none. */
+  /** Why its parts make it a report, whoever submits it, in the same form. Undefined if it is not a report. */
   readonly report: string | undefined;
   readonly text: MailText;
 }
 
 export interface HeaderFrom {
-  /** Of the first field, and of groups too. */
+  /** Addresses of the first field, including those in groups. */
   readonly mailboxes: readonly Mailbox[];
-  /** How many fields there are; RFC 5322 3.6 wants one. */
+  /** The number of fields. RFC 5322 3.6 requires exactly one. */
   readonly fields: number;
   readonly hasGroup: boolean;
   /** What is wrong with a field, as the end of a sentence. */
@@ -34,8 +34,8 @@ export interface HeaderFrom {
 }
 
 /**
- * For any octets there is an answer, in steps of a few milliseconds, between which others are to have their turns.
- * `hasNullReturnPath` is what the envelope says (`MAIL FROM:<>`), `mailCut` how lines begin that mail gateways add.
+ * Returns a result for any octets, in steps of a few milliseconds that let other work run in between. `hasNullReturnPath`
+ * comes from the envelope (`MAIL FROM:<>`). `mailCut` holds the beginnings of lines that mail gateways add.
  */
 export function* readMail(
   octets: Uint8Array,
@@ -75,12 +75,12 @@ function senderWords(header: MailHeader): ReadonlySet<string> {
   return new Set(wordsIn(name));
 }
 
-/** Of a field as it is read from a header. */
+/** Takes a field as read from a header. */
 export function mailboxesIn(value: string): MailboxList {
   return parseMailboxList(fieldText(value));
 }
 
-/** RFC 5322 3.6.4; RFC 5322 2.1.1 lets no line be longer. */
+/** RFC 5322 3.6.4. RFC 5322 2.1.1 allows no longer lines. */
 const messageIdForm = /^<[^<>\s]{1,996}>$/;
 
 function messageIdOf(header: MailHeader): string | undefined {

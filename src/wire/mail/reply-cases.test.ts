@@ -1,6 +1,6 @@
 /**
- * The cases that GitHub's email_reply_parser is tested with, told in words of our own: what of a mail its sender wrote now.
- * Of all of them one is decided otherwise here: behind `--` without its space there must be a name or an address.
+ * The cases that GitHub's email_reply_parser is tested with, retold in our own words: which part of a mail its sender has
+ * just written. One of them is decided differently here: after `--` without its space there must be a name or an address.
  */
 import { expect, test } from 'vitest';
 import { mailOf, rawMail } from '../../../test/harness/raw-mail.ts';
@@ -139,11 +139,11 @@ test.each([
   ['a name that somebody tells of', 'Who comes?\n- Kari and Ola', 'Who comes?\n- Kari and Ola'],
   ['a name alone', '- Kari', '- Kari'],
   ['a temperature', 'Tonight\n-5 degrees', 'Tonight\n-5 degrees'],
-])('[MAIL-4] %s', (_name, written, own) => {
+])('[MAIL-4] The sender’s own text is read from a reply: %s', (_name, written, own) => {
   expect(ownText(written)).toBe(own);
 });
 
-test('[MAIL-4] thousands of quotation signs and long lines hold nobody up', () => {
+test('[MAIL-4] Thousands of quotation signs and long lines do not slow the reading of a mail', () => {
   const written = `I will look.\nOn Dec 8, 2013 2:10 PM, "Ola" <ola@care.example> wrote:\n\n> ${'GATTACA_'.repeat(9_000)}\n${'>'.repeat(70_000)}`;
   expect(ownText(written)).toBe('I will look.');
 });

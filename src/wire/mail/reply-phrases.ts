@@ -1,14 +1,14 @@
-/** The words by which mail programs begin subjects, introduce what was written before, and sign, in the languages that they speak. */
+/** The phrases that mail programs use to begin subjects, introduce earlier text and sign, in the languages they support. */
 
 /**
- * With commas between them: in English, the languages of the North, German, Dutch, the Romance, Slavic and Baltic ones,
- * Hungarian, Greek, Turkish, Semitic ones, and those of East Asia.
+ * Separated by commas, and ordered: English, Nordic languages, German, Dutch, Romance, Slavic and Baltic languages,
+ * Hungarian, Greek, Turkish, Semitic and East Asian languages.
  */
 function phrases(text: string): readonly string[] {
   return text.split(',').map((phrase) => phrase.trim());
 }
 
-/** “wrote”, at the end or in the middle of the line above a quotation. Lower case; compared as whole words. */
+/** “wrote”, at the end or in the middle of the line above a quotation. In lower case, compared as whole words. */
 export const wroteWords = phrases(`
   wrote, writes, skrev, skreiv, kirjoitti, skrifaði, schrieb, schreibt, schreef, geschreven, a écrit,
   escribió, va escriure, escreveu, ha scritto, scrisse, a scris, napisał, napisała, napisał(a), pisze, napsal,
@@ -17,7 +17,10 @@ export const wroteWords = phrases(`
   написа, kirjutas, rakstīja, rašė, parašė, ezt írta, írta, έγραψε, yazdı, şunu yazdı, כתב, כתבה, كتب
 `);
 
-/** “said”, “answered” and their like in such a line, of programs and people that put it so. In lower case, whole words. */
+/**
+ * “said”, “answered” and similar words in such a line, from programs and people that use them. In lower case, compared as
+ * whole words.
+ */
 export const saidWords = phrases(`
   said, says, replied, responded, answered, commented, posted, asked, reported, noted, sade, sa, säger, svarade,
   svarar, frågade, meddelade, skriver, sier, svarte, svarer, spurte, meldte, sagde, siger, svarede, spurgte,
@@ -34,22 +37,22 @@ export const saidWords = phrases(`
   قالت
 `);
 
-/** The same in languages that put no space around words. */
+/** Like `wroteWords`, for languages without spaces between words. */
 export const wroteSigns = phrases(`
   写道, 寫道, のメール, のメッセージ, 님이 작성, 작성
 `);
 
-/** The same of speech: they count only above what is marked as quoted. */
+/** Like `saidWords`, for such languages. They count only above text that is marked as quoted. */
 export const saidSigns = phrases(`
   说, 說, 回复, 回覆, さんは書きました, は書きました, さんの発言, 님이 말했습니다, 님이 썼습니다
 `);
 
-/** How a line above a quotation begins when the date comes first. Lower case, with the space behind. */
+/** Beginnings of a line above a quotation that starts with the date. In lower case, with the trailing space. */
 export const dateOpeners = phrases(`
   on, den, på, am, le, el, il, in data, op, em, w dniu, dnia, dne, dňa, pe, în, pe data, στις, у, в
 `).map((phrase) => `${phrase} `);
 
-/** What stands between hyphens above an answered mail, in lower case. */
+/** The phrases between hyphens above an answered mail, in lower case. */
 export const originalPhrases = phrases(`
   original message, original mail, original-nachricht, ursprungligt meddelande, originalmeddelande,
   opprinnelig melding, original melding, original meddelelse, oprindelig meddelelse, oprindelig besked,
@@ -62,7 +65,7 @@ export const originalPhrases = phrases(`
   αρχικό μήνυμα, orijinal mesaj, özgün ileti, 原始邮件, 原始郵件, 元のメッセージ, 원본 메시지
 `);
 
-/** The same above a mail that is passed on. */
+/** The same above a forwarded mail. */
 export const forwardPhrases = phrases(`
   forwarded message, forwarded by, vidarebefordrat meddelande, vidarebefordrat brev, videresendt melding,
   videresendt meddelelse, videresendt besked, välitetty viesti, edelleenlähetetty viesti, áframsent skeyti,
@@ -74,7 +77,7 @@ export const forwardPhrases = phrases(`
   препратено съобщение, προωθημένο μήνυμα, iletilen mesaj, 转发的邮件, 轉寄郵件, 転送されたメッセージ, 전달된 메시지
 `);
 
-/** What Apple Mail writes above a mail that is passed on, without hyphens and with a colon. */
+/** The lines that Apple Mail writes above a forwarded mail, without hyphens and with a colon. */
 export const appleForwardPhrases = phrases(`
   begin forwarded message, vidarebefordrat brev, start på videresendt melding, videresendt melding,
   start på videresendt besked, välitetty viesti alkaa, anfang der weitergeleiteten nachricht,
@@ -106,7 +109,7 @@ export const headerLabels = {
   `),
 };
 
-/** How a line begins that a phone or a program adds by itself. In lower case. */
+/** Beginnings of a line that a phone or a program adds by itself. In lower case. */
 export const sentFromOpenings = phrases(`
   sent from, sent via, sent using, sent with, get outlook, download outlook, skickat från, skickades från,
   skickat med, skickat via, hämta outlook, skaffa outlook, sendt fra, sendt via, sendt med, skaff deg outlook,
@@ -122,7 +125,7 @@ export const sentFromOpenings = phrases(`
   изпратено от, στάλθηκε από, 发自我的, 從我的
 `);
 
-/** How such a line ends where the verb comes last, and how it begins then. In lower case. */
+/** Beginnings and endings of such lines in languages where the verb comes last. In lower case. */
 export const sentFromEndings: readonly (readonly [opening: string, ending: string])[] = [
   ['von ', ' gesendet'],
   ['mit ', ' gesendet'],
@@ -137,7 +140,7 @@ export const sentFromEndings: readonly (readonly [opening: string, ending: strin
   ['', '에서 보냄'],
 ];
 
-/** Both stand with one of these, so that “Sent from the warehouse” stays. In lower case. */
+/** Both require one of these words, so that “Sent from the warehouse” is kept. In lower case. */
 export const deviceWords = phrases(`
   iphon, ipad, ipod, ios, apple, outlook, mail, samsung, galaxy, android, huawei, xiaomi, redmi, oneplus,
   google, nokia, sony, xperia, motorola, blackberry, windows, yahoo, aol, gmx, web.de, proton, tuta, airmail,
@@ -146,12 +149,12 @@ export const deviceWords = phrases(`
   bluemail, blue mail, mymail, wiko
 `);
 
-/** In front of the subject that is answered, in lower case as all that follows: nobody else begins a subject so. */
+/** Prefixes of the subject of an answered mail. In lower case, like everything below. No other subjects begin this way. */
 export const replyPrefixes = phrases(`
   re, sv, aw, antw, vs, odp, ynt, vá, atb, απ, ответ, отв, відп, отг, 回复, 答复, 回覆, 答覆, 返信, 답장, 回信
 `);
 
-/** The same of mails that are passed on, and of answers where the word is one that alarms may begin with too. */
+/** Prefixes of forwarded mails, and of replies where alarms may also begin with the word. */
 export const followUpPrefixes = phrases(`
   fw, fwd, vb, wg, vl, tr, rv, enc, pd, doorst, i, r, rif, ref, res, továbbítás, tov, továbbítva, fs, fremsendt,
   vidarebefordrat, videresend, videresendt, videresending, videre, ilt, i̇lt, ilet, trs, prep, προθ, πρθ, вн, на, пер,
@@ -159,8 +162,8 @@ export const followUpPrefixes = phrases(`
 `);
 
 /**
- * In front of the subject, by programs that answer for somebody who is away. Not the words for absence and holidays alone: a
- * ward tells of somebody's absence by them.
+ * Prefixes that automatic absence replies put before the subject. Words for absence and holidays alone are excluded, because
+ * a hospital ward uses them to report somebody's absence.
  */
 export const absencePhrases = phrases(`
   automatic reply, automatic response, auto reply, auto-reply, autoreply, auto response, auto-response,

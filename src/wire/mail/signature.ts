@@ -1,16 +1,16 @@
-/** What programs and lists put below a text, and what senders sign with. */
+/** Recognises footers of programs and lists, and the signatures of senders. */
 import { isDateOrAddress } from './attribution.ts';
 import { isBlank, type Line, markIn } from './line-marks.ts';
 import { deviceWords, sentFromEndings, sentFromOpenings } from './reply-phrases.ts';
 
-/** Behind a delimiter that has lost its space; more is likely to be a text with a rule in it. */
+/** Maximum lines after a delimiter that has lost its space. If there are more, it is probably a rule in a text. */
 const maxSignatureLines = 12;
 
-/** Mailman's rule has 47 signs, that of Groups.io is made of two. */
+/** Mailman's rule has 47 characters. That of Groups.io consists of two kinds. */
 const listRule = /^(_{20,}|(-=){8,}-?)$/;
 const listWords = ['mailing list', 'listinfo', 'unsubscribe', '-leave@', 'groups.io'];
 
-/** What a mailing list puts below every mail: a long rule, and behind it how to leave the list. */
+/** Removes the footer that a mailing list adds to every mail: a long rule, followed by how to leave the list. */
 export function withoutListFooter(lines: readonly Line[]): readonly Line[] {
   const rule = lines.findLastIndex((line) => listRule.test(markIn(line) ?? ''));
   if (rule < 0) return lines;
@@ -20,8 +20,8 @@ export function withoutListFooter(lines: readonly Line[]): readonly Line[] {
 }
 
 /**
- * RFC 3676 4.3: `-- `. Many programs lose the space, or make a dash of the hyphens, so that without any that is exact the
- * last of them counts, where what is behind it looks like a signature: it may as well be a rule in a text.
+ * RFC 3676 4.3: `-- `. Many programs lose the space or turn the hyphens into a dash. If there is no exact delimiter, the last
+ * inexact one counts if the lines after it look like a signature, since it may also be a rule in a text.
  */
 export function withoutSignature(lines: readonly Line[], senderWords: ReadonlySet<string>): readonly Line[] {
   const unmarked = lines.filter(({ kind }) => kind !== 'signature');
@@ -33,7 +33,7 @@ export function withoutSignature(lines: readonly Line[], senderWords: ReadonlySe
   return isSignature ? unmarked.slice(0, delimiter) : withoutSignedName(unmarked, senderWords);
 }
 
-/** “- Kari” or “—Kari Nordmann” as the last line, of words that are all of the sender's name. */
+/** Removes “- Kari” or “—Kari Nordmann” as the last line, if all of its words are in the sender's name. */
 function withoutSignedName(lines: readonly Line[], senderWords: ReadonlySet<string>): readonly Line[] {
   const last = lines.findLastIndex((line) => !isBlank(line));
   const mark = markIn(lines[last]) ?? '';
@@ -44,7 +44,7 @@ function withoutSignedName(lines: readonly Line[], senderWords: ReadonlySet<stri
   return isName && !isAlone ? lines.slice(0, last) : lines;
 }
 
-/** By the name of the sender in its first line, or with an address. */
+/** A signature has the sender's name in its first line, or an address. */
 function isSigned(lines: readonly Line[], senderWords: ReadonlySet<string>): boolean {
   const [first] = lines;
   if (first === undefined) return true;
@@ -52,7 +52,7 @@ function isSigned(lines: readonly Line[], senderWords: ReadonlySet<string>): boo
   return lines.some((line) => /[\w.+-]@[\w-]|\bwww\.|:\/\//.test(markIn(line) ?? ''));
 }
 
-/** In lower case; initials are none. */
+/** Returns the words in lower case, without initials. */
 export function wordsIn(text: string): string[] {
   return text
     .toLowerCase()
@@ -90,13 +90,13 @@ function isMobileSignature(line: string): boolean {
 }
 
 /**
- * “Sent from my phone, the pump has stopped” and “Sent from my desk, easier than my phone” are what somebody wants to tell:
- * programs name a device or themselves in whatever stands between commas and full stops, or at once behind the first one
- * (“my Verizon, Samsung Galaxy smartphone”).
+ * “Sent from my phone, the pump has stopped” and “Sent from my desk, easier than my phone” are content. Programs name a
+ * device or themselves in every piece between commas and full stops, or immediately after the first one (“my Verizon, Samsung
+ * Galaxy smartphone”).
  */
 function namesDevices(text: string): boolean {
   const [first = '', ...others] = text.split(/[,;:.!?]\s/);
-  // “Sent via email to all units” is no signature either.
+  // “Sent via email to all units” is not a signature either.
   const named = first.replace(/e-?mails?/g, '');
   if (!others.every((other) => deviceWords.some((word) => other.includes(word)))) return false;
   const [second = ''] = others;

@@ -1,14 +1,17 @@
-/** The conversation that a mail belongs to, by the ids that it refers to (RFC 5322 3.6.4), and ids of our own in it. */
+/**
+ * Determines the conversation that a mail belongs to from the ids it refers to (RFC 5322 3.6.4), and creates our own ids in
+ * it.
+ */
 import { createHash } from 'node:crypto';
 import { fieldValue, type MailHeader } from './header-fields.ts';
 
-/** Of a field; a long conversation leaves out what is in the middle. */
+/** Maximum length of a field. Long conversations leave out the middle. */
 const maxFieldLength = 20_000;
-/** Longer ones are left out: no program makes them. */
+/** Longer ids are ignored, because no program creates them. */
 const idForm = /<[^<>\s]{1,250}>/g;
 const maxReferencesLength = 2_000;
 
-/** The oldest first. */
+/** Oldest first. */
 function referredIn(header: MailHeader): readonly string[] {
   const ids = ['references', 'in-reply-to'].flatMap(
     (name) => fieldValue(header, name)?.slice(0, maxFieldLength).match(idForm) ?? [],
@@ -19,7 +22,7 @@ function referredIn(header: MailHeader): readonly string[] {
 /** Such as `<answer.1000000002.mail-0123456789abcdef0123456789abcdef@sms.example.com>`. */
 const ownForm = /^<[a-z]+\.[0-9.]{1,40}\.(mail-[0-9a-f]{32})@/;
 
-/** `kind` in letters, `number` in digits and dots: no other mail has both. */
+/** `kind` consists of letters, `number` of digits and dots. Together they are unique to this mail. */
 export function ownMessageId(
   kind: string,
   number: string,
@@ -29,8 +32,8 @@ export function ownMessageId(
 }
 
 /**
- * A mail that answers one of ours belongs to the conversation that this names; any other, to that of the first mail which it
- * refers to, be it the mail itself. Without any id it is alone.
+ * A mail that answers one of ours belongs to the conversation named in that id. Any other belongs to that of the first mail
+ * it refers to, or of the mail itself if it refers to none. A mail without any id is on its own.
  */
 export function conversationOf(
   header: MailHeader,
@@ -44,7 +47,7 @@ export function conversationOf(
   return `mail-${createHash('sha256').update(root).digest('hex').slice(0, 32)}`;
 }
 
-/** What an answer to the mail refers to: the first id, and as many of the last as there is room for. */
+/** Returns the references for an answer to the mail: the first id, and as many of the last ones as fit. */
 export function referencesOfAnswer(header: MailHeader, messageId: string | undefined): readonly string[] {
   const ids = [...new Set([...referredIn(header), ...(messageId === undefined ? [] : [messageId])])];
   const [first, ...others] = ids;

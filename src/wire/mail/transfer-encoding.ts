@@ -1,11 +1,14 @@
 /**
- * Undoes base64 and quoted-printable (RFC 2045 6.7, 6.8) in one pass over the octets, whatever programs do wrong in them,
- * also in the words by which fields say what ASCII can't (RFC 2047). A library would do it by lines and units, of which a
- * mail may have one for each octet.
+ * Decodes base64 and quoted-printable (RFC 2045 6.7, 6.8) in one pass over the octets, tolerating the errors of programs,
+ * including in the encoded words for non-ASCII text in fields (RFC 2047). A library would work by lines and units, of which a
+ * mail may have one per octet.
  */
 import { beginsAnew, decodeText } from './charset.ts';
 
-/** What is no digit is left out; padding ends a unit, and another may follow it, as of programs that pad each line. */
+/**
+ * Characters that are not digits are skipped. Padding ends a unit, and another may follow, because some programs pad each
+ * line.
+ */
 export function base64Decoded(octets: Uint8Array): Uint8Array {
   const decoded = new Uint8Array(Math.ceil((octets.length * 3) / 4));
   let length = 0;
@@ -33,7 +36,7 @@ const lf = 0x0a;
 
 const noDigit = 0xff;
 
-/** By octet. */
+/** The value of each digit, by octet. */
 function digitsOf(signs: string): Uint8Array {
   const digits = new Uint8Array(256).fill(noDigit);
   for (const [digit, sign] of [...signs].entries()) digits[sign.charCodeAt(0)] = digit;
@@ -42,7 +45,7 @@ function digitsOf(signs: string): Uint8Array {
 
 const base64Digits = digitsOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 
-/** An equals sign that begins no escape stands for itself. */
+/** An equals sign that does not begin an escape is kept as a character. */
 export function quotedPrintableDecoded(octets: Uint8Array): Uint8Array {
   const decoded = new Uint8Array(octets.length);
   let length = 0;
@@ -67,7 +70,7 @@ export function quotedPrintableDecoded(octets: Uint8Array): Uint8Array {
   return decoded.subarray(0, length);
 }
 
-/** The last octet of the line end that follows, which white space may precede (RFC 2045 6.7, rule 3). */
+/** Returns the last octet of the line end that follows, optionally after white space (RFC 2045 6.7, rule 3). */
 function softLineEnd(octets: Uint8Array, from: number): number | undefined {
   let at = from;
   while (at < from + maxTrailingSpaces && (octets[at] === 0x20 || octets[at] === 0x09)) at += 1;
@@ -75,13 +78,13 @@ function softLineEnd(octets: Uint8Array, from: number): number | undefined {
   return at >= octets.length || octets[at] === lf ? at : undefined;
 }
 
-/** Quoted-printable has no longer lines. */
+/** No line of quoted-printable is longer. */
 const maxTrailingSpaces = 76;
 
 const hexDigits = digitsOf('0123456789ABCDEF');
 for (let digit = 10; digit < 16; digit += 1) hexDigits['a'.charCodeAt(0) + digit - 10] = digit;
 
-/** RFC 2047 2 allows 75 characters, and no white space; programs write more, and RFC 2231 5 adds a language. */
+/** RFC 2047 2 allows 75 characters and no white space. Programs write more, and RFC 2231 5 adds a language. */
 const encodedWord = /=\?([\w.:+-]{1,60})(?:\*[\w-]{1,20})?\?([bq])\?([^?]{0,2000})\?=/gi;
 
 interface Word {
@@ -92,7 +95,7 @@ interface Word {
 export function decodeWords(text: string): string {
   let decoded = '';
   let at = 0;
-  /** Those that follow one another in one character set: a character may begin in one and end in the next. */
+  /** Consecutive words in the same character set, because a character may begin in one and end in the next. */
   let words: Word[] = [];
   const finish = () => {
     decoded += decodeText(Buffer.concat(words.map(({ octets }) => octets)), words[0]?.charset);
@@ -102,7 +105,7 @@ export function decodeWords(text: string): string {
     const [whole, label = '', encoding = '', content = ''] = match;
     const between = text.slice(at, match.index);
     const charset = label.toLowerCase();
-    // RFC 2047 6.2: white space between two of them is not shown.
+    // RFC 2047 6.2: white space between two encoded words is not shown.
     const follows = words.length > 0 && between.trim() === '';
     if (words.length > 0 && !(follows && words[0]?.charset === charset && !beginsAnew(charset))) finish();
     if (!follows) decoded += between;

@@ -1,10 +1,10 @@
-/** Types of number and numbering plans by what a sender is, and names in the carrier's alphabet. */
+/** Tests types of number and numbering plans by kind of sender, and names in the carrier's alphabet. */
 import { describe, expect, test } from 'vitest';
 import { defaultAddressForms, readAddress, recipientAddress, senderAddress } from './address.ts';
 import { encodePdu, PduReader } from './pdu.ts';
 
 describe('senders and recipients', () => {
-  test('[DLV-4] a name, an international number without its plus, a short code', () => {
+  test('[DLV-4] A name, an international number without its plus and a short code each get their own TON and NPI', () => {
     expect(senderAddress('Carillon', defaultAddressForms)).toEqual({ ton: 5, npi: 0, address: 'Carillon' });
     expect(senderAddress('4790000001', defaultAddressForms)).toEqual({
       ton: 1,
@@ -19,7 +19,7 @@ describe('senders and recipients', () => {
     });
   });
 
-  test('[DLV-4] each as the carrier wants it', () => {
+  test('[DLV-4] The TON and NPI of senders and recipients are those that the carrier wants', () => {
     const forms = { ...defaultAddressForms, short: { ton: 0, npi: 1 }, shortCodeDigits: 4 };
     expect(senderAddress('2262', forms)).toEqual({ ton: 0, npi: 1, address: '2262' });
     expect(senderAddress('22626', forms)).toEqual({ ton: 1, npi: 1, address: '22626' });
@@ -29,13 +29,13 @@ describe('senders and recipients', () => {
 });
 
 describe('names', () => {
-  test('[DLV-4] in GSM-7 each character is the octet of its code', () => {
+  test('[DLV-4] Each character of a sender name in GSM-7 is the octet of its code', () => {
     const { address } = senderAddress('Bæ_Øl', defaultAddressForms);
     expect(Buffer.from(address, 'latin1').toString('hex')).toBe('421d110b6c');
     expect(readAddress(5, address, 'gsm7')).toBe('Bæ_Øl');
   });
 
-  test('[DLV-4] in Latin-1 and ASCII as far as these go, then without its mark, then a question mark', () => {
+  test('[DLV-4] A character of a sender name that Latin-1 or ASCII lacks loses its accent or becomes a question mark', () => {
     const latin1 = { ...defaultAddressForms, alphabet: 'latin1' } as const;
     const ascii = { ...defaultAddressForms, alphabet: 'ascii' } as const;
     expect(senderAddress('Bær Éñ Ω', latin1).address).toBe('Bær Éñ ?');
@@ -43,7 +43,7 @@ describe('names', () => {
     expect(readAddress(5, 'Bær', 'latin1')).toBe('Bær');
   });
 
-  test('[DLV-4] an @, which is 0x00 in GSM-7, does not cut the name short', () => {
+  test('[DLV-4] An @ in a sender name, which is 0x00 in GSM-7, does not cut the name short', () => {
     const { ton, npi, address } = senderAddress('a@b 你', defaultAddressForms);
     const reader = new PduReader();
     reader.push(
@@ -58,7 +58,7 @@ describe('names', () => {
     expect(reader.next()).toMatchObject({ sourceAddrTon: 5, sourceAddrNpi: 0, sourceAddr: 'a?b ?' });
   });
 
-  test('[INC-4] a number that came is left as it was written', () => {
+  test('[INC-4] The sender number of an incoming SMS is left as it was written', () => {
     expect(readAddress(1, '+4790000001', 'gsm7')).toBe('+4790000001');
     expect(readAddress(0, '2262', 'gsm7')).toBe('2262');
   });

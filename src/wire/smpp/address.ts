@@ -1,4 +1,4 @@
-/** Senders and recipients as the address fields of SMPP: type of number, numbering plan and text (SMPP 3.4 5.2.5 ff.). */
+/** Converts senders and recipients to SMPP address fields: type of number, numbering plan and text (SMPP 3.4 5.2.5 ff.). */
 import { decodeGsm7, encodeGsm7, isGsm7 } from '../sms/gsm7.ts';
 import { charactersOf, type DefaultAlphabet } from './alphabet.ts';
 
@@ -12,19 +12,19 @@ export interface Address extends TonNpi {
   readonly address: string;
 }
 
-/** How a carrier wants each kind of address. */
+/** The form that a carrier wants for each kind of address. */
 export interface AddressForms {
   readonly alphanumeric: TonNpi;
   readonly international: TonNpi;
   readonly short: TonNpi;
-  /** A sender of so many digits, or fewer, is a short code. */
+  /** Senders with at most this many digits are short codes. */
   readonly shortCodeDigits: number;
   readonly recipient: TonNpi;
-  /** In which a name is written. */
+  /** The alphabet used for names. */
   readonly alphabet: DefaultAlphabet;
 }
 
-/** What most carriers take; for short codes some want 0/1 or 0/0. */
+/** The forms that most carriers accept. Some want 0/1 or 0/0 for short codes. */
 export const defaultAddressForms: AddressForms = {
   alphanumeric: { ton: 5, npi: 0 },
   international: { ton: 1, npi: 1 },
@@ -37,7 +37,7 @@ export const defaultAddressForms: AddressForms = {
 const alphanumericTon = 5;
 const allDigits = /^[0-9]+$/;
 
-/** Numbers are digits alone, the international ones too: the type of number stands for the plus sign. */
+/** Numbers consist of digits only, even international ones, because the type of number replaces the plus sign. */
 export function senderAddress(sender: string, forms: AddressForms): Address {
   if (!allDigits.test(sender)) return { ...forms.alphanumeric, address: encodeName(sender, forms.alphabet) };
   const form = sender.length <= forms.shortCodeDigits ? forms.short : forms.international;
@@ -57,7 +57,7 @@ export function readAddress(ton: number, address: string, alphabet: DefaultAlpha
   return decodeGsm7(Buffer.from(address, 'latin1'));
 }
 
-/** One character of the result is an octet of the field; what the alphabet lacks becomes a question mark. */
+/** Each character of the result is one octet of the field. Characters that the alphabet lacks become question marks. */
 function encodeName(name: string, alphabet: DefaultAlphabet): string {
   if (charactersOf(alphabet) === 'gsm7') {
     const known = isGsm7(name) ? name : Array.from(name, (one) => (isGsm7(one) ? one : '?')).join('');

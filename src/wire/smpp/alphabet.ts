@@ -1,4 +1,4 @@
-/** Texts to the octets of a short message and back, as data_coding names them (SMPP 3.4 5.2.19; 3GPP TS 23.038 4). */
+/** Converts texts to the octets of a short message and back, according to data_coding (SMPP 3.4 5.2.19; 3GPP TS 23.038 4). */
 
 import { decodeGsm7, encodeGsm7 } from '../sms/gsm7.ts';
 import { decodeNational, type NationalLanguages } from '../sms/national-gsm7.ts';
@@ -8,28 +8,28 @@ import { asWindows1252 } from '../windows-1252.ts';
 import { partedEscape } from './concatenation.ts';
 
 /**
- * What an SMSC takes the octets of data_coding 0 for, its "default alphabet". GSM-7 has one septet to an octet, unless the
- * SMSC wants it packed as phones do. The addresses of a PDU, and other values of data_coding, are never packed.
+ * How an SMSC interprets octets with data_coding 0, its "default alphabet". GSM-7 has one septet per octet, unless the SMSC
+ * wants it packed as phones do. PDU addresses, and texts with other values of data_coding, are never packed.
  */
 export const defaultAlphabets = ['gsm7', 'gsm7-packed', 'latin1', 'ascii'] as const;
 export type DefaultAlphabet = (typeof defaultAlphabets)[number];
 
-/** The characters of a default alphabet, however its septets go into octets. */
+/** The characters of a default alphabet, regardless of how septets are stored in octets. */
 export function charactersOf(alphabet: DefaultAlphabet): Exclude<DefaultAlphabet, 'gsm7-packed'> {
   return alphabet === 'gsm7-packed' ? 'gsm7' : alphabet;
 }
 
-/** Whether the texts of this data_coding are packed septets. */
+/** Whether texts with this data_coding are packed septets. */
 export function isPacked(coding: number, alphabet: DefaultAlphabet): boolean {
   return coding === dataCoding.smscDefault && alphabet === 'gsm7-packed';
 }
 
-/** The values of data_coding that we send. */
+/** The data_coding values that we send. */
 export const dataCoding = {
   smscDefault: 0x00,
   latin1: 0x03,
   ucs2: 0x08,
-  /** Class 0 is shown at once and not kept. SMPP names 0xF0; for UCS-2 there is only the general group. */
+  /** Class 0 is shown at once and not stored. SMPP names 0xF0. For UCS-2, only the general group has it. */
   flashGsm7: 0xf0,
   flashUcs2: 0x18,
 } as const;
@@ -39,15 +39,15 @@ export interface EncodedText {
   readonly octets: Uint8Array;
 }
 
-/** What an SMS holds, and a part of several beside its header, in octets (3GPP TS 23.040 9.2.3.24.1). */
+/** The octets that an SMS holds, and those that a part of several holds beside its header (3GPP TS 23.040 9.2.3.24.1). */
 const maxSingleOctets = 140;
 const maxPartOctets = 134;
 
 /**
- * The text of a part. A class goes with GSM-7 or UCS-2 only, whatever the default alphabet is. A GSM-7 text with
- * characters that the default alphabet lacks goes out as Latin-1, then as UCS-2 where the part has room for it; what
- * is left becomes question marks: the message has been cut and paid for by septets and cannot grow. Septets are not packed
- * yet: that asks for the length of the header.
+ * Encodes the text of a part. A message class requires GSM-7 or UCS-2, whatever the default alphabet is. A GSM-7 text with
+ * characters that the default alphabet lacks is sent as Latin-1, or else as UCS-2 if it fits the part. Characters that still
+ * don't fit become question marks, because the message has been split and paid for by septets and cannot grow. Septets are
+ * not packed here, because that requires the length of the header.
  */
 export function encodeText(
   text: string,
@@ -85,7 +85,7 @@ type Alphabet =
   | 'iso-2022-jp'
   | 'euc-kr';
 
-/** SMPP's own values, 0x00 to 0x0E (SMPP 3.4 5.2.19): there they are not the general group of 3GPP TS 23.038. */
+/** SMPP's own values, 0x00 to 0x0E (SMPP 3.4 5.2.19), which are not the general group of 3GPP TS 23.038. */
 const smppAlphabets: ReadonlyMap<number, Alphabet> = new Map([
   [0x01, 'ascii'],
   [0x02, 'binary'],
@@ -102,8 +102,8 @@ const smppAlphabets: ReadonlyMap<number, Alphabet> = new Map([
 ]);
 
 /**
- * Above, the groups of 3GPP TS 23.038 4: the general one and that of messages to delete (00xx, 01xx), with a class or
- * without; message waiting (1100, 1101, 1110); data coding and class (1111). Reserved ones are read as GSM-7.
+ * Higher values are the groups of 3GPP TS 23.038 4: the general group and that of messages to delete (00xx, 01xx), with or
+ * without a class, message waiting (1100, 1101, 1110), data coding and class (1111). Reserved values are read as GSM-7.
  */
 function alphabetOf(coding: number, smscDefault: DefaultAlphabet): Alphabet {
   if (coding < 0x10) return smppAlphabets.get(coding) ?? charactersOf(smscDefault);
@@ -112,19 +112,20 @@ function alphabetOf(coding: number, smscDefault: DefaultAlphabet): Alphabet {
   return coding >= 0xe0 ? 'ucs2' : 'gsm7';
 }
 
-/** Bits 3 and 2; bit 5 before them tells a compressed text, which is as good as binary. */
+/** Indexed by bits 3 and 2. Bit 5 before them marks compressed text, which is treated as binary. */
 const generalAlphabets = ['gsm7', 'binary', 'ucs2', 'gsm7'] as const;
 
-/** Octets that each character takes, at the least. */
+/** The minimum number of octets per character. */
 export function octetsPerCharacter(coding: number, smscDefault: DefaultAlphabet): 1 | 2 {
   return alphabetOf(coding, smscDefault) === 'ucs2' ? 2 : 1;
 }
 
 /**
- * Octets that a phone sent, whatever they are. Binary ones are shown as text where they are printable ASCII, since
- * some carriers mark plain text so, and else in hexadecimal. NUL shows nothing, and databases refuse it. Of a text that
- * `continues` in other parts, all stays that `joinPartTexts` needs: a parted escape, half a surrogate pair, a byte order
- * mark. Packed septets were unpacked before. `languages` are those that the header of a text in GSM-7 names.
+ * Decodes octets sent by a phone, whatever they are. Binary content is shown as text if it is printable ASCII, since some
+ * carriers mark plain text as binary, and otherwise in hexadecimal. NUL is removed, because it shows nothing and databases
+ * refuse it. If a text `continues` in other parts, everything that `joinPartTexts` needs is kept: a split escape, half a
+ * surrogate pair, a byte order mark. Packed septets have already been unpacked. `languages` are those named in the header of
+ * a GSM-7 text.
  */
 export function decodeText(
   octets: Uint8Array,
@@ -143,7 +144,7 @@ export function decodeText(
       return visible(continues ? decodeUtf16(octets) : decodeUcs2(octets));
     case 'ascii':
     case 'latin1':
-      // IA5 has 7 bits; who sends the eighth means Latin-1, and who says Latin-1 means windows-1252.
+      // IA5 has 7 bits. A sender that uses the eighth means Latin-1, and one that says Latin-1 means windows-1252.
       return visible(asWindows1252(Buffer.from(octets).toString('latin1')));
     case 'binary':
       return printable(octets) ?? Buffer.from(octets).toString('hex').toUpperCase();
@@ -156,7 +157,7 @@ function decodeSeptets(septets: Uint8Array, languages: NationalLanguages | undef
   return languages === undefined ? decodeGsm7(septets) : decodeNational(septets, languages);
 }
 
-/** A pair of escapes is a space of its own, so that only an odd one waits for more (3GPP TS 23.038 6.2.1.1). */
+/** A pair of escapes is a space, so only an odd escape waits for more (3GPP TS 23.038 6.2.1.1). */
 function endsInEscape(octets: Uint8Array): boolean {
   let start = octets.length;
   while (start > 0 && octets[start - 1] === 0x1b) start--;
@@ -176,21 +177,21 @@ function visible(text: string): string {
   return text.replace(hidden, '');
 }
 
-/** Some peers end the text by a NUL. */
+/** Some peers end the text with a NUL. */
 function printable(octets: Uint8Array): string | undefined {
   const text = Buffer.from(octets).toString('latin1').replace(/\0$/, '');
   return /^[\t\n\r -~]*$/.test(text) ? text : undefined;
 }
 
-/** UTF-16 in big-endian order, which is what SMSCs and phones make of UCS-2 (3GPP TS 23.038 6.2.3). */
+/** Big-endian UTF-16, which is how SMSCs and phones interpret UCS-2 (3GPP TS 23.038 6.2.3). */
 export function encodeUcs2(text: string): Uint8Array {
   return Buffer.from(replaceLoneSurrogates(text), 'utf16le').swap16();
 }
 
 /**
- * A last octet without its other half becomes U+FFFD, as a lone surrogate does. Join the parts of a long message
- * first: some senders split surrogate pairs. A byte order mark tells the order where a sender writes one, and is no text
- * (RFC 2781 3.2).
+ * A last octet without its other half becomes U+FFFD, as does a lone surrogate. Join the parts of a long message first,
+ * because some senders split surrogate pairs. If there is a byte order mark, it determines the order and is not part of the
+ * text (RFC 2781 3.2).
  */
 export function decodeUcs2(octets: Uint8Array): string {
   const whole = octets.length & ~1;

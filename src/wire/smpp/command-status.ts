@@ -1,4 +1,4 @@
-/** The values of command_status by name: SMPP 3.4 5.1.3, and those that 5.0 added (5.0 4.7.6). */
+/** The command_status values by name: SMPP 3.4 5.1.3, and those that 5.0 added (5.0 4.7.6). */
 
 export const commandStatus = {
   ESME_ROK: 0x00,
@@ -74,7 +74,7 @@ const names: ReadonlyMap<number, string> = new Map(
   Object.entries(commandStatus).map(([name, status]) => [status, name]),
 );
 
-/** For people: the name, or the number in hexadecimal where a carrier has codes of its own (0x400 to 0x4FF). */
+/** Returns the name for display, or the number in hexadecimal if a carrier uses its own codes (0x400 to 0x4FF). */
 export function commandStatusName(status: number): string {
   return names.get(status) ?? `0x${status.toString(16).toUpperCase().padStart(8, '0')}`;
 }

@@ -1,14 +1,14 @@
-/** The commands of SMPP and what each carries, as a table: the codec and the types of PDUs follow from it. */
+/** A table of the SMPP commands and their fields, from which the codec and the PDU types are derived. */
 import { type TlvKind, type TlvName, type Tlvs, tlvTable } from './tlvs.ts';
 
 /**
- * One field of a PDU. `max` counts the octet that ends the text; `status` is what a peer hears whose field is
- * longer. `destinations` and `failures` are lists (SMPP 3.4 4.5.1.1, 4.5.2.1).
+ * One field of a PDU. `max` includes the octet that ends the text. `status` is sent to a peer whose field is longer.
+ * `destinations` and `failures` are lists (SMPP 3.4 4.5.1.1, 4.5.2.1).
  */
 export type Field =
   | { readonly kind: 'octet' }
   | { readonly kind: 'text'; readonly max: number; readonly status: number }
-  /** An octet of length and so many octets: sm_length and short_message (SMPP 3.4 5.2.21, 5.2.22). */
+  /** A length octet followed by that many octets: sm_length and short_message (SMPP 3.4 5.2.21, 5.2.22). */
   | { readonly kind: 'message' }
   | { readonly kind: 'destinations' }
   | { readonly kind: 'failures' };
@@ -27,10 +27,10 @@ const invalidMessageId = 0x0c;
 const messageId = text(65, invalidMessageId);
 const serviceType = text(6, 0x15);
 
-/** Responses to a bind and `outbind` carry it too. */
+/** Bind responses and `outbind` have it too. */
 const systemId = text(16, 0x0f);
 
-/** SMPP 3.4 5.2.2 allows 8 characters, yet there are carriers that give out longer passwords. */
+/** SMPP 3.4 5.2.2 allows 8 characters, but some carriers issue longer passwords. */
 const password = text(65, 0x0e);
 
 const bind = {
@@ -69,7 +69,7 @@ const content = {
 
 const nothing = {} as const;
 
-/** SMPP 3.4 section 4; the fields in their order. The addresses of `dataSm` and `alertNotification` are longer. */
+/** SMPP 3.4 section 4, with the fields in order. The addresses of `dataSm` and `alertNotification` are longer. */
 export const commands = {
   genericNack: { id: 0x8000_0000, fields: nothing },
   bindReceiver: { id: 0x0000_0001, fields: bind },
@@ -146,12 +146,12 @@ export const commands = {
 
 export type CommandName = keyof typeof commands;
 
-/** To whom a `submitMulti` goes: a number, or a list that the SMSC keeps. */
+/** A recipient of a `submitMulti`: a number, or a list kept by the SMSC. */
 export type Destination =
   | { readonly destAddrTon: number; readonly destAddrNpi: number; readonly destinationAddr: string }
   | { readonly distributionList: string };
 
-/** A number that a `submitMulti` could not serve. */
+/** A number that a `submitMulti` could not be sent to. */
 export interface UnsuccessfulDestination {
   readonly destAddrTon: number;
   readonly destAddrNpi: number;
@@ -161,10 +161,10 @@ export interface UnsuccessfulDestination {
 
 export interface Header<Command extends CommandName> {
   readonly command: Command;
-  /** command_status: `commandStatus` names the values. */
+  /** The command_status. `commandStatus` names the values. */
   readonly status: number;
   readonly sequence: number;
-  /** A sentence for the log: what of it could not be read, and was left out. */
+  /** A sentence for the log about what could not be read and was left out. */
   readonly damage?: string;
 }
 
@@ -184,10 +184,10 @@ export type Fields<Command extends CommandName> = {
   >;
 };
 
-/** As it is read: each field is there. Octets such as `shortMessage` are views of what the socket gave. */
+/** A PDU as read, with every field present. Octets such as `shortMessage` are views of the socket's data. */
 export type PduOf<Command extends CommandName> = Header<Command> & Fields<Command> & { readonly tlvs: Tlvs };
 
-/* The same tables, and that of parameters, in the forms in which the codec looks them up. */
+/* The same tables, and the one of parameters, in the forms that the codec uses for look-ups. */
 
 export interface NamedField {
   readonly name: string;
@@ -198,7 +198,7 @@ export interface Layout {
   readonly command: CommandName;
   readonly id: number;
   readonly isResponse: boolean;
-  /** In the order of the octets. */
+  /** In octet order. */
   readonly fields: readonly NamedField[];
 }
 
@@ -234,14 +234,14 @@ export const tlvByTag: ReadonlyMap<number, TlvLayout> = new Map(
 /** command_length, command_id, command_status and sequence_number (SMPP 3.4 3.2). */
 export const headerLength = 16;
 
-/** Room for the longest message_payload of 65,535 octets and whatever else a PDU has around it. */
+/** Room for the longest message_payload of 65,535 octets, plus anything else that a PDU contains. */
 export const maxPduLength = 72 * 1024;
 
-/** Of number_of_dests and no_unsuccess, which are one octet (SMPP 3.4 5.2.24, 5.2.26). */
+/** The maximum of number_of_dests and no_unsuccess, which are one octet (SMPP 3.4 5.2.24, 5.2.26). */
 export const maxListLength = 255;
 
-/** Of a number and of a list's name, with the octet that ends it (SMPP 3.4 5.2.9, 5.2.27). */
+/** The maximum for a number or a list name, including the octet that ends it (SMPP 3.4 5.2.9, 5.2.27). */
 export const maxAddress = 21;
 
-/** dest_flag of a number, and of a distribution list (SMPP 3.4 5.2.25). */
+/** dest_flag for a number and for a distribution list (SMPP 3.4 5.2.25). */
 export const destFlag = { number: 1, list: 2 } as const;

@@ -1,4 +1,7 @@
-/** Headers and parameters of long messages, ours and those of phones, and characters that a part's edge divides. */
+/**
+ * Tests headers and parameters of long messages, ours and those of phones, and characters that are split at the edge of a
+ * part.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeGsm7, encodeGsm7, isGsm7 } from '../sms/gsm7.ts';
@@ -15,12 +18,12 @@ const places = fc
   .map(([a, b]) => ({ part: Math.min(a, b), parts: Math.max(a, b) }));
 
 describe('the user data header', () => {
-  test('[DLV-4] ours has an 8-bit reference and six octets', () => {
+  test('[DLV-4] Our user data header has an 8-bit reference and six octets', () => {
     const header = buildUdh({ reference: 0xab, part: 2, parts: 3 });
     expect(Buffer.from(header).toString('hex')).toBe('050003ab0302');
   });
 
-  test('[DLV-4] what is written is read again, with the text behind it', () => {
+  test('[DLV-4] A user data header that we write is read again, with the text behind it', () => {
     fc.assert(
       fc.property(places, fc.nat({ max: 255 }), fc.uint8Array(), (place, reference, text) => {
         const octets = Buffer.concat([buildUdh({ reference, ...place }), text]);
@@ -31,14 +34,14 @@ describe('the user data header', () => {
     );
   });
 
-  test('[INC-4] a reference of 16 bits', () => {
+  test('[INC-4] A user data header with a reference of 16 bits is read', () => {
     expect(parsed('06 08 04 1234 05 02 4142')).toEqual({
       concatenation: { reference: 0x1234, part: 2, parts: 5 },
       body: '4142',
     });
   });
 
-  test('[INC-4] elements before and behind it are passed over; of two the last counts', () => {
+  test('[INC-4] Other elements of a user data header are passed over, and of two concatenations the last counts', () => {
     const ports = '05 04 0b84 23f0';
     expect(parsed(`0b ${ports} 00 03 07 02 01 41`).concatenation).toEqual({
       reference: 7,
@@ -56,7 +59,7 @@ describe('the user data header', () => {
     expect(parsed(`06 ${ports} 41`)).toEqual({ concatenation: undefined, body: '41' });
   });
 
-  test('[INC-4] a part that cannot be means no concatenation', () => {
+  test('[INC-4] A user data header with an impossible part means no concatenation', () => {
     for (const [parts, part] of [
       ['00', '00'],
       ['02', '00'],
@@ -66,7 +69,7 @@ describe('the user data header', () => {
       expect(parsed(`05 00 03 07 ${parts} ${part} 41`)).toEqual({ concatenation: undefined, body: '41' });
   });
 
-  test('[INC-4] a header that is not whole', () => {
+  test('[INC-4] An incomplete user data header means no concatenation', () => {
     expect(parsed('05 00 03 07')).toEqual({ concatenation: undefined, body: '05000307' });
     expect(parsed('')).toEqual({ concatenation: undefined, body: '' });
     expect(parsed('00 41')).toEqual({ concatenation: undefined, body: '41' });
@@ -74,7 +77,7 @@ describe('the user data header', () => {
     expect(parsed('04 00 02 07 02 41')).toEqual({ concatenation: undefined, body: '41' });
   });
 
-  test('[INC-4] what its elements do not fill exactly is no header, and all is text', () => {
+  test('[INC-4] Octets that the elements of a user data header do not fill exactly are no header, and all of it is text', () => {
     for (const hex of ['0300ff0741', '010041', '06000307020141', '07050400010203040541'])
       expect(parsed(hex)).toEqual({ concatenation: undefined, body: hex });
     for (const text of [
@@ -86,7 +89,7 @@ describe('the user data header', () => {
     }
   });
 
-  test('[INC-4] UCS-2 without a header is not taken for one, and one that has a header is', () => {
+  test('[INC-4] UCS-2 without a user data header is not taken for one, and with one its header is found', () => {
     const body = (octets: Uint8Array) => Buffer.from(parseUdh(octets, 2).body).toString('hex');
     for (const text of ['Hej', 'П a', 'Привет', 'שלום', '你好', 'İzmir', '‘Yes’']) {
       const octets = encodeUcs2(text);
@@ -98,7 +101,7 @@ describe('the user data header', () => {
     }
   });
 
-  test('[INC-4] any octets are a header and a text', () => {
+  test('[INC-4] Any octets can be read as a user data header and a text', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (octets) => {
         const { concatenation, body } = parseUdh(octets);
@@ -109,7 +112,7 @@ describe('the user data header', () => {
     );
   });
 
-  test('[DLV-4] a part that there is not is a broken caller', () => {
+  test('[DLV-4] Building concatenation with an impossible part or reference throws a RangeError', () => {
     expect(() => buildUdh({ reference: 256, part: 1, parts: 2 })).toThrow('0 to 255, not 256');
     expect(() => buildUdh({ reference: 1, part: 3, parts: 2 })).toThrow('no part 3 of 2');
     expect(() => buildUdh({ reference: 1, part: 0, parts: 2 })).toThrow(RangeError);
@@ -119,7 +122,7 @@ describe('the user data header', () => {
 });
 
 describe('sar_* parameters', () => {
-  test('[DLV-4] what is written is read again', () => {
+  test('[DLV-4] The sar_* parameters that we write are read again', () => {
     fc.assert(
       fc.property(places, fc.nat({ max: 65_535 }), (place, reference) => {
         expect(parseSar(buildSar({ reference, ...place }))).toEqual({ reference, ...place });
@@ -127,7 +130,7 @@ describe('sar_* parameters', () => {
     );
   });
 
-  test('[INC-4] one that is missing, or that cannot be, means none', () => {
+  test('[INC-4] A sar_* parameter that is missing or impossible means no concatenation', () => {
     const all = { sarMsgRefNum: 1, sarTotalSegments: 2, sarSegmentSeqnum: 2 };
     const { sarMsgRefNum, sarTotalSegments, sarSegmentSeqnum } = all;
     expect(parseSar(all)).toEqual({ reference: 1, part: 2, parts: 2 });
@@ -139,7 +142,7 @@ describe('sar_* parameters', () => {
   });
 });
 
-/** In pieces of a length of its own each, as phones may cut it. */
+/** Cuts the octets into pieces of these lengths, as phones may do. */
 function pieces(octets: Uint8Array, lengths: readonly number[]): Uint8Array[] {
   const cut: Uint8Array[] = [];
   for (let at = 0, n = 0; at < octets.length; n++) {
@@ -153,7 +156,7 @@ function pieces(octets: Uint8Array, lengths: readonly number[]): Uint8Array[] {
 const lengths = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 });
 
 describe('characters at the edge of a part', () => {
-  test('[INC-4] an escape that ends a part goes with the code that begins the next', () => {
+  test('[INC-4] An escape that ends a part joins the code that begins the next part', () => {
     const first = decodeText(Buffer.from('411b', 'hex'), 0, 'gsm7', true);
     const second = decodeText(Buffer.from('6542', 'hex'), 0, 'gsm7', true);
     expect(joinParts([first, second])).toBe('A€B');
@@ -162,18 +165,18 @@ describe('characters at the edge of a part', () => {
     expect(joinParts([first, '€'])).toBe('A€');
   });
 
-  test('[INC-4] two escapes at the end are a space, and wait for nothing', () => {
+  test('[INC-4] Two escapes at the end of a part are a space, and wait for nothing', () => {
     expect(decodeText(Buffer.from('1b1b', 'hex'), 0, 'gsm7', true)).toBe(' ');
   });
 
-  test('[INC-4] the halves of a surrogate pair find each other; one alone becomes U+FFFD', () => {
+  test('[INC-4] The halves of a surrogate pair in two parts are joined, and a lone half becomes U+FFFD', () => {
     const first = decodeText(Buffer.from('0041d83d', 'hex'), 8, 'gsm7', true);
     const second = decodeText(Buffer.from('de000042', 'hex'), 8, 'gsm7', true);
     expect(joinParts([first, second])).toBe('A😀B');
     expect(joinParts([second])).toBe('\uFFFDB');
   });
 
-  test('[INC-4] GSM-7 cut anywhere gives the text', () => {
+  test('[INC-4] A GSM-7 text that is cut anywhere into parts is joined to the same text', () => {
     const texts = fc
       .string({ unit: fc.constantFrom(...'aZ@_€[]{}^~|\\\f\nÄΛ¡e'), maxLength: 60 })
       .filter(isGsm7);
@@ -186,7 +189,7 @@ describe('characters at the edge of a part', () => {
     );
   });
 
-  test('[INC-4] UCS-2 cut between any units gives the text', () => {
+  test('[INC-4] A UCS-2 text that is cut between any units into parts is joined to the same text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), lengths, (text, cuts) => {
         const inOctets = cuts.map((units) => 2 * units);

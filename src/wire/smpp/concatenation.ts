@@ -1,12 +1,11 @@
 /**
- * How the parts of a long message tell of each other, by a user data header (3GPP TS 23.040 9.2.3.24) or sar_* TLVs, and
- * how their texts become one.
+ * Links the parts of a long message, by a user data header (3GPP TS 23.040 9.2.3.24) or sar_* TLVs, and joins their texts.
  */
 import { escapedCharacter, type NationalLanguages, noLanguages } from '../sms/national-gsm7.ts';
 import { replaceLoneSurrogates } from '../sms/normalise.ts';
 import type { Tlvs } from './tlvs.ts';
 
-/** In the form that the port to the carriers has too. */
+/** Has the same form as in the carrier port. */
 export interface Concatenation {
   readonly reference: number;
   /** From 1 to `parts`. */
@@ -24,7 +23,7 @@ const concatenation16 = 0x08;
 const singleShift = 0x24;
 const lockingShift = 0x25;
 
-/** A header with an 8-bit reference, 6 octets: one of 16 bits would take a character more from each part. */
+/** A header of 6 octets with an 8-bit reference. A 16-bit reference would take another character from each part. */
 export function buildUdh({ reference, part, parts }: Concatenation): Uint8Array {
   assertPart(part, parts);
   if (!isWithin(reference, 0xff))
@@ -32,7 +31,7 @@ export function buildUdh({ reference, part, parts }: Concatenation): Uint8Array 
   return Uint8Array.of(5, concatenation8, 3, reference, parts, part);
 }
 
-/** SMPP 3.4 5.3.2.22 to 5.3.2.24; the SMSC makes the header. */
+/** SMPP 3.4 5.3.2.22 to 5.3.2.24. The SMSC creates the header. */
 export function buildSar({ reference, part, parts }: Concatenation): Tlvs {
   assertPart(part, parts);
   if (!isWithin(reference, 0xffff))
@@ -51,17 +50,17 @@ function isWithin(value: number, max: number): boolean {
 
 export interface UserData {
   readonly concatenation?: Concatenation;
-  /** Of a text in GSM-7. */
+  /** Only for a GSM-7 text. */
   readonly languages?: NationalLanguages;
-  /** Behind the header. */
+  /** The octets after the header. */
   readonly body: Uint8Array;
 }
 
 /**
- * Octets that are said to begin with a header. They do only if its elements fill it exactly: some SMSCs set the bit of a
- * header that is not there, and then all is text. Of UCS-2 without a header the first octet is often 0, which could be the
- * length of an empty header as well: where no element is known, whole characters must be left. Elements other than the
- * concatenation and the national languages are passed over (ports, for example); of two of a kind the last counts.
+ * Parses octets that are marked as beginning with a header. There is one only if its elements fill it exactly: some SMSCs set
+ * the bit without a header, and then everything is text. In UCS-2 without a header, the first octet is often 0, which could
+ * also be the length of an empty header. So if no element is known, whole characters must remain. Elements other than
+ * concatenation and national languages (such as ports) are skipped. If there are two of a kind, the last counts.
  */
 export function parseUdh(octets: Uint8Array, octetsPerCharacter: 1 | 2 = 1): UserData {
   const end = (octets[0] ?? 0) + 1;
@@ -112,37 +111,37 @@ export function parseSar({
   return validConcatenation(sarMsgRefNum, sarSegmentSeqnum, sarTotalSegments);
 }
 
-/** Part 0, and one beyond the last, mean that the element is to be ignored (3GPP TS 23.040 9.2.3.24.1). */
+/** With part 0, or a part beyond the last, the element must be ignored (3GPP TS 23.040 9.2.3.24.1). */
 function validConcatenation(reference: number, part: number, parts: number): Concatenation | undefined {
   return part >= 1 && part <= parts ? { reference, part, parts } : undefined;
 }
 
-/** The text of parts in their order. Some senders part an escape from its code, or the halves of a surrogate pair. */
+/** Joins the texts of parts, given in order. Some senders separate an escape from its code, or split surrogate pairs. */
 export function joinParts(texts: readonly string[]): string {
   return replaceLoneSurrogates(joinPartTexts(texts, ' '));
 }
 
-/** An escape, as it stands in the text of a part. */
+/** Represents an escape in the text of a part. */
 const escapeSign = '\u001b';
-/** Where the tables of an escape are not the default ones, a character for private use behind it names them. */
+/** If an escape does not use the default tables, a private-use character after it names them. */
 const firstTables = 0xf700;
 
-/** Stands at the end of a part whose last septet is an escape: the character is in the next part. */
+/** Added to the end of a part whose last septet is an escape, since the character is in the next part. */
 export function partedEscape({ locking, single }: NationalLanguages = noLanguages): string {
   if (locking === 0 && single === 0) return escapeSign;
   return escapeSign + String.fromCharCode(firstTables + (locking & 15) * 16 + (single & 15));
 }
 
-/** UCS-2 in the other order of octets begins so. */
+/** The byte order mark as it appears in UCS-2 with swapped octets. */
 const swappedMark = '\uFFFE';
 const orderMark = '\uFEFF';
 
 const everyPartedEscape = new RegExp(`${escapeSign}([\\uF700-\\uF7FF]?)([^]?)`, 'g');
 
 /**
- * Texts of parts are kept until all have come: a part may end in half a character, and only the first tells the order of
- * octets. What is missing for that stands in the text of a part, and is taken out here, where they are joined in their order.
- * A lone half of a surrogate pair stays one; `atEnd` is what an escape with nothing behind it becomes.
+ * Joins the texts of parts, given in order. They are kept until all have arrived, because a part may end in half a character,
+ * and only the first shows the octet order. The marks needed for that are in the texts and are removed here. A lone half of a
+ * surrogate pair is kept. `atEnd` replaces an escape with nothing after it.
  */
 export function joinPartTexts(texts: readonly string[], atEnd = ''): string {
   const isSwapped = texts[0]?.startsWith(swappedMark) ?? false;
@@ -160,7 +159,7 @@ function languagesOf(tables: string): NationalLanguages {
   return { locking: number >> 4, single: number & 15 };
 }
 
-/** Most senders write the mark once, before the first part; some before each. */
+/** Most senders write the mark once, before the first part, and some before each part. */
 function inOrder(text: string, isSwapped: boolean): string {
   if (text.startsWith(orderMark)) return text.slice(1);
   if (text.startsWith(swappedMark)) return swapped(text.slice(1));

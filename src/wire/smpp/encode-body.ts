@@ -1,4 +1,4 @@
-/** Writes PDUs into a buffer; a value that SMPP cannot carry is a fault of the caller and throws. */
+/** Writes PDUs into a buffer. A value that SMPP cannot carry is the caller's error, and throws. */
 import {
   type Destination,
   destFlag,
@@ -12,16 +12,16 @@ import {
 } from './commands.ts';
 import type { TlvKind, UnknownTlv } from './tlvs.ts';
 
-/** SMPP 3.4 5.2.22 says 254, 5.0 says 255, which is what its octet of length can tell. */
+/** SMPP 3.4 5.2.22 says 254. 5.0 says 255, which is the maximum of the length octet. */
 const maxMessageLength = 255;
 const empty = Buffer.alloc(0);
 
-/** A place in a buffer of its own, which moves on with each value written. */
+/** A position in its own buffer that advances with each value written. */
 export class BodyWriter {
   readonly buffer = Buffer.allocUnsafeSlow(maxPduLength);
   #offset = 0;
 
-  /** From the first octet of the buffer; the length of the whole. */
+  /** Writes from the first octet of the buffer. Returns the total length. */
   write(layout: Layout, pdu: Readonly<Record<string, unknown>>): number {
     this.#offset = 4;
     this.#uint32('command', layout.id);
@@ -122,14 +122,14 @@ export class BodyWriter {
     this.#uint32('errorStatusCode', failure.errorStatusCode);
   }
 
-  /** The unknown last: a second parameter of a name must not come before the first. */
+  /** Unknown parameters are written last, because the second parameter of a name must not precede the first. */
   #tlvs(tlvs: Readonly<Record<string, unknown>>): void {
     for (const name in tlvs) {
       const value = tlvs[name];
       if (value === undefined || name === 'unknown') continue;
       const layout = tlvByName.get(name);
       if (layout === undefined)
-        throw new RangeError(`SMPP has no optional parameter ${name}; give it among \`unknown\` by its tag.`);
+        throw new RangeError(`SMPP has no optional parameter ${name}; pass it in \`unknown\` by its tag.`);
       this.#tlv(name, layout.tag, layout.kind, value);
     }
     const unknown = (tlvs.unknown ?? []) as readonly UnknownTlv[];
@@ -163,7 +163,7 @@ export class BodyWriter {
     this.buffer.writeUInt16BE(this.#offset - start, start - 2);
   }
 
-  /** All else that a PDU can hold fits: only parameters could be more than there is room for. */
+  /** Everything else in a PDU fits. Only parameters could exceed the space. */
   #assertRoom(name: string, value: unknown): void {
     const length = typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 4;
     if (this.#offset + 5 + length > maxPduLength)

@@ -1,40 +1,38 @@
 /**
- * The forms of a carrier's message id. What an SMSC writes into a receipt is seldom character by character what it
- * answered the submission with: one is decimal where the other is hexadecimal, zeros in front come and go, and so does
- * the case of letters. SMPP 3.4 (5.2.12, 5.3.2.12) leaves the form of ids to the SMSC.
- *
- * Zeros in front, to whatever width, and the case of letters are left out by whoever compares ids: `plainId`, and its like
- * in the store. What is told here are the forms that differ otherwise.
+ * The forms of a carrier's message id. The id in a receipt is seldom character for character the one in the submission's
+ * response: one is decimal and the other hexadecimal, leading zeros come and go, and letter case changes. SMPP 3.4 (5.2.12,
+ * 5.3.2.12) leaves the form of ids to the SMSC. Leading zeros of any width, and letter case, are removed wherever ids are
+ * compared: by `plainId`, and by its counterpart in the store. This module handles the forms that differ in other ways.
  */
 
-/** How the id of a receipt relates to that of the submission's answer: a setting of each carrier. */
+/** How a receipt's id relates to the id in the submission's response. This is a setting of each carrier. */
 export const messageIdRules = ['auto', 'text', 'hexToDecimal', 'decimalToHex'] as const;
 
 /**
- * - `auto`: the same text; where no part has it, any other form that leads to exactly one part.
- * - `text`: the same text, but for letter case and leading zeros.
- * - `hexToDecimal`: hexadecimal in the answer, decimal in the receipt.
- * - `decimalToHex`: decimal in the answer, hexadecimal in the receipt.
+ * - `auto`: the same text; if no part has it, any other form that leads to exactly one part.
+ * - `text`: the same text, except for letter case and leading zeros.
+ * - `hexToDecimal`: hexadecimal in the response, decimal in the receipt.
+ * - `decimalToHex`: decimal in the response, hexadecimal in the receipt.
  */
 export type MessageIdRule = (typeof messageIdRules)[number];
 
-/** The ids of a receipt as the carrier port takes them. */
+/** The ids of a receipt in the form of the carrier port. */
 export interface ReceiptIds {
   readonly carrierMessageId: string;
   readonly submittedId?: string | undefined;
   readonly otherIds: () => readonly string[];
 }
 
-/** Longer numbers stay text: no SMSC counts beyond 128 bits, and the work on one id stays small. */
+/** Longer numbers are treated as text: no SMSC counts beyond 128 bits, and the work per id stays small. */
 const maxDecimalDigits = 39;
 const maxHexDigits = 32;
 
-/** Two ids that are alike in this are the same, but for zeros in front and the case of letters. */
+/** Ids with the same plain form are equal, apart from leading zeros and letter case. */
 export function plainId(id: string): string {
   return id.replace(/^0+/, '').toLowerCase();
 }
 
-/** Of what a receipt wrote: the first of the written ids counts most (a TLV before the text). */
+/** Takes the ids from the receipt, of which the first counts most (a TLV before the text). */
 export function receiptIds(written: readonly [string, ...string[]], rule: MessageIdRule): ReceiptIds {
   const [carrierMessageId, ...more] = written;
   const submittedId = converts(rule) ? otherForms(carrierMessageId, rule)[0] : undefined;
@@ -52,8 +50,8 @@ function converts(rule: MessageIdRule): boolean {
 }
 
 /**
- * The forms in which the submission's answer may have given the id that a receipt wrote, the likeliest first, other than
- * by zeros and the case of letters. Under a rule that converts there is one: of an id that is no number, it itself.
+ * Returns the forms in which the submission's response may have given the id, the likeliest first, ignoring leading zeros and
+ * letter case. A rule that converts gives a single form: for an id that is not a number, the id itself.
  */
 export function otherForms(id: string, rule: MessageIdRule): readonly string[] {
   switch (rule) {
@@ -64,21 +62,21 @@ export function otherForms(id: string, rule: MessageIdRule): readonly string[] {
     case 'decimalToHex':
       return [asDecimal(id) ?? id];
     case 'auto':
-      // Hexadecimal answers with decimal receipts are the commonest of all.
+      // A hexadecimal response with a decimal receipt is the commonest combination of all.
       return [...new Set([asHex(id), asDecimal(id)])].filter(
         (form): form is string => form !== undefined && form !== plainId(id),
       );
   }
 }
 
-/** A decimal id in hexadecimal; none when it is not decimal. */
+/** Converts a decimal id to hexadecimal. Undefined if it is not decimal. */
 function asHex(id: string): string | undefined {
   if (!/^[0-9]+$/.test(id)) return undefined;
   const digits = plainId(id);
   return digits.length > maxDecimalDigits ? undefined : BigInt(digits || '0').toString(16);
 }
 
-/** A hexadecimal id in decimal; none when it is not hexadecimal. */
+/** Converts a hexadecimal id to decimal. Undefined if it is not hexadecimal. */
 function asDecimal(id: string): string | undefined {
   if (!/^(0x)?[0-9a-f]+$/i.test(id)) return undefined;
   const digits = plainId(id.replace(/^0x/i, ''));

@@ -1,11 +1,11 @@
-/** What the codec makes of PDUs that are not as they should be, of peers and of our own callers. */
+/** Tests how the codec treats malformed PDUs from peers and from our own callers. */
 import { describe, expect, test } from 'vitest';
 import { readAll, readOne } from '../../../test/harness/smpp-reading.ts';
 import { commandStatus } from './command-status.ts';
 import { commands } from './commands.ts';
 import { encodePdu, type PduInput } from './pdu.ts';
 
-/** With the length that it has now. */
+/** Corrects the length field to the current length. */
 function measured(octets: Buffer): Buffer {
   const copy = Buffer.from(octets);
   copy.writeUInt32BE(copy.length, 0);
@@ -73,7 +73,7 @@ describe('faults of one PDU', () => {
     ],
   ];
   for (const [name, octets, status, fault] of faults)
-    test(`[DLV-3] a PDU that ${name} tells what to answer, and the next is read`, () => {
+    test(`[DLV-3] A PDU that ${name} gives a fault with the status to answer, and the next PDU is read`, () => {
       expect(readAll(Buffer.concat([octets, enquiry]))).toMatchObject([
         {
           fault: expect.stringMatching(fault),
@@ -86,7 +86,7 @@ describe('faults of one PDU', () => {
       ]);
     });
 
-  test('[DLV-3] an unknown command is answered by its sequence', () => {
+  test('[DLV-3] An unknown command is answered by its sequence number', () => {
     const unknown = Buffer.from(enquiry);
     unknown.writeUInt32BE(0x0000_0111, 4);
     const { ESME_RINVCMDID: status } = commandStatus;
@@ -98,14 +98,14 @@ describe('faults of one PDU', () => {
 });
 
 describe('what peers get wrong and can still be read', () => {
-  test('[DLV-3] a response without its body', () => {
+  test('[DLV-3] An SMPP response without its body is still read', () => {
     for (const command of ['submitSmResp', 'deliverSmResp', 'dataSmResp'] as const)
       expect(readOne(body('', command))).toMatchObject({ command, messageId: '', tlvs: {} });
     expect(readOne(body('', 'bindTransceiverResp'))).toMatchObject({ systemId: '' });
     expect(readOne(body('', 'submitMultiResp'))).toMatchObject({ messageId: '', unsuccessSmes: [] });
   });
 
-  test('[DLV-3] an answer whose id is too long, has no end, or has nonsense behind it, is an answer still', () => {
+  test('[DLV-3] A response whose id is too long, has no end, or has nonsense behind it, is still a response', () => {
     const long = '39'.repeat(70);
     for (const [rest, messageId] of [
       ['41 42', 'AB'],
@@ -122,7 +122,7 @@ describe('what peers get wrong and can still be read', () => {
     expect(readOne(body('41'.repeat(40), 'bindTransceiverResp'))).toMatchObject({ status: 0, sequence: 5 });
   });
 
-  test('[DLV-3] a refusal whose body makes no sense is a refusal still', () => {
+  test('[DLV-3] A refusal whose body makes no sense is still a refusal', () => {
     for (const rest of ['41', '00 01', '00 0427 0009 01', '41'.repeat(70)]) {
       const refusal = body(rest, 'submitSmResp');
       refusal.writeUInt32BE(commandStatus.ESME_RTHROTTLED, 8);
@@ -133,14 +133,14 @@ describe('what peers get wrong and can still be read', () => {
     }
   });
 
-  test('[DLV-5] a receipted_message_id without the octet that ends it, and one with too many', () => {
+  test('[DLV-5] A receipted_message_id is read without its terminating octet, and with too many of them', () => {
     const read = (value: string) => readOne(body(`00 001e ${value}`, 'deliverSmResp'));
     expect(read('0003 616263')).toHaveProperty('tlvs', { receiptedMessageId: 'abc' });
     expect(read('0005 6162630000')).toHaveProperty('tlvs', { receiptedMessageId: 'abc' });
     expect(read('0000')).toHaveProperty('tlvs', { receiptedMessageId: '' });
   });
 
-  test('[DLV-5] parameters that are unknown, repeated, or of the wrong length are kept and hide nothing', () => {
+  test('[DLV-5] Optional parameters that are unknown, repeated or of the wrong length are kept and hide nothing', () => {
     const read = readOne(
       body('00 1401 0001 ff  0427 0002 0002  0427 0001 02  0427 0001 05  001e 0002 6100', 'deliverSmResp'),
     );
@@ -161,17 +161,17 @@ describe('a fault behind the mandatory part', () => {
   const receiptTlvs = '001e 0003 616200  0427 0001 02';
   const read = { receiptedMessageId: 'ab', messageState: 2 };
   const tails: readonly [name: string, rest: string, tlvs: object, damage: RegExp][] = [
-    ['a NUL', '00', {}, /NUL stands behind/],
-    ['three octets', '000102', {}, /less than a whole/],
+    ['a NUL', '00', {}, /NUL follows/],
+    ['three octets', '000102', {}, /an incomplete optional/],
     ['a length beyond the PDU', '0427 0002 01', {}, /0x0427, which has 2/],
-    ['good parameters, then a NUL', `${receiptTlvs} 00`, read, /less than a whole/],
+    ['good parameters, then a NUL', `${receiptTlvs} 00`, read, /an incomplete optional/],
     [
       'good parameters, then a length beyond the PDU',
       `${receiptTlvs} 1401 ffff 31`,
       read,
       /0x1401, .* 65535/,
     ],
-    ['a NUL, then good parameters', `00 ${receiptTlvs}`, read, /NUL stands behind/],
+    ['a NUL, then good parameters', `00 ${receiptTlvs}`, read, /NUL follows/],
     ['a NUL, then nonsense', '00 001e 0003 61', {}, /0x0000, which has 7680/],
   ];
   const commandsOf: readonly [command: keyof typeof commands, mandatory: string, fields: object][] = [
@@ -184,7 +184,7 @@ describe('a fault behind the mandatory part', () => {
     ['enquireLink', '', {}],
   ];
   for (const [name, rest, tlvs, damage] of tails)
-    test(`[DLV-3] [DLV-5] loses nothing of what stands before it: ${name}`, () => {
+    test(`[DLV-3] [DLV-5] A fault behind the mandatory part of a PDU loses nothing before it: ${name}`, () => {
       for (const [command, mandatory, fields] of commandsOf) {
         const [pdu, next] = readAll(body(mandatory + rest, command), enquiry);
         expect(pdu).toMatchObject({ command, sequence: 5, ...fields, damage: expect.stringMatching(damage) });
@@ -257,14 +257,14 @@ describe('broken callers', () => {
     ],
   ];
   for (const [name, pdu, message] of wrong)
-    test(`[DLV-3] ${name} is a RangeError that says which field and what it may be`, () => {
+    test(`[DLV-3] Encoding a PDU with ${name} throws a RangeError that says which field it is and what it may be`, () => {
       const encode = () => encodePdu(pdu as PduInput);
       expect(encode).toThrow(RangeError);
       expect(encode).toThrow(message);
       expect(readOne(encodePdu({ command: 'unbind', sequence: 8 }))).toMatchObject({ command: 'unbind' });
     });
 
-  test('[DLV-3] the longest payload fits', () => {
+  test('[DLV-3] The longest message_payload fits into a PDU', () => {
     const messagePayload = Buffer.alloc(65_535, 1);
     const read = readOne(encodePdu({ command: 'dataSm', sequence: 1, tlvs: { messagePayload } }));
     expect(read).toHaveProperty('tlvs', { messagePayload });

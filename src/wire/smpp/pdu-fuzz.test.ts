@@ -1,4 +1,4 @@
-/** Damaged PDUs: whatever the octets are, nothing throws, nothing is lost that follows, and what is read is sound. */
+/** Tests damaged PDUs: whatever the octets are, nothing throws, nothing that follows is lost, and what is read is sound. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRuns, longRunMs } from '../../../test/harness/runs.ts';
@@ -7,7 +7,7 @@ import { readAll } from '../../../test/harness/smpp-reading.ts';
 import { encodePdu, type Pdu, PduReader } from './pdu.ts';
 import { readContent } from './short-message.ts';
 
-/** What happens to the octets of a PDU; `at` and `length` are taken modulo what there is. */
+/** Damage to the octets of a PDU; `at` and `length` are taken modulo the available length. */
 type Damage =
   | { readonly kind: 'set'; readonly at: number; readonly octet: number }
   | { readonly kind: 'insert'; readonly at: number; readonly octets: Uint8Array }
@@ -51,16 +51,16 @@ const enquiry = encodePdu({ command: 'enquireLink', sequence: 0xfeed });
 
 const longestId = 64;
 
-/** It can be written, is read then as the same, and its text is one that a database takes. */
+/** Checks that the PDU can be written and reads back the same, and that a database accepts its text. */
 function expectSound(pdu: Pdu): void {
-  // Of an answer a longer id is read than may be written.
+  // A response may be read with a longer id than may be written.
   if ('messageId' in pdu && pdu.messageId.length > longestId) {
     expect(pdu.command).toMatch(/Resp$/);
     return;
   }
   const reader = new PduReader();
   reader.push(encodePdu(pdu));
-  // What could not be read of it is not written.
+  // What could not be read is not written.
   const { damage: _, ...whole } = pdu;
   expect(reader.next()).toEqual(whole);
   if (pdu.command !== 'deliverSm' && pdu.command !== 'submitSm' && pdu.command !== 'dataSm') return;
@@ -76,7 +76,7 @@ const damagedPdu = fc
   .map(([pdu, all]) => all.reduce(damaged, encodePdu(pdu)));
 
 test(
-  '[DLV-3] a damaged PDU is a fault or a PDU, and the one behind it is read',
+  '[DLV-3] A damaged PDU gives a fault or a PDU, and the one behind it is read',
   async () => {
     await assertRuns(
       fc.asyncProperty(damagedPdu, fc.nat({ max: 600 }), async (damage, cut) => {
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  '[DLV-3] a stream whose lengths are damaged too is read to a fatal fault, or to its end',
+  '[DLV-3] A stream with damaged lengths is read to a fatal fault, or to its end',
   async () => {
     await assertRuns(
       fc.asyncProperty(fc.array(damagedPdu, { maxLength: 3 }), fc.nat({ max: 600 }), async (all, cut) => {

@@ -1,4 +1,4 @@
-/** The codec against others: npm's smpp in both directions, and the dissector of Wireshark. */
+/** Tests the codec against others: npm's smpp in both directions, and Wireshark's dissector. */
 import fc from 'fast-check';
 import smpp from 'smpp';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { type CommandName, commands, type Field } from './commands.ts';
 import { encodePdu, type Pdu, PduReader } from './pdu.ts';
 import { type TlvName, tlvTable } from './tlvs.ts';
 
-/** What both know alike: npm's smpp has filters of its own for further parameters, and another length for one. */
+/** The parameters that both treat alike. npm's smpp has its own filters for further ones, and a different length for one. */
 const sharedTlvs: readonly TlvName[] = [
   'destAddrSubunit',
   'sourceNetworkType',
@@ -35,7 +35,7 @@ const sharedTlvs: readonly TlvName[] = [
 ];
 
 /**
- * Its texts are ASCII, a status other than 0 leaves the body out, times become dates, and data_coding 4 keeps the text
+ * In npm's smpp texts are ASCII, a status other than 0 omits the body, times become dates, and data_coding 4 keeps the text
  * as octets, which bit 6 of esm_class would cut.
  */
 const npmLimits: PduLimits = {
@@ -52,7 +52,7 @@ const npmLimits: PduLimits = {
   },
 };
 
-/** A field of the response to a query has the name of a parameter, and npm's smpp has one place for both. */
+/** A field of the query response has the same name as a parameter, and npm's smpp has a single place for both. */
 const npmQueryLimits: PduLimits = {
   ...npmLimits,
   tlvs: sharedTlvs.filter((name) => name !== 'messageState'),
@@ -87,25 +87,25 @@ function asTheirs({ command: _, status, sequence, tlvs, ...fields }: Pdu): Recor
 }
 
 describe('npm’s smpp', () => {
-  test('[DLV-3] has the same tags of parameters', () => {
+  test('[DLV-3] Our tags of optional parameters are the same as those of npm’s smpp', () => {
     const ours = Object.entries(tlvTable).map(([name, [id]]) => ({ name: snakeCase(name), id }));
     expect(ours).toEqual(ours.map(({ name }) => ({ name, id: smpp.tlvs[name]?.id })));
     const theirIds = Object.values(smpp.tlvs).map(({ id }) => id);
     expect(new Set(ours.map(({ id }) => id))).toEqual(new Set(theirIds));
   });
 
-  test('[DLV-3] has the same values of command_status', () => {
+  test('[DLV-3] Our values of command_status are the same as those of npm’s smpp', () => {
     expect(new Set(Object.values(commandStatus))).toEqual(new Set(Object.values(smpp.errors)));
   });
 
   for (const command of commandNames) {
-    test(`[DLV-3] our ${command} is read as we mean it`, () => {
+    test(`[DLV-3] Our ${command} is read by npm’s smpp as we mean it`, () => {
       fc.assert(
         fc.property(npmPdus(command), (pdu) => {
           const theirs = new smpp.PDU(encodePdu(pdu));
           const { short_message, ...expected } = asTheirs(pdu);
           expect(theirs).toMatchObject({ command: snakeCase(command), ...expected });
-          // Where there is a data_coding it makes a text of it.
+          // If there is a data_coding, npm's smpp turns the field into a text.
           if (short_message !== undefined)
             expect(theirs.short_message).toEqual(
               'data_coding' in expected ? { message: short_message } : short_message,
@@ -114,7 +114,7 @@ describe('npm’s smpp', () => {
       );
     });
 
-    test(`[DLV-3] its ${command} is read as it means it`, () => {
+    test(`[DLV-3] The ${command} of npm’s smpp is read as it means it`, () => {
       fc.assert(
         fc.property(npmPdus(command), (pdu) => {
           const reader = new PduReader();
@@ -127,29 +127,32 @@ describe('npm’s smpp', () => {
   }
 });
 
-/** Those of one dissected field to a value; the tables of addresses and of parameters beyond the 3.4 have others. */
+/**
+ * Parameters with one dissected field per value. Wireshark's tables for addresses and for parameters beyond SMPP 3.4 have
+ * other fields.
+ */
 const dissectedTlvs: readonly TlvName[] = sharedTlvs.filter(
   (name) => !['sourceSubaddress', 'networkErrorCode', 'itsSessionInfo', 'scInterfaceVersion'].includes(name),
 );
 
 const tsharkLimits: PduLimits = {
   ...noLimits,
-  // Wireshark writes other characters than these in ways of its own.
+  // Wireshark writes other characters in its own ways.
   maxCharacter: 0x7e,
   tlvs: dissectedTlvs,
   unknownTlvs: false,
-  // Of a flag it shows the lowest bit.
+  // Wireshark shows the lowest bit of a flag.
   fields: { ...npmLimits.fields, replaceIfPresentFlag: fc.integer({ min: 0, max: 1 }) },
 };
 
-/** The others have no parameters in SMPP 3.4, or none but one of their own. */
+/** The other PDUs have no parameters in SMPP 3.4, or only one of their own. */
 const withTlvs: ReadonlySet<CommandName> = new Set(['submitSm', 'deliverSm', 'submitMulti', 'dataSm']);
 
 function tsharkPdus(command: CommandName): fc.Arbitrary<Pdu> {
   return pdus(withTlvs.has(command) ? tsharkLimits : { ...tsharkLimits, tlvs: [] }, [command]);
 }
 
-/** Single fields of Wireshark's by ours, where they hold the value as it is. */
+/** Wireshark's single fields by our names, where they hold the value unchanged. */
 function dissectedFields(pdu: Pdu): [name: string, expected: unknown][] {
   const { tlvs, ...values } = pdu;
   const fields: Readonly<Record<string, Field>> = commands[pdu.command].fields;
@@ -158,7 +161,7 @@ function dissectedFields(pdu: Pdu): [name: string, expected: unknown][] {
     .map(([name, value]) => [`smpp.${snakeCase(name)}`, value]);
 }
 
-/** Bit fields, octets, times, and lists. */
+/** Fields that Wireshark shows differently: bit fields, octets, times and lists. */
 const unlikeOurs: ReadonlySet<string> = new Set([
   'esmClass',
   'registeredDelivery',
@@ -173,7 +176,7 @@ const unlikeOurs: ReadonlySet<string> = new Set([
 ]);
 
 describe.skipIf(!hasTshark)('Wireshark’s dissector', () => {
-  test('[DLV-3] sees in our PDUs of every command the values that we put in', async () => {
+  test('[DLV-3] Wireshark’s dissector sees in our PDUs of every command the values that we put in', async () => {
     const sent = commandNames.flatMap((command) => fc.sample(tsharkPdus(command), { numRuns: 25, seed: 7 }));
     const names = [...new Set(sent.flatMap((pdu) => dissectedFields(pdu).map(([name]) => name)))];
     const header = ['smpp.command_id', 'smpp.command_status', 'smpp.sequence_number', '_ws.malformed'];
@@ -192,7 +195,7 @@ describe.skipIf(!hasTshark)('Wireshark’s dissector', () => {
   });
 });
 
-/** Wireshark writes numbers in decimal or in hexadecimal. */
+/** Wireshark writes numbers in decimal or hexadecimal. */
 function asValue(seen: string | undefined, expected: unknown): unknown {
   return typeof expected === 'number' && seen !== undefined ? Number(seen) : seen;
 }

@@ -1,4 +1,4 @@
-/** The codec against itself: what is written is read again, however the stream was cut, and faults are values. */
+/** Tests the codec against itself: what is written is read back however the stream is cut, and faults are values. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { commandNames, noLimits, pdus } from '../../../test/harness/smpp-pdus.ts';
@@ -11,7 +11,7 @@ const enquiry = encodePdu({ command: 'enquireLink', sequence: 99 });
 
 describe('round trips', () => {
   for (const command of commandNames) {
-    test(`[DLV-3] ${command}: what is written is read again`, () => {
+    test(`[DLV-3] The ${command} that we write is read again`, () => {
       fc.assert(
         fc.property(pdus(noLimits, [command]), (pdu) => {
           expect(readOne(encodePdu(pdu))).toEqual(pdu);
@@ -20,7 +20,7 @@ describe('round trips', () => {
     });
   }
 
-  test('[DLV-3] the octets of the specification’s own kind of example: a bind, field by field', () => {
+  test('[DLV-3] A bind is encoded field by field like the kind of example in the specification', () => {
     const bind = encodePdu({
       command: 'bindTransmitter',
       sequence: 1,
@@ -36,13 +36,13 @@ describe('round trips', () => {
     );
   });
 
-  test('[DLV-3] what is left out is zero or empty', () => {
+  test('[DLV-3] A PDU field that is left out is zero or empty', () => {
     const read = readOne(encodePdu({ command: 'submitSm', sequence: 3 }));
     expect(read).toMatchObject({ status: 0, sequence: 3, sourceAddr: '', dataCoding: 0, tlvs: {} });
     expect(read).toHaveProperty('shortMessage', Buffer.alloc(0));
   });
 
-  test('[DLV-3] fields are read in the order of the table', () => {
+  test('[DLV-3] The fields of a PDU are read in the order of the table', () => {
     for (const command of commandNames) {
       const read = readOne(encodePdu({ command, sequence: 1 } as PduInput));
       expect(Object.keys(read).slice(3, -1)).toEqual(Object.keys(commands[command].fields));
@@ -51,7 +51,7 @@ describe('round trips', () => {
 });
 
 describe('streams', () => {
-  test('[DLV-3] any chunks of a stream give the same PDUs', () => {
+  test('[DLV-3] A stream of PDUs gives the same PDUs in any chunks', () => {
     const stream = fc.array(pdus(), { minLength: 1, maxLength: 6 });
     const cuts = fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 40 });
     fc.assert(
@@ -68,7 +68,7 @@ describe('streams', () => {
     );
   });
 
-  test('[DLV-3] octets that come before the reader has read the last are read after them', () => {
+  test('[DLV-3] Octets that come before the reader has read the last PDU are read after it', () => {
     const reader = new PduReader();
     for (const octet of enquiry) reader.push(Buffer.of(octet));
     reader.push(enquiry);
@@ -79,7 +79,7 @@ describe('streams', () => {
     ]);
   });
 
-  test('[DLV-3] octets that come between two halves are not lost', () => {
+  test('[DLV-3] Octets that come between two halves of a PDU are not lost', () => {
     const reader = new PduReader();
     reader.push(enquiry.subarray(0, 3));
     expect(reader.next()).toBeUndefined();
@@ -93,7 +93,7 @@ describe('streams', () => {
   });
 
   for (const length of [0, 15, 72 * 1024 + 1, 0xffff_ffff])
-    test(`[DLV-3] a command_length of ${length} ends the stream, once, and is no endless waiting`, () => {
+    test(`[DLV-3] A command_length of ${length} ends the stream once, and causes no endless waiting`, () => {
       const bad = Buffer.from(enquiry);
       bad.writeUInt32BE(length, 0);
       for (const chunks of [
@@ -108,7 +108,7 @@ describe('streams', () => {
     });
 });
 
-test('[DLV-3] the codes of command_status have the names of the specification, others their number', () => {
+test('[DLV-3] The codes of command_status have the names of the specification, and others show their number', () => {
   expect(commandStatusName(0x58)).toBe('ESME_RTHROTTLED');
   expect(commandStatusName(0x0401)).toBe('0x00000401');
 });

@@ -1,6 +1,6 @@
 /**
- * The PDUs of SMPP as values, to octets and back (SMPP 3.4, with the parameters of 5.0). Octets from the wire never
- * throw: what cannot be read is a fault, which says what to answer.
+ * Encodes and decodes the PDUs of SMPP (SMPP 3.4, with the parameters of 5.0). Octets from the wire never throw: if they
+ * cannot be read, the result is a fault that says how to respond.
  */
 import { commandStatus } from './command-status.ts';
 import {
@@ -19,29 +19,31 @@ import type { Tlvs } from './tlvs.ts';
 
 export type Pdu = { [Command in CommandName]: PduOf<Command> }[CommandName];
 
-/** To be written: what is left out is 0 or empty. */
+/** A PDU to be written. Omitted fields are 0 or empty. */
 export type PduInputOf<Command extends CommandName> = Pick<Header<Command>, 'command' | 'sequence'> &
   Partial<Pick<Header<Command>, 'status'>> &
   Partial<Fields<Command>> & { readonly tlvs?: Tlvs };
 
 export type PduInput = { [Command in CommandName]: PduInputOf<Command> }[CommandName];
 
-/** A PDU that cannot be read. */
 export interface DecodeFault {
   /** A sentence for the log. */
   readonly fault: string;
-  /** Of the PDU, 0 where it did not come so far. With its highest bit set it is a response: no answer is due. */
+  /**
+   * The PDU's command_id, or 0 if it was not reached. If its highest bit is set, the PDU is a response and must not be
+   * answered.
+   */
   readonly commandId: number;
   readonly sequence: number;
-  /** The command_status to answer with: by generic_nack, or by the response where the command is known. */
+  /** The command_status to respond with: in a generic_nack, or in the response if the command is known. */
   readonly status: number;
-  /** Nothing tells where the next PDU begins: the reader reads no more, and the connection must go. */
+  /** The start of the next PDU can't be found. The reader stops, and the connection must be closed. */
   readonly fatal: boolean;
 }
 
 const writer = new BodyWriter();
 
-/** Throws a RangeError over a value that the PDU cannot carry. */
+/** Throws a RangeError for a value that the PDU cannot carry. */
 export function encodePdu(pdu: PduInput): Buffer {
   const layout = layoutByCommand.get(pdu.command);
   if (layout === undefined) throw new RangeError(`SMPP has no command ${pdu.command}.`);
@@ -51,13 +53,13 @@ export function encodePdu(pdu: PduInput): Buffer {
   return octets;
 }
 
-/** Finds the PDUs in the chunks of a stream, however it was cut. */
+/** Finds the PDUs in the chunks of a stream, wherever it was split. */
 export class PduReader {
   readonly #body = new BodyReader();
-  /** Not read yet, from the offset on. */
+  /** Data from the offset on has not been read yet. */
   #chunk: Buffer = Buffer.alloc(0);
   #offset = 0;
-  /** The beginning of a PDU whose end has not come; in a buffer as long as the PDU will be, once that is known. */
+  /** The start of an incomplete PDU. Once the PDU's length is known, the buffer has that length. */
   #partial: Buffer | undefined;
   #filled = 0;
   #broken = false;
@@ -70,7 +72,7 @@ export class PduReader {
     this.#offset = 0;
   }
 
-  /** Undefined: what has come holds no further PDU. `'fault' in next` tells a fault from a PDU. */
+  /** Undefined if the data holds no further PDU. `'fault' in next` distinguishes a fault from a PDU. */
   next(): Pdu | DecodeFault | undefined {
     if (this.#broken) return undefined;
     if (this.#partial !== undefined) return this.#nextOfPartial(this.#partial);
@@ -107,7 +109,7 @@ export class PduReader {
     return this.#nextOfPartial(whole);
   }
 
-  /** Whether it is full now. */
+  /** Returns whether the buffer is now full. */
   #fill(partial: Buffer): boolean {
     const copied = this.#chunk.copy(partial, this.#filled, this.#offset);
     this.#filled += copied;
@@ -120,7 +122,7 @@ export class PduReader {
     this.#partial = undefined;
     this.#chunk = Buffer.alloc(0);
     return {
-      fault: `A PDU of ${length} octets cannot be: it must have ${headerLength} to ${maxPduLength}.`,
+      fault: `A PDU cannot have ${length} octets: it must have ${headerLength} to ${maxPduLength}.`,
       commandId: 0,
       sequence: 0,
       status: commandStatus.ESME_RINVCMDLEN,

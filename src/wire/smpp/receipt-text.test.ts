@@ -49,7 +49,7 @@ describe('the text of a receipt', () => {
     });
   });
 
-  test('[DLV-5] the state is a word of its own before the message, or there is none', () => {
+  test('[DLV-5] The state in a receipt’s text must be a word of its own before the message, or the receipt has none', () => {
     const text = 'id:7 sub:001 dlvrd:001 submit date:2611252210 done date:2611252211 DELIVRD err:000 text:x';
     expect(read(text)).toMatchObject({ kind: 'receipt', ids: ['7'], state: 'DELIVERED', errorCode: '000' });
     for (const none of ['', 'NOTDELIVRD', 'DELIVRDX', 'stat:OTHER', 'stat:OTHER DELIVRD'])
@@ -62,19 +62,19 @@ describe('the text of a receipt', () => {
       expect(read(person, { esmClass: 0 })).toEqual({ kind: 'incomingSms' });
   });
 
-  test('[DLV-5] without err tells no code', () => {
+  test('[DLV-5] A receipt’s text without err gives no error code', () => {
     expect(read(whole.replace(' err:000', ''))).toMatchObject({ kind: 'receipt', errorCode: null });
     expect(read(whole.replace('err:000', 'err:'))).toMatchObject({ kind: 'receipt', errorCode: null });
   });
 
-  test('[DLV-5] in message_payload, of deliver_sm or of data_sm', () => {
+  test('[DLV-5] A receipt’s text is read from message_payload, of deliver_sm or of data_sm', () => {
     const tlvs = { messagePayload: Buffer.from(whole) };
     expect(read('', { tlvs })).toMatchObject({ ids: ['0123456789'] });
     expect(read('see below', { tlvs })).toMatchObject({ ids: ['0123456789'] });
     expect(readReceipt({ ...pdu(''), shortMessage: undefined, tlvs })).toMatchObject({ ids: ['0123456789'] });
   });
 
-  test('[DLV-5] in UCS-2, GSM-7 and Latin-1, said or not', () => {
+  test('[DLV-5] A receipt’s text is read in UCS-2, GSM-7 and Latin-1, whether or not data_coding says so', () => {
     const text = whole.replace('0123456789', 'a_b@c$d').replace('Hello', 'é');
     const swapped = Buffer.from(text, 'utf16le');
     for (const dataCoding of [0, 1, 3, 8, 0x18, 0xf1]) {
@@ -84,7 +84,7 @@ describe('the text of a receipt', () => {
     }
   });
 
-  test('[DLV-5] in septets that were packed, and behind a user data header', () => {
+  test('[DLV-5] A receipt’s text is read from packed septets, and behind a user data header', () => {
     const septets = encodeGsm7(whole);
     const octets = new Uint8Array(Math.ceil((septets.length * 7) / 8));
     septets.forEach((septet, index) => {
@@ -100,12 +100,12 @@ describe('the text of a receipt', () => {
     });
   });
 
-  test('[DLV-5] whatever the id consists of', () => {
+  test('[DLV-5] A receipt’s text is read whatever its id consists of', () => {
     const character = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
     const id = fc.string({ unit: character, minLength: 1, maxLength: 64 });
     fc.assert(
       fc.property(id, (written) => {
-        // A name of the receipt's own fields behind a comma is the one thing that looks like a field.
+        // The one thing that looks like a field is the name of one of the receipt's own fields after a comma.
         fc.pre(!/[,;]$|[,;](id|sub|dlvrd|stat|err|text):/i.test(written));
         expect(read(whole.replace('0123456789', () => written))).toMatchObject({ ids: [written] });
       }),
@@ -125,7 +125,7 @@ describe('the text of a receipt', () => {
     ['FAILED', 6],
     ['ACCEPTD', 7],
     ['UNKNOWN', 12],
-  ])('[DLV-5] [STAT-6] the state %s, in any case, is our status %i', (word, code) => {
+  ])('[DLV-5] [STAT-6] The receipt state %s, in any letter case, becomes our status %i', (word, code) => {
     for (const written of [word, word.toLowerCase(), `${word[0]}${word.slice(1).toLowerCase()}`]) {
       const receipt = read(whole.replace('DELIVRD', written)) as DeliveryReceipt;
       expect(receipt.kind).toBe('receipt');

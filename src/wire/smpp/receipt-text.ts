@@ -23,16 +23,16 @@ export type ReceiptState =
   | 'REJECTED';
 
 export interface ReceiptText {
-  /** What it says, fit to be kept: one line, of bounded length. */
+  /** The text in a form that can be stored: one line of limited length. */
   readonly text: string;
   readonly id: string | undefined;
   readonly state: ReceiptState | undefined;
   readonly errorCode: string | undefined;
-  /** It has the form of appendix B without any doubt: no person writes so. */
+  /** Whether it undoubtedly has the form of appendix B, which no person would write. */
   readonly isWhole: boolean;
 }
 
-/** By the words of appendix B, those that other SMSCs use, and the whole words that some write. */
+/** Keyed by the words of appendix B, those of other SMSCs, and the full words that some write. */
 const stateWords: ReadonlyMap<string, ReceiptState> = new Map([
   ['DELIVRD', 'DELIVERED'],
   ['DELIVERED', 'DELIVERED'],
@@ -50,18 +50,18 @@ const stateWords: ReadonlyMap<string, ReceiptState> = new Map([
   ['ENROUTE', 'ENROUTE'],
   ['BUFFRED', 'ENROUTE'],
   ['BUFFERED', 'ENROUTE'],
-  // The next centre has acknowledged it, not the phone.
+  // The next message centre has acknowledged it, not the phone.
   ['ACKED', 'ENROUTE'],
   ['SCHEDULED', 'ENROUTE'],
 ]);
 
-/** A receipt says what it has to say in a fraction of this; what follows is the message's own text. */
+/** A receipt needs only a fraction of this for its fields. The rest is the message's own text. */
 const maxLength = 1_000;
-/** What `receipted_message_id` may hold is 65 (SMPP 3.4 5.3.2.12); a text may hold more. */
+/** `receipted_message_id` may hold 65 characters (SMPP 3.4 5.3.2.12). A text may hold more. */
 const maxIdLength = 128;
 const maxErrorCodeLength = 32;
 
-/** Reads the octets by their data_coding, and by any other that gives a receipt where that one gives none. */
+/** Reads the octets by their data_coding or, if that gives no receipt, by any other that does. */
 export function readReceiptText(octets: Uint8Array, dataCoding: number): ReceiptText {
   let first: ReceiptText | undefined;
   const start = octets.subarray(0, 2 * maxLength);
@@ -73,10 +73,10 @@ export function readReceiptText(octets: Uint8Array, dataCoding: number): Receipt
   return first as ReceiptText;
 }
 
-/** Nearly all that comes has nothing else: what is clean is known by one look. */
+/** Nearly all texts consist of these characters, so a single check shows that they are clean. */
 const onlyPrintableAscii = /^[\x20-\x7e]*$/;
 
-/** Control characters and halves of characters are nothing to store. */
+/** Control characters and half characters must not be stored. */
 export function cleaned(text: string): string {
   const start = text.length > maxLength ? text.slice(0, maxLength) : text;
   if (onlyPrintableAscii.test(start)) return start.trim();
@@ -84,7 +84,7 @@ export function cleaned(text: string): string {
   return replaceLoneSurrogates(start.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')).trim();
 }
 
-/** An id that can be kept and looked up, or undefined. */
+/** Returns an id that can be stored and looked up, or undefined. */
 export function usableId(id: string | undefined): string | undefined {
   const clean = id === undefined ? '' : cleaned(id);
   return clean === '' || clean.length > maxIdLength ? undefined : clean;
@@ -93,7 +93,7 @@ export function usableId(id: string | undefined): string | undefined {
 type Decoder = (octets: Uint8Array) => string;
 
 function decodersFor(dataCoding: number): readonly Decoder[] {
-  // The general group's UCS-2 (3GPP TS 23.038 4), which 0x08 is the plainest of.
+  // UCS-2 in the general group (3GPP TS 23.038 4), of which 0x08 is the simplest value.
   const saysUcs2 = (dataCoding & 0xcc) === 0x08;
   return saysUcs2 ? [decodeUcs2, plain, swappedUcs2, packed] : [plain, decodeUcs2, swappedUcs2, packed];
 }
@@ -111,7 +111,7 @@ function swappedUcs2(octets: Uint8Array): string {
   return Buffer.from(octets).toString('utf16le');
 }
 
-/** Septets packed into octets (3GPP TS 23.038 6.1.2.1), which SMPP does not foresee. */
+/** Septets packed into octets (3GPP TS 23.038 6.1.2.1), which SMPP does not provide for. */
 function packed(octets: Uint8Array): string {
   const count = Math.min(maxLength, Math.floor((octets.length * 8) / 7));
   const septets = new Uint8Array(count);
@@ -127,17 +127,17 @@ function packed(octets: Uint8Array): string {
 const field = /(?:^|[\s,;])(id|sub|dlvrd|submit[\s_]*date|done[\s_]*date|stat|err|text)\s*:/gi;
 const plainState = /^[A-Z]+$/;
 
-/** A word of its own, behind the name of no field. */
+/** A separate word that does not follow a field name. */
 const loneWord = /(?:^|[\s,;])([a-z]{5,13})(?=[\s,;]|$)/gi;
 const ownText = /(?:^|[\s,;])text\s*:/i;
 
 interface LoneState {
   readonly state: ReceiptState;
-  /** Where it begins, with what parts it from the word before. */
+  /** Its start, including the separator before it. */
   readonly at: number;
 }
 
-/** Some write the state without its name. What follows `text` is the message's own, and may be any word. */
+/** Some SMSCs write the state without its field name. Everything after `text` is the message's own and may be any word. */
 function loneStateIn(text: string): LoneState | undefined {
   const end = text.search(ownText);
   for (const { 1: word = '', index } of text.slice(0, end === -1 ? text.length : end).matchAll(loneWord)) {
@@ -147,7 +147,7 @@ function loneStateIn(text: string): LoneState | undefined {
   return undefined;
 }
 
-/** The id ends where a state without a name begins. */
+/** The id ends where a state without a field name begins. */
 function idIn(written: string | undefined, lone: LoneState | undefined): string | undefined {
   const at = lone === undefined || written === undefined ? undefined : loneStateIn(written)?.at;
   return usableId(at === undefined || at === 0 ? written : written?.slice(0, at));
@@ -175,7 +175,7 @@ function parse(text: string): ReceiptText {
   };
 }
 
-/** The fields of a receipt that was kept as it came: those of its text, then its TLVs, each in a line of its own. */
+/** Returns the fields of a stored receipt: those of its text, then its TLVs, each on its own line. */
 export function receiptFields(kept: string): readonly (readonly [name: string, value: string])[] {
   const [text = '', ...tlvs] = kept.split('\n');
   const ofText = [...fieldsOf(text)].map(([key, value]) => [key.replace(/date$/, ' date'), value] as const);
@@ -192,14 +192,14 @@ export function stateOf(written: string | undefined): ReceiptState | undefined {
   return word === undefined ? undefined : stateWords.get(word);
 }
 
-/** Takes from a value those behind it, of which there may be several, and spaces before it. */
+/** Removes any number of separators after a value, and spaces before it. */
 function withoutSeparators(text: string, from: number, to: number): string {
   let end = to;
   while (end > from && /[\s,;]/.test(text.charAt(end - 1))) end -= 1;
   return text.slice(from, end).trimStart();
 }
 
-/** Each value reaches to the next field's name. What follows `text` is the message's own, whatever it looks like. */
+/** Each value extends to the next field name. Everything after `text` is the message's own, whatever it looks like. */
 function fieldsOf(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   let name: string | undefined;
@@ -215,16 +215,16 @@ function fieldsOf(text: string): ReadonlyMap<string, string> {
   return values;
 }
 
-/** What a text says that is written, for whatever stands in for an SMSC. */
+/** The content of a receipt text to be written by a substitute for an SMSC. */
 interface WrittenReceipt {
   readonly id: string;
-  /** How many parts were, in three digits. */
+  /** The number of parts delivered, in three digits. */
   readonly delivered: string;
   readonly submittedAt: number;
   readonly doneAt: number;
   readonly stat: string;
   readonly err: string;
-  /** The beginning of the message. */
+  /** The beginning of the message text. */
   readonly text: string;
 }
 
@@ -233,10 +233,10 @@ export function receiptText({ id, delivered, submittedAt, doneAt, stat, err, tex
   return `id:${id} sub:001 dlvrd:${delivered} ${dates} stat:${stat} err:${err} text:${text}`;
 }
 
-/** The last two minutes, since many receipts are written in one. */
+/** Caches the last two minutes, since many receipts are written within one. */
 let known: readonly (readonly [minute: number, written: string])[] = [];
 
-/** YYMMDDhhmm. */
+/** Formats a time as YYMMDDhhmm. */
 function minute(time: number): string {
   const at = Math.floor(time / 60_000);
   const found = known.find(([one]) => one === at);

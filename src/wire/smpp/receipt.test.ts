@@ -5,7 +5,7 @@ import { noErrors, pdu, read, whole } from '../../../test/harness/receipt-texts.
 import { type DeliveryReceipt, readReceipt, receiptErrors, statusOf } from './receipt.ts';
 
 describe('a receipt is recognised', () => {
-  test('[DLV-5] by its TLVs, whatever esm_class and text say', () => {
+  test('[DLV-5] A receipt is recognised by its TLVs, whatever esm_class and text say', () => {
     for (const text of ['', 'Hello']) {
       const tlvs = { receiptedMessageId: 'abc', messageState: 2 };
       expect(read(text, { esmClass: 0, tlvs })).toMatchObject({
@@ -17,7 +17,7 @@ describe('a receipt is recognised', () => {
     }
   });
 
-  test('[DLV-5] by its message type, intermediate notifications and acknowledgements too', () => {
+  test('[DLV-5] A receipt is recognised by its message type, also an intermediate notification or an acknowledgement', () => {
     for (const esmClass of [0x04, 0x08, 0x10, 0x20, 0x24, 0x44, 0x84, 0x07]) {
       expect(read(whole, { esmClass }), String(esmClass)).toMatchObject({ kind: 'receipt' });
       expect(read('What is it?', { esmClass }).kind, String(esmClass)).toBe('unreadable');
@@ -26,13 +26,13 @@ describe('a receipt is recognised', () => {
     expect(read(whole)).toMatchObject({ intermediate: false });
   });
 
-  test('[DLV-5] by a text of appendix B without any mark', () => {
+  test('[DLV-5] A receipt is recognised by a text of appendix B without any mark', () => {
     for (const esmClass of [0x00, 0x01, 0x03]) {
       expect(read(whole, { esmClass })).toMatchObject({ kind: 'receipt', ids: ['0123456789'] });
     }
   });
 
-  test('[DLV-5] and nothing that a person writes is one', () => {
+  test('[DLV-5] Nothing that a person writes is taken for a receipt', () => {
     for (const text of [
       '',
       'Hello',
@@ -48,7 +48,7 @@ describe('a receipt is recognised', () => {
     }
   });
 
-  test('[DLV-5] one that cannot be read is none of the incoming SMS, and its text is kept', () => {
+  test('[DLV-5] A receipt that cannot be read is not taken for an incoming SMS, and its text is kept', () => {
     const texts = [
       'garbage',
       'stat:DELIVRD',
@@ -81,19 +81,24 @@ describe('what a receipt tells', () => {
     [7, 12],
     [8, 5],
     [9, 6],
-  ])('[DLV-5] the message_state %i is our status %i, against the word in the text', (messageState, code) => {
-    const receipt = read(whole.replace('DELIVRD', 'UNKNOWN'), { tlvs: { messageState } }) as DeliveryReceipt;
-    expect(statusOf(receipt, noErrors)).toBe(code);
-  });
+  ])(
+    '[DLV-5] The message_state %i becomes our status %i, against the word in the receipt’s text',
+    (messageState, code) => {
+      const receipt = read(whole.replace('DELIVRD', 'UNKNOWN'), {
+        tlvs: { messageState },
+      }) as DeliveryReceipt;
+      expect(statusOf(receipt, noErrors)).toBe(code);
+    },
+  );
 
-  test('[DLV-5] a reserved message_state leaves it to the text', () => {
+  test('[DLV-5] A reserved message_state leaves the status to the receipt’s text', () => {
     for (const messageState of [10, 200, -1, 2.5, Number.NaN]) {
       expect(read(whole, { tlvs: { messageState } })).toMatchObject({ state: 'DELIVERED' });
       expect(read('', { tlvs: { messageState, receiptedMessageId: 'a' } }).kind).toBe('unreadable');
     }
   });
 
-  test('[DLV-5] both ids where TLV and text differ, the one of the TLV first', () => {
+  test('[DLV-5] A receipt gives both ids if TLV and text differ, with that of the TLV first', () => {
     expect(read(whole, { tlvs: { receiptedMessageId: '75BCD15' } })).toMatchObject({
       ids: ['75BCD15', '0123456789'],
     });
@@ -104,12 +109,12 @@ describe('what a receipt tells', () => {
     expect(read(whole, { tlvs: { receiptedMessageId: ' \0' } })).toMatchObject({ ids: ['0123456789'] });
   });
 
-  test('[DLV-5] an id that is too long to be one is none', () => {
+  test('[DLV-5] A receipt’s id that is too long to be one counts as none', () => {
     expect(read(whole.replace('0123456789', 'x'.repeat(129)))).toMatchObject({ kind: 'unreadable' });
     expect(read(whole.replace('0123456789', 'x'.repeat(128)))).toMatchObject({ kind: 'receipt' });
   });
 
-  test('[DLV-5] the code of the network where the text has none', () => {
+  test('[DLV-5] A receipt gives the error code of the network if its text has none', () => {
     const network = (...octets: number[]) => ({ tlvs: { networkErrorCode: Buffer.from(octets) } });
     expect(read(whole, network(3, 1, 2))).toMatchObject({ errorCode: '258' });
     expect(read(whole.replace('err:000', 'err:27'), network(3, 1, 2))).toMatchObject({ errorCode: '27' });
@@ -117,7 +122,7 @@ describe('what a receipt tells', () => {
     expect(read(whole.replace(' err:000', ''), network(1))).toMatchObject({ errorCode: null });
   });
 
-  test('[DLV-5] the number that it is about, where there is one', () => {
+  test('[DLV-5] A receipt gives the number that it is about, if there is one', () => {
     for (const [sourceAddr, destinationAddr, recipient] of [
       ['46701740605', '46701740600', '46701740605'],
       ['+46701740605', 'Carillon', '46701740605'],
@@ -132,7 +137,7 @@ describe('what a receipt tells', () => {
     }
   });
 
-  test('[DLV-5] error codes mean what the table of the carrier says, where the message failed', () => {
+  test('[DLV-5] The error codes of a receipt for a failed message mean what the carrier’s table says', () => {
     const errors = receiptErrors({ '1': 'UNKNOWNSUBSCRIBER', '027': 'ABSENTSUBSCRIBER', '0x1F': 'ERROR' });
     const told = (state: DeliveryReceipt['state'], errorCode: string | null, intermediate = false) =>
       statusOf({ state, errorCode, intermediate }, errors);
@@ -153,7 +158,7 @@ describe('what a receipt tells', () => {
     }
   });
 
-  test('[DLV-5] [STAT-6] an intermediate notification of a failed attempt is not the end', () => {
+  test('[DLV-5] [STAT-6] An intermediate notification of a failed attempt does not end a message', () => {
     const errors = receiptErrors({ '27': 'ABSENTSUBSCRIBER' });
     const told = (state: DeliveryReceipt['state']) =>
       statusOf({ state, errorCode: '27', intermediate: true }, errors);
@@ -163,7 +168,7 @@ describe('what a receipt tells', () => {
   });
 });
 
-test('[DLV-5] nothing that a peer sends makes reading a receipt throw, and nothing unfit for the store comes out', () => {
+test('[DLV-5] No input of a peer makes reading a receipt throw, and nothing unfit for the store comes out', () => {
   const octets = fc.uint8Array({ maxLength: 300 });
   const words = fc
     .array(
@@ -192,7 +197,7 @@ test('[DLV-5] nothing that a peer sends makes reading a receipt throw, and nothi
   fc.assert(
     fc.property(any, (given) => {
       const told = readReceipt(given);
-      // The text of a receipt has lines.
+      // The text of a receipt may span lines.
       for (const text of Object.values(told).flatMap((value) => String(value).split('\n'))) {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come out.
         expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/u);
@@ -205,13 +210,13 @@ test('[DLV-5] nothing that a peer sends makes reading a receipt throw, and nothi
 });
 
 test.each([' ', ',', 'id:', 'id', ' id :', '\0', 'stat : '])(
-  '[DLV-5] [DLV-8] payloads are read in a time that grows with their length only: of %j',
+  '[DLV-5] [DLV-8] A receipt’s payload is read in time that grows with its length only: of %j',
   async (filler) => {
     const read = (size: number) => {
       const messagePayload = Buffer.from(filler.repeat(Math.floor(size / filler.length)));
       readReceipt({ ...pdu(''), tlvs: { messagePayload } });
     };
-    // The longest has some 65,000 octets.
+    // The longest text has some 65,000 octets.
     await expectLinearTime(read, { from: 6_500, times: 10 });
   },
 );

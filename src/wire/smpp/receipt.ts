@@ -1,10 +1,10 @@
 /**
- * Tells delivery receipts from incoming SMS, both of which an SMSC sends as deliver_sm or data_sm, and reads what they
- * say. In this order: the TLVs made for it, the message type in esm_class, the text.
+ * Distinguishes delivery receipts from incoming SMS, both of which an SMSC sends as deliver_sm or data_sm, and reads them. It
+ * checks, in this order, the receipt TLVs, the message type in esm_class, and the text.
  */
 import { cleaned, type ReceiptState, type ReceiptText, readReceiptText, usableId } from './receipt-text.ts';
 
-/** What is read of a deliver_sm or a data_sm. */
+/** The fields used from a deliver_sm or a data_sm. */
 export interface ReceiptPdu {
   readonly esmClass: number;
   readonly dataCoding: number;
@@ -23,22 +23,22 @@ export interface ReceiptPdu {
 
 export interface DeliveryReceipt {
   readonly kind: 'receipt';
-  /** As the SMSC wrote them, that of the TLV first. The text may give another form of the same id. */
+  /** As written by the SMSC, with the TLV's first. The text may have another form of the same id. */
   readonly ids: readonly [string, ...string[]];
   readonly state: ReceiptState;
-  /** News on the way, never the end of it (SMPP 3.4 2.11): a failed attempt, for example, that will be repeated. */
+  /** An intermediate notification, never the final one (SMPP 3.4 2.11), such as a failed attempt that will be repeated. */
   readonly intermediate: boolean;
   readonly errorCode: string | null;
-  /** As it came: its text in a line, and each TLV in a further one. At most 500 characters. */
+  /** As received: its text on one line, and each TLV on a further one. At most 500 characters. */
   readonly text: string;
-  /** Digits of the number that the SMS went to; not necessarily with its country code. */
+  /** Digits of the number that the SMS was sent to, not necessarily with its country code. */
   readonly recipient?: string;
 }
 
-/** A receipt by all signs, which does not say of what, or what. */
+/** Clearly a receipt, but it does not say which message it is for, or what happened to it. */
 export interface UnreadableDeliveryReceipt {
   readonly kind: 'unreadable';
-  /** One line of 1,000 characters at most. */
+  /** A single line of at most 1,000 characters. */
   readonly text: string;
   readonly carrierMessageId?: string;
   readonly recipient?: string;
@@ -51,7 +51,7 @@ const messageType = 0x3c;
 const intermediateNotification = 0x20;
 const hasHeader = 0x40;
 
-/** By the values of the message_state TLV (SMPP 3.4 5.2.28; SMPP 5.0 4.7.15 adds the first and the last). */
+/** Indexed by the values of the message_state TLV (SMPP 3.4 5.2.28; SMPP 5.0 4.7.15 adds the first and the last). */
 export const statesByTlv: readonly ReceiptState[] = [
   'ENROUTE',
   'ENROUTE',
@@ -91,7 +91,7 @@ export function readReceipt(pdu: ReceiptPdu): ReadReceipt {
   };
 }
 
-/** Beside what a receipt has to say stands the beginning of the message that it is about, of which little will do. */
+/** Besides its fields, a receipt contains the beginning of its message, of which a little is enough. */
 const maxKeptText = 300;
 
 function keptText(text: string, tlvs: ReceiptPdu['tlvs']): string {
@@ -110,12 +110,12 @@ function keptText(text: string, tlvs: ReceiptPdu['tlvs']): string {
   return lines.join('\n');
 }
 
-/** The text is in short_message or in message_payload, behind a user data header or not. */
+/** The text is in short_message or message_payload, with or without a user data header. */
 function textOf({ esmClass, dataCoding, shortMessage, tlvs }: ReceiptPdu): ReceiptText {
   const bodies = [shortMessage ?? nothing, tlvs?.messagePayload ?? nothing];
   let first: ReceiptText | undefined;
   for (const body of bodies) {
-    // Some SMSCs set the bit of a header that is not there.
+    // Some SMSCs set the header bit although there is no header.
     const headerLength = (esmClass & hasHeader) === 0 ? 0 : (body[0] ?? 0) + 1;
     for (const start of headerLength === 0 ? [0] : [0, headerLength]) {
       if (body.length === 0) continue;
@@ -130,8 +130,8 @@ function textOf({ esmClass, dataCoding, shortMessage, tlvs }: ReceiptPdu): Recei
 const nothing = new Uint8Array();
 
 /**
- * The text's code, unless it says nothing where the network's does (SMPP 3.4 5.3.2.31: the kind of network, and two
- * octets of code).
+ * Returns the text's code, unless it says nothing and the network's does (SMPP 3.4 5.3.2.31: the network type and two octets
+ * of code).
  */
 function errorCodeOf(written: string | undefined, network: Uint8Array | undefined): string | null {
   const code = network?.length === 3 ? (network[1] as number) * 256 + (network[2] as number) : 0;
@@ -139,7 +139,10 @@ function errorCodeOf(written: string | undefined, network: Uint8Array | undefine
   return written ?? null;
 }
 
-/** A receipt goes the way back: its source is the phone. Where that is no phone's number, the SMSC left them unturned. */
+/**
+ * A receipt goes in the reverse direction, so its source is the phone. If that is not a phone number, the SMSC has not
+ * swapped the addresses.
+ */
 function recipientOf({ sourceAddr, destinationAddr }: ReceiptPdu): string | undefined {
   return digitsOf(sourceAddr) ?? digitsOf(destinationAddr);
 }
@@ -150,7 +153,9 @@ function digitsOf(address: string): string | undefined {
   return /^[0-9]{7,15}$/.test(digits) ? digits : undefined;
 }
 
-/** Our status codes (API: Message status). ACCEPTD is delivery at one operator and a queue at another: unclear. */
+/**
+ * Our status codes (API: Message status). ACCEPTD means delivered at one operator and queued at another, so it is unclear.
+ */
 const statusCodes: Readonly<Record<ReceiptState, number>> = {
   ENROUTE: 1,
   DELIVERED: 2,
@@ -162,7 +167,7 @@ const statusCodes: Readonly<Record<ReceiptState, number>> = {
   UNKNOWN: 12,
 };
 
-/** What an operator may make of a carrier's error code: names and codes of failing statuses (API: Message status). */
+/** What an operator may map a carrier's error code to: names and codes of failing statuses (API: Message status). */
 export const failingStatuses = {
   DELETED: 3,
   EXPIRED: 4,
@@ -175,14 +180,14 @@ export const failingStatuses = {
   ERROR: 13,
 } as const;
 
-/** A carrier's error codes and what they mean, looked up without regard to leading zeros and letter case. */
+/** A carrier's error codes and their meanings, looked up without regard to leading zeros or letter case. */
 export type ReceiptErrors = ReadonlyMap<string, number>;
 
 export function receiptErrors(table: Readonly<Record<string, keyof typeof failingStatuses>>): ReceiptErrors {
   return new Map(Object.entries(table).map(([code, name]) => [comparable(code), failingStatuses[name]]));
 }
 
-/** The status code that a receipt tells. The error code counts where the message failed, or nobody knows what it did. */
+/** Returns the status code for a receipt. The error code counts if the message failed or its outcome is unknown. */
 export function statusOf(
   receipt: Pick<DeliveryReceipt, 'state' | 'errorCode' | 'intermediate'>,
   errors: ReceiptErrors,

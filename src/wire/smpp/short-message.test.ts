@@ -1,4 +1,4 @@
-/** Parts of ours on the wire in each of the three forms, and what comes in as a reader should see it. */
+/** Tests our parts on the wire in each of the three forms, and incoming messages as a reader should see them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { segment } from '../sms/segments.ts';
@@ -32,14 +32,14 @@ function received(fields: Partial<ReceivedMessage>, hex = '') {
 const long = 'Møtet er flyttet til torsdag. '.repeat(8);
 
 describe('what goes out', () => {
-  test('[DLV-4] a single SMS has no header in any form', () => {
+  test('[DLV-4] A single SMS has no header in any form of concatenation', () => {
     for (const form of forms)
       expect(encoded('Hi @ 5', form)).toEqual([
         { esmClass: 0, dataCoding: 0, shortMessage: Buffer.from('486920002035', 'hex'), tlvs: {} },
       ]);
   });
 
-  test('[DLV-4] udh: a header before each part, and bit 6 of esm_class', () => {
+  test('[DLV-4] With udh, each part has a header and bit 6 of esm_class', () => {
     const [first, second] = encoded(long, 'udh', 0xfe);
     expect(first).toMatchObject({ esmClass: 0x40, dataCoding: 0, tlvs: {} });
     expect(first!.shortMessage.subarray(0, 6).toString('hex')).toBe('050003fe0201');
@@ -47,7 +47,7 @@ describe('what goes out', () => {
     expect(second!.shortMessage.subarray(0, 6).toString('hex')).toBe('050003fe0202');
   });
 
-  test('[DLV-4] sar: parameters, and a reference of 16 bits', () => {
+  test('[DLV-4] With sar, each part has sar_* parameters with a reference of 16 bits', () => {
     const [first, second] = encoded(long, 'sar', 0xfedc);
     expect(first).toMatchObject({
       esmClass: 0,
@@ -60,10 +60,10 @@ describe('what goes out', () => {
   test.each([
     ['gsm7', long],
     ['ucs2', 'Собрание перенесено на четверг. '.repeat(8)],
-    // Two SMS, though their octets are fewer than those of one in GSM-7.
+    // This takes two SMS, although it has fewer octets than one in GSM-7.
     ['ucs2', 'я'.repeat(71)],
   ] as const)(
-    '[DLV-4] payload: a long text of %s goes in one piece, with sm_length 0 and no header',
+    '[DLV-4] With payload, a long text of %s goes in one piece, with sm_length 0 and no header',
     (encoding, text) => {
       const whole = { text, encoding, flash: false, part: 1, parts: 1 };
       const message = encodePart(whole, { alphabet: 'gsm7', concatenation: 'payload' }, 0);
@@ -73,31 +73,31 @@ describe('what goes out', () => {
     },
   );
 
-  test('[DLV-4] payload: a text of one SMS goes in short_message', () => {
+  test('[DLV-4] With payload, a text of one SMS goes in short_message', () => {
     const whole = { text: 'я'.repeat(70), encoding: 'ucs2', flash: false, part: 1, parts: 1 } as const;
     const message = encodePart(whole, { alphabet: 'gsm7', concatenation: 'payload' }, 0);
     expect(message).toMatchObject({ esmClass: 0, tlvs: {} });
     expect(message.shortMessage).toHaveLength(140);
   });
 
-  test('[DLV-4] payload: what has to go in parts, because some are taken, has headers where all SMSCs look for them', () => {
+  test('[DLV-4] With payload, a message that has to go in parts, because some are taken, has the headers of udh', () => {
     expect(encoded(long, 'payload')).toEqual(encoded(long, 'udh'));
   });
 
-  test('[DLV-4] a reference that the form has no room for is a broken caller', () => {
+  test('[DLV-4] A reference that the form of concatenation has no room for throws a RangeError', () => {
     expect(() => encoded(long, 'udh', 256)).toThrow(RangeError);
     expect(() => encoded(long, 'payload', 256)).toThrow(RangeError);
     expect(() => encoded(long, 'sar', 65_536)).toThrow(RangeError);
   });
 
-  test('[DLV-4] flash keeps its class in each part', () => {
+  test('[DLV-4] A flash message keeps its class in each part', () => {
     const flash = parts(long, true).map((part) =>
       encodePart(part, { alphabet: 'latin1', concatenation: 'udh' }, 1),
     );
     expect(flash.map(({ dataCoding }) => dataCoding)).toEqual([0xf0, 0xf0]);
   });
 
-  test('[DLV-4] any text in any form, sent part by part over the wire, comes out as it was', () => {
+  test('[DLV-4] Any text in any form, sent part by part over the wire, is read as it was', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.string({ unit: fc.constantFrom(...'aZ09 @_$€[]|\\{}~^ÖÄñ'), maxLength: 700 }),
@@ -138,7 +138,7 @@ describe('what goes out', () => {
 });
 
 describe('what comes in', () => {
-  test('[INC-4] a header only where esm_class tells of one', () => {
+  test('[INC-4] A user data header is read only if esm_class says that there is one', () => {
     expect(received({ esmClass: 0x40 }, '05 00 03 09 02 01 4142')).toEqual({
       text: 'AB',
       concatenation: { reference: 9, part: 1, parts: 2 },
@@ -149,19 +149,19 @@ describe('what comes in', () => {
     expect(received({}, '05 4142')).toEqual({ text: 'éAB' });
   });
 
-  test('[INC-4] the only part of one is whole', () => {
+  test('[INC-4] An incoming part that is the only one is a whole message', () => {
     expect(received({ esmClass: 0x40 }, '05 00 03 09 01 01 4142')).toEqual({ text: 'AB' });
     const tlvs = { sarMsgRefNum: 1, sarTotalSegments: 1, sarSegmentSeqnum: 1 };
     expect(received({ tlvs }, '41')).toEqual({ text: 'A' });
   });
 
-  test('[INC-4] sar_* parameters; a header counts more', () => {
+  test('[INC-4] Incoming sar_* parameters give the place of a part, unless there is a user data header', () => {
     const tlvs = { sarMsgRefNum: 500, sarTotalSegments: 3, sarSegmentSeqnum: 2 };
     expect(received({ tlvs }, '41').concatenation).toEqual({ reference: 500, part: 2, parts: 3 });
     expect(received({ esmClass: 0x40, tlvs }, '05 00 03 09 02 01 41').concatenation?.reference).toBe(9);
   });
 
-  test('[INC-4] message_payload, with a header or without', () => {
+  test('[INC-4] An incoming message_payload is read with a header or without', () => {
     expect(received({ tlvs: { messagePayload: Buffer.from('4100', 'hex') } })).toEqual({ text: 'A@' });
     const messagePayload = Buffer.from('05000309020141', 'hex');
     expect(received({ esmClass: 0x40, tlvs: { messagePayload } })).toEqual({
@@ -170,14 +170,14 @@ describe('what comes in', () => {
     });
   });
 
-  test('[INC-4] the bit of a header that is not there: all is text', () => {
+  test('[INC-4] An incoming SMS with the bit of a header but no header is all text', () => {
     const text = 'Here the quay is iced over. Two of us can be there at nine, and three at ten.';
     const shortMessage = Buffer.from(text);
     expect(received({ esmClass: 0x40, shortMessage })).toEqual({ text });
     expect(received({ esmClass: 0x40, dataCoding: 8 }, '004a0061')).toEqual({ text: 'Ja' });
   });
 
-  test('[INC-4] national language tables that the header names', () => {
+  test('[INC-4] An incoming SMS is read by the national language tables that its header names', () => {
     const hex = (text: string) => Buffer.from(text).toString('hex');
     const turkish = `${hex('Yar')} 1b69 ${hex('n geli')} 1b73 ${hex('im var m')} 1b69`;
     expect(received({ esmClass: 0x40 }, `03 24 01 01 ${turkish}`)).toEqual({ text: 'Yarın gelişim var mı' });
@@ -194,7 +194,7 @@ describe('what comes in', () => {
     expect(joinParts([first.text, second.text])).toBe('Aış');
   });
 
-  test('[INC-4] the parts of a text in the other order of octets, whose mark stands in the first', () => {
+  test('[INC-4] Parts in little-endian UCS-2 are read, though the byte order mark stands only in the first', () => {
     const octets = Buffer.from('\uFEFFJa, vi kommer 😀', 'utf16le');
     const parts = [octets.subarray(0, 12), octets.subarray(12, 34), octets.subarray(34)];
     const texts = parts.map(
@@ -205,7 +205,7 @@ describe('what comes in', () => {
     expect(joinParts(texts)).toBe('Ja, vi kommer 😀');
   });
 
-  test('[INC-4] a data_sm has no short_message', () => {
+  test('[INC-4] A data_sm is read without a short_message', () => {
     const message = { esmClass: 0, dataCoding: 8, tlvs: { messagePayload: Buffer.from('20ac', 'hex') } };
     expect(readContent(message, 'gsm7')).toEqual({ text: '€' });
     expect(readContent({ ...message, tlvs: {} }, 'gsm7')).toEqual({ text: '' });

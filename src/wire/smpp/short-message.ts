@@ -1,4 +1,4 @@
-/** The content of a message in a PDU: a part of ours as a submit_sm carries it, and what a deliver_sm brings as text. */
+/** The content of a message in a PDU: one of our parts in a submit_sm, or the text of a deliver_sm. */
 import { packSeptets, unpackSeptets } from '../sms/gsm7.ts';
 import type { Encoding } from '../sms/segments.ts';
 import { type DefaultAlphabet, decodeText, encodeText, isPacked, octetsPerCharacter } from './alphabet.ts';
@@ -14,12 +14,12 @@ import {
 import type { Tlvs } from './tlvs.ts';
 
 /**
- * How the parts of a long message are told to belong together. With `payload` it goes in one piece, in message_payload,
- * and the SMSC cuts it; what has to go in parts all the same has a header there.
+ * How the parts of a long message are linked. With `payload`, the message is sent in one piece in message_payload, and the
+ * SMSC splits it. If it must still be sent in parts, they have a header.
  */
 export type ConcatenationForm = 'udh' | 'sar' | 'payload';
 
-/** What matters here of a part on its way out. */
+/** The properties of an outgoing part that matter here. */
 export interface PartContent {
   readonly text: string;
   readonly encoding: Encoding;
@@ -42,14 +42,14 @@ export interface ShortMessage {
   readonly tlvs: Tlvs;
 }
 
-/** What a message without a header holds: 160 septets, one to an octet, or 70 characters of UCS-2. */
+/** The capacity of a message without a header: 160 septets, one per octet, or 70 characters of UCS-2. */
 const maxSingleOctets = { gsm7: 160, ucs2: 140 } as const;
 const maxPackedOctets = 140;
 
 /**
- * The reference must be the same in all parts of a message, and another than in the message before to the same number:
- * 0 to 255, with `sar` to 65,535. In the form `payload` a part that is a whole message may be as long as its sender
- * likes, and goes into short_message where it is one SMS.
+ * The reference must be the same in all parts of a message, and differ from that of the previous message to the same number.
+ * It is 0 to 255, or with `sar` up to 65,535. In the form `payload`, a part that is a whole message may be of any length, and
+ * is put into short_message if it fits one SMS.
  */
 export function encodePart(
   content: PartContent,
@@ -85,7 +85,7 @@ function asBuffer(octets: Uint8Array): Buffer {
   return Buffer.from(octets.buffer, octets.byteOffset, octets.length);
 }
 
-/** Fields of a deliver_sm or a data_sm, which has no short_message. */
+/** Fields of a deliver_sm or a data_sm. The latter has no short_message. */
 export interface ReceivedMessage {
   readonly esmClass: number;
   readonly dataCoding: number;
@@ -94,16 +94,16 @@ export interface ReceivedMessage {
 }
 
 export interface ReceivedContent {
-  /** Of a part: to be joined by `joinParts`, since a character may be parted. */
+  /** The text of a part must be joined by `joinParts`, because a character may be split. */
   readonly text: string;
-  /** Absent: the message is whole. */
+  /** Absent if the message is whole. */
   readonly concatenation?: Concatenation;
 }
 
-/** Whatever the fields hold, this is what a reader should see of them. */
+/** Returns what a reader should see of the fields, whatever they hold. */
 export function readContent(message: ReceivedMessage, alphabet: DefaultAlphabet): ReceivedContent {
   const { esmClass, dataCoding, shortMessage = empty, tlvs } = message;
-  // Only one of the two should be used (SMPP 3.4 5.3.2.32); that with something in it is.
+  // Only one of the two should be used (SMPP 3.4 5.3.2.32). The non-empty one counts.
   const octets = shortMessage.length > 0 ? shortMessage : (tlvs.messagePayload ?? empty);
   const hasHeader = (esmClass & udhIndicator) !== 0;
   const {

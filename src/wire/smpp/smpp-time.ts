@@ -1,9 +1,9 @@
-/** Times as SMPP writes them, YYMMDDhhmmsstnnp, absolute and relative (SMPP 3.4 7.1.1). */
+/** Times in SMPP's format, YYMMDDhhmmsstnnp, absolute and relative (SMPP 3.4 7.1.1). */
 
-/** Which form an SMSC understands; some take one for the other. */
+/** The form that an SMSC understands. Some mistake one for the other. */
 export type ValidityForm = 'relative' | 'absolute' | 'none';
 
-/** Empty: the SMSC's own validity. Times are milliseconds since the epoch. */
+/** Empty means the SMSC's own validity. Times are milliseconds since the epoch. */
 export function validityPeriod(form: ValidityForm, expiresAt: number, now: number): string {
   switch (form) {
     case 'none':
@@ -15,7 +15,7 @@ export function validityPeriod(form: ValidityForm, expiresAt: number, now: numbe
   }
 }
 
-/** In UTC, `00+`: 15 quarters of an hour before or behind it are nobody's business. */
+/** In UTC, written `00+`, so an offset of 15 quarters of an hour in either direction can't matter. */
 export function absoluteTime(time: number): string {
   // 2026-11-21T09:30:00.500Z
   const digits = new Date(time).toISOString().replace(/\D/g, '');
@@ -23,8 +23,8 @@ export function absoluteTime(time: number): string {
 }
 
 /**
- * In days and less, since a month or a year from now is not the same everywhere. A part of a second is left out, so
- * that nothing outlives its time; nothing is left of it: a second, since zero would mean the SMSC's own validity.
+ * Uses days and smaller units, because a month or a year from now is not the same everywhere. Fractions of a second are
+ * dropped so that nothing outlives its time. The minimum is one second, because zero would mean the SMSC's own validity.
  */
 export function relativeTime(durationMs: number): string {
   const seconds = Math.min(Math.max(1, Math.floor(durationMs / 1000)), maxRelativeSeconds);
@@ -35,7 +35,7 @@ export function relativeTime(durationMs: number): string {
 }
 
 const secondsPerDay = 86_400;
-/** The days of a month are what the field may hold; no message lives so long. */
+/** The maximum that the day field may hold. No message lives that long. */
 const maxRelativeSeconds = 31 * secondsPerDay;
 
 function twoDigits(value: number): string {

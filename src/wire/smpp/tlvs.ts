@@ -1,4 +1,4 @@
-/** The optional parameters of SMPP by name, as a table: those of 3.4 (section 5.3), and those that 5.0 added. */
+/** A table of SMPP's optional parameters by name: those of 3.4 (section 5.3), and those that 5.0 added. */
 
 export type TlvKind = 'octet' | 'uint16' | 'uint32' | 'text' | 'octets';
 
@@ -71,7 +71,7 @@ export const tlvTable = {
 
 export type TlvName = keyof typeof tlvTable;
 
-/** A parameter that the table lacks, one given a second time, or one whose length is not that of its kind. */
+/** A parameter that is not in the table, is repeated, or does not have the length of its kind. */
 export interface UnknownTlv {
   readonly tag: number;
   readonly value: Buffer;

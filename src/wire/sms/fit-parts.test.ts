@@ -16,7 +16,7 @@ describe('a text that is cut to so many parts', () => {
     expect(fitParts(text, parts)).toBe(cut);
   });
 
-  test('[MAIL-4] a beginning that fits, and no longer one does', () => {
+  test('[MAIL-4] A text that is cut to a number of parts becomes the longest beginning that fits', () => {
     const character = fc.constantFrom('a', '€', 'ж', '😀', ' ', '\n');
     const text = fc.array(character, { maxLength: 700 }).map((all) => all.join(''));
     fc.assert(

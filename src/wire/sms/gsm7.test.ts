@@ -1,11 +1,11 @@
-/** GSM-7 against the tables that 3GPP prints, and against two other implementations over the whole BMP. */
+/** Tests GSM-7 against the tables that 3GPP prints, and against two other implementations over the whole BMP. */
 import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { split } from 'split-sms';
 import { describe, expect, test } from 'vitest';
 import { decodeGsm7, defaultAlphabet, encodeGsm7, extensionTable, isGsm7, septetCount } from './gsm7.ts';
 
-/** As printed in 3GPP TS 23.038 6.2.1: a row for each low half of the code, a column for each high half. */
+/** As printed in 3GPP TS 23.038 6.2.1: one row per low half of the code, one column per high half. */
 const printedTable = `
   @  Δ   SP  0  ¡  P  ¿  p
   £  _   !   1  A  Q  a  q
@@ -30,7 +30,7 @@ const gsm7Characters = [...defaultAlphabet.replace('\x1b', ''), ...extensionTabl
 const gsm7Text = fc.string({ unit: fc.constantFrom(...gsm7Characters), maxLength: 500 });
 
 describe('alphabet', () => {
-  test('[ENC-1] the default alphabet is the one that 3GPP prints', () => {
+  test('[ENC-1] The GSM-7 default alphabet is the one that 3GPP prints', () => {
     const rows = printedTable.trim().split('\n');
     expect(rows).toHaveLength(16);
     for (const [low, row] of rows.entries()) {
@@ -42,7 +42,7 @@ describe('alphabet', () => {
     }
   });
 
-  test('[ENC-1] an extension character is an escape and its code, the euro sign among them', () => {
+  test('[ENC-1] A GSM-7 extension character is an escape and its code, also the euro sign', () => {
     const printed = { '\f': 0x0a, '^': 0x14, '{': 0x28, '}': 0x29, '\\': 0x2f } as const;
     const more = { '[': 0x3c, '~': 0x3d, ']': 0x3e, '|': 0x40, '€': 0x65 } as const;
     for (const [character, code] of Object.entries({ ...printed, ...more })) {
@@ -52,13 +52,13 @@ describe('alphabet', () => {
     expect(extensionTable.size).toBe(10);
   });
 
-  test('[ENC-1] every code unit is in or out, and as long, as two other implementations say', () => {
+  test('[ENC-1] Every code unit is in GSM-7 or not, and as long, as two other implementations say', () => {
     for (let unit = 0; unit < 0x1_0000; unit++) {
       const character = String.fromCharCode(unit);
       const first = split(character, { summary: true });
       const second = new SegmentedMessage(character);
       const septets = septetCount(character);
-      // One comparison to a unit: 65,536 expectations would take seconds.
+      // There is one comparison per unit, because 65,536 expectations would take seconds.
       const same =
         septets === (first.characterSet === 'GSM' ? first.bytes : -1) &&
         septets === (second.encodingName === 'GSM-7' ? second.messageSize / 7 : -1);
@@ -66,7 +66,7 @@ describe('alphabet', () => {
     }
   });
 
-  test('[ENC-1] neighbours of the alphabet are outside it', () => {
+  test('[ENC-1] Characters close to those of GSM-7 are outside the alphabet', () => {
     for (const text of ['ç', '`', '\t', '\x1b', 'á', '\u00A0', '’', 'Α', '😀', '\uD800', 'e\u0301', 'µ']) {
       expect(isGsm7(text)).toBe(false);
       expect(septetCount(text)).toBe(-1);
@@ -75,7 +75,7 @@ describe('alphabet', () => {
 });
 
 describe('septets', () => {
-  test('[ENC-1] the length in septets is the number of octets of the unpacked encoding', () => {
+  test('[ENC-1] The length of a text in septets is the number of octets of its unpacked GSM-7 encoding', () => {
     fc.assert(fc.property(gsm7Text, (text) => encodeGsm7(text).length === septetCount(text)));
   });
 
@@ -83,37 +83,37 @@ describe('septets', () => {
     fc.assert(fc.property(gsm7Text, (text) => isGsm7(text) && [...text].length === text.length));
   });
 
-  test('[ENC-1] decoding gives back what was encoded', () => {
+  test('[ENC-1] GSM-7 decoding gives back what was encoded', () => {
     fc.assert(fc.property(gsm7Text, (text) => decodeGsm7(encodeGsm7(text)) === text));
   });
 
-  test('[ENC-1] one character outside the alphabet decides, wherever it stands', () => {
+  test('[ENC-1] One character outside GSM-7 puts the whole text outside it, wherever it stands', () => {
     fc.assert(fc.property(gsm7Text, gsm7Text, (before, after) => septetCount(`${before}ç${after}`) === -1));
   });
 
-  test('[ENC-1] characters that gateways get wrong', () => {
+  test('[ENC-1] Characters that gateways get wrong have their right codes in GSM-7', () => {
     expect([...encodeGsm7('@_$€[]|\\ÖÄñ')]).toEqual([
       0x00, 0x11, 0x02, 0x1b, 0x65, 0x1b, 0x3c, 0x1b, 0x3e, 0x1b, 0x40, 0x1b, 0x2f, 0x5c, 0x5b, 0x7d,
     ]);
   });
 
-  test('[ENC-1] a text that the alphabet cannot carry is refused, not mangled', () => {
+  test('[ENC-1] A text that GSM-7 cannot carry is refused, not mangled', () => {
     expect(() => encodeGsm7('ça')).toThrow(RangeError);
   });
 });
 
 describe('decoding', () => {
-  test('[ENC-1] an unknown escape shows the character of the default alphabet', () => {
+  test('[ENC-1] An unknown GSM-7 escape shows the character of the default alphabet', () => {
     expect(decodeGsm7(Uint8Array.of(0x41, 0x1b, 0x42, 0x43))).toBe('ABC');
     expect(decodeGsm7(Uint8Array.of(0x1b, 0x0d))).toBe('\r');
   });
 
-  test('[ENC-1] an escape of an escape, and one with nothing behind it, show a space', () => {
+  test('[ENC-1] A GSM-7 escape of an escape, or one with nothing behind it, shows a space', () => {
     expect(decodeGsm7(Uint8Array.of(0x41, 0x1b, 0x1b, 0x65))).toBe('A e');
     expect(decodeGsm7(Uint8Array.of(0x41, 0x1b))).toBe('A ');
   });
 
-  test('[ENC-1] any octets decode to something; those that are no septets to U+FFFD', () => {
+  test('[ENC-1] Any octets decode as GSM-7, and those that are no septets become U+FFFD', () => {
     expect(decodeGsm7(Uint8Array.of(0x41, 0x80, 0x1b, 0xff))).toBe('A\uFFFD\uFFFD');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (octets) => decodeGsm7(octets).length <= octets.length),

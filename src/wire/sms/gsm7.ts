@@ -1,8 +1,8 @@
-/** The GSM 7 bit default alphabet: which texts it can carry, at what length, and as which septets. */
+/** The GSM 7 bit default alphabet: which texts it can carry, how long they are, and their septets. */
 
 const escapeCode = 0x1b;
 
-/** The default alphabet in the order of its codes, sixteen a row (3GPP TS 23.038 6.2.1). 0x1B is the escape. */
+/** The default alphabet in code order, sixteen characters a row (3GPP TS 23.038 6.2.1). 0x1B is the escape. */
 export const defaultAlphabet =
   '@£$¥èéùìòÇ\nØø\rÅå' +
   'Δ_ΦΓΛΩΠΨΣΘΞ\x1bÆæßÉ' +
@@ -13,7 +13,7 @@ export const defaultAlphabet =
   '¿abcdefghijklmno' +
   'pqrstuvwxyzäöñüà';
 
-/** The basic extension table (3GPP TS 23.038 6.2.1.1): the code that follows the escape, and its character. */
+/** The basic extension table (3GPP TS 23.038 6.2.1.1), from the code after the escape to its character. */
 export const extensionTable: ReadonlyMap<number, string> = new Map([
   [0x0a, '\f'],
   [0x14, '^'],
@@ -28,8 +28,8 @@ export const extensionTable: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Septets that each UTF-16 code unit takes: 1, 2 with the escape, 0 when the alphabet does not have it. The table
- * spans all code units so that the loop over a text needs no bounds of its own.
+ * The septets that each UTF-16 code unit takes: 1, 2 with the escape, or 0 if the alphabet lacks it. The table covers all
+ * code units, so the loop over a text needs no bounds check.
  */
 export const septetsOf = new Uint8Array(0x1_0000);
 const codeOf = new Uint8Array(0x1_0000);
@@ -45,12 +45,12 @@ for (const [code, character] of extensionTable) {
 }
 
 /**
- * Any character but the one-septet ones of ASCII. Nearly all texts consist of those, and the regular expression engine
- * passes over 117 of them in 107 ns, a loop with the table in 155 ns.
+ * Any character except the one-septet ones of ASCII. Nearly all texts consist of those. The regular expression engine scans
+ * 117 of them in 107 ns, a loop over the table in 155 ns.
  */
 const beyondPlainAscii = /[^\n\r -Z_a-z]/;
 
-/** Length of the text in septets, extension characters counting two, or -1 when the alphabet cannot carry it. */
+/** Returns the length of the text in septets, where extension characters count two, or -1 if the alphabet cannot carry it. */
 export function septetCount(text: string): number {
   const first = text.search(beyondPlainAscii);
   if (first === -1) return text.length;
@@ -63,12 +63,12 @@ export function septetCount(text: string): number {
   return septets;
 }
 
-/** All characters of the alphabet lie in the BMP: the `length` of such a text is its number of characters. */
+/** All characters of the alphabet are in the BMP, so the `length` of such a text is its number of characters. */
 export function isGsm7(text: string): boolean {
   return septetCount(text) !== -1;
 }
 
-/** One septet to an octet, as SMPP carries them; the caller has made sure of `isGsm7`. */
+/** One septet per octet, as SMPP carries them. The caller has checked `isGsm7`. */
 export function encodeGsm7(text: string): Uint8Array {
   const count = septetCount(text);
   if (count === -1) throw new RangeError('The text has characters outside GSM-7; encode it as UCS-2.');
@@ -83,15 +83,15 @@ export function encodeGsm7(text: string): Uint8Array {
 }
 
 /**
- * An escape and a code that the extension table lacks show the default alphabet's character for the code; a second
- * escape, and one with nothing behind it, show a space (3GPP TS 23.038 6.2.1 note 1, 6.2.1.1). An octet above 0x7F is
- * no septet and becomes U+FFFD. Join the parts of a long message first: some senders part an escape from its code.
+ * An escape with a code that the extension table lacks shows the default alphabet's character for the code. A second escape,
+ * or one with nothing after it, shows a space (3GPP TS 23.038 6.2.1 note 1, 6.2.1.1). An octet above 0x7F is not a septet and
+ * becomes U+FFFD. Join the parts of a long message first, because some senders separate an escape from its code.
  */
 export function decodeGsm7(septets: Uint8Array): string {
   return decodeLatin1(septets) ?? decodeAny(septets);
 }
 
-/** The octets of Latin-1 by code, of the default alphabet and behind an escape; 0: Latin-1 does not have it. */
+/** Latin-1 octets by code, in the default alphabet and after an escape. 0 means that Latin-1 lacks the character. */
 const latin1Of = new Uint8Array(256);
 const escapedLatin1Of = new Uint8Array(256);
 
@@ -100,7 +100,7 @@ for (let unit = 1; unit <= 0xff; unit++) {
   if (septetsOf[unit] === 2) escapedLatin1Of[codeOf[unit]!] = unit;
 }
 
-/** Nearly all texts lie in Latin-1, and a text made of octets takes half the time of one joined of characters. */
+/** Nearly all texts are within Latin-1, and building a text from octets takes half the time of joining characters. */
 function decodeLatin1(septets: Uint8Array): string | undefined {
   const octets = Buffer.allocUnsafe(septets.length);
   let end = 0;
@@ -128,14 +128,15 @@ function escaped(code: number | undefined): string {
 }
 
 /*
- * GSM-7 as it goes over the air: eight septets in seven octets, the first in the lowest bits (3GPP TS 23.038 6.1.2.1).
- * Behind a user data header the septets begin at a multiple of seven bits, header included (3GPP TS 23.040 9.2.3.24).
+ * GSM-7 as sent over the air: eight septets in seven octets, the first in the lowest bits (3GPP TS 23.038 6.1.2.1). After a
+ * user data header, the septets start at a multiple of seven bits, counted from the start of the header (3GPP TS 23.040
+ * 9.2.3.24).
  */
 
 const carriageReturn = 0x0d;
 const commercialAt = 0x00;
 
-/** What an SMS holds, header included. */
+/** The octets in an SMS, including the header. */
 const maxOctets = 140;
 
 /**

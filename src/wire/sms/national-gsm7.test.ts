@@ -1,4 +1,4 @@
-/** National language tables against known texts, and against what holds for each of them. */
+/** Tests the national language tables against known texts, and against the rules that hold for each of them. */
 import { describe, expect, test } from 'vitest';
 import { decodeGsm7 } from './gsm7.ts';
 import {
@@ -28,11 +28,14 @@ describe('texts', () => {
     ['Tamil', 11, 11, '15 1b24', '\u0b95\u0bee'],
     ['Telugu', 12, 12, '15 1b22 1b65', '\u0c15\u0c6c€'],
     ['Urdu', 13, 13, '00 01 1b1c', '\u0627\u0622\u06f0'],
-  ])('[INC-4] %s', (_language, locking, single, hex, text) => {
-    expect(decoded(hex, locking, single)).toBe(text);
-  });
+  ])(
+    '[INC-4] A text in a national GSM-7 alphabet is decoded: %s',
+    (_language, locking, single, hex, text) => {
+      expect(decoded(hex, locking, single)).toBe(text);
+    },
+  );
 
-  test('[INC-4] what a single shift table lacks is of the main table, and what neither has a space', () => {
+  test('[INC-4] A code that a single shift table lacks comes from the main table, and one that neither has is a space', () => {
     expect(decoded('1b61', 0, 1)).toBe('a');
     expect(decoded('1b04', 1, 1)).toBe('€');
     expect(decoded('1b 1b1b41', 1, 1)).toBe(' A');
@@ -41,13 +44,13 @@ describe('texts', () => {
     expect(decoded('80ff', 1, 1)).toBe('\uFFFD\uFFFD');
   });
 
-  test('[INC-4] without a table, or with one that there is not, it is the default alphabet', () => {
+  test('[INC-4] Without a known national language table, the GSM-7 default alphabet applies', () => {
     const all = Uint8Array.from([...Array(128).keys()].flatMap((code) => [code, 0x1b, code]));
     for (const languages of [noLanguages, { locking: 2, single: 14 }, { locking: 255, single: 255 }])
       expect(decodeNational(all, languages)).toBe(decodeGsm7(all));
   });
 
-  test('[INC-4] a character parted from its escape is found by its code in the main table', () => {
+  test('[INC-4] A character parted from its escape is found by its code in the main table', () => {
     expect(escapedCharacter('e', noLanguages)).toBe('€');
     expect(escapedCharacter('ç', { locking: 1, single: 1 })).toBe('ç');
     expect(escapedCharacter('i', { locking: 1, single: 1 })).toBe('ı');
@@ -56,7 +59,7 @@ describe('texts', () => {
 });
 
 describe('the tables', () => {
-  test('[INC-4] have a place for each code, and none beyond', () => {
+  test('[INC-4] The national language tables have a place for each code, and none beyond', () => {
     expect([...lockingShiftTables.keys()]).toEqual([1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
     expect([...singleShiftTables.keys()]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
     for (const table of lockingShiftTables.values()) {

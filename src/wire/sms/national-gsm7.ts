@@ -1,10 +1,11 @@
 /**
- * Texts of the GSM 7 bit alphabet whose header names national language tables (3GPP TS 23.038 6.2.1.2). They are read; what
- * we send has none.
+ * Decodes GSM 7 bit texts whose header names national language tables (3GPP TS 23.038 6.2.1.2). We read them but send none.
  */
 import { defaultAlphabet, extensionTable } from './gsm7.ts';
 
-/** National language identifiers (3GPP TS 23.038 6.2.1.2.4). 0, and any without a table, stand for the default tables. */
+/**
+ * National language identifiers (3GPP TS 23.038 6.2.1.2.4). 0, and any identifier without a table, mean the default tables.
+ */
 export interface NationalLanguages {
   readonly locking: number;
   readonly single: number;
@@ -24,7 +25,7 @@ export function decodeNational(septets: Uint8Array, languages: NationalLanguages
   return text;
 }
 
-/** What an escape makes of the character behind it, where the two were parted and read each by itself. */
+/** Returns the character for an escape and the character after it, if the two were separated and read individually. */
 export function escapedCharacter(character: string, languages: NationalLanguages): string {
   const main = mainTable(languages);
   const code = main.indexOf(character);
@@ -35,7 +36,10 @@ function mainTable({ locking }: NationalLanguages): string {
   return lockingShiftTables.get(locking) ?? defaultAlphabet;
 }
 
-/** What the single shift table lacks is shown from the main one (3GPP TS 23.038 6.2.1.2.2); a space is nothing there. */
+/**
+ * If the single shift table lacks a character, the main table is used (3GPP TS 23.038 6.2.1.2.2). A space marks an empty
+ * position.
+ */
 function escaped(code: number | undefined, main: string, single: number): string {
   if (code === undefined || code === escapeCode) return ' ';
   const table = singleShiftTables.get(single);
@@ -44,13 +48,13 @@ function escaped(code: number | undefined, main: string, single: number): string
 }
 
 /*
- * The tables as data, each in the order of its codes, sixteen a row (3GPP TS
- * 23.038 annex A). A space stands where a table has nothing. Where printings differ or are plainly wrong, this is what
- * phones read: a comma at 0x2C from Bengali on, not an apostrophe, for no other code of these tables is a comma; U+0CA1 at
- * 0x24 of Kannada, not U+0CAA, which has a code of its own; and the euro at 0x65 of Telugu, as in all others.
+ * The tables as data, each in code order, sixteen characters a row (3GPP TS 23.038 annex A). A space marks an empty position.
+ * Where printings differ or are plainly wrong, this is what phones read: a comma, not an apostrophe, at 0x2C from Bengali on,
+ * because no other code of these tables is a comma; U+0CA1 at 0x24 of Kannada, not U+0CAA, which has a code of its own; and
+ * the euro at 0x65 of Telugu, as in all others.
  */
 
-/** Locking shift tables (3GPP TS 23.038 A.3) by national language identifier: they replace the default alphabet. */
+/** Locking shift tables (3GPP TS 23.038 A.3) by national language identifier. They replace the default alphabet. */
 export const lockingShiftTables: ReadonlyMap<number, string> = new Map([
   // Turkish
   [
@@ -198,7 +202,7 @@ export const lockingShiftTables: ReadonlyMap<number, string> = new Map([
   ],
 ]);
 
-/** Single shift tables (3GPP TS 23.038 A.2): they replace the extension table, that is, what follows an escape. */
+/** Single shift tables (3GPP TS 23.038 A.2). They replace the extension table, that is, the characters after an escape. */
 export const singleShiftTables: ReadonlyMap<number, string> = new Map([
   // Turkish
   [

@@ -1,4 +1,4 @@
-/** Each rule of the normalisation, and that no text survives it unfit or changed for nothing. */
+/** Tests each rule of the normalisation, and that no text comes out unfit or changed without need. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeUcs2 } from '../smpp/alphabet.ts';
@@ -6,33 +6,33 @@ import { defaultAlphabet, extensionTable } from './gsm7.ts';
 import { normaliseText } from './normalise.ts';
 
 describe('rules', () => {
-  test('[ENC-2] every line end becomes LF', () => {
+  test('[ENC-2] Normalising turns every line end into LF', () => {
     expect(normaliseText('a\r\nb\rc\nd')).toBe('a\nb\nc\nd');
     expect(normaliseText('a\x0Bb\x85c\u2028d\u2029e')).toBe('a\nb\nc\nd\ne');
     expect(normaliseText('\r\r\n\n')).toBe('\n\n\n');
   });
 
-  test('[ENC-2] a tab becomes a space', () => {
+  test('[ENC-2] Normalising turns a tab into a space', () => {
     expect(normaliseText('a\tb')).toBe('a b');
   });
 
-  test('[ENC-2] control characters and byte order marks are removed', () => {
+  test('[ENC-2] Normalising removes control characters and byte order marks', () => {
     expect(normaliseText('\uFEFFa\0b\x07c\x1b[1md\x7Fe\x9Ff')).toBe('abc[1mdef');
     expect(normaliseText('\0')).toBe('');
   });
 
-  test('[ENC-2] a form feed stays, since GSM-7 has it', () => {
+  test('[ENC-2] Normalising keeps a form feed, since GSM-7 has it', () => {
     expect(normaliseText('a\fb')).toBe('a\fb');
   });
 
-  test('[ENC-2] lone surrogates become U+FFFD, and no removal makes a pair of two', () => {
+  test('[ENC-2] Normalising turns lone surrogates into U+FFFD, and no removal joins two to a pair', () => {
     expect(normaliseText('a\uD83D')).toBe('a\uFFFD');
     expect(normaliseText('\uDE00a')).toBe('\uFFFDa');
     expect(normaliseText('\uD83D\0\uDE00')).toBe('\uFFFD\uFFFD');
     expect(normaliseText('😀')).toBe('😀');
   });
 
-  test('[ENC-2] what writing needs stays: joiners, direction marks, variation selectors, combining marks', () => {
+  test('[ENC-2] Normalising keeps the joiners, direction marks, variation selectors and combining marks that writing needs', () => {
     const text = '👨‍👩‍👧 ❤️ می‌خواهم \u200Fשלום e\u0301 \u00A0';
     expect(normaliseText(text)).toBe(text);
   });
@@ -55,14 +55,14 @@ describe('properties', () => {
   const anyUnit = fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit));
   const anyText = fc.string({ unit: fc.oneof(awkward, anyUnit), maxLength: 60 });
 
-  test('[ENC-2] twice is once', () => {
+  test('[ENC-2] Normalising a text twice gives the same as once', () => {
     fc.assert(
       fc.property(anyText, (text) => normaliseText(normaliseText(text)) === normaliseText(text)),
       { numRuns: 1000 },
     );
   });
 
-  test('[ENC-2] the result is well-formed and has no control character but LF and FF', () => {
+  test('[ENC-2] A normalised text is well-formed and has no control character but LF and FF', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const result = normaliseText(text);
@@ -73,7 +73,7 @@ describe('properties', () => {
     );
   });
 
-  test('[ENC-2] a text of GSM-7 without CR is left as it is', () => {
+  test('[ENC-2] Normalising leaves a GSM-7 text without CR as it is', () => {
     const characters = [...defaultAlphabet.replace('\x1b', '').replace('\r', ''), ...extensionTable.values()];
     const text = fc.string({ unit: fc.constantFrom(...characters) });
     fc.assert(fc.property(text, (same) => normaliseText(same) === same));

@@ -5,7 +5,7 @@ import { encodeGsm7, packSeptets, unpackSeptets } from './gsm7.ts';
 const hex = (octets: Uint8Array) => Buffer.from(octets).toString('hex');
 
 describe('packed septets', () => {
-  // As phones and the examples of USSD gateways have them.
+  // Encodings used by phones and in the examples of USSD gateways.
   test.each([
     ['', 0, ''],
     ['hello', 0, 'e8329bfd06'],
@@ -13,11 +13,14 @@ describe('packed septets', () => {
     ['1234567', 0, '31d98c56b3dd1a'],
     ['12345678', 0, '31d98c56b3dd70'],
     ['A', 6, '82'],
-  ])('[DLV-4] the octets of %j behind a header of %i octets', (text, headerOctets, octets) => {
-    expect(hex(packSeptets(encodeGsm7(text), headerOctets))).toBe(octets);
-  });
+  ])(
+    '[DLV-4] The text %j behind a header of %i octets is packed into the same octets as phones have',
+    (text, headerOctets, octets) => {
+      expect(hex(packSeptets(encodeGsm7(text), headerOctets))).toBe(octets);
+    },
+  );
 
-  test('[DLV-4] what is packed is unpacked as it was, but for a last septet that looks like spare bits', () => {
+  test('[DLV-4] Packed septets are unpacked as they were, except a last septet that looks like spare bits', () => {
     const septet = fc.integer({ min: 1, max: 127 }).filter((code) => code !== 0x0d);
     const septets = fc
       .uint8Array({ maxLength: 153, max: 127 })

@@ -1,4 +1,4 @@
-/** What people paste and what it becomes, what stays, and that no replacement misleads. */
+/** Tests which pasted characters are replaced, which stay, and that no replacement misleads. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isGsm7 } from './gsm7.ts';
@@ -34,17 +34,20 @@ describe('what people paste', () => {
     ['currencies', '₹5 5¢ 10₽', 'INR5 5c 10RUB'],
     ['keycaps and emoji forms of signs', '1\uFE0F\u20E3 ©\uFE0F', '1 (C)'],
     ['Greek capitals', 'ΑΘΗΝΑ ΚΑΛΟ', 'AΘHNA KAΛO'],
-  ])('[SEND-11] %s', (_name, pasted, replaced) => {
-    expect(replaceCharacters(pasted)).toBe(replaced);
-    expect(isGsm7(replaced)).toBe(true);
-  });
+  ])(
+    '[SEND-11] Characters are replaced only if that makes the text GSM-7, and stay otherwise: %s',
+    (_name, pasted, replaced) => {
+      expect(replaceCharacters(pasted)).toBe(replaced);
+      expect(isGsm7(replaced)).toBe(true);
+    },
+  );
 
-  test('[SEND-11] a letter and a combining accent are first composed, and stay when GSM-7 has the letter', () => {
+  test('[SEND-11] A letter and a combining accent are first composed, and stay if GSM-7 has the letter', () => {
     expect(replaceCharacters('cafe\u0301 A\u030Angstro\u0308m n\u0303 c\u0327')).toBe('café Ångström ñ c');
   });
 
   test.each(['“你好”… Łódź\u00A0🎉', 'Så bra… 🎉', '“Привет” – ½', 'Κόστος – ΑΘΗΝΑ', '–\uD83D'])(
-    '[SEND-11] a text that stays UCS-2 all the same loses none of its characters: %j',
+    '[SEND-11] A text that stays UCS-2 anyway loses none of its characters: %j',
     (text) => {
       expect(replaceCharacters(text)).toBe(text);
     },
@@ -72,31 +75,31 @@ describe('what stays', () => {
 });
 
 describe('no replacement misleads', () => {
-  test('[SEND-11] the number before it stays the number that it is', () => {
+  test('[SEND-11] A number before a replaced fraction, superscript or other digit stays the number that it is', () => {
     expect(replaceCharacters('5½ kg')).toBe('5 1/2 kg');
     expect(replaceCharacters('10² 10²³ 50¹')).toBe('10^2 10^23 50^1');
     expect(replaceCharacters('①②③ 10₂ C₆H₁₂O₆')).toBe('1 2 3 10 2 C6H12O6');
     expect(replaceCharacters('１２３ 1２')).toBe('123 12');
   });
 
-  test('[SEND-11] the degree sign after a letter is the o of an abbreviation', () => {
+  test('[SEND-11] A degree sign after a letter is replaced by the o of an abbreviation', () => {
     expect(replaceCharacters('n° 5')).toBe('no 5');
   });
 
-  test('[SEND-11] a negated sign never loses its stroke', () => {
+  test('[SEND-11] A negated sign never loses its negation when it is replaced', () => {
     expect(replaceCharacters('a ≠ b')).toBe('a != b');
     expect(replaceCharacters('a =\u0338 b')).toBe('a != b');
     expect(replaceCharacters('≮ ≯')).toBe('!< !>');
     expect(replaceCharacters('≰')).toBe('≰');
   });
 
-  test('[SEND-11] a spacing accent without a likeness is not a space', () => {
+  test('[SEND-11] A spacing accent without a likeness is not replaced by a space', () => {
     expect(replaceCharacters('\u02D8')).toBe('\u02D8');
   });
 });
 
 describe('tables', () => {
-  test('[SEND-11] no character of GSM-7 is listed, and every likeness is of GSM-7', () => {
+  test('[SEND-11] The replacement tables list no character of GSM-7, and every likeness is of GSM-7', () => {
     for (const [character, likeness] of [...likenesses, ...greekTwins]) {
       expect([character, isGsm7(character)]).toEqual([character, false]);
       expect([character, isGsm7(likeness)]).toEqual([character, true]);
@@ -104,7 +107,7 @@ describe('tables', () => {
     }
   });
 
-  test('[SEND-11] a listed character becomes its likeness', () => {
+  test('[SEND-11] A character in the replacement tables becomes its likeness', () => {
     for (const [character, likeness] of [...likenesses, ...greekTwins]) {
       expect(replaceCharacters(character)).toBe(likeness);
     }
@@ -135,20 +138,20 @@ describe('properties', () => {
     maxLength: 30,
   });
 
-  test('[SEND-11] twice is once, also with marks on invisible characters', () => {
+  test('[SEND-11] Replacing characters twice gives the same as once, also with marks on invisible characters', () => {
     for (const text of ['µ\u00AD\u0301', '≤\u200D\u0338', '\u00AD\u0301a', 'e\u034F\u0301 中']) {
       expect(replaceCharacters(replaceCharacters(text))).toBe(replaceCharacters(text));
     }
   });
 
-  test('[SEND-11] twice is once', () => {
+  test('[SEND-11] Replacing characters twice gives the same as once', () => {
     fc.assert(
       fc.property(anyText, (text) => replaceCharacters(replaceCharacters(text)) === replaceCharacters(text)),
       { numRuns: 2000 },
     );
   });
 
-  test('[SEND-11] every single character becomes GSM-7 or stays', () => {
+  test('[SEND-11] Every single character is replaced by GSM-7 or stays', () => {
     for (let code = 0; code <= 0x1_ffff; code++) {
       const character = String.fromCodePoint(code);
       const replaced = replaceCharacters(character);
@@ -157,7 +160,7 @@ describe('properties', () => {
     }
   });
 
-  test('[SEND-11] a GSM-7 character of the text stays where it is', () => {
+  test('[SEND-11] A GSM-7 character of a text stays where it is when others are replaced', () => {
     const marker = 'ßØ{€}';
     fc.assert(
       fc.property(anyText, anyText, (before, after) => {
@@ -167,7 +170,7 @@ describe('properties', () => {
     );
   });
 
-  test('[SEND-11] [ENC-2] a normalised text stays normalised', () => {
+  test('[SEND-11] [ENC-2] A normalised text stays normalised when its characters are replaced', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const replaced = replaceCharacters(normaliseText(text));
@@ -176,7 +179,7 @@ describe('properties', () => {
     );
   });
 
-  test('[SEND-11] a letter under a million accents is no trouble, and one under more stays as it is', () => {
+  test('[SEND-11] A letter under a million accents is replaced without trouble, and one under more stays as it is', () => {
     const tower = `a${'\u0301\u0316'.repeat(499_999)}`;
     expect(replaceCharacters(tower)).toBe('a');
     const taller = tower.repeat(20);
@@ -185,7 +188,7 @@ describe('properties', () => {
 });
 
 describe('what puts a text into UCS-2', () => {
-  test('[ENC-1] [SEND-11] of GSM-7 nothing does, and of other texts each character is found with its place', () => {
+  test('[ENC-1] [SEND-11] No character of a GSM-7 text puts it into UCS-2, and each one of another text is found with its place', () => {
     expect(findOutsiders('Tack för € och [hakar]')).toEqual([]);
     expect(findOutsiders('a\u2013\u200B b😀e\u0301')).toEqual([
       { at: 1, character: '\u2013', replacement: '-' },
@@ -193,11 +196,11 @@ describe('what puts a text into UCS-2', () => {
       { at: 5, character: '😀', replacement: undefined },
       { at: 7, character: 'e\u0301', replacement: 'é' },
     ]);
-    // Without it the text is GSM-7, so that what shows nothing may go.
+    // Without it the text is GSM-7, so an invisible character may go.
     expect(findOutsiders('a\u200Bb')).toEqual([{ at: 1, character: '\u200B', replacement: '' }]);
   });
 
-  test('[SEND-11] with all in their places the text is what replacing makes of it, or it would be UCS-2', () => {
+  test('[SEND-11] Putting all replacements in their places gives the replaced text, unless that would still be UCS-2', () => {
     const piece = fc.constantFrom('a', '5', ' ', '½', '²', '“', 'é', 'e\u0301', '😀', 'Ж', '°', '…', 'Α');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

@@ -1,4 +1,4 @@
-/** The part limits at their edges, and random texts against two other implementations. */
+/** Tests the part limits at their edges, and random texts against two other implementations. */
 import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { split } from 'split-sms';
@@ -9,7 +9,7 @@ import { countParts, segment } from './segments.ts';
 const lengths = (text: string) => segment(text).parts.map((part) => part.length);
 
 describe('limits', () => {
-  test('[ENC-1] 160 septets in one part, 153 in each of several', () => {
+  test('[ENC-1] A GSM-7 text has 160 septets in one part, and 153 in each of several', () => {
     expect(lengths('a'.repeat(160))).toEqual([160]);
     expect(lengths('a'.repeat(161))).toEqual([153, 8]);
     expect(lengths('a'.repeat(306))).toEqual([153, 153]);
@@ -17,7 +17,7 @@ describe('limits', () => {
     expect(segment('a'.repeat(161)).encoding).toBe('gsm7');
   });
 
-  test('[ENC-1] 70 UCS-2 characters in one part, 67 in each of several', () => {
+  test('[ENC-1] A UCS-2 text has 70 characters in one part, and 67 in each of several', () => {
     expect(lengths('ж'.repeat(70))).toEqual([70]);
     expect(lengths('ж'.repeat(71))).toEqual([67, 4]);
     expect(lengths('ж'.repeat(134))).toEqual([67, 67]);
@@ -31,13 +31,13 @@ describe('limits', () => {
     expect(lengths(`${'[€]'.repeat(30)}ç`)).toEqual([67, 24]);
   });
 
-  test('[ENC-1] an extension character counts two septets', () => {
+  test('[ENC-1] A GSM-7 extension character counts as two septets', () => {
     expect(lengths('€'.repeat(80))).toEqual([80]);
     expect(lengths(`${'€'.repeat(80)}a`)).toEqual([76, 5]);
     expect(lengths(`a${'€'.repeat(80)}`)).toEqual([77, 4]);
   });
 
-  test('[ENC-1] an extension character on the edge moves to the next part with its escape', () => {
+  test('[ENC-1] A GSM-7 extension character on the edge of a part moves to the next part with its escape', () => {
     expect(segment(`${'a'.repeat(152)}€${'b'.repeat(10)}`).parts).toEqual([
       'a'.repeat(152),
       `€${'b'.repeat(10)}`,
@@ -46,11 +46,11 @@ describe('limits', () => {
       `${'a'.repeat(151)}€`,
       'b'.repeat(10),
     ]);
-    // 306 septets that two parts would hold if the escape could be parted from its code.
+    // These 306 septets would fit into two parts if the escape could be separated from its code.
     expect(countParts(`${'a'.repeat(152)}€${'b'.repeat(152)}`)).toBe(3);
   });
 
-  test('[ENC-1] a surrogate pair on the edge moves to the next part whole', () => {
+  test('[ENC-1] A surrogate pair on the edge of a part moves to the next part whole', () => {
     expect(segment(`${'ж'.repeat(66)}😀${'я'.repeat(10)}`).parts).toEqual([
       'ж'.repeat(66),
       `😀${'я'.repeat(10)}`,
@@ -97,7 +97,7 @@ function textOf(maxLength: number, ...units: fc.WeightedArbitrary<string>[]) {
 
 const of = (weight: number, arbitrary: fc.Arbitrary<string>) => ({ weight, arbitrary });
 
-/** A part's worth of ordinary text, more or less, and what stands at the edge then. */
+/** Ordinary text of about the length of a part, followed by whatever then falls on the edge. */
 const onEdge = fc
   .tuple(
     fc.constantFrom('a', 'ж'),
@@ -123,7 +123,7 @@ const anyUnits = fc
   .map((units) => String.fromCharCode(...units));
 
 describe('properties', () => {
-  test('[ENC-1] the parts are the text again, keep to the limits, and are as many as counted', () => {
+  test('[ENC-1] The parts of a text are the text again, keep to the limits, and are as many as counted', () => {
     fc.assert(
       fc.property(fc.oneof(wellFormed, anyUnits), (text) => {
         const { encoding, parts } = segment(text);
@@ -148,8 +148,8 @@ describe('properties', () => {
 });
 
 describe('other implementations', () => {
-  // split-sms takes whatever follows a lone high surrogate for its other half, so lone ones are left out here; ENC-2
-  // sees to it that none comes this far.
+  // split-sms takes whatever follows a lone high surrogate for its other half, so lone ones are left out here; ENC-2 ensures
+  // that none gets this far.
   test('[ENC-1] split-sms cuts well-formed texts into the same parts', () => {
     fc.assert(
       fc.property(wellFormed, (text) => {
@@ -174,9 +174,9 @@ describe('other implementations', () => {
     );
   });
 
-  // It keeps a grapheme cluster (flag, family, letter and accent) in one part, which 3GPP TS 23.040 knows nothing of:
-  // its parts may be more, never fewer. A phone joins the parts before it draws the text.
-  test('[ENC-1] with grapheme clusters sms-segments-calculator never needs fewer parts', () => {
+  // sms-segments-calculator keeps a grapheme cluster (flag, family, letter and accent) in one part, which 3GPP TS 23.040
+  // knows nothing about, so it may need more parts, never fewer. A phone joins the parts before it draws the text.
+  test('[ENC-1] For texts with grapheme clusters, sms-segments-calculator never needs fewer parts than we do', () => {
     const clusters = textOf(200, of(2, joining), of(1, plain), of(1, pair));
     fc.assert(
       fc.property(clusters, (text) => {
@@ -193,7 +193,7 @@ function calculate(text: string) {
   const message = new SegmentedMessage(text);
   return {
     encoding: message.encodingName === 'GSM-7' ? 'gsm7' : 'ucs2',
-    // The six octets of the header stand in the segment as six characters without a text.
+    // The six octets of the header appear in the segment as six characters without a text.
     parts: message.segments.map((part) => [...part].map((character) => character.raw ?? '').join('')),
     hasClusters: message.graphemes.some((grapheme) => [...grapheme].length > 1),
   };

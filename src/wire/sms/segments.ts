@@ -1,18 +1,18 @@
-/** Cuts a text into SMS parts, and counts them without cutting: the count is what a message costs. */
+/** Splits a text into SMS parts, and counts them without splitting. The count determines what a message costs. */
 import { septetCount, septetsOf } from './gsm7.ts';
 
 export type Encoding = 'gsm7' | 'ucs2';
 
 export interface Segments {
-  /** One character outside GSM-7 puts the whole message, every part of it, into UCS-2 (API: Limits). */
+  /** A single character outside GSM-7 puts the whole message, in all of its parts, into UCS-2 (API: Limits). */
   readonly encoding: Encoding;
-  /** At least one; together they are the text. */
+  /** At least one. Joined, they are the text. */
   readonly parts: readonly string[];
 }
 
 /**
- * A part holds 140 octets, which are 160 septets or 70 UTF-16 code units. In a message of several parts each begins
- * with a concatenation header of 6 octets, that with an 8-bit reference (3GPP TS 23.040 9.2.3.24.1).
+ * A part holds 140 octets, which are 160 septets or 70 UTF-16 code units. In a message of several parts, each begins with a
+ * concatenation header of 6 octets, the one with an 8-bit reference (3GPP TS 23.040 9.2.3.24.1).
  */
 const singleSeptets = 160;
 const multipartSeptets = 153;
@@ -22,7 +22,7 @@ const multipartUnits = 67;
 /** The header counts the parts in one octet. */
 export const maxParts = 255;
 
-/** What the longest SMS holds, in septets. */
+/** The capacity of the longest SMS, in septets. */
 export const longestText = maxParts * multipartSeptets;
 
 export function segment(text: string): Segments {
@@ -38,7 +38,7 @@ export function segment(text: string): Segments {
   return { encoding, parts };
 }
 
-/** `segment(text).parts.length`, with nothing allocated. */
+/** Returns `segment(text).parts.length` without allocating anything. */
 export function countParts(text: string): number {
   const septets = septetCount(text);
   if (fitsOnePart(text, septets)) return 1;
@@ -48,7 +48,7 @@ export function countParts(text: string): number {
   return count;
 }
 
-/** What so many parts hold, in septets or UTF-16 code units, where no character falls across an edge. */
+/** Returns the capacity of this many parts, in septets or UTF-16 code units, if no character crosses a part boundary. */
 export function firstUnitsOf(parts: number, encoding: Encoding): number {
   if (encoding === 'gsm7') return parts === 1 ? singleSeptets : parts * multipartSeptets;
   return parts === 1 ? singleUnits : parts * multipartUnits;
@@ -58,14 +58,14 @@ function fitsOnePart(text: string, septets: number): boolean {
   return septets === -1 ? text.length <= singleUnits : septets <= singleSeptets;
 }
 
-/** Where the part that begins at `start` ends, `septets` being the count of the whole text. */
+/** Returns the end of the part that begins at `start`. `septets` is the count of the whole text. */
 function endOfPart(text: string, start: number, septets: number): number {
   if (septets === -1) return endOfUcs2Part(text, start);
   if (septets === text.length) return Math.min(start + multipartSeptets, text.length);
   return endOfExtendedPart(text, start);
 }
 
-/** An extension character that would cross the edge goes to the next part whole, with its escape. */
+/** An extension character that would cross the boundary moves to the next part whole, with its escape. */
 function endOfExtendedPart(text: string, start: number): number {
   let septets = 0;
   let end = start;
@@ -77,7 +77,7 @@ function endOfExtendedPart(text: string, start: number): number {
   return end;
 }
 
-/** A surrogate pair that would cross the edge goes to the next part whole. */
+/** A surrogate pair that would cross the boundary moves to the next part whole. */
 function endOfUcs2Part(text: string, start: number): number {
   const end = start + multipartUnits;
   if (end >= text.length) return text.length;
@@ -94,8 +94,9 @@ function isLowSurrogate(unit: number): boolean {
 }
 
 /**
- * The longest beginning that fits in so many parts, where a text is to be cut rather than refused, without the white space at its cut. A beginning never needs more parts than what it
- * begins, so that halving finds it: what is cut off may even have been all that needed UCS-2.
+ * Returns the longest beginning that fits in this many parts, without white space at the cut, for a text that should be cut
+ * rather than refused. A beginning never needs more parts than the whole text, so binary search finds it. The text cut off
+ * may even have been all that required UCS-2.
  */
 export function fitParts(text: string, parts: number): string {
   if (countParts(text) <= parts) return text;
@@ -106,7 +107,7 @@ export function fitParts(text: string, parts: number): string {
     if (countParts(text.slice(0, middle)) <= parts) fits = middle;
     else tooLong = middle;
   }
-  // Half a surrogate pair is no character.
+  // Half a surrogate pair is not a character.
   return text
     .slice(0, fits)
     .replace(/[\uD800-\uDBFF]$/, '')

@@ -39,31 +39,31 @@ describe('substitution', () => {
     expect(substituter((labels) => compileSubstitution(text, labels), ample())(texts)).toBe(result);
   });
 
-  test('[SEND-6] __proto__ from a JSON body is a label like any other', () => {
+  test('[SEND-6] The label __proto__ from a JSON body is a label like any other', () => {
     const texts = JSON.parse('{"__proto__":"p"}') as Record<string, string>;
     expect(substituter((labels) => compileSubstitution('a __proto__ b', labels), ample())(texts)).toBe(
       'a p b',
     );
   });
 
-  test('[SEND-6] compiled once, filled by position for each recipient', () => {
+  test('[SEND-6] A text with labels is compiled once, and filled by position for each recipient', () => {
     const fill = fillOf('Hi NAME, at TIME (NAME)', ['NAME', 'TIME', 'UNUSED']);
     expect(fill(['Ann', '9:00', 'x'])).toBe('Hi Ann, at 9:00 (Ann)');
     expect(fill(['TIME', 'NAME'])).toBe('Hi TIME, at NAME (TIME)');
   });
 
-  test('[SEND-6] a missing value is empty, an excess one is ignored', () => {
+  test('[SEND-6] A missing value for a label is empty, and an excess one is ignored', () => {
     const fill = fillOf('[A][B]', ['A', 'B']);
     expect(fill([])).toBe('[][]');
     expect(fill([undefined, '2'])).toBe('[][2]');
     expect(fill(['1', '2', '3'])).toBe('[1][2]');
   });
 
-  test('[SEND-6] an empty label keeps its position, of equal labels the first counts', () => {
+  test('[SEND-6] An empty label keeps its position, and of equal labels the first counts', () => {
     expect(fillOf('A B', ['', 'A', 'A', 'B'])(['0', '1', '2', '3'])).toBe('1 3');
   });
 
-  test('[SEND-6] agrees with one pass of a regular expression, longest label first', () => {
+  test('[SEND-6] Substitution agrees with one pass of a regular expression, longest label first', () => {
     const alphabet = fc.constantFrom('a', 'b', 'c', '.', '$', '😀');
     const word = (minLength: number, maxLength: number) =>
       fc.array(alphabet, { minLength, maxLength }).map((parts) => parts.join(''));
@@ -79,7 +79,7 @@ describe('substitution', () => {
     );
   });
 
-  test('[SEND-6] nothing makes it throw; labels that put themselves in change nothing', () => {
+  test('[SEND-6] No input makes substitution throw, and labels that put themselves in change nothing', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -91,7 +91,7 @@ describe('substitution', () => {
     );
   });
 
-  test('[SEND-6] thousands of labels and a long text are no burden', async () => {
+  test('[SEND-6] Substitution of thousands of labels in a long text takes time in proportion to them', async () => {
     const fillThousands = (size: number) => {
       const labels = Array.from({ length: 10 * size }, (_, at) => `label${at}`);
       const text = `label${10 * size - 1} label7 `.repeat(size);
@@ -101,9 +101,9 @@ describe('substitution', () => {
     await expectLinearTime(fillThousands, { from: 50, times: 10 });
   });
 
-  test('[SEND-6] labels that nearly stand everywhere in a long text are no burden', async () => {
+  test('[SEND-6] Substitution takes time in proportion to the labels, even if they nearly match everywhere in a long text', async () => {
     const text = 'a'.repeat(maxTextLength);
-    // Comparing each place with each label, unit by unit, would take the square of their number.
+    // Comparing each position with each label, unit by unit, would take time quadratic in their number.
     const fillWith = (count: number) => {
       const labels = Array.from({ length: count }, (_, at) => `${'a'.repeat(at + 1)}b`);
       expect(fillOf(text, labels)([])).toBe(text);
@@ -111,7 +111,7 @@ describe('substitution', () => {
     await expectLinearTime(fillWith, { from: 20, times: 10 });
   });
 
-  test('[SEND-6] a text that grows beyond every bound is not filled further', () => {
+  test('[SEND-6] A text that grows beyond every bound is not filled further', () => {
     const fill = fillOf('a'.repeat(10_000), ['a']);
     expect(fill(['1234567'])).toHaveLength(70_000);
     expect(fill(['x'.repeat(1_000_000)])).toHaveLength(1_000_000);
@@ -121,7 +121,7 @@ describe('substitution', () => {
   });
 
   describe('for the recipients of a call', () => {
-    test('[SEND-6] texts are compiled once for each list of labels, in whatever order recipients come', () => {
+    test('[SEND-6] A text is compiled once for each list of labels, in whatever order recipients come', () => {
       let compiled = 0;
       const of = substituter((labels) => {
         compiled += 1;
@@ -158,7 +158,7 @@ describe('substitution', () => {
       },
     );
 
-    test('[SEND-6] so are long texts with other labels for each', () => {
+    test('[SEND-6] Recipients with a long text and other labels for each are soon more than one call may take', () => {
       const labels = Array.from({ length: 99 }, (_, at) => `${'a'.repeat(at + 1)}b`);
       const of = substituter((own) => compileSubstitution('a'.repeat(39_000), own), ample());
       let served = 0;

@@ -1,13 +1,13 @@
 /**
- * Puts each recipient's own texts in the place of labels and placeholders in a message (API: /send, rules 5 and 6). Curly
- * brackets are placeholders in saved templates alone (API: saved text template).
+ * Replaces labels and placeholders in a message with each recipient's own texts (API: /send, rules 5 and 6). Curly brackets
+ * are placeholders only in saved templates (API: saved text template).
  */
 import { type Fault, fault, quoted } from '../../foundation/result.ts';
 import { longestText } from './segments.ts';
 
-/** In characters: labels are words that people write. */
+/** In characters. Labels are words that people write. */
 export const maxLabelLength = 100;
-/** So many one recipient may have: far more than a text has words that change. */
+/** Maximum labels per recipient, far more than a text has changing words. */
 export const maxLabels = 1_000;
 
 export function faultOfLabel(label: string): Fault | undefined {
@@ -18,37 +18,37 @@ export function faultOfLabel(label: string): Fault | undefined {
 }
 
 /**
- * Of a text before and after filling, in UTF-16 code units: twice what the longest SMS holds, since some characters go
- * away on the way to a phone. Longer ones need not be looked at.
+ * Maximum length of a text before and after filling, in UTF-16 code units: twice the longest SMS, since some characters are
+ * dropped on the way to a phone. Longer texts need no processing.
  */
 export const maxTextLength = 2 * longestText;
 
 /**
- * The values stand in the order of the labels; one that is missing is empty, so that its label disappears. A text that
- * becomes longer than `maxTextLength` is left unfinished there: it is to be refused for its length.
+ * Values are in label order. A missing value is empty, so its label disappears. A text that grows longer than `maxTextLength`
+ * is left unfinished there, because it will be refused for its length.
  */
 export type Fill = (values: readonly (string | undefined)[]) => string;
 
 export interface Compiled {
   readonly fill: Fill;
-  /** What compiling cost, and what each filling costs beside the length of its result; 10 to 40 ns each. */
+  /** The cost of compiling, and of each filling in addition to the length of its result. Each step takes 10 to 40 ns. */
   readonly compileSteps: number;
   readonly fillSteps: number;
 }
 
 /**
- * Cuts the text at the labels once, so that each of many recipients costs no more than joining the pieces.
- * A label counts wherever its exact characters occur, also inside a word; where several begin, the longest wins.
- * What was filled in is never looked at again. Of equal labels the first has the value; an empty label has no place.
+ * Splits the text at the labels once, so each of many recipients only costs the joining of the pieces. A label counts
+ * wherever its exact characters occur, even inside a word. If several begin at the same place, the longest wins. Filled-in
+ * text is never searched again. Of equal labels, the first one has the value. An empty label occurs nowhere.
  */
 export function compileSubstitution(text: string, labels: readonly string[]): Compiled {
   return compileTemplate({ literals: [text], placeholders: [] }, labels, false);
 }
 
 /**
- * The same for a template: its placeholders have the values of their labels, whatever stands in their descriptions, and
- * one whose label has none is empty. Labels also count in the text around placeholders, but never across the border to
- * one, unless only placeholders are to be filled.
+ * Does the same for a template: its placeholders take the values of their labels, whatever their descriptions say, and one
+ * whose label has no value is empty. Unless only placeholders are filled, labels also count in the text around them, but
+ * never across their borders.
  */
 export function compileTemplate(
   { literals, placeholders }: TemplateText,
@@ -69,17 +69,17 @@ export function compileTemplate(
   return { fill: filling(pieces), compileSteps, fillSteps: pieces.slots.length + 1 };
 }
 
-/** The steps that may still be taken for one call; negative: it asked for more. */
+/** The steps left for one call. If negative, the call asked for more. */
 export interface Work {
   stepsLeft: number;
 }
 
-/** Lists of labels whose compiled texts are kept for the next recipient: at the worst a megabyte each. */
+/** Maximum lists of labels whose compiled texts are kept for the next recipients. Each takes a megabyte at worst. */
 const maxKept = 50;
 
 /**
- * Fills for one recipient of a call after the other, who mostly have the same few lists of labels; undefined as soon as
- * no work is left.
+ * Fills the text for one recipient of a call after another, most of whom share a few lists of labels. Returns undefined as
+ * soon as no work is left.
  */
 export function substituter(
   compile: (labels: readonly string[]) => Compiled,
@@ -89,7 +89,7 @@ export function substituter(
   let last: { readonly labels: readonly string[]; readonly compiled: Compiled } | undefined;
 
   function compiledFor(labels: readonly string[]): Compiled {
-    // JSON keeps the border between two labels, whatever they hold.
+    // JSON preserves the border between two labels, whatever they contain.
     const key = JSON.stringify(labels);
     const known = kept.get(key);
     if (known !== undefined) return known;
@@ -112,7 +112,7 @@ export function substituter(
   };
 }
 
-/** For a placeholder that nothing was given for. */
+/** For a placeholder without a value. */
 const noSlot = -1;
 
 function filling({
@@ -132,27 +132,28 @@ function filling({
   };
 }
 
-/** The labels of one length with the same first unit; the longest stand first. */
+/** Labels of the same length with the same first unit. The longest come first. */
 interface Bucket {
   readonly length: number;
   readonly hashes: Set<number>;
 }
 
-/** Where labels stand in a text: `literals` are the pieces between them, `slots` the labels' places in their list. */
+/** The labels' positions in a text: `literals` are the pieces between them, `slots` the labels' indexes in their list. */
 interface Pieces {
   readonly literals: readonly string[];
   readonly slots: readonly number[];
-  /** How much was looked at: about 10 ns each. */
+  /** The number of steps taken, about 10 ns each. */
   readonly steps: number;
 }
 
 /**
- * Finds labels in a text, in a time that no choice of the two can stretch much: hashes of all pieces of a text follow from those of its beginnings (Rabin and Karp), so that a label is compared only
- * where it very likely stands, and a place costs a step for each length that labels with its first unit have. No regular
- * expression: thousands of labels would outgrow what one can hold.
+ * Finds labels in a text within a time that no choice of either can extend much. The hashes of all pieces of a text follow
+ * from those of its beginnings (Rabin-Karp), so a label is compared only where it very likely occurs, and each position costs
+ * one step per length of the labels with its first unit. A regular expression is not used, because thousands of labels would
+ * exceed its capacity.
  */
 class LabelSearch {
-  /** The first of equal labels counts; an empty one has no place. */
+  /** The first of equal labels counts. An empty label is left out. */
   readonly slotOf: ReadonlyMap<string, number>;
   readonly #buckets = new Map<number, Bucket[]>();
   readonly #powers: readonly number[];
@@ -175,7 +176,7 @@ class LabelSearch {
     buckets.at(-1)?.hashes.add(hashesOf(label)[label.length] ?? 0);
   }
 
-  /** A label counts wherever its exact characters stand; of several that begin at a place the longest. */
+  /** A label counts wherever its exact characters occur. If several begin at the same position, the longest counts. */
   cut(text: string): Pieces {
     if (this.slotOf.size === 0) return { literals: [text], slots: [], steps: 0 };
     const hashes = hashesOf(text);
@@ -217,10 +218,10 @@ class LabelSearch {
   }
 }
 
-/** Odd, so that nothing is shifted out; of each process its own, so that nobody can prepare texts of equal hashes. */
+/** Odd, so that nothing is shifted out. It differs per process, so that nobody can prepare texts with equal hashes. */
 const base = Math.floor(Math.random() * 2 ** 32) | 1;
 
-/** The hashes of all beginnings of the text, the empty one first. */
+/** Returns the hashes of all beginnings of the text, starting with the empty one. */
 function hashesOf(text: string): Uint32Array {
   const hashes = new Uint32Array(text.length + 1);
   let hash = 0;
@@ -237,21 +238,21 @@ function powersUpTo(exponent: number): readonly number[] {
   return powers;
 }
 
-/** Literal texts with a placeholder between each two of them. */
+/** Literal texts with a placeholder between each adjacent pair. */
 export interface TemplateText {
   readonly literals: readonly string[];
-  /** Their labels, exactly as written. What the description of a placeholder says is for people. */
+  /** The labels exactly as written. A placeholder's description is only for people. */
   readonly placeholders: readonly string[];
 }
 
 /**
- * `{Text:label}`, `{Text:label:description}`, `{DateTime:label}`. A label is not empty; neither it nor a description
- * holds curly brackets, so that of brackets within brackets only the inner ones can be a placeholder; a description may
- * hold colons and be empty. Whatever differs from that, be it in the case of a letter, is text like any other.
+ * `{Text:label}`, `{Text:label:description}`, `{DateTime:label}`. A label is not empty. Neither a label nor a description
+ * contains curly brackets, so of nested brackets only the inner ones can be a placeholder. A description may contain colons
+ * and may be empty. Anything that differs from this, even in letter case, is ordinary text.
  */
 const placeholder = /\{(?:Text:([^{}:]+)(?::([^{}]*))?|DateTime:([^{}:]+))\}/g;
 
-/** What a form asks for: each label once, in the order of the text, with the first description that it has. */
+/** The fields of a form: each label once, in text order, with its first description. */
 export interface TemplateField {
   readonly label: string;
   readonly kind: 'text' | 'datetime';

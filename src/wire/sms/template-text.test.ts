@@ -76,7 +76,7 @@ describe('filling a template', () => {
     },
   );
 
-  test('[SEND-6] recipients with the same labels, other ones, and other ones of the same number', () => {
+  test('[SEND-6] A template is filled for recipients with the same labels, with other ones, and with as many other ones', () => {
     const template = parseTemplate('{Text:a} b c');
     let compiled = 0;
     const of = substituter(
@@ -121,7 +121,7 @@ describe('filling a template', () => {
   const word = fc.array(alphabet, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(''));
   const texts = fc.dictionary(word, text, { maxKeys: 6 });
 
-  test('[SEND-6] [SEND-7] agrees with a walk from character to character', () => {
+  test('[SEND-6] [SEND-7] Filling a template agrees with a walk from character to character', () => {
     fc.assert(
       fc.property(text, texts, fc.boolean(), (template, dictionary, onlyPlaceholders) => {
         expect(fill(template, dictionary, onlyPlaceholders)).toBe(
@@ -133,7 +133,7 @@ describe('filling a template', () => {
   });
 });
 
-/** The rules word by word, with no thought for speed. */
+/** Applies the rules literally, without regard for speed. */
 function walk(template: string, texts: Readonly<Record<string, string>>, onlyPlaceholders: boolean): string {
   const labels = Object.keys(texts).sort((left, right) => right.length - left.length);
   let filled = '';

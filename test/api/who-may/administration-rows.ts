@@ -1,4 +1,4 @@
-/** Who may read what administrators look after. */
+/** Who may read what administrators manage. */
 import { making, ofAdministrators, type Rows } from './row.ts';
 
 const ofAll = [200, 200, 200, 200, 200, 200, 200] as const;
@@ -23,7 +23,7 @@ export const administrationRows: Rows = {
     call: (client) => client.post('/api/v1/apikeys', { name: 'own' }),
     answers: making(ofAll),
   },
-  // Of another's.
+  // A key of another user.
   'GET /api/v1/apikeys/{id}': {
     call: (client) => client.get('/api/v1/apikeys/999'),
     answers: ofNobody,

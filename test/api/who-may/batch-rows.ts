@@ -1,8 +1,8 @@
-/** Who may see batches, act on them, and send some. */
+/** Who may see batches, act on them, and send them. */
 import { inAnHour } from '../../harness/messaging.ts';
 import { making, type Row, type Rows } from './row.ts';
 
-/** The first of the store, and it waits for its time. */
+/** The first batch in the store; it waits for its time. */
 export const ownersBatch = () => ({
   name: 'secret text',
   message: 'secret text',
@@ -32,7 +32,7 @@ export const batchRows: Rows = {
   'POST /api/v1/batches/{id}/pause': act('pause'),
   'POST /api/v1/batches/{id}/resume': act('resume'),
   'POST /api/v1/batches/{id}/abort': act('abort'),
-  // Nothing of it has failed.
+  // No message of the batch has failed.
   'POST /api/v1/batches/{id}/resend-failed': act('resend-failed', [400, 404, 400, 403, 403, 404, 404]),
   'POST /api/v1/batches/preview': {
     call: (client) => client.post('/api/v1/batches/preview', sent()),

@@ -1,4 +1,7 @@
-/** Who may read address books, and who may change them. Book 11 is for the owner to read; contact 1, group and filter are managed by the file. */
+/**
+ * Who may read and who may change address books. The owner may read book 11; the file manages contact 1, a group and a
+ * filter.
+ */
 import { making, type Rows } from './row.ts';
 
 const path = '/api/v1/addressbooks';
@@ -7,7 +10,7 @@ const ofReaders = [200, 404, 200, 404, 404, 404, 404] as const;
 const ofKeepers = [403, 404, 200, 404, 404, 404, 404] as const;
 const ofManaged = [403, 404, 409, 404, 404, 404, 404] as const;
 let made = 0;
-/** No contact, group or filter has it yet. */
+/** A name that no contact, group or filter has yet. */
 const newName = () => `made ${++made}`;
 const csv = 'name,phone\nZoe,46701740699\n';
 

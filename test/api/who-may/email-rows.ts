@@ -1,9 +1,9 @@
-/** Who may look after the e-mail senders of a company: its administrators, and those of its e-mail alone. */
+/** Who may manage the e-mail senders of a company: its administrators and its e-mail administrators. */
 import type { Rows } from './row.ts';
 
 const path = '/api/v1/email';
 const ofEmailAdmins = [403, 403, 200, 200, 403, 403, 200] as const;
-/** Who is on the list of one company is on no other's. */
+/** An address on the list of one company is on no other's. */
 const entry = `${path}/senders/ward@care.example`;
 const ofEntry = [403, 403, 200, 200, 403, 403, 404] as const;
 let made = 0;
@@ -15,7 +15,7 @@ export const emailRows: Rows = {
       made += 1;
       return client.post(`${path}/senders`, { email: `ward${made}@care.example`, payingUser: 'colleague' });
     },
-    // The rival's company has no such user, and may list no such domain.
+    // The rival's company has no such user, and may not list such a domain.
     answers: [403, 403, 201, 201, 403, 403, 400],
   },
   [`GET ${path}/senders/{email}`]: { call: (client) => client.get(entry), answers: ofEntry },
@@ -25,7 +25,7 @@ export const emailRows: Rows = {
   },
   [`DELETE ${path}/senders/{email}`]: {
     call: (client) => client.request('DELETE', entry),
-    // The provisioning file names it.
+    // The provisioning file names the entry.
     answers: [403, 403, 409, 409, 403, 403, 404],
   },
   [`GET ${path}/defaults`]: { call: (client) => client.get(`${path}/defaults`), answers: ofEmailAdmins },

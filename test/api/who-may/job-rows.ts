@@ -1,4 +1,4 @@
-/** Who may see saved jobs and start them: nobody has the role here, and so no jobs; types are shown to administrators. */
+/** Who may see and start saved jobs: nobody has the role here, so there are no jobs; types are shown to administrators. */
 import type { ApiClient } from '../../harness/api-client.ts';
 import { ofAdministrators, type Row, type Rows } from './row.ts';
 

@@ -1,4 +1,4 @@
-/** Who may see everything about a phone number, take it out, and have it erased. */
+/** Who may see everything about a phone number, export it, and have it erased. */
 import { ofAdministrators, type Rows } from './row.ts';
 
 const ofWhoSees = [200, 200, 200, 403, 403, 200, 200] as const;
@@ -15,7 +15,7 @@ export const peopleRows: Rows = {
     call: (client) => client.get(`${path}/export`),
     answers: ofAdministrators,
   },
-  // A provisioning file names the person in the one company, and nobody knows him in the other.
+  // A provisioning file names the person in one company, and the other company doesn't know the person.
   'POST /api/v1/people/{number}/erase': {
     call: (client) => client.post(`${path}/erase`),
     answers: [403, 403, 409, 403, 403, 403, 200],

@@ -1,4 +1,4 @@
-/** Who may look at runs of saved jobs, and steer them: nobody but administrators has the role here, and there is no run. */
+/** Who may see and control runs of saved jobs: only administrators have the role here, and there is no run. */
 import type { ApiClient } from '../../harness/api-client.ts';
 import type { Rows } from './row.ts';
 

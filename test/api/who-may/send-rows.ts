@@ -1,4 +1,4 @@
-/** Who may send by the management API, and try without sending. */
+/** Who may send through the management API, and who may do a dry run. */
 import type { Rows } from './row.ts';
 
 const json = { to: ['46701740699'], from: 'Own', message: 'Hello' };

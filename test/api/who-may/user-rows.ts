@@ -1,12 +1,12 @@
-/** Who may look after the users of a company. A provisioning file has made them all: the first of them is the owner. */
+/** Who may manage the users of a company. A provisioning file has created them all; the first of them is the owner. */
 import type { Answer, ApiClient } from '../../harness/api-client.ts';
 import { making, ofAdministrators, type Rows } from './row.ts';
 
 const path = '/api/v1/users';
-/** Of a user that is not the rival's. */
+/** For a user who is not the rival's. */
 const ofOne = [403, 403, 200, 403, 403, 403, 404] as const;
 const ofManaged = [403, 403, 409, 403, 403, 403, 404] as const;
-/** Ids are given in the order of names: administrator, colleague … */
+/** Ids are assigned in the order of names: administrator, colleague … */
 const colleague = '10002';
 let made = 0;
 
@@ -31,7 +31,7 @@ export const userRows: Rows = {
   },
   [`POST ${path}/{id}/activate`]: { call: act('activate'), answers: ofOne },
   [`POST ${path}/{id}/deactivate`]: {
-    // Of nobody: the colleague still has calls to make.
+    // There is no such user, because the colleague still has calls to make.
     call: (client) => client.post(`${path}/999/deactivate`),
     answers: [403, 403, 404, 403, 403, 403, 404],
   },

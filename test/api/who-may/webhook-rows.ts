@@ -1,14 +1,14 @@
-/** Who may see webhooks, set them up, and act on them: an administrator all of the company, any other user its own. */
+/** Who may see webhooks, set them up, and act on them: an administrator all of the company's, any other user only its own. */
 import type { ApiClient } from '../../harness/api-client.ts';
 import type { Row, Rows } from './row.ts';
 
-/** The company's, of a provisioning file. */
+/** The company's webhook, from a provisioning file. */
 const path = '/api/v1/webhooks/1';
 const ofUsers = [200, 200, 200, 403, 403, 200, 200] as const;
 const ofTheCompany = [404, 404, 200, 403, 403, 404, 404] as const;
-/** The file has set all of it. */
+/** The file has set all of the webhook. */
 const ofTheFile = [404, 404, 409, 403, 403, 404, 404] as const;
-/** Nothing was posted there yet. */
+/** Nothing has been posted there yet. */
 const ofNone = [404, 404, 404, 403, 403, 404, 404] as const;
 
 const act = (name: string, answers: readonly number[] = ofTheCompany, body: object = {}): Row => ({
@@ -26,7 +26,7 @@ const made = (client: ApiClient) =>
 
 export const webhookRows: Rows = {
   'GET /api/v1/webhooks': { call: (client) => client.get('/api/v1/webhooks'), answers: ofUsers },
-  // The second of a company to have that name is refused.
+  // A second webhook of that name in a company is refused.
   'POST /api/v1/webhooks': { call: made, answers: [201, 409, 409, 403, 403, 201, 409] },
   'GET /api/v1/webhooks/{id}': { call: (client) => client.get(path), answers: ofTheCompany },
   'PATCH /api/v1/webhooks/{id}': {

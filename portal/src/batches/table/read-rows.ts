@@ -2,7 +2,7 @@
 import { CsvReader, delimiterOf } from '../../../../src/wire/csv-rows.ts';
 
 export interface TableRow {
-  /** On which it begins, counted from 1, as an editor counts them. */
+  /** The line on which the row begins, counted from 1 as in an editor. */
   readonly line: number;
   /** Without empty ones at the end. */
   readonly cells: readonly string[];
@@ -32,7 +32,7 @@ export class TableFault extends Error {
 export async function formOf(file: Blob): Promise<Form> {
   const head = new Uint8Array(await file.slice(0, headBytes).arrayBuffer());
   const sure = encodingOf(head, file.size <= headBytes);
-  // Letters beyond ASCII may first come later.
+  // The first non-ASCII character may come later in the file.
   const encoding = sure === 'utf-8' && !(await isUtf8(file)) ? 'windows-1252' : sure;
   const text = new TextDecoder(encoding).decode(head);
   if (text.includes('\0')) throw new TableFault('notText', 1);
@@ -57,7 +57,7 @@ async function* piecesOf(file: Blob): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     yield new Uint8Array(await file.slice(from, from + pieceBytes).arrayBuffer());
 }
 
-/** In sets, a piece of the file at a time; rows without any text are left out. */
+/** Yields the rows in sets, one piece of the file at a time. Rows without any text are left out. */
 export async function* readRows(
   file: Blob,
   { encoding, delimiter }: Form,
@@ -98,7 +98,7 @@ function encodingOf(head: Uint8Array, isWhole: boolean): Encoding {
   if (odd > head.length / 4) return 'utf-16le';
   if (even > head.length / 4) return 'utf-16be';
   try {
-    // The end of a piece may cut a character in two.
+    // The piece may end in the middle of a character.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: !isWhole });
     return 'utf-8';
   } catch {

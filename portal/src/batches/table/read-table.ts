@@ -1,9 +1,11 @@
-/** Looks at a table, and writes it as the recipients of a batch: twice through the file, of which only a piece is held. */
+/**
+ * Inspects a table, and writes it as the recipients of a batch. It reads the file twice, with only a piece of it in memory.
+ */
 import { withoutDecimals } from '../../../../src/wire/phone-number.ts';
 import { formOf, readRows, TableFault } from './read-rows.ts';
 import { type Mapping, type ReadFault, recipientOf, type Table, type Written } from './table.ts';
 
-/** What the server takes unless it is told otherwise; it judges itself what the account may give. */
+/** The server's default limits. The server itself enforces the limits of the account. */
 export const maxRows = 500_000;
 export const maxFileBytes = 256 * 2 ** 20;
 
@@ -19,7 +21,7 @@ export class ReadError extends Error {
 }
 
 export async function lookAt(file: Blob, hasHeader: boolean | undefined): Promise<Table> {
-  // Before a byte is read.
+  // Checked before any byte is read.
   if (file.size > maxFileBytes) throw new ReadError('tooLarge');
   const form = await formOf(file);
   const first: (readonly string[])[] = [];
@@ -50,7 +52,7 @@ export async function lookAt(file: Blob, hasHeader: boolean | undefined): Promis
   };
 }
 
-/** The list of recipients last, as the server reads it while it comes. */
+/** The list of recipients comes last, because the server reads it as it arrives. */
 export async function write(file: Blob, table: Table, mapping: Mapping, fields: string): Promise<Written> {
   const head = `${fields.slice(0, -1)}${fields === '{}' ? '' : ','}"batch":[`;
   const parts: (string | Blob)[] = [head];
@@ -75,7 +77,7 @@ export async function write(file: Blob, table: Table, mapping: Mapping, fields: 
       lines[place] = line;
       place += 1;
     }
-    // The browser keeps it beside the page, on disk where it is much.
+    // The browser keeps the blob outside the page's memory, and on disk if it is large.
     parts.push(new Blob([text]));
     digest.add(text);
   }
@@ -83,19 +85,19 @@ export async function write(file: Blob, table: Table, mapping: Mapping, fields: 
   return { body, lines, digest: digest.text, blankRows, blankColumns: [...blankColumns] };
 }
 
-/** Phone numbers in any form, with whatever a spreadsheet made of them. */
+/** Recognises phone numbers in any form, including what a spreadsheet makes of them. */
 function looksLikeNumber(cell: string): boolean {
   const number = withoutDecimals(cell);
   return /^[+(]?[\d\s().+-]{6,24}$/.test(number) && number.replace(/\D/g, '').length >= 7;
 }
 
-/** As a spreadsheet names its columns: A … Z, AA … */
+/** Names a column as a spreadsheet does: A … Z, AA … */
 function letterOf(at: number): string {
   const last = String.fromCharCode(65 + (at % 26));
   return at < 26 ? last : letterOf(Math.floor(at / 26) - 1) + last;
 }
 
-/** A name that stands twice would leave open which is meant. */
+/** Makes the column names distinct, because a duplicate name would be ambiguous. */
 function distinct(names: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return names.map((name) => {
@@ -112,14 +114,14 @@ function distinct(names: readonly string[]): readonly string[] {
 export function faultOf(error: unknown): ReadFault {
   if (error instanceof ReadError) return error.fault;
   if (error instanceof TableFault) return { kind: error.kind, line: error.line };
-  // The file was changed or taken away while it was read.
+  // The file was changed or removed while it was being read.
   if (error instanceof DOMException) return { kind: 'unreadable', line: 0 };
   throw error;
 }
 
 /**
- * Tells one table from another by 64 bits. Plain HTTP has no `crypto.subtle`, and none is needed: where two are taken for
- * one, the server, which compares all of it, refuses the second.
+ * Distinguishes tables by a 64-bit digest. `crypto.subtle` is unavailable over plain HTTP, and is not needed. If two tables
+ * have the same digest, the server, which compares all of it, refuses the second.
  */
 class Digest {
   #high = 0x6a09e667;

@@ -1,24 +1,24 @@
-/** What the page and the worker that reads its table say to each other. */
+/** The messages between the page and the worker that reads its table. */
 import { withoutDecimals } from '../../../../src/wire/phone-number.ts';
 import type { Form } from './read-rows.ts';
 
 export interface Table extends Form {
-  /** Their names: of the first row, or `A`, `B`, `C` where it has none. */
+  /** Column names from the first row, or `A`, `B`, `C` if it has none. */
   readonly columns: readonly string[];
   readonly hasHeader: boolean;
-  /** Without the header. */
+  /** The number of rows, excluding the header. */
   readonly rows: number;
   readonly sample: readonly (readonly string[])[];
-  /** The column with the numbers, as far as can be seen. */
+  /** The column with the phone numbers, as far as can be detected. */
   readonly numberColumn: number;
 }
 
-/** Which column is what. */
+/** The columns that hold the numbers, the texts and the fields. */
 export interface Mapping {
   readonly number: number;
-  /** Undefined: all have the common text. */
+  /** The column with the texts; undefined if all recipients get the common text. */
   readonly text: number | undefined;
-  /** Columns whose names stand in the common text. */
+  /** Columns whose names are in the common text. */
   readonly fields: readonly number[];
 }
 
@@ -47,15 +47,14 @@ export type Ask =
     };
 
 export interface Written {
-  /** The body of the call. */
   readonly body: Blob;
-  /** Of each recipient, the line of the file that it comes from. */
+  /** For each recipient, the line of the file that it comes from. */
   readonly lines: Uint32Array;
-  /** How many recipients lack what their text has a field for. */
+  /** The number of recipients with an empty value for a field of their text. */
   readonly blankRows: number;
-  /** Of the columns that the text has fields for, those in which some row has nothing. */
+  /** Columns used as fields of the text that are empty in at least one row. */
   readonly blankColumns: readonly number[];
-  /** Of the body: what is sent again is known by it. */
+  /** Digest of the body, by which a repeated send is recognised. */
   readonly digest: string;
 }
 

@@ -1,8 +1,8 @@
-/** The table that somebody pasted or chose, as the worker reads it; it ends with the page. */
+/** The pasted or chosen table, as read by the worker; it ends with the page. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Ask, Mapping, ReadFault, Table, Told, Written } from './table.ts';
 
-/** `Omit` of each member of a union. */
+/** Applies `Omit` to each member of a union. */
 type WithoutId<Each> = Each extends unknown ? Omit<Each, 'id'> : never;
 
 export class TableError extends Error {
@@ -49,7 +49,7 @@ export function useTable() {
     async (file: Blob, hasHeader?: boolean) => {
       setState({ kind: 'reading' });
       const told = await ask({ kind: 'look', file, hasHeader });
-      // Something else was pasted meanwhile.
+      // Something else has been pasted meanwhile.
       if (told.id !== latest.current) return;
       if ('fault' in told) setState({ kind: 'fault', fault: told.fault });
       else if ('table' in told) setState({ kind: 'read', table: told.table, file });

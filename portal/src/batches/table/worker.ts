@@ -1,4 +1,4 @@
-/** Reads tables beside the page, which stays quick meanwhile. */
+/** Reads tables in a worker, so that the page stays responsive. */
 import { faultOf, lookAt, write } from './read-table.ts';
 import type { Ask, Told } from './table.ts';
 

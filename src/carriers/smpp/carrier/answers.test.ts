@@ -24,7 +24,7 @@ afterEach(async () => {
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 const ok = (session: SmscSession, pdu: RawPdu) => session.answer(pdu, 0, `id${pdu.sequence}\0`);
 
-/** The outcome of one part that the SMSC refuses so. */
+/** The outcome of one part that the SMSC refuses with this status. */
 async function refused(status: number, settings: Partial<SmppSettings> = {}) {
   const { carrier, heard } = await linkUp(settings, [
     [command.submitSm, (session, pdu) => session.answer(pdu, status)],
@@ -46,7 +46,7 @@ describe('a refusal', () => {
     [0xff, 5, 'ESME_RUNKNOWNERR (0xFF)'],
     [0x401, 5, 'command_status 0x401'],
     [0xffffffff, 5, 'command_status 0xFFFFFFFF'],
-  ])('[DLV-3] %i for good ends in status %i', async (status, code, name) => {
+  ])('[DLV-3] A submission refused for good with error %i ends in status %i', async (status, code, name) => {
     expect(await refused(status)).toEqual({
       kind: 'rejected',
       status: code,
@@ -54,14 +54,17 @@ describe('a refusal', () => {
     });
   });
 
-  test.each([[0x58], [0x14], [0x08], [0x64]])('[DLV-3] %i for now is tried again', async (status) => {
-    const before = Date.now();
-    const outcome = await refused(status, { throttlePauseMs: 500 });
-    expect(outcome?.kind).toBe('retryAt');
-    if (outcome?.kind === 'retryAt') expect(outcome.time - before).toBeGreaterThanOrEqual(500);
-  });
+  test.each([[0x58], [0x14], [0x08], [0x64]])(
+    '[DLV-3] A submission refused for now with error %i is retried',
+    async (status) => {
+      const before = Date.now();
+      const outcome = await refused(status, { throttlePauseMs: 500 });
+      expect(outcome?.kind).toBe('retryAt');
+      if (outcome?.kind === 'retryAt') expect(outcome.time - before).toBeGreaterThanOrEqual(500);
+    },
+  );
 
-  test('[DLV-3] the table of the carrier goes before what is usual, by name and by number', async () => {
+  test('[DLV-3] The carrier’s error table overrides the defaults, by name and by number', async () => {
     const errors = {
       ESME_RSUBMITFAIL: 'retry',
       ESME_RTHROTTLED: 'fail:UNDELIVERABLE',
@@ -75,7 +78,7 @@ describe('a refusal', () => {
     expect(await refused(0x14, { errors })).toMatchObject({ kind: 'retryAt' });
   });
 
-  test('[DLV-3] by a generic_nack counts like any other', async () => {
+  test('[DLV-3] A refusal by generic_nack counts like any other', async () => {
     const { carrier, heard } = await linkUp({}, [
       [command.submitSm, (session, pdu) => session.send(octets(command.genericNack, 2, pdu.sequence))],
     ]);
@@ -86,7 +89,7 @@ describe('a refusal', () => {
 });
 
 describe('an SMSC that has too much', () => {
-  test('[DLV-3] is left alone for a moment, longer if it says so again, and nothing is lost', async () => {
+  test('[DLV-3] An SMSC that throttles is left alone for a moment, longer if it throttles again, and nothing is lost', async () => {
     let refusals = 0;
     const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 5 }, [
       [
@@ -100,7 +103,7 @@ describe('an SMSC that has too much', () => {
     ]);
     const parts = messages(15);
     carrier.submit(parts);
-    // Five at once, a rest, five at once, a longer rest.
+    // Five are sent at once, then a pause, five more, and a longer pause.
     await until(() => heard.outcomes.length === 5);
     for (const [round, restMs] of [100, 150].entries()) {
       const before = 5 * (round + 1);
@@ -115,7 +118,7 @@ describe('an SMSC that has too much', () => {
     expect(carrier.status().figures).toMatchObject({ throttled: 10, accepted: 5 });
   });
 
-  test('[DLV-3] on one bind leaves the other bind alone', async () => {
+  test('[DLV-3] Throttling on one bind leaves the other bind alone', async () => {
     const { smsc, carrier, heard } = await linkUp({ binds: 2, throttlePauseMs: 5_000, window: 5 });
     const [first] = smsc.sessions;
     smsc.rules.set(command.submitSm, (session, pdu) =>
@@ -126,7 +129,7 @@ describe('an SMSC that has too much', () => {
     expect(heard.ofKind('retryAt').length).toBeLessThanOrEqual(5);
   });
 
-  test('[DLV-3] one message that is refused again and again neither stops the others nor spins', async () => {
+  test('[DLV-3] One message that is refused again and again neither stops the others nor is retried without pause', async () => {
     const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 200, window: 1 }, [
       [
         command.submitSm,
@@ -140,7 +143,7 @@ describe('an SMSC that has too much', () => {
       const before = Date.now();
       carrier.submit([stuck as never, ...messages(20)]);
       await until(() => heard.ofKind('retryAt').length === round + 1);
-      // Only the first time could it have been the SMSC.
+      // Only the first time could the SMSC have been the cause.
       if (round === 0) pass(200);
       await until(() => others() === (round + 1) * 20);
       pauses.push((heard.ofKind('retryAt').at(-1)?.outcome.time as number) - before);
@@ -151,11 +154,11 @@ describe('an SMSC that has too much', () => {
     for (const [round, pauseMs] of pauses.entries()) expect(pauseMs).toBeGreaterThanOrEqual(200 * 2 ** round);
   });
 
-  test('[DLV-3] for long is asked now and then, and the carrier is up', async () => {
+  test('[DLV-3] An SMSC that throttles for long is tried now and then, and its carrier stays up', async () => {
     const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 2 }, [
       [command.submitSm, (session, pdu) => session.answer(pdu, 0x58)],
     ]);
-    // As dispatch does, which has no more than two windows in hand.
+    // Like dispatch, this never has more than two windows in hand.
     let handedOver = 0;
     for (let turn = 0; turn < 75; turn++) {
       const missing = 4 - (handedOver - heard.outcomes.length);
@@ -172,13 +175,13 @@ describe('an SMSC that has too much', () => {
 });
 
 describe('ESME_RINVBNDSTS', () => {
-  test('[DLV-3] is a fault of the link: a new bind, and the message is tried again', async () => {
+  test('[DLV-3] ESME_RINVBNDSTS counts as a fault of the link: a new bind is made, and the message retried', async () => {
     const { smsc, carrier, heard } = await linkUp({ window: 3 });
     const [first] = smsc.sessions;
     smsc.rules.set(command.submitSm, (session, pdu) => {
       if (session !== first) ok(session, pdu);
       else if (recipientOf(pdu) === '46701740699') session.answer(pdu, 0x04);
-      // What is under way beside it gets its answer on the old bind.
+      // Other submissions in progress get their response on the old bind.
       else setTimeout(() => ok(session, pdu), 50);
     });
     carrier.submit([...messages(2), ...messages(1, { recipient: '46701740699' }), ...messages(4)]);
@@ -190,7 +193,7 @@ describe('ESME_RINVBNDSTS', () => {
     expect(first?.received.at(-1)?.command).toBe(command.unbind);
   });
 
-  test('[DLV-3] after each bind makes the pauses grow', async () => {
+  test('[DLV-3] Pauses grow when ESME_RINVBNDSTS follows each new bind', async () => {
     const { smsc, carrier, heard } = await linkUp({ reconnectMinMs: 40, reconnectMaxMs: 1_000 }, [
       [command.submitSm, (session, pdu) => session.answer(pdu, 0x04)],
     ]);
@@ -206,7 +209,7 @@ describe('ESME_RINVBNDSTS', () => {
 describe('a part in trouble', () => {
   const [one, other] = messages(2) as [OutgoingPart, OutgoingPart];
 
-  test('[DLV-3] waits twice as long each time, at most five minutes, until it has ended', () => {
+  test('[DLV-3] A refused part waits twice as long each time, at most five minutes, until it has ended', () => {
     const troubles = new RepeatedRefusals();
     const pauses = Array.from({ length: 12 }, () => troubles.refused(one, 0, 1_000).pauseMs);
     expect(pauses.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000]);
@@ -216,7 +219,7 @@ describe('a part in trouble', () => {
     expect(troubles.refused(one, 0, 1_000).pauseMs).toBe(1_000);
   });
 
-  test('[DLV-3] is alone with it when others got through since', () => {
+  test('[DLV-3] A refused part counts as the only one in trouble when others got through since', () => {
     const troubles = new RepeatedRefusals();
     expect(troubles.refused(one, 5, 1_000).isOnlyThisMessage).toBe(false);
     expect(troubles.refused(one, 5, 1_000).isOnlyThisMessage).toBe(false);
@@ -225,7 +228,7 @@ describe('a part in trouble', () => {
     expect(troubles.refused(one, 6, 1_000).isOnlyThisMessage).toBe(false);
   });
 
-  test('[DLV-8] is one of a bounded number that are known', () => {
+  test('[DLV-8] The number of refused parts remembered is bounded', () => {
     const troubles = new RepeatedRefusals();
     for (const part of messages(10_050)) troubles.refused(part, 0, 1_000);
     expect(troubles.size).toBe(10_000);

@@ -1,4 +1,4 @@
-/** What the SMSC's answer to a submission means for the message, and for the bind that it came on (DLV-3). */
+/** Interprets the SMSC's response to a submission, for the message and for the bind that it came on (DLV-3). */
 import { type Clock, timeIn } from '../../../foundation/clock.ts';
 import { LinkedMap } from '../../../foundation/linked-map.ts';
 import { storedReason } from '../../../foundation/sentences.ts';
@@ -32,7 +32,7 @@ export class Answers {
     this.#reactionTo = reactions(settings.errors);
   }
 
-  /** How long the SMSC has lately taken to answer; undefined before the first answer. */
+  /** How long the SMSC has recently taken to respond; undefined before the first response. */
   get roundTripMs(): number | undefined {
     return this.#roundTripMs;
   }
@@ -42,7 +42,7 @@ export class Answers {
     this.#roundTripMs = (this.#roundTripMs ?? elapsedMs) * (1 - newestShare) + elapsedMs * newestShare;
     if (answer.status !== 0) return this.#refused(bind, part, answer.status, writtenAt);
     if (answer.command === 'genericNack')
-      return { kind: 'inDoubt', reason: 'the SMSC answered by a generic_nack without an error' };
+      return { kind: 'inDoubt', reason: 'the SMSC answered with a generic_nack without an error' };
     this.#counters.accepted += 1;
     bind.session?.throttleBackoff.accepted(writtenAt);
     bind.proved();
@@ -62,7 +62,7 @@ export class Answers {
         this.#repeatedRefusals.ended(part);
         return { kind: 'passOn', status: reaction.status, reason };
       case 'rebind':
-        bind.session?.drain(`the SMSC does not take us for bound: ${nameStatus(status)}`);
+        bind.session?.drain(`the SMSC does not consider us bound: ${nameStatus(status)}`);
         return this.#retryIn(this.#settings.reconnectMinMs, reason);
       default: {
         const { throttlePauseMs } = this.#settings;
@@ -84,34 +84,37 @@ export class Answers {
     return { kind: 'retryAt', time: timeIn(this.#clock, pauseMs), reason };
   }
 
-  /** For an SMSC that gives no id, whose receipts can't be told apart: an id that matches none of them. */
+  /**
+   * A placeholder id that matches no receipt, for an SMSC that returns no id and whose receipts therefore can't be told
+   * apart.
+   */
   #placeholder(): string {
     this.#withoutId += 1;
     return `none-${this.#instance}-${this.#withoutId.toString(36)}`;
   }
 }
 
-/** What has happened to one part so far. */
+/** The refusals of one part so far. */
 interface RefusedPart {
   refusals: number;
   /** How many submissions the SMSC had accepted at the latest refusal. */
   acceptedBefore: number;
 }
 
-/** Beyond this number the oldest are forgotten, and count as new. */
+/** Beyond this number the oldest are forgotten, and then count as new. */
 const maxKnown = 10_000;
 const maxPauseMs = 300_000;
 
 interface RetryAdvice {
   /** How long this message should wait, in milliseconds from now. */
   readonly pauseMs: number;
-  /** Whether others went through meanwhile: then the message is the problem, not the SMSC. */
+  /** Whether others got through in the meantime, in which case the message is the problem and not the SMSC. */
   readonly isOnlyThisMessage: boolean;
 }
 
 /**
- * Tells a message that the SMSC refuses again and again from an SMSC that is overloaded: the first must not make all
- * others wait, the second needs a pause.
+ * Distinguishes a message that the SMSC keeps refusing from an overloaded SMSC: the first must not make all others wait, the
+ * second needs a pause.
  */
 export class RepeatedRefusals {
   readonly #known = new LinkedMap<string, RefusedPart>();
@@ -132,7 +135,7 @@ export class RepeatedRefusals {
     return { pauseMs: Math.min(maxPauseMs, pauseMs * 2 ** Math.min(refusals - 1, 20)), isOnlyThisMessage };
   }
 
-  /** The part has its outcome, or was given back without being refused. */
+  /** Called when the part has its outcome, or was given back without being refused. */
   ended(part: OutgoingPart): void {
     if (this.#known.size > 0) this.#known.delete(keyOf(part));
   }

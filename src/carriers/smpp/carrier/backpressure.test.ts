@@ -9,7 +9,7 @@ function source() {
   return { calls, hold: () => calls.push('hold'), release: () => calls.push('release') };
 }
 
-test('[DLV-5] [DLV-8] reading is held beyond what may be open, and goes on at half of it', () => {
+test('[DLV-5] [DLV-8] Reading from an SMSC stops at the limit of open deliveries, and goes on at half of it', () => {
   const backpressure = new Backpressure(10);
   const [one, other] = [source(), source()];
   expect(backpressure.admits(one, 9)).toBe(true);
@@ -25,12 +25,12 @@ test('[DLV-5] [DLV-8] reading is held beyond what may be open, and goes on at ha
   ]);
 });
 
-test('[DLV-8] while the store takes nothing reading goes on, and what comes is refused until it takes something', () => {
+test('[DLV-8] While the store takes nothing, reading goes on and deliveries are refused until it takes something', () => {
   const backpressure = new Backpressure(10);
   const one = source();
   backpressure.admits(one, 10);
   vi.advanceTimersByTime(4_900);
-  // What could not be stored is no progress.
+  // Receipts that could not be stored are not progress.
   backpressure.answered(false, 9);
   expect(one.calls).toEqual(['hold']);
   vi.advanceTimersByTime(200);
@@ -42,7 +42,7 @@ test('[DLV-8] while the store takes nothing reading goes on, and what comes is r
   expect(one.calls).toEqual(['hold', 'release', 'hold']);
 });
 
-test('[DLV-5] a slow store holds reading for as long as it takes', () => {
+test('[DLV-5] A slow store keeps reading from the SMSC on hold for as long as it takes', () => {
   const backpressure = new Backpressure(1_000);
   const one = source();
   backpressure.admits(one, 1_000);

@@ -1,4 +1,4 @@
-/** How much an SMPP carrier may be handed in advance, by its settings. */
+/** How much an SMPP carrier takes in advance, according to its settings. */
 import type { Carrier } from '../../carrier.ts';
 import type { SmppSettings } from '../settings.ts';
 
@@ -8,8 +8,8 @@ const aheadMs = 1_000;
 export type SmppCapacity = Required<Pick<Carrier, 'window' | 'takesWhole'>> & Pick<Carrier, 'smsWindow'>;
 
 /**
- * A part waits behind everything that was handed over before it, bulk included. So a carrier with a throughput limit
- * takes only as much in advance as it needs to go on without a pause.
+ * A part waits behind everything that was handed over before it, including bulk, so a carrier with a throughput limit takes
+ * only as much in advance as it needs to send without a pause.
  */
 export function smppCapacity({ binds, window, throughput, concatenation }: SmppSettings): SmppCapacity {
   const takesWhole = concatenation === 'payload';

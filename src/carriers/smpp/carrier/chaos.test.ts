@@ -17,7 +17,7 @@ afterEach(async () => {
   letTimeGo();
 });
 
-/** Numbers from 0 to 1 that are the same in each run of a seed. */
+/** Returns numbers from 0 to 1 that are the same in each run of a seed. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,7 +28,7 @@ function randomOf(seed: number): () => number {
 
 type Whim = (session: SmscSession, pdu: RawPdu) => void;
 
-/** What an SMSC in trouble does about a submission, each as likely as the others beside taking it. */
+/** The faults of an SMSC in trouble; each is as likely as the others, and as likely as accepting. */
 const whims: readonly Whim[] = [
   () => undefined,
   (session, pdu) => session.answer(pdu, 0x58),
@@ -55,7 +55,7 @@ const whims: readonly Whim[] = [
 ];
 
 test.each([1, 2, 3])(
-  '[DLV-3] an SMSC in all kinds of trouble (%i): each part that is handed over has one outcome, and all get through',
+  '[DLV-3] With an SMSC in all kinds of trouble (%i), each part handed over has one outcome, and all get through',
   async (seed) => {
     const random = randomOf(seed);
     const settings = {
@@ -87,7 +87,7 @@ test.each([1, 2, 3])(
       const news = heard.outcomes.slice(read);
       read += news.length;
       for (const { part, outcome } of news) if (outcome.kind === 'accepted') done.add(keyOf(part));
-      // What dispatch does with the rest, sooner.
+      // Resubmits the rest as dispatch does, but sooner.
       const again = news.flatMap(({ part, outcome }) => (outcome.kind === 'accepted' ? [] : [part]));
       if (again.length > 0) submit(again);
       return done.size === 600;

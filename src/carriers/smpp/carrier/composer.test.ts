@@ -9,7 +9,7 @@ const [first, second] = messages(1, { parts: 2 }).map((part) => ({ ...part, refe
   OutgoingPart,
 ];
 
-test('[DLV-4] parts have the reference of their message, of which a user data header holds the low octet', () => {
+test('[DLV-4] Parts have the reference of their message, of which a user data header holds the low octet', () => {
   const composer = new Composer(smppSettingsFor(1, { concatenation: 'udh' }));
   for (const part of [first, second, first]) {
     const { shortMessage } = composer.compose(part, 1, 0);
@@ -17,7 +17,7 @@ test('[DLV-4] parts have the reference of their message, of which a user data he
   }
 });
 
-test('[DLV-4] sar_msg_ref_num holds all of it', () => {
+test('[DLV-4] The whole reference of a message is in sar_msg_ref_num', () => {
   const composer = new Composer(smppSettingsFor(1, { concatenation: 'sar' }));
   expect(composer.compose(second, 1, 0).tlvs).toEqual({
     sarMsgRefNum: 0xabcd,

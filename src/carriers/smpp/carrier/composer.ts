@@ -1,4 +1,4 @@
-/** Writes a part of a message as a submit_sm, as the carrier's settings ask (DLV-4). */
+/** Encodes a part of a message as a submit_sm, according to the carrier's settings (DLV-4). */
 import { type Address, type AddressForms, senderAddress, type TonNpi } from '../../../wire/smpp/address.ts';
 import type { PduInputOf } from '../../../wire/smpp/pdu.ts';
 import { encodePart } from '../../../wire/smpp/short-message.ts';
@@ -8,7 +8,9 @@ import type { SmppSettings } from '../settings.ts';
 
 /** A user data header has one octet for the reference. */
 const lowOctet = 0xff;
-/** Senders whose addresses are cached: encoding a name takes longer than the rest of the PDU. */
+/**
+ * The number of senders whose encoded addresses are cached, because encoding a name takes longer than the rest of the PDU.
+ */
 const maxSenders = 1_000;
 
 export class Composer {

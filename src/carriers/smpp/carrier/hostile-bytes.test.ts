@@ -12,7 +12,7 @@ afterEach(async () => {
   letTimeGo();
 });
 
-/** Numbers that a reader may stumble over. */
+/** Numbers that are likely to break a parser. */
 const number = fc.oneof(
   fc.constantFrom(0, 1, 15, 16, 17, 0x7fffffff, 0x80000000, 0xffffffff, ...Object.values(command)),
   fc.nat(0xffff),
@@ -20,7 +20,7 @@ const number = fc.oneof(
 
 const header = fc.record({ length: number, id: number, status: number, sequence: number });
 
-/** Bytes that are a PDU, almost one, or anything. */
+/** Bytes that are a PDU, almost one, or random. */
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 200 }).map((any) => Buffer.from(any)),
   fc
@@ -41,7 +41,7 @@ const bytes = fc.oneof(
 );
 
 describe('whatever bytes the SMSC sends', () => {
-  test('[DLV-3] they may cost the connection, never the process, and the link comes back', async () => {
+  test('[DLV-3] Arbitrary bytes from the SMSC may cost the connection, never the process, and the link comes back', async () => {
     const { smsc, carrier, heard } = await linkUp({ window: 1_000, responseTimeoutMs: 2_000 });
     let submitted = 0;
     await fc.assert(
@@ -57,7 +57,7 @@ describe('whatever bytes the SMSC sends', () => {
       }),
       { numRuns: 300 },
     );
-    // A PDU that was announced and never ended swallows what follows, until the SMSC looks silent.
+    // A PDU that is announced but never completed swallows everything after it, until the SMSC appears silent.
     await passUntil(() => heard.outcomes.length === submitted, 10);
     await passUntil(() => carrier.status().state === 'up');
     const last = smsc.session;
@@ -71,7 +71,7 @@ describe('whatever bytes the SMSC sends', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  test('[DLV-3] byte by byte they are the same as at once', async () => {
+  test('[DLV-3] Bytes that the SMSC sends one by one are read like bytes sent at once', async () => {
     const { smsc, heard } = await linkUp();
     const stream = Buffer.concat([
       octets(command.deliverSm, 0, 1, receiptBody('raw1', '46701740600')),
@@ -88,7 +88,7 @@ describe('whatever bytes the SMSC sends', () => {
     expect(smsc.session.of(command.enquireLinkResp)).toHaveLength(1);
   });
 
-  test('[DLV-3] [DLV-5] a fault behind an SMS, a receipt or an answer loses none of them, and is counted', async () => {
+  test('[DLV-3] [DLV-5] A malformed end of an SMS, a receipt or a response loses none of them, and is counted', async () => {
     const tail = '\x14\x01\xff\xff1';
     const { smsc, carrier, heard } = await linkUp({}, [
       [
@@ -118,7 +118,7 @@ describe('whatever bytes the SMSC sends', () => {
     });
   });
 
-  test('[DLV-3] a length that can’t be ends the connection with a generic_nack, and it is made anew', async () => {
+  test('[DLV-3] An impossible PDU length ends the connection with a generic_nack, and the carrier binds again', async () => {
     const { smsc, carrier } = await linkUp();
     const [first] = smsc.sessions;
     const pdu = octets(command.enquireLink, 0, 1);

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A carrier that is up, and the lease of its node, which a test gives and takes. */
+/** A carrier that is up, with a node lease that the test grants and revokes. */
 async function leased(window: number) {
   const smsc = await RawSmsc.listen();
   closing.push(() => smsc.close());
@@ -34,13 +34,13 @@ async function leased(window: number) {
 
 const take = (session: SmscSession, pdu: RawPdu) => session.answer(pdu, 0, `id${pdu.sequence}\0`);
 
-test('[RUN-2] [DLV-6] without the lease nothing is submitted, whatever makes room; with it all goes on', async () => {
+test('[RUN-2] [DLV-6] Without the lease a carrier submits nothing, whatever makes room, and with it all goes on', async () => {
   const { smsc, lease, carrier, heard } = await leased(4);
   smsc.rules.set(command.submitSm, () => undefined);
   carrier.submit(messages(12));
   await until(() => smsc.submissions.length === 4);
   lease.isHeld = false;
-  // As answers that lay in the socket of a process which stood still.
+  // Simulates responses that lay in the socket while the process was suspended.
   for (const pdu of smsc.submissions) take(smsc.session, pdu);
   await until(() => heard.ofKind('accepted').length === 4);
   smsc.session.request(command.enquireLink);
@@ -55,10 +55,10 @@ test('[RUN-2] [DLV-6] without the lease nothing is submitted, whatever makes roo
   expect(smsc.submissions).toHaveLength(12);
 });
 
-test('[RUN-2] [DLV-6] what was composed in one turn is not written in the next, when the lease has ended between', async () => {
+test('[RUN-2] [DLV-6] What is composed in one turn is not written in the next if the lease ends in between', async () => {
   const { smsc, lease, carrier, heard } = await leased(10);
   carrier.submit(messages(10));
-  // In the same turn: the bytes wait for its end.
+  // This is still the same turn, and the bytes are written only at its end.
   lease.isHeld = false;
   await pause(250);
   expect(smsc.submissions).toEqual([]);

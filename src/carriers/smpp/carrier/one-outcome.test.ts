@@ -25,7 +25,7 @@ afterEach(async () => {
 const ok = (session: SmscSession, pdu: RawPdu) => session.answer(pdu, 0, `id${pdu.sequence}\0`);
 
 describe('each part has one outcome', () => {
-  test('[DLV-3] and an answer that comes twice is counted and ignored', async () => {
+  test('[DLV-3] A second response to the same submission is counted and ignored', async () => {
     const { carrier, heard } = await linkUp({}, [
       [
         command.submitSm,
@@ -41,14 +41,14 @@ describe('each part has one outcome', () => {
     expect(heard.outcomes).toHaveLength(30);
   });
 
-  test('[DLV-3] an answer that comes after its time counts, and its place in the window was free for others', async () => {
+  test('[DLV-3] A late response counts, and its place in the window is free for others meanwhile', async () => {
     const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 500, window: 2 }, [
       [command.submitSm, () => undefined],
     ]);
     const alive = setInterval(() => smsc.session.request(command.enquireLink), 50);
     const parts = messages(4).map((part) => ({ ...part, doubts: 3 }));
     carrier.submit(parts);
-    // The second two are sent when the first two are late.
+    // The second two are sent once the first two are late.
     await passUntil(() => smsc.submissions.length === 4);
     expect(heard.outcomes).toEqual([]);
     expect(carrier.status().figures).toMatchObject({ timeouts: 2, windowUsed: 2 });
@@ -64,11 +64,11 @@ describe('each part has one outcome', () => {
     expect(carrier.status().figures).toMatchObject({ lateAnswers: 2, unexpectedAnswers: 0 });
   });
 
-  test('[DLV-3] in doubt when no answer comes for as long again; one that comes later yet is ignored', async () => {
+  test('[DLV-3] A part is in doubt after twice the response time-out, and a response after that is ignored', async () => {
     const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 300, window: 4 }, [
       [command.submitSm, () => undefined],
     ]);
-    // The SMSC is there, only slow.
+    // The SMSC is alive, but slow.
     const alive = setInterval(() => smsc.session.request(command.enquireLink), 50);
     carrier.submit(messages(8));
     await passUntil(() => heard.outcomes.length === 8);
@@ -85,7 +85,7 @@ describe('each part has one outcome', () => {
     expect(carrier.status().figures.timeouts).toBe(8);
   });
 
-  test('[DLV-3] in doubt when the connection is lost with the answer due; what was not written goes out later', async () => {
+  test('[DLV-3] A part is in doubt when the connection is lost before its response; unwritten parts go out later', async () => {
     let taken = 0;
     const { smsc, carrier, heard } = await linkUp({ window: 10 }, [
       [
@@ -111,13 +111,13 @@ describe('each part has one outcome', () => {
     expect(smsc.sessions.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('[DLV-3] what was handed over but not written when the connection ends goes out on the next bind', async () => {
+  test('[DLV-3] Parts handed over but not written when the connection ends go out on the next bind', async () => {
     const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 100, window: 10 });
     const later = messages(5);
     const tell = heard.outcome.bind(heard);
     heard.outcome = (part, outcome) => {
       tell(part, outcome);
-      // In the same breath the connection is given up for its silence.
+      // In the same turn the connection is given up as silent.
       if (outcome.kind === 'inDoubt') carrier.submit(later);
     };
     smsc.session.socket.pause();
@@ -127,7 +127,7 @@ describe('each part has one outcome', () => {
     expect(heard.ofKind('accepted').map(({ part }) => keyOf(part))).toEqual(later.map(keyOf));
   });
 
-  test('[DLV-3] [RUN-4] a stop waits no longer for what was not written when the link breaks', async () => {
+  test('[DLV-3] [RUN-4] A stop does not wait for unwritten parts once the link breaks', async () => {
     const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 100, window: 10 });
     const later = messages(5);
     let stopped: Promise<void> | undefined;
@@ -135,20 +135,20 @@ describe('each part has one outcome', () => {
     heard.outcome = (part, outcome) => {
       tell(part, outcome);
       if (outcome.kind !== 'inDoubt') return;
-      // In the same breath the connection is given up for its silence.
+      // In the same turn the connection is given up as silent.
       carrier.submit(later);
       stopped = carrier.stop(3_600_000);
     };
     smsc.session.socket.pause();
     carrier.submit(messages(1));
     await passUntil(() => stopped !== undefined);
-    // An hour does not pass.
+    // The hour does not pass.
     await passDuring(stopped as unknown as Promise<void>);
     expect(heard.ofKind('retryAt').map(({ part }) => keyOf(part))).toEqual(later.map(keyOf));
     expect(heard.outcomes).toHaveLength(6);
   });
 
-  test('[DLV-3] what comes after the connection was lost waits for the next bind, without doubt', async () => {
+  test('[DLV-3] Parts that come after the connection is lost wait for the next bind, without doubt', async () => {
     const { smsc, carrier, heard } = await linkUp({ window: 10 });
     smsc.session.send(Buffer.from([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
     await until(() => carrier.status().figures.bindsUp === 0 || smsc.session.isClosed);
@@ -157,7 +157,7 @@ describe('each part has one outcome', () => {
     expect(heard.ofKind('accepted')).toHaveLength(5);
   });
 
-  test('[DLV-3] in doubt when the answer is none that SMPP knows', async () => {
+  test('[DLV-3] A part is in doubt when its response is no command that SMPP knows', async () => {
     const { smsc, carrier, heard } = await linkUp({}, [
       [command.submitSm, (session, pdu) => session.send(octets(0x8000_0666, 0, pdu.sequence))],
     ]);
@@ -167,7 +167,7 @@ describe('each part has one outcome', () => {
     expect(smsc.sessions).toHaveLength(1);
   });
 
-  test('[DLV-3] taken, and not sent again, when the answer says so and only its id can’t be read', async () => {
+  test('[DLV-3] A part is accepted, and not sent again, when its response says so and only its id cannot be read', async () => {
     const ids = ['x'.repeat(200), 'without its end', `${'9'.repeat(100)}\0`];
     const { smsc, carrier, heard } = await linkUp({}, [
       [command.submitSm, (session, pdu) => session.answer(pdu, 0, ids[smsc.submissions.length - 1])],
@@ -182,7 +182,7 @@ describe('each part has one outcome', () => {
     expect(smsc.sessions).toHaveLength(1);
   });
 
-  test('[DLV-3] given up in the turn of its submission, it is either in doubt or never goes out', async () => {
+  test('[DLV-3] When a connection is given up, a part submitted in that turn is either in doubt or never goes out', async () => {
     const smsc = await RawSmsc.listen();
     const settings = smppSettingsFor(smsc.port);
     const composer = new Composer(settings);
@@ -218,7 +218,7 @@ describe('each part has one outcome', () => {
     await smsc.close();
   });
 
-  test('[DLV-5] without an id is taken all the same, under one that no receipt will have', async () => {
+  test('[DLV-5] A part accepted without an id gets one that no receipt will have', async () => {
     const { carrier, heard } = await linkUp({}, [
       [command.submitSm, (session, pdu) => session.answer(pdu, 0, '\0')],
     ]);
@@ -231,7 +231,7 @@ describe('each part has one outcome', () => {
 });
 
 describe('while no bind is up', () => {
-  test('[DLV-3] what waits is given back after a while, so that another carrier may take it', async () => {
+  test('[DLV-3] While no bind is up, waiting parts are given back after a while, so that another carrier may take them', async () => {
     const { smsc, carrier, heard } = await linkUp();
     await smsc.close();
     await until(() => carrier.status().state === 'down');

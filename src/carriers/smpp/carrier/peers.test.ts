@@ -40,7 +40,7 @@ describe('npm’s smpp as SMSC', () => {
     return { smsc, ...(await bindTo(smsc.port, changes)) };
   }
 
-  test('[DLV-1] [DLV-3] binds, takes submissions, sends receipts, asks and unbinds', async () => {
+  test('[DLV-1] [DLV-3] A carrier binds, submits, and gets receipts and SMS with npm’s smpp as the SMSC', async () => {
     const { smsc, carrier, heard } = await npm({ window: 20 });
     expect(smsc.binds[0]).toMatchObject({
       command: 'bind_transceiver',
@@ -59,7 +59,7 @@ describe('npm’s smpp as SMSC', () => {
     await carrier.stop(1_000);
   });
 
-  test('[DLV-3] [DLV-5] unbinds right after it has delivered something: that is stored and answered first', async () => {
+  test('[DLV-3] [DLV-5] A delivery right before an unbind from npm’s smpp is stored and answered first', async () => {
     const { smsc, carrier, heard } = await npm();
     let store: () => void = () => undefined;
     heard.storing = new Promise((resolve) => {
@@ -78,7 +78,7 @@ describe('npm’s smpp as SMSC', () => {
     expect(heard.incomings).toMatchObject([{ text: 'Hej' }]);
   });
 
-  test('[DLV-4] reads our addresses, times and texts as we mean them', async () => {
+  test('[DLV-4] An SMSC of npm’s smpp reads addresses, validity and texts as the carrier means them', async () => {
     const { smsc, carrier, heard } = await npm({ registeredDelivery: 17 });
     const texts = [
       'Hello',
@@ -101,7 +101,8 @@ describe('npm’s smpp as SMSC', () => {
       data_coding: 0,
       esm_class: 0,
     });
-    // A relative time in whole seconds, of almost an hour when it was written; that package makes a date of it on arrival.
+    // The validity was written as a relative time in whole seconds, of almost an hour; that package converts it to a date on
+    // arrival.
     const [first] = smsc.taken as [(typeof smsc.taken)[number]];
     const validity = (first.pdu.validity_period as Date).getTime() - 3_600_000;
     expect(validity).toBeGreaterThanOrEqual(before - 1_000);
@@ -110,7 +111,7 @@ describe('npm’s smpp as SMSC', () => {
     expect(smsc.taken[3]?.text).toBe('Ж 😀');
   });
 
-  test('[DLV-4] reads a long message that comes in one piece', async () => {
+  test('[DLV-4] An SMSC of npm’s smpp reads a long message sent in one piece', async () => {
     const { smsc, carrier, heard } = await npm({ concatenation: 'payload' });
     const text = 'All of it '.repeat(40);
     carrier.submit(messages(1).map((part) => ({ ...part, text, smsParts: 3 })));
@@ -124,7 +125,7 @@ describe('npm’s smpp as SMSC', () => {
     });
   });
 
-  test('[DLV-4] finds the parts of a long message by their header, and two in a row apart', async () => {
+  test('[DLV-4] An SMSC of npm’s smpp finds the parts of a long message by their header, and keeps two in a row apart', async () => {
     const { smsc, carrier, heard } = await npm();
     const text = 'All of it '.repeat(40);
     carrier.submit([...partsOf(text), ...partsOf(text)]);
@@ -144,7 +145,7 @@ describe('npm’s smpp as SMSC', () => {
 
 const script = fileURLToPath(new URL('../../../../test/carriers/net-smpp-smsc.pl', import.meta.url));
 
-test('[DLV-1] [DLV-3] Perl’s Net::SMPP as SMSC binds, takes submissions, sends receipts, asks and unbinds', async ({
+test('[DLV-1] [DLV-3] A carrier binds, submits, gets receipts and SMS, and unbinds with Perl’s Net::SMPP as the SMSC', async ({
   skip,
 }) => {
   if (!hasNetSmpp) skip('Net::SMPP is not installed (Debian: libnet-smpp-perl)');

@@ -21,7 +21,7 @@ const responses = ({ smsc }: Linked): readonly RawPdu[] =>
   smsc.sessions.flatMap((session) => session.of(command.deliverSmResp));
 
 describe('receipts', () => {
-  test('[DLV-5] are answered once they are stored, with the numbers of the SMSC', async () => {
+  test('[DLV-5] Receipts are answered once they are stored, with the sequence numbers of the SMSC', async () => {
     const linked = await linkUp();
     const { smsc, heard } = linked;
     let store: () => void = () => undefined;
@@ -46,7 +46,7 @@ describe('receipts', () => {
     ]);
   });
 
-  test('[DLV-5] that come together are stored together, and those that come meanwhile as the next set', async () => {
+  test('[DLV-5] Receipts that arrive together are stored together, and those that arrive meanwhile as the next set', async () => {
     const linked = await linkUp();
     const { smsc, heard } = linked;
     const burst = Array.from({ length: 2_500 }, (_, index) =>
@@ -60,7 +60,7 @@ describe('receipts', () => {
     expect(responses(linked).every(({ status }) => status === 0)).toBe(true);
   });
 
-  test('[DLV-5] [DLV-7] that can’t be stored are refused for now, and only those', async () => {
+  test('[DLV-5] [DLV-7] A receipt that cannot be stored is refused temporarily, and the next one is not', async () => {
     const linked = await linkUp();
     const { smsc, heard } = linked;
     heard.receiptFaults = 1;
@@ -72,12 +72,12 @@ describe('receipts', () => {
     expect(responses(linked)[1]?.status).toBe(0);
   });
 
-  test('[DLV-5] one that can never be stored does not keep the others from it', async () => {
+  test('[DLV-5] A receipt that can never be stored does not keep others from being stored', async () => {
     const linked = await linkUp();
     const { smsc, heard } = linked;
     heard.unstorable = 'raw13';
     const ids = Array.from({ length: 40 }, (_, index) => `raw${index}`);
-    // As an SMSC does, it sends again what was refused for now.
+    // Like a real SMSC, it resends what was temporarily refused.
     for (let round = 0; round < 10; round++) {
       const open = ids.filter((id) => !heard.stored.some(({ carrierMessageId }) => carrierMessageId === id));
       const before = responses(linked).length;
@@ -89,7 +89,7 @@ describe('receipts', () => {
     );
   });
 
-  test('[DLV-5] are read by the carrier’s tables of ids and errors', async () => {
+  test('[DLV-5] Receipts are read by the carrier’s tables of ids and errors', async () => {
     const { smsc, heard } = await linkUp({
       messageId: 'hexToDecimal',
       receiptErrors: { '001': 'ABSENTSUBSCRIBER' },
@@ -99,7 +99,7 @@ describe('receipts', () => {
     expect(heard.stored[0]).toMatchObject({ carrierMessageId: '255', submittedId: 'ff', status: 8 });
   });
 
-  test('[DLV-5] that can’t be read are kept for the operator, never taken for an SMS', async () => {
+  test('[DLV-5] Unreadable receipts are kept for the operator, and never taken for an SMS', async () => {
     const linked = await linkUp();
     const { smsc, heard } = linked;
     smsc.session.request(command.deliverSm, deliverBody('46701740600', '1234', 'stat:WHAT', { esmClass: 4 }));
@@ -109,7 +109,7 @@ describe('receipts', () => {
     expect(heard.incomings).toEqual([]);
   });
 
-  test('[DLV-5] by data_sm are answered by data_sm_resp', async () => {
+  test('[DLV-5] Receipts by data_sm are answered by data_sm_resp', async () => {
     const { smsc, heard } = await linkUp();
     const tlvs = Buffer.from([0x00, 0x1e, 0, 5, ...Buffer.from('raw1\0'), 0x04, 0x27, 0, 1, 2]);
     const body = Buffer.concat([
@@ -122,7 +122,7 @@ describe('receipts', () => {
     expect(heard.stored).toMatchObject([{ carrierMessageId: 'raw1', status: 2 }]);
   });
 
-  test('[DLV-5] come on any bind, also before the answer to their submission', async () => {
+  test('[DLV-5] Receipts are accepted on any bind, also before the response to their submission', async () => {
     const { smsc, carrier, heard } = await linkUp({ bind: 'pair' });
     const receiver = smsc.sessions.find(({ received }) => received[0]?.command === command.bindReceiver);
     smsc.rules.set(command.submitSm, (session, pdu) => {
@@ -143,10 +143,10 @@ describe('receipts', () => {
       ),
     );
 
-  test('[DLV-5] [DLV-8] more than can be stored at once wait at the SMSC: none is refused, and no submission is late', async () => {
+  test('[DLV-5] [DLV-8] Receipts beyond what can be stored at once wait at the SMSC: none is refused, and no submission is late', async () => {
     const linked = await linkUp({ responseTimeoutMs: 500 });
     const { smsc, carrier, heard } = linked;
-    // 15,000 receipts, 1,000 a set, take a second at least: longer than the carrier waits for an answer.
+    // 15,000 receipts in sets of 1,000 take at least a second: longer than the carrier waits for a response.
     heard.storingMs = 70;
     const receipts = flood(15_000);
     smsc.rules.set(command.submitSm, (session, pdu) => {
@@ -162,7 +162,7 @@ describe('receipts', () => {
     expect(carrier.status().figures.heldReads).toBeGreaterThan(0);
   });
 
-  test('[DLV-3] [DLV-8] a submission without an answer is in doubt also while they come without end', async () => {
+  test('[DLV-3] [DLV-8] A submission without a response is in doubt even while receipts come without end', async () => {
     const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 300 });
     heard.storingMs = 50;
     smsc.rules.set(command.submitSm, () => undefined);
@@ -182,7 +182,7 @@ describe('receipts', () => {
     expect(heard.outcomes).toMatchObject([{ outcome: { kind: 'inDoubt' } }]);
   });
 
-  test('[DLV-8] are refused for now beyond what may be open while the store stands still', async () => {
+  test('[DLV-8] While the store stands still, receipts beyond the limit of open ones are refused temporarily', async () => {
     const linked = await linkUp();
     const { smsc, heard } = linked;
     let store: () => void = () => undefined;
@@ -190,7 +190,7 @@ describe('receipts', () => {
       store = resolve;
     });
     smsc.session.send(flood(20_000));
-    // As long as the store may take before it counts as stalled.
+    // The store may take this long before it counts as stalled.
     await until(() => heard.receiptCalls > 0);
     await passUntil(() => smsc.session.received.length > 12_000, 50);
     expect(responses(linked).every(({ status }) => status === 0x64)).toBe(true);
@@ -198,7 +198,7 @@ describe('receipts', () => {
     await passUntil(() => smsc.session.of(command.deliverSmResp).length === 20_000);
     const stored = responses(linked).filter(({ status }) => status === 0).length;
     expect(stored).toBeGreaterThanOrEqual(4_000);
-    // What is read at once comes on top.
+    // The receipts of a single read come on top.
     expect(stored).toBeLessThan(8_000);
     smsc.session.request(command.deliverSm, receiptBody('late', '46701740600'));
     await until(() => responses(linked).length === 20_001);
@@ -207,7 +207,7 @@ describe('receipts', () => {
 });
 
 describe('SMS from phones', () => {
-  test('[DLV-5] [INC-1] are answered once they are stored', async () => {
+  test('[DLV-5] [INC-1] SMS from phones are answered once they are stored', async () => {
     const linked = await linkUp();
     const { smsc, heard } = linked;
     smsc.session.request(command.deliverSm, deliverBody('46701740600', '46731230001', 'Hej'));
@@ -216,7 +216,7 @@ describe('SMS from phones', () => {
     expect(heard.incomings).toEqual([{ sender: '46701740600', recipient: '46731230001', text: 'Hej' }]);
   });
 
-  test('[DLV-7] that can’t be stored are refused for now', async () => {
+  test('[DLV-7] SMS from phones that cannot be stored are refused temporarily', async () => {
     const linked = await linkUp();
     const { smsc, heard } = linked;
     heard.incomingFaults = 1;
@@ -225,7 +225,7 @@ describe('SMS from phones', () => {
     expect(responses(linked)[0]?.status).toBe(0x64);
   });
 
-  test('[DLV-3] that come on a bind which is being replaced are for the next one', async () => {
+  test('[DLV-3] SMS from phones on a bind that is being replaced are refused temporarily, for the next bind', async () => {
     const { smsc, carrier, heard } = await linkUp({}, [
       [command.submitSm, (session, pdu) => session.answer(pdu, 0x04)],
       [
@@ -243,7 +243,7 @@ describe('SMS from phones', () => {
     expect(heard.incomings).toEqual([]);
   });
 
-  test('[RUN-4] that come after unbind are for the next bind', async () => {
+  test('[RUN-4] SMS from phones that arrive after unbind are refused temporarily, for the next bind', async () => {
     const { smsc, carrier, heard } = await linkUp({}, [
       [
         command.unbind,

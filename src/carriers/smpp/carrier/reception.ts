@@ -1,6 +1,6 @@
 /**
- * What the SMSC sends on its own: receipts, which are stored in sets, and SMS from phones. Each is answered only when it
- * is stored; what could not be stored gets a temporary error, so that the SMSC sends it again (DLV-5).
+ * Handles PDUs that the SMSC sends on its own: receipts, which are stored in sets, and SMS from phones. Each is acknowledged
+ * only once it is stored; one that could not be stored gets a temporary error, so that the SMSC sends it again (DLV-5).
  */
 
 import { readAddress } from '../../../wire/smpp/address.ts';
@@ -13,12 +13,12 @@ import { UnderWay } from '../../under-way.ts';
 import type { DeliveryPdu, LinkSession } from '../link/session.ts';
 import type { SmppSettings } from '../settings.ts';
 
-/** A receipt from an SMSC, with its ids as they were written. */
+/** A receipt from an SMSC, with its ids as written. */
 export interface SmppReceipt extends Receipt {
   readonly writtenIds: readonly [string, ...string[]];
 }
 
-/** Each resolves when it is stored. */
+/** Each promise resolves when its item is stored. */
 export type ReceptionEvents = {
   receipts(receipts: readonly SmppReceipt[]): Promise<void>;
   unreadableReceipt(receipt: UnreadableReceipt): Promise<void>;
@@ -31,9 +31,9 @@ interface Received {
   readonly pdu: DeliveryPdu;
 }
 
-/** The most receipts that are stored together. */
+/** The maximum number of receipts stored together. */
 const maxSetSize = 1_000;
-/** The most deliveries without an answer; the SMSC has to keep further ones for a while. */
+/** The maximum number of unacknowledged deliveries; the SMSC has to keep further ones for a while. */
 const maxOpen = 4_000;
 
 export class Reception {
@@ -69,7 +69,7 @@ export class Reception {
     }
   }
 
-  /** Resolves when everything that came is answered, or at the deadline; reports nothing after that. */
+  /** Resolves when everything received has been acknowledged, or at the deadline; reports nothing after that. */
   async stop(deadlineMs: number): Promise<void> {
     await this.#open.ended(deadlineMs);
     this.#isStopped = true;
@@ -104,7 +104,7 @@ export class Reception {
     while (this.#gathered.length > 0) {
       const set = this.#gathered.splice(0, this.#setSize);
       const status = await attempt(() => this.#events.receipts(set.map(({ receipt }) => receipt)));
-      // A receipt that can never be stored must not make the others fail each time that they come again.
+      // A receipt that can never be stored must not make the others fail each time that they arrive again.
       this.#setSize = status === 0 ? Math.min(maxSetSize, this.#setSize * 2) : Math.ceil(set.length / 2);
       for (const { session, pdu } of set) this.#answer(session, pdu, status);
     }
@@ -130,7 +130,7 @@ function toIncomingSms(pdu: DeliveryPdu, { alphabet }: Pick<SmppSettings, 'alpha
   };
 }
 
-/** The command_status to answer with, depending on whether it could be stored. */
+/** The command_status of the response, which depends on whether it could be stored. */
 async function attempt(store: () => Promise<unknown>): Promise<number> {
   try {
     await store();
@@ -140,21 +140,20 @@ async function attempt(store: () => Promise<unknown>): Promise<number> {
   }
 }
 
-/** A connection that brings deliveries. */
+/** A connection that receives deliveries. */
 interface DeliverySource {
   hold(): void;
   release(): void;
 }
 
-/** The store counts as stalled when it has stored no delivery for so long. SMSCs wait longer than this for an answer. */
+/** The store counts as stalled when it has stored no delivery for this long. SMSCs wait longer than this for a response. */
 const storeStallMs = 5_000;
 
 /**
- * Slows the SMSC down to the speed at which its deliveries are stored: while many wait for that, nothing more is read, so
- * the next ones wait at the SMSC. On a transceiver, answers to submissions share the stream, so fewer submissions go out.
- *
- * When the store takes nothing at all, the link would soon seem dead: then reading goes on, and deliveries are refused
- * with a temporary error.
+ * Slows the SMSC down to the speed at which its deliveries are stored: while many wait, nothing more is read, so the next
+ * ones wait at the SMSC. On a transceiver, responses to submissions share the stream, so fewer submissions go out. When the
+ * store takes nothing at all, the link would soon seem dead, so reading goes on and deliveries are refused with a temporary
+ * error.
  */
 export class Backpressure {
   readonly #most: number;
@@ -163,12 +162,12 @@ export class Backpressure {
   #hasMoved = false;
   #isStoreStalled = false;
 
-  /** How many deliveries may be open; those that were read together with the last of them come on top. */
+  /** The maximum number of open deliveries; those read together with the last of them come on top. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Whether one more delivery may be taken besides those open. */
+  /** Whether another delivery may be taken in addition to the open ones. */
   admits(source: DeliverySource, open: number): boolean {
     if (open < this.#most) return true;
     if (this.#isStoreStalled) return false;
@@ -176,7 +175,7 @@ export class Backpressure {
     return true;
   }
 
-  /** A delivery was stored, or could not be, which leaves `open`. */
+  /** A delivery was stored or failed to be; `open` deliveries remain. */
   answered(isStored: boolean, open: number): void {
     if (isStored) {
       this.#hasMoved = true;
@@ -199,7 +198,7 @@ export class Backpressure {
 
   #watch(): void {
     this.#hasMoved = false;
-    // When this thread itself was blocked, it first reads what has come in, and judges then.
+    // If this thread itself was blocked, it first reads what has arrived, and judges afterwards.
     this.#timer = setTimeout(() => setImmediate(() => this.#judge()), storeStallMs);
   }
 

@@ -1,4 +1,4 @@
-/** An SMSC that was quick, so that much was handed over ahead, and is slow from one moment to the next. */
+/** Tests an SMSC that was fast, so that much was handed over ahead, and suddenly becomes slow. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keyOf, messages } from '../../../../test/carriers/carrier-recorder.ts';
 import { command, type RawPdu, recipientOf, type SmscSession } from '../../../../test/carriers/raw-smsc.ts';
@@ -23,7 +23,7 @@ describe('an SMSC that becomes slow', () => {
   ])(
     '[DLV-3] [BATCH-9] and %s has twice its window before it; all else is given back, once',
     async (does, slow) => {
-      // The rest goes on until all was looked at.
+      // The pause outlasts all the checks that follow.
       const { smsc, carrier, heard } = await linkUp({ window: 5, throttlePauseMs: 1_900 }, [
         [command.submitSm, slow],
       ]);
@@ -34,13 +34,13 @@ describe('an SMSC that becomes slow', () => {
       const back = heard.ofKind('givenBack');
       expect((back[0]?.at ?? 0) - submittedAt).toBeGreaterThanOrEqual(1_000);
       const ended = heard.outcomes.findIndex(({ outcome }) => outcome.kind === 'givenBack');
-      // Beside those that had their answer: what is under way, and what waits behind it, in order.
+      // Apart from parts with a response, the carrier keeps those in progress and those queued behind them, in order.
       expect(300 - ended - back.length).toBe(10);
       expect(back.map(({ part }) => part)).toEqual(bulk.slice(300 - back.length));
       pass(350);
       await nextTurn();
       expect(heard.ofKind('givenBack')).toHaveLength(back.length);
-      // Whoever comes now is the next but ten.
+      // A new part is sent after the ten that remain.
       smsc.rules.set(command.submitSm, ok);
       const [urgent] = messages(1, { recipient: '46701740699' });
       carrier.submit([urgent as never]);
@@ -52,7 +52,7 @@ describe('an SMSC that becomes slow', () => {
     },
   );
 
-  test('[DLV-3] [DLV-4] gives back no message of which it has a part', async () => {
+  test('[DLV-3] [DLV-4] When the SMSC becomes slow, no message with a part already under way is given back', async () => {
     const { smsc, carrier, heard } = await linkUp({ window: 4 }, [[command.submitSm, () => undefined]]);
     const parts = [...messages(1), ...messages(1, { parts: 12 }), ...messages(2, { parts: 2 })];
     carrier.submit(parts);
@@ -61,10 +61,10 @@ describe('an SMSC that becomes slow', () => {
     expect(smsc.submissions).toHaveLength(4);
   });
 
-  test('[DLV-2] [DLV-3] a carrier as quick as its throughput gives nothing back, nor does one with much ahead and quick answers', async () => {
+  test('[DLV-2] [DLV-3] A carrier limited by its throughput gives nothing back, nor does one with much ahead and quick responses', async () => {
     const limited = await linkUp({ window: 10, throughput: 20 });
     const quick = await linkUp({ window: 1 });
-    // More than twice its window, and through within a second and a half.
+    // This is more than twice its window, and takes less than a second and a half.
     limited.carrier.submit(messages(26));
     for (let turn = 1; turn <= 30; turn++) {
       quick.carrier.submit(messages(10));
@@ -77,7 +77,7 @@ describe('an SMSC that becomes slow', () => {
     expect(limited.heard.ofKind('accepted')).toHaveLength(26);
   });
 
-  test('[RUN-4] stops with everything told once, and nothing after', async () => {
+  test('[RUN-4] A stop while the SMSC is slow gives each part one outcome, and no more after it', async () => {
     const { carrier, heard } = await linkUp({ window: 5 }, [[command.submitSm, () => undefined]]);
     carrier.submit(messages(100));
     await passDuring(carrier.stop(300));
@@ -89,7 +89,7 @@ describe('an SMSC that becomes slow', () => {
   });
 });
 
-test('[DLV-3] nothing is given back since this process was held up itself', async () => {
+test('[DLV-3] No parts are given back after the process itself was held up', async () => {
   letTimeGo();
   const { carrier, heard } = await linkUp({ window: 10 });
   carrier.submit(messages(30));

@@ -29,21 +29,21 @@ describe('the rate', () => {
     letTimeGo();
   });
 
-  test('[DLV-2] [SEND-13] what expired while it waited takes nothing of the rate', async () => {
+  test('[DLV-2] [SEND-13] A message that expired while it waited takes nothing of the rate', async () => {
     const { smsc, carrier, heard } = await linkUp({ throughput: 2 });
     carrier.submit(messages(1, { expiresAt: Date.now() - 1 }));
     expect(heard.ofKind('retryAt')).toHaveLength(1);
     carrier.submit(messages(1));
-    // Though no time passes.
+    // It is sent although no time passes.
     await until(() => smsc.submissions.length === 1);
   });
 
-  test('[DLV-2] [DLV-4] a long text in one piece takes as much of the rate as the SMS that are made of it', async () => {
+  test('[DLV-2] [DLV-4] A long text sent in one piece takes as much of the rate as the SMS that are made of it', async () => {
     const { smsc, carrier } = await linkUp({ throughput: 20, concatenation: 'payload' });
     expect(carrier.takesWhole).toBe(true);
     const beganMs = performance.now();
     carrier.submit(messages(5).map((part) => ({ ...part, text: 'x'.repeat(700), smsParts: 5 })));
-    // Five SMS take a quarter of a second; the burst of two makes the first pause shorter.
+    // Five SMS take a quarter of a second; the burst of two shortens the first pause.
     for (const [index, earliestMs] of [0, 200, 450, 700, 950].entries()) {
       await passUntil(() => smsc.submissions.length > index);
       expect(performance.now() - beganMs).toBeGreaterThanOrEqual(earliestMs);

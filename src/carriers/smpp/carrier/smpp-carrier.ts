@@ -32,7 +32,7 @@ import { WaitingParts } from './waiting-parts.ts';
 
 type SmppCarrierEvents = ReceptionEvents &
   Pick<CarrierEvents, 'outcome'> & {
-    /** Its status has changed. */
+    /** Called when its status has changed. */
     linkChanged?(): void;
   };
 
@@ -46,9 +46,9 @@ interface SmppCarrierOptions {
   readonly lease: Lease;
 }
 
-/** A part that has waited so long while no bind was up is given back, so that another carrier may take it. */
+/** A part that has waited this long while no bind was up is given back, so that another carrier may take it. */
 const maxWaitMs = 5_000;
-/** It is given back for as long as the link has been down by then, within these bounds. */
+/** The part is given back for as long as the link has been down by then, within these bounds. */
 const minAwayMs = 1_000;
 const maxAwayMs = 10_000;
 /**
@@ -83,7 +83,7 @@ export class SmppCarrier implements Carrier {
   readonly #watchdog = new Watchdog(slowAfterMs, (now) => this.#giveBackAhead(now));
   #events: SmppCarrierEvents | undefined;
   #reception: Reception | undefined;
-  /** Parts that were submitted and not answered. */
+  /** Parts that are submitted and have no response yet. */
   readonly #underWay = new UnderWay();
   /** Index of the bind that is asked first for room. */
   #nextBind = 0;
@@ -210,7 +210,9 @@ export class SmppCarrier implements Carrier {
     this.#stallTimes.note(stalledBy);
   }
 
-  /** While the node's lease is over, other nodes may already have taken what waits here; the node soon says which. */
+  /**
+   * After the node's lease has expired, other nodes may already have taken the waiting parts; the node soon reports which.
+   */
   #awaitLease(): void {
     this.#leaseTimer ??= setTimeout(() => {
       this.#leaseTimer = undefined;
@@ -218,7 +220,7 @@ export class SmppCarrier implements Carrier {
     }, leaseCheckMs);
   }
 
-  /** False when the rate lets nothing more out. */
+  /** False when the rate allows no more. */
   #fill(session: LinkSession, share: number): boolean {
     const given = this.#rate.take(Math.min(session.room, share, this.#waiting.size));
     const now = this.#clock.now();
@@ -242,7 +244,7 @@ export class SmppCarrier implements Carrier {
       session.submit(part, (sequence) => this.#composer.compose(part, sequence, now));
       return true;
     } catch (error) {
-      // It has a value that no PDU can carry, such as a sender that is too long.
+      // The part has a value that no PDU can carry, such as a sender that is too long.
       const reason = `it can't be written as SMPP: ${(error as Error).message}`;
       this.#settle(part, { kind: 'rejected', status: refusalStatuses.ERROR, reason });
       return false;
@@ -270,7 +272,7 @@ export class SmppCarrier implements Carrier {
     this.#events?.outcome(part, outcome);
   }
 
-  /** Gives back what has waited too long while no bind is up. */
+  /** Gives back parts that have waited too long while no bind was up. */
   #giveUpWaiting(): void {
     if (this.#downSince === undefined) return;
     const now = performance.now();
@@ -279,12 +281,12 @@ export class SmppCarrier implements Carrier {
     this.#release();
   }
 
-  /** Gives back what is beyond twice the window, the most that dispatch hands over at any speed. */
+  /** Gives back the parts beyond twice the window, which is the most that dispatch hands over at any speed. */
   #giveBackAhead(now: number): void {
     const slow = this.#waiting.takeBehind(2 * this.window - this.#underWay.count, now - slowAfterMs);
     if (slow.length === 0) return;
     const isDown = this.#downSince !== undefined;
-    const reason = isDown ? this.#whyDown() : 'the SMSC has become slower than it was: others may go first';
+    const reason = isDown ? this.#whyDown() : 'the SMSC has become slower: others may go first';
     for (const part of slow) this.#events?.outcome(part, { kind: 'givenBack', reason });
   }
 

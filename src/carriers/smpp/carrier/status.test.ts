@@ -29,7 +29,7 @@ function link(changes: Partial<LinkState> = {}): LinkState {
 const starting = { state: 'starting', since: 5, reason: null, figures: {} } as const;
 
 describe('the status of an SMPP carrier', () => {
-  test('[DLV-3] is up while one bind is that submits, down once all have failed, starting before', () => {
+  test('[DLV-3] An SMPP carrier is up while a bind that submits is up, down once all have failed, and starting before', () => {
     expect(smppStatus(starting, 9, link({ binds: [{ ...down, reason: null }] }))).toMatchObject(starting);
     expect(smppStatus(starting, 9, link())).toMatchObject({ state: 'up', since: 9, reason: null });
     const some = smppStatus(starting, 9, link({ binds: [up, down] }));
@@ -39,7 +39,7 @@ describe('the status of an SMPP carrier', () => {
     expect(smppStatus(none, 15, link({ binds: [down] }))).toMatchObject({ since: 12 });
   });
 
-  test('[DLV-3] says when the window is what limits it, with the pace that it allows', () => {
+  test('[DLV-3] The carrier’s status says when the window limits it, and the rate that this allows', () => {
     const stallTimes = new StallTimes(performance.now());
     stallTimes.note('window');
     vi.advanceTimersByTime(20_000);
@@ -49,7 +49,7 @@ describe('the status of an SMPP carrier', () => {
       link({ stallTimes, binds: [up, up], roundTripMs: 50 }),
     );
     expect(reason).toBe(
-      'window-limited: 2 × 10 parts may be without an answer, and an answer takes about 50 ms: no more than 400 parts/s; ask the operator for a larger window or more binds',
+      'window-limited: 2 × 10 parts may await a response, and a response takes about 50 ms: no more than 400 parts/s; ask the operator for a larger window or more binds',
     );
     expect(figures).toMatchObject({ windowLimitedShare: 1, windowLimitedSeconds: 20, windowParts: 20 });
     stallTimes.note('none');
@@ -57,7 +57,7 @@ describe('the status of an SMPP carrier', () => {
     expect(smppStatus(starting, 9, link({ stallTimes })).reason).toBeNull();
   });
 
-  test('[DLV-3] says when the SMSC asks for less', () => {
+  test('[DLV-3] The carrier’s status says when the SMSC throttles it', () => {
     const stallTimes = new StallTimes(performance.now());
     stallTimes.note('throttled');
     vi.advanceTimersByTime(9_000);
@@ -66,7 +66,7 @@ describe('the status of an SMPP carrier', () => {
 });
 
 describe('what held submissions up', () => {
-  test('[DLV-3] is told in seconds, and as a share of the last ten or so', () => {
+  test('[DLV-3] The time that submissions were held up is given in seconds, and as a share of the last ten or so seconds', () => {
     const stallTimes = new StallTimes(performance.now());
     for (let second = 0; second < 60; second++) {
       stallTimes.note('window');

@@ -1,17 +1,17 @@
-/** Describes the state of a link to an SMSC: in a sentence that its operator can act on, and in figures. */
+/** Describes the state of a link to an SMSC, in a sentence that its operator can act on and in figures. */
 import type { CarrierStatus } from '../../carrier.ts';
 import type { Bind } from '../link/bind.ts';
 import type { LinkCounters } from '../link/counters.ts';
 
 export interface LinkState {
-  /** How many parts each bind may have submitted and not yet answered. */
+  /** How many submitted parts each bind may have without a response. */
   readonly window: number;
   readonly binds: readonly Pick<Bind, 'role' | 'isBound' | 'reason'>[];
   readonly counters: LinkCounters;
   readonly stallTimes: StallTimes;
-  /** Undefined when the SMSC has not answered anything so far. */
+  /** Undefined until the SMSC's first response. */
   readonly roundTripMs: number | undefined;
-  /** Parts in the windows; `waiting` are those that wait for a place there. */
+  /** Parts in the windows; `waiting` counts those that wait for a place in one. */
   readonly underWay: number;
   readonly waiting: number;
   readonly isStopping: boolean;
@@ -59,8 +59,8 @@ function slowness({ window, stallTimes, roundTripMs, binds }: LinkState): string
   const pace =
     roundTripMs === undefined
       ? ''
-      : `, and an answer takes about ${roundTripMs.toFixed(0)} ms: no more than ${Math.floor((submitting * window * 1_000) / Math.max(1, roundTripMs))} parts/s`;
-  return `window-limited: ${submitting} × ${window} parts may be without an answer${pace}; ask the operator for a larger window or more binds`;
+      : `, and a response takes about ${roundTripMs.toFixed(0)} ms: no more than ${Math.floor((submitting * window * 1_000) / Math.max(1, roundTripMs))} parts/s`;
+  return `window-limited: ${submitting} × ${window} parts may await a response${pace}; ask the operator for a larger window or more binds`;
 }
 
 function figuresOf({ window, binds, counters, stallTimes, roundTripMs, underWay, waiting }: LinkState) {
@@ -89,11 +89,11 @@ export type StallCause =
   | 'throughput'
   /** The SMSC throttles us. */
   | 'throttled'
-  /** What was written before has not left yet. */
+  /** Data written earlier has not been sent yet. */
   | 'network'
   /** No bind is up. */
   | 'link'
-  /** The node's lease is over. */
+  /** The node's lease has expired. */
   | 'lease'
   | 'none';
 
@@ -103,7 +103,7 @@ function noTimes(): Record<StallCause, number> {
   return { window: 0, throughput: 0, throttled: 0, network: 0, link: 0, lease: 0, none: 0 };
 }
 
-/** Measures how long submissions were held up, and by what: the answer to "why is it so slow?". */
+/** Measures how long submissions were held up, and by which cause: the answer to "why is it so slow?". */
 export class StallTimes {
   readonly #total = noTimes();
   #current: StallCause = 'none';
@@ -128,7 +128,7 @@ export class StallTimes {
     this.#current = cause;
   }
 
-  /** In total since the start. */
+  /** The total since the start. */
   seconds(cause: StallCause, now: number): number {
     this.#settle(now);
     return this.#total[cause] / 1_000;
@@ -138,7 +138,7 @@ export class StallTimes {
   share(cause: StallCause, now: number): number {
     this.#settle(now);
     const age = now - this.#intervalBegan;
-    // The previous interval fills in for the part of this one that is still to come.
+    // The previous interval stands in for the missing part of the current one.
     const lacking = Math.max(0, 1 - age / intervalMs);
     return Math.min(1, this.#interval[cause] / intervalMs + this.#lastInterval[cause] * lacking);
   }

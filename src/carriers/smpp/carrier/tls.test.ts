@@ -35,7 +35,10 @@ afterEach(async () => {
   await smsc.close();
 });
 
-/** Tries until it is up, or down for this reason: where this process is held up, a try may also end by its time-out. */
+/**
+ * Retries until the carrier is up, or down for this reason: when this process is held up, an attempt may also end in a
+ * time-out.
+ */
 async function bind(
   certificate: 'right' | 'wrong' | 'none',
   changes: Partial<SmppSettings>,
@@ -65,29 +68,29 @@ async function bind(
 }
 
 describe('a bind over TLS', () => {
-  test('[DLV-1] to a certificate that the authority vouches for carries submissions', async () => {
+  test('[DLV-1] A bind over TLS to a certificate of the configured authority carries submissions', async () => {
     const { heard, state } = await bind('right', { tlsCa: file('right.crt') }, 'up');
     expect(state).toBe('up');
     carrier.submit(messages(50));
     await until(() => heard.ofKind('accepted').length === 50);
   });
 
-  test('[DLV-1] to one that nobody vouches for is none, unless the operator wants it so', async () => {
+  test('[DLV-1] A bind over TLS to a certificate of no known authority fails, unless the operator allows it', async () => {
     await bind('right', {}, /can't be reached: .*self-signed certificate/);
     await carrier.stop(0);
     await smsc.close();
     expect(await bind('right', { tlsVerify: false }, 'up')).toMatchObject({ state: 'up' });
   });
 
-  test('[DLV-1] to one of another host is none', async () => {
+  test('[DLV-1] A bind over TLS to a certificate of another host fails', async () => {
     await bind('wrong', { tlsCa: file('wrong.crt') }, /127\.0\.0\.1.*is not in the cert/);
   });
 
-  test('[DLV-1] with an authority that can’t be read is none, and says so', async () => {
+  test('[DLV-1] A bind over TLS with an authority file that cannot be read fails, and says so', async () => {
     await bind('right', { tlsCa: file('none.crt') }, /can't be reached: ENOENT.*none\.crt/);
   });
 
-  test('[DLV-1] on one side only costs nothing but the connection', async () => {
+  test('[DLV-1] TLS on one side only fails the bind and does no other harm', async () => {
     expect(await bind('right', { tls: false })).toMatchObject({ state: 'down' });
     await carrier.stop(0);
     await smsc.close();

@@ -4,7 +4,7 @@ import { messages } from '../../../../test/carriers/carrier-recorder.ts';
 import type { OutgoingPart } from '../../carrier.ts';
 import { WaitingParts } from './waiting-parts.ts';
 
-test('[DLV-3] what waits goes in order, and what comes back goes first', () => {
+test('[DLV-3] Waiting parts go in order, and parts that come back go first', () => {
   const act = fc.oneof(
     fc.nat(30).map((push) => ({ push })),
     fc.nat(40).map((shift) => ({ shift })),
@@ -49,7 +49,7 @@ test('[DLV-3] what waits goes in order, and what comes back goes first', () => {
   );
 });
 
-test('[DLV-3] [DLV-4] what is taken from behind is whole messages', () => {
+test('[DLV-3] [DLV-4] Parts taken from the end of the queue are whole messages', () => {
   const waiting = new WaitingParts();
   const parts = messages(4, { parts: 3 });
   for (const part of parts) waiting.push(part, 0);

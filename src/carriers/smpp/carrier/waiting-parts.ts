@@ -1,7 +1,7 @@
 /** Parts that wait for the window, the rate or the link, in order, each with the time at which its wait began. */
 import type { OutgoingPart } from '../../carrier.ts';
 
-/** How many consumed places may stand at the front before they are cut off. */
+/** How many consumed entries may remain at the front before they are cut off. */
 const maxSpent = 1_024;
 
 export class WaitingParts {
@@ -35,7 +35,7 @@ export class WaitingParts {
     return part;
   }
 
-  /** Takes those whose wait began before then. */
+  /** Takes the parts whose wait began before `then`. */
   takeOlder(then: number): readonly OutgoingPart[] {
     const older: OutgoingPart[] = [];
     while (this.size > 0 && (this.#since[this.#head] as number) < then)
@@ -44,8 +44,8 @@ export class WaitingParts {
   }
 
   /**
-   * Takes all parts after the first `count` (at least one), if the first of them has waited since before then. It does
-   * not split a message.
+   * Takes all parts after the first `count` (at least one), if the first of them has waited since before `then`. It does not
+   * split a message.
    */
   takeBehind(count: number, then: number): readonly OutgoingPart[] {
     let end = this.#head + Math.max(1, count);

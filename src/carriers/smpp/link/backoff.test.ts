@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Backoff, ThrottleBackoff } from './backoff.ts';
 
 describe('pauses between tries', () => {
-  test('[DLV-3] double from the least to the most, and begin anew after a success', () => {
+  test('[DLV-3] Pauses between bind attempts double from the least to the most, and start over after a success', () => {
     const backoff = new Backoff(1_000, 60_000, () => 0.5);
     const pauses = Array.from({ length: 8 }, () => backoff.next());
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
@@ -11,7 +11,7 @@ describe('pauses between tries', () => {
     expect(backoff.next()).toBe(1_000);
   });
 
-  test('[DLV-3] differ from link to link, and never leave the bounds', () => {
+  test('[DLV-3] Pauses between bind attempts differ from link to link, and never leave their bounds', () => {
     fc.assert(
       fc.property(fc.nat(60_000), fc.nat(60_000), fc.integer({ min: 1, max: 20 }), (least, most, tries) => {
         const backoff = new Backoff(least, most);
@@ -39,7 +39,7 @@ describe('the rest of a bind', () => {
     vi.useRealTimers();
   });
 
-  /** For how long it rests, by steps of a millisecond. */
+  /** Measures the length of a pause in steps of a millisecond. */
   function lengthOf(rest: ThrottleBackoff): number {
     let ms = 0;
     while (rest.isOn && ms < 60_000) {
@@ -49,7 +49,7 @@ describe('the rest of a bind', () => {
     return ms;
   }
 
-  test('[DLV-3] is longer each time in a row, up to a bound, and short again after a success', () => {
+  test('[DLV-3] The throttle pause of a bind grows with each refusal in a row, up to a bound, and resets after a success', () => {
     let over = 0;
     const rest = new ThrottleBackoff(1_000, () => {
       over += 1;
@@ -68,7 +68,7 @@ describe('the rest of a bind', () => {
     expect(lengthOf(rest)).toBe(1_000);
   });
 
-  test('[DLV-3] is no longer for what was under way when it began, and no shorter either', () => {
+  test('[DLV-3] Responses to what was under way when a throttle pause began neither lengthen nor shorten it', () => {
     vi.advanceTimersByTime(10);
     const rest = new ThrottleBackoff(1_000, () => undefined);
     const writtenAt = performance.now();
@@ -81,7 +81,7 @@ describe('the rest of a bind', () => {
     expect(lengthOf(rest)).toBe(1_500);
   });
 
-  test('[RUN-4] stopped, it is never over', () => {
+  test('[RUN-4] A stopped throttle pause does not call back', () => {
     const rest = new ThrottleBackoff(1_000, () => {
       throw new Error('it was stopped');
     });

@@ -1,4 +1,4 @@
-/** The pauses of a link, which grow: between attempts to connect, and while the SMSC asks for less. */
+/** The growing pauses of a link: between attempts to connect, and while the SMSC asks for less traffic. */
 
 /** The jitter, as a share of the pause, to either side. */
 const spread = 0.2;
@@ -26,7 +26,7 @@ export class Backoff {
     return Math.min(this.#maxMs, Math.max(this.#minMs, spreadMs));
   }
 
-  /** To be called when an attempt succeeded. */
+  /** Call this when an attempt succeeds. */
   reset(): void {
     this.#pauseMs = this.#minMs;
   }
@@ -35,7 +35,7 @@ export class Backoff {
 const growth = 1.5;
 const maxGrowths = 5;
 
-/** Pauses a bind when the SMSC throttles it, longer each time in a row (ESME_RTHROTTLED and its like). */
+/** Pauses a bind when the SMSC throttles it, longer each time in a row (ESME_RTHROTTLED and similar). */
 export class ThrottleBackoff {
   readonly #minMs: number;
   readonly #over: () => void;
@@ -54,8 +54,8 @@ export class ThrottleBackoff {
   }
 
   /**
-   * The SMSC throttled a submission that was written then. If that was before the current pause began, it says nothing
-   * new and does not make the pause longer.
+   * Handles throttling of a submission that was written at `writtenAt`. If that was before the current pause began, it is
+   * nothing new and does not lengthen the pause.
    */
   begin(writtenAt: number): void {
     if (writtenAt <= this.#began) return;
@@ -69,7 +69,9 @@ export class ThrottleBackoff {
     }, pauseMs);
   }
 
-  /** The SMSC accepted a submission that was written then; after the last pause, this ends the series. */
+  /**
+   * Handles acceptance of a submission that was written at `writtenAt`; if that was after the last pause, the series ends.
+   */
   accepted(writtenAt: number): void {
     if (writtenAt > this.#began) this.#inARow = 0;
   }

@@ -1,8 +1,8 @@
-/** Keeps one session up: connects, and connects again after growing pauses when it ends. */
+/** Keeps one session up: connects, and reconnects after growing pauses when the session ends. */
 import { Backoff } from './backoff.ts';
 import { type BindRole, type LinkOptions, LinkSession, type LinkSessionEvents } from './session.ts';
 
-/** After a session that lasted so long, or that carried something, the next attempt comes soon. */
+/** After a session that lasted this long, or that carried traffic, the next attempt comes soon. */
 const goodAfterMs = 30_000;
 
 export type BindEvents = Omit<LinkSessionEvents, 'closed'> & {
@@ -12,7 +12,7 @@ export type BindEvents = Omit<LinkSessionEvents, 'closed'> & {
 
 export class Bind {
   readonly role: BindRole;
-  /** Why there is no session; null when there is one, or none was attempted yet. */
+  /** Why there is no session; null when there is one or none has been attempted yet. */
   reason: string | null = null;
   readonly #link: LinkOptions;
   readonly #events: BindEvents;
@@ -52,12 +52,12 @@ export class Bind {
     this.#session = session;
   }
 
-  /** The session was of use, so the pauses after its loss begin from the shortest. */
+  /** The session was useful, so the pauses after its loss start from the shortest. */
   proved(): void {
     this.#backoff.reset();
   }
 
-  /** Connects no more; resolves when the session has ended, by an unbind if the SMSC answers it in time. */
+  /** Stops connecting; resolves when the session has ended, by an unbind if the SMSC responds to it in time. */
   async close(deadlineMs: number): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#timer);

@@ -1,6 +1,6 @@
 /**
- * PDUs over a socket, of a client or of an SMSC: combines what is written in one turn of the event loop into one write,
- * and reads PDUs out of whatever bytes come. It ends once, with a reason; no bytes make it throw.
+ * PDUs over a socket, for a client or an SMSC. It combines everything written in one turn of the event loop into one write,
+ * and reads PDUs out of whatever bytes arrive. It ends once, with a reason; no bytes make it throw.
  */
 import type { Socket } from 'node:net';
 import { commands } from '../../../wire/smpp/commands.ts';
@@ -12,23 +12,23 @@ export interface ConnectionEvents {
   fault(fault: DecodeFault): void;
   /** Called after all PDUs that came together, and whenever more can be written again. */
   turn(): void;
-  /** What was written so far has been handed to the network. */
+  /** Everything written so far has been handed to the network. */
   flushed?(): void;
-  /** Called right before submissions are handed to the network; absent: they always may be. */
+  /** Called right before submissions are handed to the network; if absent, they may always be sent. */
   maySubmit?(): boolean;
   /** Submissions were dropped instead of written, because `maySubmit` said no. */
   withdrawn?(): void;
-  /** Called once, even when it was never connected. */
+  /** Called once, even if the connection was never established. */
   closed(reason: string): void;
 }
 
-/** The other end, in the reasons why a connection ended. */
+/** Names the other end in the reasons for a connection's end. */
 export interface PeerWords {
   readonly name: string;
   readonly sentNonsense: (fault: DecodeFault) => string;
 }
 
-/** Nothing more is read from who does not read our answers, so that memory stays bounded. */
+/** Beyond this, nothing more is read from a peer that does not read our responses, so that memory stays bounded. */
 const maxUnsentBytes = 1_048_576;
 
 /** Offset of command_id in a PDU (SMPP 3.4, 3.2). */
@@ -71,14 +71,14 @@ export class Connection {
     return !(this.#isFull || this.#isClosed);
   }
 
-  /** Throws a RangeError over what no PDU can carry. */
+  /** Throws a RangeError for values that no PDU can carry. */
   write(pdu: PduInput): void {
     if (this.#isClosed) return;
     this.#unsent.push(encodePdu(pdu));
     this.#flushing ??= setImmediate(() => this.guarded(() => this.#flush()));
   }
 
-  /** Drops submissions that were not yet handed to the network; everything else still goes out. */
+  /** Drops submissions that have not been handed to the network yet; everything else still goes out. */
   withdrawSubmissions(): void {
     this.#unsent = this.#unsent.filter((bytes) => bytes.readUInt32BE(commandIdAt) !== commands.submitSm.id);
   }
@@ -92,7 +92,7 @@ export class Connection {
     return this.#releasedAt;
   }
 
-  /** Reads nothing more until it is released: what the other end sends waits in the network. */
+  /** Reads nothing more until it is released; data from the other end waits in the network. */
   hold(): void {
     this.#isHeld = true;
     this.#socket.pause();
@@ -104,13 +104,13 @@ export class Connection {
     if (this.#socket.writableLength <= maxUnsentBytes) this.#socket.resume();
   }
 
-  /** Closes at once: `closed` is called before this returns. What was written may be lost. */
+  /** Closes at once; `closed` is called before this returns, and written data may be lost. */
   close(reason: string): void {
     this.#socket.destroy();
     this.#ended(reason);
   }
 
-  /** Closes after what was written so far has gone out. */
+  /** Closes after everything written so far has gone out. */
   end(reason: string): void {
     if (this.#isClosed) return;
     this.#flush();
@@ -120,7 +120,7 @@ export class Connection {
   }
 
   #read(chunk: Buffer): void {
-    // What comes after the end is ignored.
+    // Data that arrives after the end is ignored.
     if (this.#isClosed) return;
     this.#reader.push(chunk);
     for (let next = this.#reader.next(); next !== undefined; next = this.#reader.next()) {
@@ -132,7 +132,7 @@ export class Connection {
       if (this.#isClosed) return;
     }
     this.#events.turn();
-    // Answers make room in the window: submissions that use it go out now, not after other work of this turn.
+    // Responses make room in the window, so submissions that use it go out now, not after other work of this turn.
     this.#flush();
   }
 
@@ -164,7 +164,7 @@ export class Connection {
     try {
       work();
     } catch (error) {
-      this.close(`a fault of ours: ${(error as Error).message}`);
+      this.close(`an internal error: ${(error as Error).message}`);
     }
   }
 

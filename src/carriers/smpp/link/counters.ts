@@ -1,4 +1,4 @@
-/** Counts what has happened on the binds of a carrier since it was opened, for its operator. */
+/** Counts the events on a carrier's binds since it was opened, for its operator. */
 
 export type LinkCounters = ReturnType<typeof newLinkCounters>;
 
@@ -8,21 +8,21 @@ export function newLinkCounters() {
     accepted: 0,
     /** Submissions that it refused because of its load. */
     throttled: 0,
-    /** Requests that it did not answer in time. */
+    /** Requests without a response in time. */
     timeouts: 0,
-    /** Answers that came after their time-out, and still counted. */
+    /** Responses that came after their time-out and still counted. */
     lateAnswers: 0,
     /** Binds that were lost, for whatever reason. */
     disconnects: 0,
-    /** Answers that came too late to count, twice, or to no request of ours. */
+    /** Responses that came too late to count, came twice, or belong to no request of ours. */
     unexpectedAnswers: 0,
     /** PDUs that were unreadable, or that an SMSC must not send. */
     refusedPdus: 0,
-    /** PDUs that were taken without those of their optional parameters that were unreadable. */
+    /** PDUs that were accepted without their unreadable optional parameters. */
     damagedPdus: 0,
-    /** What was wrong with the latest of these. */
+    /** The fault in the latest of these. */
     damage: undefined as string | undefined,
-    /** How often reading from a bind was paused until what had come was stored. */
+    /** How often reading from a bind was paused until the received data was stored. */
     heldReads: 0,
   };
 }

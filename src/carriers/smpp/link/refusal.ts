@@ -1,5 +1,5 @@
 /**
- * What to do when an SMSC refuses a submission: what SMPP 3.4, 5.1.3 says about the command_status, unless the operator's
+ * The reaction to an SMSC's refusal of a submission: it follows SMPP 3.4, 5.1.3 for the command_status, unless the operator's
  * own table for this SMSC says otherwise.
  */
 import { commandStatus, commandStatusName } from '../../../wire/smpp/command-status.ts';
@@ -17,7 +17,7 @@ export type Reaction =
 const throttle: Reaction = { kind: 'throttle' };
 /** The destination is at fault. */
 const invalidDestination: Reaction = { kind: 'fail', status: refusalStatuses.INVALIDDESTINATION };
-/** We, or the carrier's settings, wrote something in a way that the SMSC does not accept. */
+/** We, or the carrier's settings, wrote something in a form that the SMSC does not accept. */
 const ourFault: Reaction = { kind: 'fail', status: refusalStatuses.ERROR };
 /** The SMSC refuses it for a reason of its own. */
 const rejected: Reaction = { kind: 'fail', status: refusalStatuses.REJECTED };
@@ -64,7 +64,7 @@ export function reactions(table: Readonly<Record<string, string>>): (status: num
   return (status) => configured.get(status) ?? defaultReactions.get(status) ?? rejected;
 }
 
-/** The form that operators know: `ESME_RTHROTTLED (0x58)`. */
+/** The form that operators know, such as `ESME_RTHROTTLED (0x58)`. */
 export function nameStatus(status: number): string {
   const name = commandStatusName(status);
   const code = `0x${status.toString(16).toUpperCase().padStart(2, '0')}`;
@@ -99,5 +99,5 @@ const bindAdvices: ReadonlyMap<number, string> = new Map([
   ],
   [commandStatus.ESME_RINVSYSTYP, 'is the systemType what the operator asks for?'],
   [commandStatus.ESME_RINVCMDID, 'does the operator offer this kind of bind (transceiver or pair)?'],
-  [commandStatus.ESME_RTHROTTLED, 'too many tries to bind; a longer reconnectMinMs may be needed'],
+  [commandStatus.ESME_RTHROTTLED, 'too many attempts to bind; a longer reconnectMinMs may be needed'],
 ]);

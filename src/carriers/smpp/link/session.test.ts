@@ -14,7 +14,7 @@ afterEach(async () => {
 const ignore = () => undefined;
 
 describe('a bind', () => {
-  test('[DLV-3] tells who we are, as the settings say', async () => {
+  test('[DLV-3] A bind identifies the server as the settings say', async () => {
     const { smsc } = await linkUp({
       systemId: 'me',
       password: 'pw',
@@ -27,7 +27,7 @@ describe('a bind', () => {
     expect(bind?.body.toString('latin1')).toBe('me\0pw\0type\0\x33\0\0^46\0');
   });
 
-  test('[DLV-3] several of one connection each, or pairs of a transmitter and a receiver', async () => {
+  test('[DLV-3] A carrier opens several binds of one connection each, or pairs of a transmitter and a receiver', async () => {
     const several = await linkUp({ binds: 3 });
     expect(several.smsc.sessions.map(({ received }) => received[0]?.command)).toEqual([9, 9, 9]);
     const pairs = await linkUp({ binds: 2, bind: 'pair' });
@@ -41,7 +41,7 @@ describe('a bind', () => {
     }
   });
 
-  test('[DLV-3] refused: the reason names the code and what to look at, and it is tried again', async () => {
+  test('[DLV-3] A refused bind is tried again, and its reason names the code and what to check', async () => {
     const { smsc, carrier } = await link({}, [
       [command.bindTransceiver, (session, pdu) => session.answer(pdu, 0x0d)],
     ]);
@@ -57,7 +57,7 @@ describe('a bind', () => {
     expect(carrier.status().reason).toBeNull();
   });
 
-  test('[DLV-3] refused by a generic_nack is refused as well', async () => {
+  test('[DLV-3] A bind refused by a generic_nack counts as refused', async () => {
     const { carrier } = await link({}, [
       [command.bindTransceiver, (session, pdu) => session.send(octets(command.genericNack, 3, pdu.sequence))],
     ]);
@@ -67,7 +67,7 @@ describe('a bind', () => {
     );
   });
 
-  test('[DLV-3] without an answer is given up after the time-out', async () => {
+  test('[DLV-3] A bind without a response is given up after the time-out', async () => {
     const { smsc, carrier } = await link({ responseTimeoutMs: 100 }, [[command.bindTransceiver, ignore]]);
     expect(carrier.status().state).toBe('starting');
     await passUntil(() => carrier.status().state === 'down');
@@ -75,7 +75,7 @@ describe('a bind', () => {
     await passUntil(() => smsc.sessions.length >= 2);
   });
 
-  test('[DLV-3] to nobody: what is wrong is told, and the pauses grow', async () => {
+  test('[DLV-3] A carrier that cannot reach the SMSC goes down and names the address and the error', async () => {
     const { smsc, carrier } = await link();
     const { port } = smsc;
     await smsc.close();
@@ -84,7 +84,7 @@ describe('a bind', () => {
     expect(carrier.status().reason).toContain(`127.0.0.1:${port} can't be reached: connect ECONNREFUSED`);
   });
 
-  test('[DLV-3] that is lost is made again, with pauses that grow up to the longest', async () => {
+  test('[DLV-3] A lost bind is made again, with pauses that grow up to the longest', async () => {
     const { smsc } = await link({ reconnectMinMs: 40, reconnectMaxMs: 160 }, [
       [command.bindTransceiver, (session) => session.destroy()],
     ]);
@@ -92,13 +92,13 @@ describe('a bind', () => {
     const at = smsc.sessions.map(({ openedAt }) => openedAt);
     const pauses = at.slice(1).map((time, index) => time - (at[index] as number));
     for (const [index, pauseMs] of pauses.entries()) {
-      // Held time passes in whole milliseconds.
+      // The fake clock advances in whole milliseconds.
       expect(pauseMs).toBeGreaterThanOrEqual(([40, 64][index] ?? 128) - 1);
     }
   });
 });
 
-test('[DLV-3] a bind that carried something is made again soon, however often it is lost', async () => {
+test('[DLV-3] A lost bind that carried something is made again soon, however often it is lost', async () => {
   const { smsc, carrier, heard } = await linkUp({ reconnectMinMs: 40, reconnectMaxMs: 3_600_000 }, [
     [
       command.submitSm,
@@ -112,37 +112,37 @@ test('[DLV-3] a bind that carried something is made again soon, however often it
     carrier.submit(messages(1));
     await until(() => heard.ofKind('accepted').length === round);
     await until(() => carrier.status().state === 'down');
-    // The shortest pause, with what chance adds to it; the sixth in a row would be 32 times as long.
+    // The shortest pause plus its jitter; the sixth pause in a row would be 32 times as long.
     pass(40 * 1.2);
     await until(() => smsc.sessions.length === round + 1 && carrier.status().state === 'up');
   }
 });
 
 describe('whether the other side is there', () => {
-  test('[DLV-3] is asked by enquire_link, which the SMSC answers', async () => {
+  test('[DLV-3] A carrier checks a bind by enquire_link, which the SMSC answers', async () => {
     const { smsc, carrier } = await linkUp({ enquireLinkMs: 1_000 });
     await passUntil(() => smsc.session.of(command.enquireLink).length >= 2, 10);
     expect(carrier.status()).toMatchObject({ state: 'up', reason: null });
     expect(smsc.sessions).toHaveLength(1);
   });
 
-  test('[DLV-3] is answered when the SMSC asks, with its number', async () => {
+  test('[DLV-3] A carrier answers enquire_link with the sequence number of the SMSC', async () => {
     const { smsc } = await linkUp();
     smsc.session.send(octets(command.enquireLink, 0, 77));
     await until(() => smsc.session.of(command.enquireLinkResp).length === 1);
     expect(smsc.session.of(command.enquireLinkResp)[0]).toMatchObject({ status: 0, sequence: 77 });
   });
 
-  test('[DLV-3] an enquire_link without an answer ends a half-open connection', async () => {
+  test('[DLV-3] An enquire_link without a response ends a half-open connection', async () => {
     const { smsc, carrier } = await linkUp({ enquireLinkMs: 1_000, responseTimeoutMs: 200 });
-    // The socket stays open, and nobody reads it.
+    // The socket stays open, but nothing reads from it.
     smsc.session.socket.pause();
     await passUntil(() => smsc.sessions.length === 2, 10);
     expect(carrier.status().figures).toMatchObject({ timeouts: 1, disconnects: 1 });
     await passUntil(() => carrier.status().state === 'up');
   });
 
-  test('[DLV-3] an SMSC that knows no enquire_link is there all the same', async () => {
+  test('[DLV-3] An SMSC that does not know enquire_link still counts as alive', async () => {
     const { smsc } = await linkUp({ enquireLinkMs: 1_000, responseTimeoutMs: 200 }, [
       [command.enquireLink, (session, pdu) => session.send(octets(command.genericNack, 3, pdu.sequence))],
     ]);
@@ -150,7 +150,7 @@ describe('whether the other side is there', () => {
     expect(smsc.sessions).toHaveLength(1);
   });
 
-  test('[DLV-3] silence after a submission ends the connection too, long before the next enquire_link', async () => {
+  test('[DLV-3] Silence after a submission ends the SMPP connection too, long before the next enquire_link', async () => {
     const { smsc, carrier, heard } = await linkUp({ responseTimeoutMs: 100 });
     smsc.session.socket.pause();
     pass(150);
@@ -164,7 +164,7 @@ describe('whether the other side is there', () => {
 });
 
 describe('what an SMSC has no business to send', () => {
-  test('[DLV-3] unknown commands are answered by generic_nack, with their number', async () => {
+  test('[DLV-3] Unknown commands from the SMSC are answered by generic_nack, with their sequence number', async () => {
     const { smsc, carrier } = await linkUp();
     smsc.session.send(octets(0x1234, 0, 5, 'nonsense'));
     smsc.session.send(octets(command.querySm, 0, 6, 'id\0\x01\x0146701740600\0'));
@@ -178,14 +178,14 @@ describe('what an SMSC has no business to send', () => {
     expect(carrier.status().state).toBe('up');
   });
 
-  test('[DLV-3] outbind is refused: we choose whom we connect to', async () => {
+  test('[DLV-3] An outbind from the SMSC is refused and leads to no new connection', async () => {
     const { smsc } = await linkUp();
     smsc.session.request(command.outbind, 'smsc\0pw\0');
     await until(() => smsc.session.of(command.genericNack).length === 1);
     expect(smsc.sessions).toHaveLength(1);
   });
 
-  test('[DLV-3] alert_notification has no answer', async () => {
+  test('[DLV-3] An alert_notification from the SMSC gets no response', async () => {
     const { smsc } = await linkUp();
     smsc.session.request(command.alertNotification, '\x01\x0146701740600\0\x01\x011234\0');
     smsc.session.request(command.enquireLink);
@@ -193,7 +193,7 @@ describe('what an SMSC has no business to send', () => {
     expect(smsc.session.of(command.genericNack)).toEqual([]);
   });
 
-  test('[DLV-3] answers to nothing are counted and not answered', async () => {
+  test('[DLV-3] Unexpected responses from the SMSC are counted and not answered', async () => {
     const { smsc, carrier } = await linkUp();
     smsc.session.send(octets(command.submitSmResp, 0, 4_000, 'id\0'));
     smsc.session.send(octets(command.genericNack, 3, 0));
@@ -209,7 +209,7 @@ describe('what an SMSC has no business to send', () => {
 });
 
 describe('the end of a bind', () => {
-  test('[DLV-3] [RUN-4] on stopping: no unbind before the last answer, then the socket closes', async () => {
+  test('[DLV-3] [RUN-4] A stop sends unbind only after the last response, and then closes the socket', async () => {
     const { smsc, carrier, heard } = await linkUp({}, [
       [command.submitSm, (session, pdu) => void setTimeout(() => session.answer(pdu, 0, 'id\0'), 100)],
     ]);
@@ -221,7 +221,7 @@ describe('the end of a bind', () => {
     await until(() => smsc.session.isClosed);
   });
 
-  test('[RUN-4] an SMSC that does not answer unbind holds nothing up', async () => {
+  test('[RUN-4] An SMSC that does not answer unbind does not hold up a stop', async () => {
     const { smsc, carrier } = await linkUp({}, [[command.unbind, ignore]]);
     let isOver = false;
     void carrier.stop(0).then(() => {
@@ -234,7 +234,7 @@ describe('the end of a bind', () => {
     await until(() => smsc.session.isClosed);
   });
 
-  test('[DLV-3] asked for by the SMSC: what is under way may finish, then it is answered and made again', async () => {
+  test('[DLV-3] When the SMSC unbinds, parts under way may finish before it is answered and bound again', async () => {
     const { smsc, carrier, heard } = await linkUp();
     const [first] = smsc.sessions;
     smsc.rules.set(command.submitSm, (session, pdu) => {
@@ -250,7 +250,7 @@ describe('the end of a bind', () => {
     await until(() => heard.ofKind('accepted').length === 2);
   });
 
-  test('[DLV-3] [DLV-5] asked for by the SMSC: a delivery that is being stored is waited for, though not for ever', async () => {
+  test('[DLV-3] [DLV-5] When the SMSC unbinds, a delivery that is being stored is waited for, but only for a limited time', async () => {
     const { smsc, heard } = await linkUp();
     const [first] = smsc.sessions;
     heard.storing = new Promise(ignore);
@@ -265,7 +265,7 @@ describe('the end of a bind', () => {
 });
 
 describe('writing', () => {
-  test('[DLV-3] no bind has more parts unanswered than its window, and all have as many', async () => {
+  test('[DLV-3] No bind has more unanswered parts than its window, and all binds fill theirs', async () => {
     const { smsc, carrier } = await linkUp({ binds: 3, window: 4 }, [[command.submitSm, ignore]]);
     carrier.submit(messages(10, { parts: 3 }));
     await until(() => smsc.submissions.length === 12);
@@ -278,7 +278,7 @@ describe('writing', () => {
     expect(first?.of(command.submitSm)).toHaveLength(5);
   });
 
-  test('[DLV-3] what waits is shared out evenly over the binds', async () => {
+  test('[DLV-3] Waiting parts are shared evenly among the binds', async () => {
     const { smsc, carrier } = await linkUp({ binds: 3, window: 100 }, [[command.submitSm, ignore]]);
     carrier.submit(messages(30));
     await until(() => smsc.submissions.length === 30);
@@ -286,7 +286,7 @@ describe('writing', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(12);
   });
 
-  test('[DLV-3] many submissions of one turn go in one write', async () => {
+  test('[DLV-3] Many submissions of one turn go out in a few writes', async () => {
     const { smsc, carrier, heard } = await linkUp({ window: 100 });
     const before = smsc.session.chunks.length;
     carrier.submit(messages(100));
@@ -295,21 +295,21 @@ describe('writing', () => {
     expect(smsc.submissions.map(recipientOf)).toHaveLength(100);
   });
 
-  test('[DLV-3] an SMSC that asks without end and reads no answer is read no further', async () => {
+  test('[DLV-3] An SMSC that sends requests without end and reads no responses is read no further', async () => {
     const { smsc } = await linkUp({ responseTimeoutMs: 60_000 });
     const { socket } = smsc.session;
     const enquiry = octets(command.enquireLink, 0, 1);
     const enquiries = Buffer.concat(Array.from({ length: 40_000 }, () => enquiry));
     socket.pause();
     let sent = 0;
-    // What the networks of both sides keep is taken; what this side would have to keep is not.
+    // The network buffers of both sides fill up, but this side does not buffer any further itself.
     await until(() => {
       if (socket.writableLength > 10 * enquiries.length) return true;
       smsc.session.send(enquiries);
       sent += enquiries.length;
       return false;
     }, 300_000);
-    // It has stopped for good, rather than not got that far.
+    // Makes sure that it has stopped for good rather than not got that far.
     let before: number;
     do {
       before = socket.writableLength;

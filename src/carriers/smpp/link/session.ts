@@ -24,12 +24,12 @@ import { Watchdog } from './watchdog.ts';
 
 export type BindRole = 'transceiver' | 'transmitter' | 'receiver';
 
-/** The node's lease: whether it may submit at this very moment. */
+/** The node's lease, which says whether it may submit at this moment. */
 export interface Lease {
   readonly isHeld: boolean;
 }
 
-/** What the SMSC sends on its own. */
+/** The PDUs that the SMSC sends on its own. */
 export type DeliveryPdu = PduOf<'deliverSm'> | PduOf<'dataSm'>;
 
 export interface LinkSessionEvents extends SubmissionEvents {
@@ -41,7 +41,6 @@ export interface LinkSessionEvents extends SubmissionEvents {
   closed(reason: string): void;
 }
 
-/** What a session is made of. */
 export interface LinkOptions {
   readonly settings: SmppSettings;
   readonly role: BindRole;
@@ -51,13 +50,13 @@ export interface LinkOptions {
 
 type LinkSessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'unbinding' | 'closed';
 
-/** The longest wait for the answer to an unbind. */
+/** The longest wait for the response to an unbind. */
 const maxUnbindMs = 2_000;
 
-/** The longest wait, before an unbind, for deliveries that are being stored: SMSCs wait longer for its answer. */
+/** The longest wait, before an unbind, for deliveries that are being stored; SMSCs wait longer for our response. */
 const maxStoringMs = 5_000;
 
-/** While reading is paused now and then, answers may take this many times as long. */
+/** While reading is paused from time to time, responses may take this many times as long. */
 const heldReadFactor = 4;
 
 /** The bit of command_id that marks a response (SMPP 3.4, 5.1.2.1). */
@@ -76,12 +75,12 @@ export class LinkSession {
   #state: LinkSessionState = 'connecting';
   #enquiredAt = 0;
   #receivedAt = 0;
-  /** The sequence number of the SMSC's own unbind, which is answered once no answer is outstanding on either side. */
+  /** The sequence number of the SMSC's own unbind, which is answered once no response is outstanding on either side. */
   #unbindAsked: number | undefined;
   #endReason = '';
-  /** Deliveries that were handed on and are not answered yet. */
+  /** Deliveries that were handed on and have no response yet. */
   #deliveries = 0;
-  /** While draining, deliveries are waited for until then, by `performance.now()`. */
+  /** While draining, waits for deliveries until this time, by `performance.now()`. */
   #storedBy = Number.NEGATIVE_INFINITY;
 
   constructor({ settings, role, counters, lease }: LinkOptions, events: LinkSessionEvents) {
@@ -110,12 +109,12 @@ export class LinkSession {
     return this.#state === 'bound';
   }
 
-  /** Whether more submissions may be with the SMSC. */
+  /** Whether the window has room for more submissions. */
   get hasWindow(): boolean {
     return this.#submissions.room > 0;
   }
 
-  /** Number of submissions whose answer is late and may still come. */
+  /** Number of submissions whose response is late and may still come. */
   get late(): number {
     return this.#submissions.late;
   }
@@ -126,12 +125,12 @@ export class LinkSession {
     return isOpen && !this.throttleBackoff.isOn ? this.#submissions.room : 0;
   }
 
-  /** To be called only while there is room. Throws a RangeError when no PDU can carry it. */
+  /** Call this only while there is room. Throws a RangeError for a part that no PDU can carry. */
   submit(part: OutgoingPart, compose: (sequence: number) => PduInputOf<'submitSm'>): void {
     this.#submissions.add(part, (sequence) => this.#connection.write(compose(sequence)));
   }
 
-  /** To be called once for each that was `delivered`. */
+  /** Call this once for each PDU that was `delivered`. */
   respond(request: DeliveryPdu, status: number): void {
     this.#deliveries -= 1;
     this.#answer(request, status);
@@ -148,7 +147,7 @@ export class LinkSession {
     this.#connection.release();
   }
 
-  /** Takes no more submissions, waits for the answers that are due, on both sides, and ends. */
+  /** Takes no more submissions, waits for the outstanding responses on both sides, and ends. */
   drain(reason: string): void {
     if (this.#state === 'connecting' || this.#state === 'binding') this.close(reason);
     if (this.#state !== 'bound') return;
@@ -158,7 +157,7 @@ export class LinkSession {
     this.#turn();
   }
 
-  /** Declares written submissions without an answer in doubt, writes no more, waits for nothing, and ends. */
+  /** Declares written submissions without a response in doubt, writes no more, waits for nothing, and ends. */
   giveUp(reason: string): void {
     // They were reported as unwritten, so they must not go out with the unbind.
     this.#connection.withdrawSubmissions();
@@ -211,7 +210,7 @@ export class LinkSession {
         if (!this.#ownAnswered(pdu)) this.#submissions.answered(pdu);
         break;
       case 'alertNotification':
-        // It has no response (SMPP 3.4, 4.12), and we never ask for it.
+        // This PDU has no response (SMPP 3.4, 4.12), and we never ask for it.
         break;
       default:
         this.#receivedOther(pdu);
@@ -224,7 +223,7 @@ export class LinkSession {
       this.#events.delivered(pdu);
       return;
     }
-    // Soon there is nobody here to take it: the SMSC keeps it for the next bind.
+    // Soon no one here can take the delivery, so the SMSC keeps it for the next bind.
     this.#answer(pdu, commandStatus.ESME_RX_T_APPN);
   }
 
@@ -233,7 +232,7 @@ export class LinkSession {
     this.#connection.write({ command, status, sequence: request.sequence });
   }
 
-  /** Answers to our own requests, and requests that an SMSC must not send, such as outbind. */
+  /** Handles responses to our own requests, and requests that an SMSC must not send, such as outbind. */
   #receivedOther(pdu: Pdu): void {
     if (this.#ownAnswered(pdu)) return;
     if (pdu.command.endsWith('Resp')) {
@@ -245,7 +244,10 @@ export class LinkSession {
     this.#connection.write({ command: 'genericNack', status, sequence: pdu.sequence });
   }
 
-  /** Whether it was one. An SMSC that does not know enquire_link answers with a generic_nack, and so is alive. */
+  /**
+   * Whether the PDU was such a response. An SMSC that does not know enquire_link responds with a generic_nack, and so is
+   * alive.
+   */
   #ownAnswered({ command, sequence, status }: Pdu): boolean {
     if (!(command === 'genericNack' || command.endsWith('Resp'))) return false;
     const request = this.#own.answered(sequence);
@@ -277,7 +279,7 @@ export class LinkSession {
 
   #turn(): void {
     if (this.#state === 'draining' && this.#submissions.size === 0) {
-      // One that is not answered comes again with the next bind, as if it had not been stored.
+      // A delivery without a response is sent again on the next bind, as if it had not been stored.
       const isStored = this.#deliveries === 0 || performance.now() >= this.#storedBy;
       if (isStored) this.#unbind();
     }
@@ -295,11 +297,11 @@ export class LinkSession {
     }
   }
 
-  /** Checks whether an answer is overdue, and whether the SMSC is still there. */
+  /** Checks whether a response is overdue, and whether the SMSC is still there. */
   #checkTimeouts(now: number): void {
     const { responseTimeoutMs, enquireLinkMs } = this.#settings;
     const { isHeld, releasedAt } = this.#connection;
-    // An answer that seems late may be among what was not read yet.
+    // A response that seems late may be in data that has not been read yet.
     const mayBeUnread = isHeld || now - releasedAt < responseTimeoutMs;
     const heldMs = Math.min(heldReadFactor * responseTimeoutMs, Math.max(responseTimeoutMs, maxAnswerMs));
     const patienceMs = mayBeUnread ? heldMs : responseTimeoutMs;
@@ -308,11 +310,11 @@ export class LinkSession {
     else if (!isHeld && this.#state === 'bound' && now - this.#enquiredAt >= enquireLinkMs)
       this.#enquire(now);
     const late = this.#submissions.markLate(now - patienceMs);
-    // A late answer still counts, but not for ever.
+    // A late response still counts, but not forever.
     this.#submissions.giveUpLate(now - patienceMs, responseTimeoutMs, patienceMs);
     if (this.#state === 'draining') this.#turn();
     if (late === 0) return;
-    // When nothing at all has come since, the connection is half-open rather than slow.
+    // When nothing at all has arrived since, the connection is half-open rather than slow.
     if (this.#receivedAt < now - responseTimeoutMs) this.#timedOut(patienceMs);
     else this.#turn();
   }
@@ -380,7 +382,7 @@ function connect(
 function open({ host, port, tls, tlsCa, tlsVerify }: SmppSettings): Socket {
   if (!tls) return connectTcp({ host, port });
   try {
-    // Read each time, so that a renewed file is used from the next connection on.
+    // Read for each connection, so that a renewed file is used from the next one on.
     const authority = tlsCa === '' ? {} : { ca: readFileSync(tlsCa) };
     // TLS sends no server name for an address (RFC 6066, 3).
     const servername = isIP(host) === 0 ? { servername: host } : {};
@@ -419,7 +421,7 @@ interface PendingRequest {
   readonly dueAt: number;
 }
 
-/** The requests of a session other than submissions: each kind once at a time, and each with a time-out. */
+/** The requests of a session other than submissions: one of each kind at a time, each with a time-out. */
 class OwnRequests {
   #pending: readonly PendingRequest[] = [];
 
@@ -428,7 +430,7 @@ class OwnRequests {
     this.#pending = [...this.#pending, { request, sequence, dueAt }];
   }
 
-  /** The request with that number; undefined when there is none, or it was answered already. */
+  /** The request with that number; undefined when there is none or it has been answered already. */
   answered(sequence: number): OwnRequest | undefined {
     const pending = this.#pending.find((one) => one.sequence === sequence);
     if (pending !== undefined) this.#pending = this.#pending.filter((one) => one !== pending);

@@ -25,7 +25,7 @@ const written: number[] = [];
 const write = (sequence: number) => written.push(sequence);
 
 describe('submissions', () => {
-  test('[DLV-3] given up, are in doubt if they were written, and else are not', () => {
+  test('[DLV-3] Submissions that are given up are in doubt if they were written, and otherwise not', () => {
     const { made, told } = submissions();
     made.add(one, write);
     made.flushed();
@@ -40,7 +40,7 @@ describe('submissions', () => {
     expect(made.size).toBe(0);
   });
 
-  test('[DLV-3] an answer to what was not written yet is none', () => {
+  test('[DLV-3] A response to a submission that is not yet written counts as unexpected', () => {
     const { made, told, counters } = submissions();
     made.add(one, (sequence) => made.answered(answer(sequence)));
     expect(told).toEqual([]);
@@ -52,7 +52,7 @@ describe('submissions', () => {
     expect(counters.unexpectedAnswers).toBe(2);
   });
 
-  test('[DLV-3] a late answer is waited for, the longer the more often its message was in doubt', () => {
+  test('[DLV-3] A late response is awaited longer the more often its message was in doubt', () => {
     const { made, told, counters } = submissions();
     const doubtful = { ...two, doubts: 1 };
     for (const part of [one, doubtful, three]) made.add(part, write);
@@ -76,12 +76,12 @@ describe('submissions', () => {
     expect(counters).toMatchObject({ timeouts: 3, lateAnswers: 1, unexpectedAnswers: 1 });
   });
 
-  test('[DLV-3] [DLV-5] no late answer is waited for longer than receipts wait for answers', () => {
+  test('[DLV-3] [DLV-5] No late response is awaited longer than receipts wait for responses', () => {
     for (const [responseTimeoutMs, patienceMs, withinMs] of [
       [30_000, 30_000, maxAnswerMs],
       [30_000, 120_000, maxAnswerMs],
       [200_000, 200_000, maxAnswerMs],
-      // All of this time the answer is in time.
+      // The response is in time throughout this period.
       [300_000, 300_000, 300_000],
     ] as const) {
       const { made, told } = submissions();
@@ -99,7 +99,7 @@ describe('submissions', () => {
     }
   });
 
-  test('[DLV-3] late ones are in doubt with all others when the link is lost', () => {
+  test('[DLV-3] Late submissions are in doubt along with all others when the link is lost', () => {
     const { made, told } = submissions();
     made.add(one, write);
     made.flushed();
@@ -111,7 +111,7 @@ describe('submissions', () => {
     expect([made.size, made.late]).toEqual([0, 0]);
   });
 
-  test('[RUN-2] taken back before they were written, they are as if they had never been submitted', () => {
+  test('[RUN-2] Submissions taken back before they were written count as never submitted', () => {
     const { made, told } = submissions();
     made.add(one, write);
     made.takeBack();
@@ -120,7 +120,7 @@ describe('submissions', () => {
     expect(told).toEqual([`${one.messageId} unwritten`]);
   });
 
-  test('[DLV-3] what cannot be written leaves no trace', () => {
+  test('[DLV-3] A submission that cannot be written leaves no trace', () => {
     const { made, told } = submissions();
     const fail = () => {
       throw new RangeError('too long');
@@ -133,7 +133,7 @@ describe('submissions', () => {
 });
 
 describe('requests without an answer', () => {
-  test('[DLV-3] are numbered from 1 to 0x7FFFFFFF, and then from 1 again', () => {
+  test('[DLV-3] SMPP requests are numbered from 1 to 0x7FFFFFFF, and then from 1 again', () => {
     const outstanding = new Outstanding<string>(10, lastSequence - 1);
     expect(outstanding.add('a')).toBe(lastSequence - 1);
     expect(outstanding.add('b')).toBe(lastSequence);
@@ -145,7 +145,7 @@ describe('requests without an answer', () => {
     expect(outstanding.size).toBe(3);
   });
 
-  test('[DLV-3] whose number comes round again keep it; the next request gets another', () => {
+  test('[DLV-3] A pending SMPP request keeps its number when that comes round again; the next request gets another', () => {
     const outstanding = new Outstanding<number>(2);
     const first = outstanding.add(0);
     const others = new Set<number>();
@@ -159,7 +159,7 @@ describe('requests without an answer', () => {
     expect(outstanding.take(first)).toBe(0);
   });
 
-  test('[DLV-3] are a map from number to request, in whatever order they come and go', () => {
+  test('[DLV-3] Pending SMPP requests are found by number, in whatever order they come and go', () => {
     const act = fc.oneof(
       fc.constant('add' as const),
       fc.nat(40).map((take) => ({ take })),

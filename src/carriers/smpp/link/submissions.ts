@@ -11,11 +11,11 @@ import type { PduOf } from '../../../wire/smpp/commands.ts';
 import { maxAnswerMs, type OutgoingPart } from '../../carrier.ts';
 import type { LinkCounters } from './counters.ts';
 
-/** The SMSC's answer to a submission. */
+/** The SMSC's response to a submission. */
 export type SubmitAnswer = PduOf<'submitSmResp'> | PduOf<'genericNack'>;
 
 export interface SubmissionEvents {
-  /** The SMSC answered a part that was written at `writtenAt`. */
+  /** The SMSC responded to a part that was written at `writtenAt`. */
   answered(part: OutgoingPart, answer: SubmitAnswer, writtenAt: number): void;
   /** The SMSC may or may not have it. */
   inDoubt(part: OutgoingPart, reason: string): void;
@@ -23,7 +23,7 @@ export interface SubmissionEvents {
   unwritten(parts: readonly OutgoingPart[]): void;
 }
 
-/** The wait for a late answer doubles with each doubt, at most this many times. */
+/** The wait for a late response doubles with each doubt, at most this many times. */
 const maxDoublings = 3;
 
 interface Late {
@@ -77,7 +77,7 @@ export class Submissions {
     }
   }
 
-  /** Everything that was added so far has been handed to the network. */
+  /** Everything added so far has been handed to the network. */
   flushed(): void {
     if (this.#unwritten.length === 0) return;
     const now = performance.now();
@@ -94,18 +94,18 @@ export class Submissions {
     }
     const writtenAt = this.#outstanding.writtenAt(answer.sequence);
     const part = writtenAt === unwritten ? undefined : this.#outstanding.take(answer.sequence);
-    // It came too late, twice, or to no request of ours.
+    // The response came too late, came twice, or belongs to no request of ours.
     if (part === undefined) this.#counters.unexpectedAnswers += 1;
     else this.#events.answered(part, answer, writtenAt);
   }
 
-  /** An answer that can't be read. */
+  /** Handles a response that can't be read. */
   answeredUnreadably(sequence: number, fault: string): void {
     const part = this.#takeLate(sequence)?.part ?? this.#outstanding.take(sequence);
     if (part !== undefined) this.#events.inDoubt(part, `the SMSC’s answer can't be read: ${fault}`);
   }
 
-  /** Submissions written before then no longer count in the window; returns how many there were. */
+  /** Submissions written before `then` no longer count in the window; returns how many there were. */
   markLate(then: number): number {
     const late = this.#outstanding.takeOlder(then);
     this.#counters.timeouts += late.length;
@@ -114,9 +114,9 @@ export class Submissions {
   }
 
   /**
-   * Gives up late submissions that have waited long enough: as long again as the time-out, doubled each time that their
-   * message was in doubt before, so that an SMSC that is always late is not sent more and more. What was written before
-   * `then` is `patienceMs` old.
+   * Gives up late submissions that have waited long enough: one more time-out, doubled each time that their message was in
+   * doubt before, so that an SMSC that is always late does not receive more and more. A submission written before `then` is
+   * at least `patienceMs` old.
    */
   giveUpLate(then: number, responseTimeoutMs: number, patienceMs = responseTimeoutMs): void {
     const maxLateMs = Math.max(0, maxAnswerMs - patienceMs);
@@ -175,11 +175,10 @@ interface Unanswered<Item> {
 }
 
 /**
- * The requests of a connection that have no answer yet, found by sequence number (SMPP 3.4, 2.7.1, 3.2).
- *
- * They are kept in a ring by the low bits of their number: thousands come and go each second, and a Map that changes that
- * often keeps what it held alive (see `foundation/slots.ts`). A number whose place is still taken by an older request
- * without an answer is skipped: numbers must rise and need not be consecutive.
+ * The requests of a connection that have no response yet, found by sequence number (SMPP 3.4, 2.7.1, 3.2). They are kept in a
+ * ring by the low bits of their number, because thousands come and go each second, and a Map that changes that often keeps
+ * its former contents alive (see `foundation/slots.ts`). A number whose place is still taken by an older unanswered request
+ * is skipped; numbers must rise but need not be consecutive.
  */
 export class Outstanding<Item> {
   readonly #mask: number;
@@ -231,7 +230,7 @@ export class Outstanding<Item> {
     return this.#writtenAt[sequence & this.#mask] as number;
   }
 
-  /** The request with this number; undefined when there is none, or it was answered already. */
+  /** The request with this number; undefined when there is none or it has been answered already. */
   take(sequence: number): Item | undefined {
     const place = sequence & this.#mask;
     const item = this.#items[place];
@@ -241,12 +240,12 @@ export class Outstanding<Item> {
     return item;
   }
 
-  /** Takes those written before then. */
+  /** Takes the requests written before `then`. */
   takeOlder(then: number): readonly Unanswered<Item>[] {
     return this.#takeWhere((place) => (this.#writtenAt[place] as number) < then);
   }
 
-  /** Takes those that were never written. */
+  /** Takes the requests that were never written. */
   takeUnwritten(): readonly Unanswered<Item>[] {
     return this.#takeWhere((place) => this.#writtenAt[place] === unwritten);
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { until } from '../../../../test/harness/awake.ts';
 import { Watchdog } from './watchdog.ts';
 
-test('[DLV-3] nothing is called late right after this process was held up itself', async () => {
+test('[DLV-3] Nothing counts as late right after the process itself was held up', async () => {
   const looks: number[] = [];
   const vigil = new Watchdog(200, (now) => looks.push(now));
   vigil.start();
@@ -10,7 +10,7 @@ test('[DLV-3] nothing is called late right after this process was held up itself
   const before = looks.length;
   const heldUpUntil = performance.now() + 300;
   while (performance.now() < heldUpUntil);
-  // What came meanwhile is read in this turn of the event loop.
+  // Data that arrived meanwhile is read in this turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   expect(looks).toHaveLength(before);
   await until(() => looks.length > before);

@@ -1,4 +1,4 @@
-/** Checks regularly for what is overdue, but never right after this process itself was blocked. */
+/** Checks regularly for overdue events, but never right after this process itself was blocked. */
 
 /** How many checks fit into the shortest time-out that is watched, within the bounds below. */
 const checksPerTimeout = 4;
@@ -29,7 +29,7 @@ export class Watchdog {
     const now = performance.now();
     const wasHeldUp = now - this.#checkedAt > 2 * this.#everyMs + minMs;
     this.#checkedAt = now;
-    // What has come meanwhile waits in the socket, and must be read before anything can be called late.
+    // Data that arrived in the meantime waits in the socket, and must be read before anything can be called late.
     if (!wasHeldUp) this.#check(now);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Runs a carrier in the SMPP thread: takes orders over a port from the event loop that delivers, and reports what happens.
- * Everything that happens at about the same time is sent together.
+ * Runs a carrier in the SMPP thread. It takes orders over a port from the event loop that delivers, and reports events,
+ * combining those that happen at about the same time.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { systemClock } from '../../../foundation/clock.ts';
@@ -28,7 +28,7 @@ interface PendingStore {
   readonly reject: (error: Error) => void;
 }
 
-/** Runs it until it is told to stop. */
+/** Runs the carrier until it is told to stop. */
 export function hostCarrier(opening: CarrierOpening): void {
   new CarrierHost(opening);
 }
@@ -62,7 +62,7 @@ class CarrierHost {
     });
     this.#statusTimer = setInterval(() => this.#noteStatus(), statusEveryMs);
     void this.#carrier.start({
-      // It only ever gets parts that have a slot.
+      // It only ever receives parts that have a slot.
       outcome: (part, outcome) => this.#settle(part as SlottedPart, outcome),
       receipts: (receipts) => this.#store({ kind: 'receipts', receipts: receipts.map(withoutFunctions) }),
       unreadableReceipt: (receipt) => this.#store({ kind: 'unreadableReceipt', receipt }),

@@ -66,7 +66,10 @@ async function start(carrier: CarrierProxy): Promise<CarrierRecorder> {
 
 const failing = () => new SmppThread(new URL('../../../../test/carriers/failing-thread.ts', import.meta.url));
 
-/** The reasons that its status gives from here on: a timer that is due comes before what another thread has said meanwhile. */
+/**
+ * Collects the reasons in the carrier's status from now on. A timer that is due fires before messages that another thread has
+ * sent meanwhile.
+ */
 function reasonsOf(carrier: CarrierProxy): readonly string[] {
   const reasons: string[] = [];
   const looking = setInterval(() => {
@@ -78,7 +81,7 @@ function reasonsOf(carrier: CarrierProxy): readonly string[] {
 }
 
 describe('an SMPP carrier in its thread', () => {
-  test('[DLV-5] asks for other forms of an id by the rule of the carrier', async () => {
+  test('[DLV-5] A carrier in its thread looks for other forms of a message id by the carrier’s rule', async () => {
     const smsc = await RawSmsc.listen();
     closing.push(() => smsc.close());
     const heard = await start(farCarrier(smsc.port, { messageId: 'auto' }));
@@ -89,7 +92,7 @@ describe('an SMPP carrier in its thread', () => {
     expect(receipt.otherIds?.()).toContain('ff');
   });
 
-  test('[DLV-1] tells at once that the SMSC is gone, and why', async () => {
+  test('[DLV-1] A carrier in its thread reports at once that the SMSC is gone, and why', async () => {
     const smsc = await RawSmsc.listen();
     const carrier = farCarrier(smsc.port);
     await start(carrier);
@@ -98,10 +101,10 @@ describe('an SMPP carrier in its thread', () => {
     expect(carrier.status().reason).toBe('the SMSC closed the connection');
   });
 
-  test('[DLV-6] what a thread had that ended by itself is in doubt; the next thread goes on', async () => {
+  test('[DLV-6] Parts held by a carrier thread that died are in doubt, and the next thread goes on', async () => {
     const smsc = await RawSmsc.listen();
     closing.push(() => smsc.close());
-    // It takes what it is given, and answers nothing.
+    // The SMSC accepts data but never responds.
     smsc.rules.set(command.submitSm, () => undefined);
     const carrier = farCarrier(smsc.port, { thread: failing() });
     const heard = await start(carrier);
@@ -111,7 +114,7 @@ describe('an SMPP carrier in its thread', () => {
     await until(() => heard.outcomes.length === 3);
     expect(heard.ofKind('inDoubt').map(({ part }) => part)).toEqual(parts);
     expect(carrier.status().state).toBe('down');
-    // As long as the carrier is not there, in this turn of the event loop.
+    // In this turn of the event loop the carrier is still down.
     carrier.submit(messages(1));
     await new Promise((resolve) => setImmediate(resolve));
     expect(heard.ofKind('retryAt')).toHaveLength(1);
@@ -121,26 +124,26 @@ describe('an SMPP carrier in its thread', () => {
     );
   });
 
-  test('[DLV-6] a thread that does not come back to its event loop is ended, and another goes on', async () => {
+  test('[DLV-6] A carrier thread that does not come back to its event loop is ended, and another goes on', async () => {
     const smsc = await RawSmsc.listen();
     closing.push(() => smsc.close());
     const carrier = farCarrier(smsc.port, { thread: failing(), name: 'hanging', maxSilentMs: 3_000 });
     const heard = await start(carrier);
     const reasons = reasonsOf(carrier);
-    // It may have been written before.
+    // The message may have been written already.
     smsc.rules.set(command.submitSm, () => undefined);
     carrier.submit(messages(1));
     await until(() => heard.ofKind('inDoubt').length === 1);
     await until(() => carrier.status().state === 'up');
-    expect(reasons).toContain('the thread of SMPP carriers ended: it told nothing for 3000 ms');
+    expect(reasons).toContain('the thread of SMPP carriers ended: it reported nothing for 3000 ms');
   });
 
-  test('[RUN-4] the thread ends with the last of its carriers, and another begins with the next', async () => {
+  test('[RUN-4] The thread of SMPP carriers ends with the last of its carriers, and another begins with the next', async () => {
     const smsc = await RawSmsc.listen();
     closing.push(() => smsc.close());
     const thread = new SmppThread();
     for (let round = 0; round < 2; round++) {
-      // Alone, it only tells whether this life of the thread is over.
+      // This port alone only reports whether this life of the thread is over.
       const { port, ended } = thread.open(unreachable);
       const [one, other] = [farCarrier(smsc.port, { thread }), farCarrier(smsc.port, { thread })];
       await start(one);
@@ -158,7 +161,7 @@ describe('an SMPP carrier in its thread', () => {
     }
   });
 
-  test('[DLV-5] an answer of the store for a thread that is gone is none for the next', async () => {
+  test('[DLV-5] A store response for a carrier thread that is gone does not count for the next thread', async () => {
     const smsc = await RawSmsc.listen();
     closing.push(() => smsc.close());
     smsc.rules.set(command.submitSm, () => undefined);
@@ -189,7 +192,7 @@ describe('an SMPP carrier in its thread', () => {
     expect(heard.stored.map(({ carrierMessageId }) => carrierMessageId)).toEqual(['first', 'second']);
   });
 
-  test('[RUN-4] what is submitted in the turn in which a stop ends is given back', async () => {
+  test('[RUN-4] Parts submitted in the turn in which a stop ends are given back', async () => {
     const smsc = await RawSmsc.listen();
     closing.push(() => smsc.close());
     const carrier = farCarrier(smsc.port);

@@ -34,7 +34,7 @@ import {
 } from './protocol.ts';
 import type { OpenedCarrier, SmppThread } from './smpp-thread.ts';
 
-/** The pause between a thread that ended and the next. */
+/** The pause between the end of a thread and the start of the next. */
 const restartMs = 1_000;
 const maxRestartMs = 30_000;
 const defaultMaxSilentMs = 30_000;
@@ -49,9 +49,9 @@ export interface CarrierProxyOptions {
   readonly instance: number;
   readonly clock: Clock;
   readonly thread: SmppThread;
-  /** Nothing is submitted after it has ended. */
+  /** Nothing is submitted after the lease has expired. */
   readonly lease: SharedLease;
-  /** A carrier reports its status four times a second: a thread that is silent for longer than this is ended. */
+  /** A carrier reports its status four times a second, so a thread that is silent for longer than this is ended. */
   readonly maxSilentMs?: number;
 }
 
@@ -71,7 +71,7 @@ export class CarrierProxy implements Carrier {
   /** Parts without an outcome. */
   #parts = new Slots<OutgoingPart>();
   #toSubmit: OutgoingPart[] = [];
-  /** To be sent to the thread that asked. */
+  /** Results for the thread that asked. */
   #storeResults: StoreResult[] = [];
   readonly #outbox = new Outbox(() => this.#cross());
   #status: CarrierStatus;
@@ -121,7 +121,7 @@ export class CarrierProxy implements Carrier {
     this.#goDown('it was stopped');
     this.#outbox.flush();
     if (this.#opened !== undefined) await this.#stopHosted(this.#opened, deadlineMs);
-    // Sends what was submitted in this very turn.
+    // Sends parts that were submitted in this very turn.
     this.#outbox.flush();
     // The thread has ended, or was blocked for so long that waiting is pointless.
     this.#giveUpParts('the carrier was stopped before the SMSC answered');
@@ -173,7 +173,7 @@ export class CarrierProxy implements Carrier {
     if (hasStopped) this.#stopped?.();
   }
 
-  /** The answer goes only to the thread that asked: in the next one, the id means something else. */
+  /** The answer goes only to the thread that asked, because in the next thread the id has another meaning. */
   async #store(opened: OpenedCarrier, { id, what }: StoreRequest): Promise<void> {
     const isStored = await this.#isStored(what);
     if (this.#opened !== opened) return;
@@ -209,7 +209,7 @@ export class CarrierProxy implements Carrier {
 
   async #stopHosted(opened: OpenedCarrier, deadlineMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      // When this process itself was blocked, what came meanwhile is read first.
+      // If this process itself was blocked, messages that arrived in the meantime are read first.
       const timer = setTimeout(() => setImmediate(resolve), deadlineMs + stopGraceMs);
       this.#stopped = () => {
         clearTimeout(timer);
@@ -221,7 +221,7 @@ export class CarrierProxy implements Carrier {
     opened.port.close();
   }
 
-  /** The thread ended unexpectedly, if it is still the one in use. */
+  /** Handles an unexpected end of the thread, if it is still the one in use. */
   #ended(opened: OpenedCarrier): void {
     if (this.#opened !== opened) return;
     this.#opened = undefined;
@@ -231,17 +231,17 @@ export class CarrierProxy implements Carrier {
     this.#stopped?.();
     if (this.#isStopping) return;
     this.#restartTimer = setTimeout(() => this.#begin(), this.#backoff.next());
-    // The reason comes after the event, or came before.
+    // The reason arrives after the event or has arrived before it.
     void opened.ended.then((failure) => {
       if (failure !== undefined && this.#opened === undefined && !this.#isStopping)
         this.#goDown(`${reason}: ${failure}`);
     });
   }
 
-  /** Ends a thread that no longer returns to its event loop, which nothing else would notice. */
+  /** Ends a thread that no longer returns to its event loop, which would otherwise go unnoticed. */
   #checkSilence(now: number): void {
     if (now - this.#receivedAt > this.#maxSilentMs)
-      this.#opened?.end(`it told nothing for ${this.#maxSilentMs} ms`);
+      this.#opened?.end(`it reported nothing for ${this.#maxSilentMs} ms`);
   }
 
   /** The outcome of these parts will never be known. */

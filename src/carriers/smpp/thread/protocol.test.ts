@@ -7,7 +7,7 @@ afterEach(letTimeGo);
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('[DLV-1] after a rest what is to cross goes in the same turn; what comes right after it goes together', async () => {
+test('[DLV-1] After a rest, what crosses to another thread goes in the same turn, and what comes right after goes together', async () => {
   const crossed: number[] = [];
   let waiting = 0;
   const gathering = new Outbox(() => {
@@ -30,7 +30,7 @@ test('[DLV-1] after a rest what is to cross goes in the same turn; what comes ri
     }
     pass(1);
   }
-  // Once in 2 ms, and not once a turn.
+  // Messages cross once every 2 ms rather than once per turn.
   expect(crossed).toEqual([3, 10, 10, 10, 10]);
   pass(20);
   add();

@@ -1,19 +1,20 @@
 /**
- * The messages between the event loop that delivers and the thread of SMPP carriers. They are plain data: a part has a
- * slot in a table of the event loop, by which its outcome is reported; a receipt has what its ids are derived from.
+ * The messages between the event loop that delivers and the thread of SMPP carriers. They are plain data: a part has a slot
+ * in a table of the event loop, under which its outcome is reported; a receipt carries the data from which its ids are
+ * derived.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { CarrierStatus, IncomingSms, Outcome, OutgoingPart, UnreadableReceipt } from '../../carrier.ts';
 import type { SmppReceipt } from '../carrier/reception.ts';
 import type { SmppSettings } from '../settings.ts';
 
-/** A carrier for the thread to run, and the port to reach it by. */
+/** A carrier for the thread to run, and the port that reaches it. */
 export interface CarrierOpening {
   readonly id: number;
   readonly name: string;
   readonly settings: SmppSettings;
   readonly instance: string;
-  /** The memory of the node's lease. */
+  /** The shared memory of the node's lease. */
   readonly lease: SharedArrayBuffer;
   readonly port: MessagePort;
 }
@@ -21,7 +22,6 @@ export interface CarrierOpening {
 /** To the thread: a carrier to run, or that there are none left. */
 export type ThreadOrder = CarrierOpening | 'leave';
 
-/** To a carrier. */
 export type CarrierOrder =
   | {
       readonly kind: 'go on';
@@ -30,7 +30,6 @@ export type CarrierOrder =
     }
   | { readonly kind: 'stop'; readonly deadlineMs: number };
 
-/** Whether an item was stored. */
 export interface StoreResult {
   readonly id: number;
   readonly isStored: boolean;
@@ -40,16 +39,16 @@ export interface SlottedPart extends OutgoingPart {
   readonly slot: number;
 }
 
-/** From a carrier: what happened since the last report. Outcomes come before receipts, as they do from the SMSC. */
+/** A carrier's report of everything since the last one. Outcomes come before receipts, as they do from the SMSC. */
 export interface CarrierReport {
   readonly outcomes: { readonly slots: readonly number[]; readonly outcomes: readonly Outcome[] };
   readonly toStore: readonly StoreRequest[];
   readonly status: CarrierStatus | undefined;
-  /** Nothing comes after this report. */
+  /** No report follows this one. */
   readonly hasStopped: boolean;
 }
 
-/** An item to be stored, and answered by a `StoreResult`. */
+/** An item to be stored, answered by a `StoreResult`. */
 export interface StoreRequest {
   readonly id: number;
   readonly what: ItemToStore;
@@ -79,7 +78,7 @@ export class Outbox {
     this.#send = send;
   }
 
-  /** There is something to send. */
+  /** Called when there is something to send. */
   add(): void {
     if (this.#immediate !== undefined || this.#timer !== undefined) return;
     const sinceMs = performance.now() - this.#sentAt;
@@ -87,7 +86,7 @@ export class Outbox {
     else this.#timer = setTimeout(() => this.flush(), everyMs - sinceMs);
   }
 
-  /** Sends what there is now. */
+  /** Sends everything that is pending now. */
   flush(): void {
     clearImmediate(this.#immediate);
     clearTimeout(this.#timer);

@@ -1,21 +1,21 @@
 /**
- * The thread that all SMPP carriers of a process share: an SMSC's answer makes room in the window, and must not wait for
- * whatever else the event loop that serves HTTP has to do. It runs while there are carriers.
+ * The thread that all SMPP carriers of a process share. An SMSC's response makes room in the window, and must not wait for
+ * other work of the event loop that serves HTTP. The thread runs while there are carriers.
  */
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { startThread } from '../../../foundation/thread.ts';
 import type { CarrierOpening, ThreadOrder } from './protocol.ts';
 
-/** From source or built, like this file. */
+/** The entry point is source or built code, like this file. */
 const entry = new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
-/** A carrier that was opened in a running thread. */
+/** A carrier opened in a running thread. */
 export interface OpenedCarrier {
   /** Closes when the carrier has stopped, or with the thread. */
   readonly port: MessagePort;
-  /** Resolves when this thread has ended: with the reason, unless it was meant to. */
+  /** Resolves when this thread has ended, with the reason if that was unexpected. */
   readonly ended: Promise<string | undefined>;
-  /** Ends this thread, with all its carriers, whatever it is doing. */
+  /** Ends this thread with all its carriers, whatever it is doing. */
   readonly end: (reason: string) => void;
 }
 
@@ -27,7 +27,7 @@ export class SmppThread {
     this.#entry = entryFile;
   }
 
-  /** Runs a carrier there. */
+  /** Runs a carrier in the thread. */
   open(carrier: Omit<CarrierOpening, 'port'>): OpenedCarrier {
     const life = this.#life ?? this.#begin();
     return life.open(carrier);
@@ -45,7 +45,7 @@ export class SmppThread {
 
 class RunningThread {
   readonly #worker: Worker;
-  /** Called when no carrier may be opened in it any more. */
+  /** Called when no more carriers may be opened in it. */
   readonly #over: () => void;
   readonly #ended: Promise<string | undefined>;
   #ports = 0;
@@ -88,7 +88,7 @@ class RunningThread {
   }
 }
 
-/** With the place in the source, so that it can be reported from the log. */
+/** Includes the source location, so that a user can report it from the log. */
 function describeError({ message, stack }: Error): string {
   const place = stack?.split('\n').find((line) => line.startsWith('    at '));
   return place === undefined ? message : `${message} (${place.trim()})`;

@@ -1,4 +1,4 @@
-/** Entry of the thread that SMPP carriers run in. It ends when the last of them has closed its sockets. */
+/** Entry point of the thread that SMPP carriers run in. It ends when the last carrier has closed its sockets. */
 import { parentPort } from 'node:worker_threads';
 import { hostCarrier } from './carrier-host.ts';
 import type { ThreadOrder } from './protocol.ts';
