@@ -72,7 +72,7 @@ also has it in the header \`ETag\`: \`ETag: "3"\`. Send it back as \`If-Match: "
 if the object still has this version. Otherwise the answer is 412 [\`changed_meanwhile\`](errors.md#changed_meanwhile), and nothing was
 changed: read the object again.
 
-- [A scheduled message](#give-a-scheduled-message-another-time) is an example.
+- [A scheduled message](#reschedule-a-message) is an example.
 - \`If-Match\` may list several versions, separated by commas. \`*\`, or no \`If-Match\`, accepts any version.
 - Weak tags such as \`W/"3"\` never match (RFC 9110 section 8.8.3.2). Some proxies make tags weak when they compress answers: build the tag
   from the \`version\` in the body instead.
