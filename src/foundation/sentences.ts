@@ -289,7 +289,7 @@ const dictionary = {
   sender_of_pool: entry(
     { sender: '46701000000' },
     ({ sender }) =>
-      `${sender} is a number of the reply pool, which is nobody's to choose. Send from another, or with "twoway".`,
+      `${sender} is a number of the reply pool, which can’t be chosen as a sender. Use another sender, or "twoway".`,
     ({ sender }) => `${sender} är ett av numren för svar, som ingen väljer själv. Välj en annan avsändare.`,
   ),
   sender_of_another: entry(

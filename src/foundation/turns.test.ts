@@ -25,7 +25,7 @@ function* telling<What>(what: What, steps: number, told: What[]): Generator<void
 
 const user = (companyId: number, userId = 1): TaskOwner => ({ companyId, userId });
 
-/** Of those whose turns are told, and who go on for as long, none of the n who wait has two turns in n. */
+/** Expects that, while n owners wait, none of them has two turns in n. */
 function expectTurns(told: readonly unknown[]): void {
   for (const [index, one] of told.entries()) {
     const waiting = new Set(told.slice(index));

@@ -35,7 +35,7 @@ export function numberOf(given: string): string {
   throw errorOfFields(number, 'number');
 }
 
-/** Of one number on its page; an export has all. */
+/** At most this many on the page of a number; an export has all. */
 const mostConversations = 50;
 
 export async function readPerson({ store, secret }: PeopleServices, caller: Caller, number: string) {

@@ -45,7 +45,7 @@ eachStore('senders of others in a provisioning file', (engine) => {
   };
   const ofAnother = (sender: string) =>
     `${sender} belongs to another company. Send from a sender of your own`;
-  const ofPool = `${pooled} is a number of the reply pool, which is nobody's to choose. Send from another, or with "twoway"`;
+  const ofPool = `${pooled} is a number of the reply pool, which can’t be chosen as a sender. Use another sender, or "twoway"`;
 
   test('[RUN-3] [SEND-15] A sender of another company is refused wherever the file names it, and the whole file with it', async () => {
     const before = await store.read(listOwnedSenders, null);

@@ -101,14 +101,14 @@ export function whenPasswordNeeded(doThis: GivePassword | undefined): void {
 let shownTo: string | undefined;
 
 /**
- * Sets the user to whom the pages are shown. The server answers nobody else, even if another user has since signed in in
+ * Sets the user that the pages are shown to. The server answers nobody else, even if another user has since signed in in
  * another tab.
  */
 export function showTo(username: string | undefined): void {
   shownTo = username;
 }
 
-/** The user to whom the pages are shown. */
+/** The user that the pages are shown to. */
 export function shownUser(): string {
   return shownTo ?? '';
 }

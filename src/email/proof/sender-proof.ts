@@ -1,5 +1,5 @@
 /**
- * Decides whether a mail is by whom it says, before anything is sent on that person's bill (RFC 7489, DMARC).
+ * Decides whether a mail is from the sender it names, before anything is sent on that sender's bill (RFC 7489, DMARC).
  *
  *   one From? ──▶ user authenticated? ──▶ trusted relay? ──▶ DKIM or SPF of an aligned domain? ──▶ proven
  *       └──────────────────────────────── refused, or undecided when DNS does not answer

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** A body announced as no larger than this is read and discarded, so that the connection can be kept. */
 const smallBytes = 65_536;
-/** Of a larger body this much is still read, and its sender has this long to read the response. */
+/** This much of a larger body is still read, and its sender has this long to read the response. */
 const discardedBytes = 262_144;
 const lingerMs = 2_000;
 

@@ -1,6 +1,6 @@
 /**
- * Decides whom a run asks and when, who gets a place, who waits for one as a reserve, and what happens to a place that is
- * given back.
+ * Decides who is asked by a run and when, who gets a place, who waits for one on the waiting list, and what happens to a place
+ * that is given back.
  */
 import { system } from './entry.ts';
 import { ask, divideByRoom, holdBack, reply, say } from './outgoing.ts';

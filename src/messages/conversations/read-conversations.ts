@@ -156,7 +156,7 @@ export async function assign(
   throw new ServiceError('not_found', { sentence: 'blind_user', user: quoted(user ?? '') });
 }
 
-/** Whom a conversation may be assigned to, by name. */
+/** The users that a conversation can be assigned to, by name. */
 export async function colleagues(
   reading: Context,
   caller: Caller,

@@ -22,7 +22,7 @@ interface Whose {
 
 export interface SimulatedPhone {
   readonly number: string;
-  /** Of the latest SMS, as is all below. */
+  /** The id of the latest SMS; the fields below are of that SMS too. */
   readonly id: number;
   readonly at: number;
   readonly text: string;

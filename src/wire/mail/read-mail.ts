@@ -18,7 +18,7 @@ export interface Mail {
   readonly messageId: string | undefined;
   /** Why the mail does not count as written by a person, as the end of a sentence that begins with “It”. */
   readonly automatic: string | undefined;
-  /** Why its parts make it a report, whoever submits it, in the same form. Undefined if it is not a report. */
+  /** Why its parts make it a report, from any sender, in the same form. Undefined if it is not a report. */
   readonly report: string | undefined;
   readonly text: MailText;
 }
@@ -68,7 +68,7 @@ export function headerFrom(header: MailHeader): HeaderFrom {
   return { ...mailboxesIn(value), fields: values.length };
 }
 
-/** By which a signature below a mail may begin: of the name, and of what stands before the @. In lower case. */
+/** The words that a signature below a mail may begin with: those of the sender's name and of the part before the @, in lower case. */
 function senderWords(header: MailHeader): ReadonlySet<string> {
   const value = fieldValue(header, 'from')?.slice(0, maxFromLength) ?? '';
   const name = decodeWords(fieldText(value.slice(0, Math.max(0, value.lastIndexOf('@')))));
