@@ -63,9 +63,9 @@ async function measure(
 ): Promise<readonly Figure[]> {
   const server = await startServer({ engine });
   const database = await openDirectly(server);
-  let mostMiB = 0;
+  let maxMiB = 0;
   const sampler = setInterval(() => {
-    mostMiB = Math.max(mostMiB, memoryOf(server.pid).total);
+    maxMiB = Math.max(maxMiB, memoryOf(server.pid).total);
   }, memoryEveryMs);
   try {
     const headers = { 'x-api-key': await server.apiKey(), 'content-type': 'application/json' };
@@ -98,7 +98,7 @@ async function measure(
     const figures: readonly Figure[] = [
       ...figuresOf(engine, result, seconds),
       ...figuresOfAccepted(engine, result, { seconds, stored, sustainablePerSecond: sustainable.perSecond }),
-      { engine, what: 'memory, most', value: mostMiB, unit: 'MiB' },
+      { engine, what: 'memory, most', value: maxMiB, unit: 'MiB' },
       { engine, what: 'latency normal again after', value: normal.afterMs, unit: 'ms' },
       { engine, what: 'not yet at its end then', value: backlog, unit: 'messages' },
       { engine, what: 'all at their end after', value: deliveredMs, unit: 'ms' },

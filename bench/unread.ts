@@ -23,7 +23,7 @@ const kindNames: Readonly<Record<Kind, string>> = { status: 'statuses', incoming
 
 interface Size {
   readonly many: number;
-  /** The first page of each stretch, counted from the oldest unread item; all items before it have been read and marked. */
+  /** The first page of each range, counted from the oldest unread item; all items before it have been read and marked. */
   readonly depths: readonly number[];
   readonly rounds: number;
 }
@@ -189,7 +189,7 @@ async function measureDepths(
   return [{ ...atFew, value: median(smallTimes), rounds: smallTimes }, ...figures];
 }
 
-/** Restores the small store, except for one page that was read at the end of the last stretch. */
+/** Restores the small store, except for one page that was read at the end of the last range. */
 async function restock({ database }: Stocked): Promise<void> {
   await clear(database);
   await stock(database, few);

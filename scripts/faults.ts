@@ -69,7 +69,7 @@ function printTable(): void {
       const fault = faults.find((one) => one.name === name);
       return fault === undefined ? Array<string>(7).fill('–') : cellsOf(fault);
     });
-  printRow('**all**', ({ faults, mostMiB }) => {
+  printRow('**all**', ({ faults, maxMiB }) => {
     const sum = (count: (fault: FaultReport) => number) => faults.reduce((all, one) => all + count(one), 0);
     return [
       sum((one) => one.acknowledged),
@@ -78,7 +78,7 @@ function printTable(): void {
       sum((one) => one.unended.length),
       sum((one) => one.inDoubt),
       '',
-      `most ${Math.round(mostMiB)} MiB`,
+      `most ${Math.round(maxMiB)} MiB`,
     ];
   });
 }

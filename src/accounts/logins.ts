@@ -69,14 +69,14 @@ interface ViewerPage {
 }
 
 /** A page looks at so many users of the company: it may be short. */
-const mostLookedAt = 2_000;
+const maxLookedAt = 2_000;
 
 /** Who sees what is the user's: that user, and the administrators of the company. By name. */
 export const listViewers = readVerb(
   'accounts.listViewers',
   async (reading, { companyId, userId, after, limit }: ViewerQuery): Promise<ViewerPage> => {
     const looked = sql`(SELECT id, username, roles, active FROM users
-      WHERE company_id = ${companyId} AND username > ${after} ORDER BY username LIMIT ${mostLookedAt}) AS looked`;
+      WHERE company_id = ${companyId} AND username > ${after} ORDER BY username LIMIT ${maxLookedAt}) AS looked`;
     const found = await reading.all<{ username: string }>(sql`
       SELECT username FROM ${looked} WHERE active = 1 AND (id = ${userId} OR roles LIKE '%"companyAdmin"%')
       ORDER BY username LIMIT ${limit + 1}`);
@@ -84,7 +84,7 @@ export const listViewers = readVerb(
     if (found.length > limit) return { usernames, next: usernames.at(-1) ?? null };
     const end = await reading.first<{ count: number; username: string | null }>(sql`
       SELECT COUNT(*) AS count, MAX(username) AS username FROM ${looked}`);
-    return { usernames, next: end?.count === mostLookedAt ? end.username : null };
+    return { usernames, next: end?.count === maxLookedAt ? end.username : null };
   },
 );
 

@@ -8,7 +8,7 @@ import { Intake } from '../batches/intake/intake.ts';
 import { PausedBatches } from '../batches/management/acting-on-batch.ts';
 import { changesTopic } from '../changes/change-reader.ts';
 import { type TrimmingOptions, trimming } from '../changes/journal.ts';
-import { announcing, Listening, type ListeningOptions } from '../changes/listening.ts';
+import { announcing, Listening, type ListeningOptions } from '../changes/tracking.ts';
 import { type Config, outgoingDomain, publicUrl } from '../config/config.ts';
 import { systemClock, systemStopwatch } from '../foundation/clock.ts';
 import { type OpenLog, openLog } from '../foundation/log.ts';
@@ -112,7 +112,7 @@ async function start(
   tellCertificateEnd(config.tls, { clock, metrics, log }, stack);
   metrics.watchStore(() => store.damage.first !== undefined);
   const heard = { store, news, clock, observer: announcingAnswers(metrics.observer, store), log };
-  const { observer, isListenedTo } = await followListening(heard, stack);
+  const { observer, isTracked } = await followListening(heard, stack);
   const states = new CarrierStates({ store, clock });
   const carriers = await followCarriers({ store, sealing }, news, states, { log, metrics });
   const closed = await followHours(news, { store, clock, stopwatch: systemStopwatch, log });
@@ -131,7 +131,7 @@ async function start(
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.reported });
   const dispatches = config.roles.has('dispatch');
 
-  const batches = new BatchWork({ store, clock, delivery, closed, log, observer, isListenedTo });
+  const batches = new BatchWork({ store, clock, delivery, closed, log, observer, isTracked });
   if (dispatches) {
     const records = await readCarriers({ store, sealing });
     carriers.follow((changed) => delivery.update(changed));
@@ -153,7 +153,7 @@ async function start(
     clock,
     routes: carriers.routes,
     observer,
-    isListenedTo,
+    isTracked,
     security: logins.security,
     ids: new Ids(store, 'message', messageIdBlock, clock),
     templates: new SavedTemplates(store, news),
@@ -216,7 +216,7 @@ interface FollowingOptions extends ListeningOptions, TrimmingOptions {
 interface Followed {
   /** Notifies readers of observed changes. */
   readonly observer: Observer;
-  readonly isListenedTo: (companyId: number) => boolean;
+  readonly isTracked: (companyId: number) => boolean;
 }
 
 /**
@@ -229,7 +229,7 @@ async function followListening(options: FollowingOptions, stack: StopStack): Pro
   stack.start(trimming(options));
   return {
     observer: announcing(options.observer, listening, options.store),
-    isListenedTo: (companyId) => listening.isListenedTo(companyId),
+    isTracked: (companyId) => listening.isTracked(companyId),
   };
 }
 

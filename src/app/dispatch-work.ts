@@ -33,7 +33,7 @@ interface BatchWorkOptions extends Context {
   readonly delivery: Delivery;
   readonly closed: ClosedCompanies;
   readonly observer: Observer;
-  readonly isListenedTo: (companyId: number) => boolean;
+  readonly isTracked: (companyId: number) => boolean;
   readonly log: Logger;
 }
 

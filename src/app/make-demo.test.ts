@@ -19,7 +19,7 @@ import type { Store } from '../storage/store.ts';
 import { makeDemo } from './make-demo.ts';
 import { firstLink } from './portal-work.ts';
 
-function listeningLog() {
+function trackingLog() {
   const told: { readonly msg: string }[] = [];
   const output = new NonBlockingOutput(String, (bytes) => {
     told.push(JSON.parse(bytes.toString()));
@@ -29,7 +29,7 @@ function listeningLog() {
 }
 
 function demoOf(store: Store, demo = true) {
-  const { told, log } = listeningLog();
+  const { told, log } = trackingLog();
   const needs = { store, news: new News(store), clock: systemClock, log };
   const make = () => makeDemo({ provisioningFile: undefined, dataFolder: '/data', demo }, needs);
   return { make, told };
@@ -82,7 +82,7 @@ eachStore('the demo of a first start', (engine) => {
     const { username } = (await demoOf(store).make()) as { readonly username: string };
     const busy = new FaultyStore(store);
     busy.refuse(keepLink.name, 1);
-    const { log, told } = listeningLog();
+    const { log, told } = trackingLog();
     const link = await firstLink(username, { store: busy, secret: 'a secret of the tests', log });
     expect(link).toMatch(/^\/portal\/link#./);
     expect(busy.calls.filter((name) => name === keepLink.name)).toHaveLength(2);
@@ -94,7 +94,7 @@ eachStore('the demo of a first start', (engine) => {
     const { username } = (await demoOf(store).make()) as { readonly username: string };
     const broken = new FaultyStore(store);
     broken.reject(keepLink.name, 1);
-    const { log, told } = listeningLog();
+    const { log, told } = trackingLog();
     expect(
       await firstLink(username, { store: broken, secret: 'a secret of the tests', log }),
     ).toBeUndefined();

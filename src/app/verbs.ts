@@ -22,7 +22,7 @@ import * as purgeBatches from '../batches/steps/purge.ts';
 import * as carriers from '../carriers/provisioned/carrier-rows.ts';
 import * as heldReader from '../changes/held-reader.ts';
 import * as journal from '../changes/journal.ts';
-import * as listening from '../changes/listening.ts';
+import * as listening from '../changes/tracking.ts';
 import { companyResources } from '../company-resources.ts';
 import * as contacts from '../contacts/address-book.ts';
 import * as contactRows from '../contacts/contact-store.ts';
@@ -70,7 +70,6 @@ import * as failover from '../messages/failover/reassignment.ts';
 import * as idempotency from '../messages/idempotency.ts';
 import * as incomingParts from '../messages/incoming/parts.ts';
 import * as incoming from '../messages/incoming/store.ts';
-import * as listenedMessages from '../messages/listened.ts';
 import * as ofNumber from '../messages/management/of-number-records.ts';
 import * as resending from '../messages/management/resend-store.ts';
 import * as scheduled from '../messages/management/scheduled.ts';
@@ -86,6 +85,7 @@ import * as receipts from '../messages/receipts/store.ts';
 import * as unmatched from '../messages/receipts/unmatched-store.ts';
 import * as accept from '../messages/sending/accept.ts';
 import * as statuses from '../messages/status.ts';
+import * as trackedMessages from '../messages/tracked.ts';
 import * as adopt from '../messages/upkeep/adopt-store.ts';
 import * as due from '../messages/upkeep/due-store.ts';
 import * as mendLog from '../messages/upkeep/mend-log.ts';
@@ -107,7 +107,7 @@ import * as webhookAdministration from '../webhooks/management/administration-st
 import * as webhookPulls from '../webhooks/management/pull-events.ts';
 import * as webhookPurge from '../webhooks/outbox/purge.ts';
 import * as webhookQueues from '../webhooks/outbox/queue-changes.ts';
-import * as webhookBeginning from '../webhooks/sending/begin-listening.ts';
+import * as webhookBeginning from '../webhooks/sending/begin-tracking.ts';
 import * as webhookSending from '../webhooks/sending/sending-store.ts';
 import * as webhooks from '../webhooks/webhook.ts';
 
@@ -145,7 +145,7 @@ export const verbs = verbsOf(
   accept,
   resending,
   replies,
-  listenedMessages,
+  trackedMessages,
   jobTypes,
   savedJobs,
   readRuns,

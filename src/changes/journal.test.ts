@@ -13,22 +13,22 @@ import { Advance } from '../batches/steps/expand.ts';
 import { claimMessages } from '../messages/dispatch/claim.ts';
 import { recordOutcomes } from '../messages/dispatch/store.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
-import { listenToLatest } from '../messages/listened.ts';
 import { stage, status } from '../messages/message.ts';
 import { cancelMessage } from '../messages/operator/cancel.ts';
 import { recordReceipts } from '../messages/receipts/store.ts';
+import { trackLatest } from '../messages/tracked.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from '../messages/upkeep/due-store.ts';
 import type { Store } from '../storage/store.ts';
 import {
   changeKind,
   enterReader,
-  mostUnread,
+  maxUnread,
   moveReader,
   readChanges,
   readNewest,
   trimChanges,
 } from './journal.ts';
-import { listen } from './listening.ts';
+import { listen } from './tracking.ts';
 
 const listener = { companyId: 1, listener: 'test', until: 1_000_000 };
 const reader = { name: 'reader', place: 0, patienceMs: 1_000 };
@@ -134,8 +134,8 @@ eachStore('the journal of changes', (engine) => {
       ...Array.from({ length: 201 }, (_, place) => ({ id: 2 + place })),
     ]);
     await store.write(putMessages, [{ id: 5_000, companyId: 2 }]);
-    expect(await store.write(listenToLatest, 1)).toBe(200);
-    expect(await store.write(listenToLatest, 1)).toBe(0);
+    expect(await store.write(trackLatest, 1)).toBe(200);
+    expect(await store.write(trackLatest, 1)).toBe(0);
     for (const id of [2, 3, 5_000]) await store.write(cancelMessage, { id, now: 8_000 });
     const changes = await told(store);
     expect(Object.keys(changes).length).toBe(200);
@@ -185,7 +185,7 @@ eachStore('the journal of changes', (engine) => {
     await store.write(enterReader, { ...reader, name: 'idle', place: newest });
     await store.write(enterReader, { ...reader, name: 'gone', place: newest - 1 });
     await store.write(enterReader, { ...reader, name: 'patient', place: newest - 1, patienceMs: 60_000 });
-    await store.write(enterReader, { ...reader, name: 'far', place: newest - 1 - mostUnread });
+    await store.write(enterReader, { ...reader, name: 'far', place: newest - 1 - maxUnread });
     const trim = async (now: number) => {
       const { dropped } = await store.write(trimChanges, { now, limit: 10 });
       return dropped.map(({ name }) => name).sort();

@@ -129,7 +129,7 @@ export const markJournal = readVerb('changes.markJournal', async (reading, _: nu
 });
 
 /** At most this many of the blocking processes are named. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /**
  * Server processes whose transactions were open when the journal was marked and still are. PostgreSQL numbers transactions
@@ -149,7 +149,7 @@ export const listStillOpen = readVerb(
       sql`SELECT pid FROM pg_stat_get_activity(NULL)
           WHERE datid = (SELECT oid FROM pg_database WHERE datname = current_database())
             AND age(backend_xid) > age(CAST(${String(transaction % 2 ** 32)} AS xid))
-          ORDER BY pid LIMIT ${mostNamed}`,
+          ORDER BY pid LIMIT ${maxNamed}`,
     );
     return open.map(({ pid }) => pid);
   },
@@ -190,7 +190,7 @@ export const moveReader = singleWriteVerb(
 );
 
 /** A reader that is more changes behind than this is dropped, because the journal must not outgrow its subject. */
-export const mostUnread = 1_000_000;
+export const maxUnread = 1_000_000;
 
 interface Trimmed {
   readonly changes: number;
@@ -204,7 +204,7 @@ export const trimChanges = singleWriteVerb(
   async (transaction, { now, limit }: { readonly now: number; readonly limit: number }): Promise<Trimmed> => {
     const newest = sql`(SELECT COALESCE(MAX(place), 0) FROM changes)`;
     const dropped = await transaction.all<{ name: string; place: number }>(
-      sql`DELETE FROM change_readers WHERE stuck_since <= ${now} - patience_ms OR place < ${newest} - ${mostUnread}
+      sql`DELETE FROM change_readers WHERE stuck_since <= ${now} - patience_ms OR place < ${newest} - ${maxUnread}
           RETURNING name, place`,
     );
     await transaction.run(

@@ -13,8 +13,8 @@ import { storeIncoming } from '../messages/incoming/store.ts';
 import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { leaveReader, trim } from './journal.ts';
-import { announcing, Listening } from './listening.ts';
 import { type Hint, LiveHints } from './live-hints.ts';
+import { announcing, Listening } from './tracking.ts';
 
 const patience = { timeout: 100_000, interval: 20 };
 const log = { warn: () => undefined };
@@ -106,17 +106,17 @@ eachStore('live hints', (engine) => {
     let now = Date.now();
     const listening = new Listening({ store: another, news, clock: { now: () => now } });
     await listening.start();
-    expect(listening.isAnyListenedTo()).toBe(false);
+    expect(listening.isAnyTracked()).toBe(false);
     await store.write(putMessages, [{ id: 1 }]);
     const { heard, end } = await heardOf(open(store), 1);
-    await vi.waitFor(() => expect(listening.isListenedTo(1)).toBe(true), patience);
-    expect(listening.isListenedTo(2)).toBe(false);
+    await vi.waitFor(() => expect(listening.isTracked(1)).toBe(true), patience);
+    expect(listening.isTracked(2)).toBe(false);
     await another.write(claimMessages, claim);
     await another.write(recordOutcomes, { ...record(7), advances: [sent(1)], taken: [part(1)] });
     await vi.waitFor(() => expect(heard.join()).toMatch(/^1 messages: 1 QUEUED\b.*1 SENT$/), patience);
     await end();
     now += 60 * 60_000;
-    expect(listening.isAnyListenedTo()).toBe(false);
+    expect(listening.isAnyTracked()).toBe(false);
     news.stop();
   });
 
@@ -159,7 +159,7 @@ eachStore('live hints', (engine) => {
         unreadableReceipt: () => seen++,
         incoming: () => seen++,
       },
-      { isAnyListenedTo: () => isAny },
+      { isAnyTracked: () => isAny },
       store,
     );
     const observe = () => {

@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { timeIn } from '../foundation/clock.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
-import { listenToLatest } from '../messages/listened.ts';
+import { trackLatest } from '../messages/tracked.ts';
 import type { Context } from '../storage/context.ts';
 import { ChangeReader, changesTopic, readingAlone } from './change-reader.ts';
 import { type Change, nameOf, type Topic, topicOf, topics } from './journal.ts';
-import { listen } from './listening.ts';
+import { listen } from './tracking.ts';
 
 export interface Hint {
   readonly companyId: number;
@@ -72,7 +72,7 @@ export class LiveHints {
     try {
       await this.#follow();
       await this.#listenTo(companyId);
-      await this.#options.store.write(listenToLatest, companyId);
+      await this.#options.store.write(trackLatest, companyId);
     } catch (error) {
       await end();
       throw error;

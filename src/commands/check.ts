@@ -37,13 +37,13 @@ async function check({ dryRun, json }: CheckOptions): Promise<void> {
   });
 }
 
-const mostLines = 20;
+const maxLines = 20;
 
 function damageLines(damage: readonly string[]): readonly string[] {
-  const left = damage.length - mostLines;
+  const left = damage.length - maxLines;
   return [
     'The store is damaged. Nothing was changed. What SQLite says:',
-    ...damage.slice(0, mostLines),
+    ...damage.slice(0, maxLines),
     ...(left > 0 ? [`and ${left} more`] : []),
     'Restore it from a backup, or save what can be read: "A damaged store" in docs/backup.md.',
   ];

@@ -45,10 +45,10 @@ type Webhook = AnswerOf<'GET', '/api/v1/webhooks'>['webhooks'][number];
 type Attempt = AnswerOf<'GET', '/api/v1/webhooks/{id}/attempts'>['attempts'][number];
 
 /** Covers all webhooks of a company, which may have as many. */
-const mostWebhooks = 10_000;
+const maxWebhooks = 10_000;
 
 function allOf(api: Api): Promise<readonly Webhook[]> {
-  return api.list('/api/v1/webhooks', 'webhooks', mostWebhooks);
+  return api.list('/api/v1/webhooks', 'webhooks', maxWebhooks);
 }
 
 /** The webhook's id, by which the API knows it. */

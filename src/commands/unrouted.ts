@@ -9,7 +9,7 @@ import { columnsBy, instant, iso, type JsonOption, printList } from './list.ts';
 
 const shown = 100;
 /** A page may be empty when SMS of other companies lie in between, which the server skips. */
-const mostPages = 20;
+const maxPages = 20;
 
 export function unroutedCommand(): Command {
   return actsAsEither(new Command('unrouted'), listAsUser, list);
@@ -35,7 +35,7 @@ async function listAsUser(api: Api, options: CallerOptions & JsonOption): Promis
     found.push(...page.unrouted);
     after = page.next;
     pages += 1;
-  } while (after !== undefined && found.length < shown && pages < mostPages);
+  } while (after !== undefined && found.length < shown && pages < maxPages);
   const isCut = after !== undefined && found.length < shown;
   printList(found, { none: isCut ? 'There are none among the latest.' : none, columns }, options);
   if (isCut) printError('There may be earlier ones: not all were looked at.');

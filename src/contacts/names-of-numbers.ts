@@ -26,7 +26,7 @@ export interface NamesQuery {
 }
 
 /** A user can usually read only a few books; beyond this many, no names are looked up. */
-const mostBooks = 10;
+const maxBooks = 10;
 
 /**
  * Names by number. The default book's name takes precedence over that of other books; of people who share a phone, the first
@@ -38,7 +38,7 @@ export const readNames = readVerb(
     if (numbers.length === 0) return {};
     const books = [...(await readableBooks(reading, userId))]
       .sort((a, b) => Number(b.isDefault) - Number(a.isDefault))
-      .slice(0, mostBooks);
+      .slice(0, maxBooks);
     const names: Record<string, string> = {};
     for (const { id } of books) {
       const rows = await reading.all<{ phone: string; name: string }>(
@@ -58,7 +58,7 @@ export interface NumbersQuery {
 }
 
 /** If more people than this share a name, no one searches for one of them by it. */
-const mostFound = 200;
+const maxFound = 200;
 
 /** The numbers of people in the default book, sorted by name. */
 export const readNumbersOfName = readVerb(
@@ -70,7 +70,7 @@ export const readNumbersOfName = readVerb(
       bookId: book.id,
       sought,
       after: undefined,
-      limit: mostFound,
+      limit: maxFound,
     });
     if (found.length === 0) return [];
     const ids = [...new Set(found.map(({ id }) => id))];

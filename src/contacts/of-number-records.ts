@@ -14,7 +14,7 @@ export interface ContactOfNumber extends StoredContact {
 }
 
 /** Only a few people share a phone. */
-const mostOfBook = 100;
+const maxOfBook = 100;
 
 /** Those behind `after`, which is the id of one. */
 async function contactsIn(
@@ -25,7 +25,7 @@ async function contactsIn(
 ): Promise<ContactOfNumber[]> {
   const rows = await reading.all<{ id: number }>(
     sql`SELECT id FROM contacts WHERE book_id = ${bookId} AND phone ${oneOf('text', formsOf(number))}
-          AND id > ${after} ORDER BY id LIMIT ${raw(String(mostOfBook))}`,
+          AND id > ${after} ORDER BY id LIMIT ${raw(String(maxOfBook))}`,
   );
   const ids = rows.map(({ id }) => id);
   return (await readContacts(reading, bookId, ids)).map((contact) => ({ ...contact, bookId }));
@@ -55,7 +55,7 @@ export const readContactsOfNumber = readVerb(
       const found = await contactsIn(reading, bookId, number, after);
       contacts.push(...found);
       const last = found.at(-1);
-      if (found.length === mostOfBook && last !== undefined) next.push({ bookId, after: last.id });
+      if (found.length === maxOfBook && last !== undefined) next.push({ bookId, after: last.id });
     }
     return { contacts, next };
   },
@@ -121,7 +121,7 @@ export async function removeContactsOfNumber(
     erased += await transaction.run(
       sql`DELETE FROM group_members WHERE book_id = ${bookId} AND number ${oneOf('text', formsOf(number))}`,
     );
-    if (erased >= mostOfBook) return { erased, kept, next: bookId };
+    if (erased >= maxOfBook) return { erased, kept, next: bookId };
   }
   return { erased, kept, next: ids.length < booksInStep ? null : (ids.at(-1) ?? null) };
 }

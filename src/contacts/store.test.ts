@@ -277,9 +277,9 @@ eachStore('address books', (engine) => {
     expect(progress).toEqual([300, 600, 700]);
     expect((await changeManyContacts(store, staff, many)).describe()).toBe('');
     const few = [contact({ externalId: '5', name: 'Five' }), contact({ externalId: '6', remove: true })];
-    const foreseen = await changeManyContacts(store, staff, few, { dryRun: true });
-    expect(foreseen.describe()).toBe('1 changed (5), 1 removed (6)');
-    expect((await changeManyContacts(store, staff, few)).describe()).toBe(foreseen.describe());
+    const expected = await changeManyContacts(store, staff, few, { dryRun: true });
+    expect(expected.describe()).toBe('1 changed (5), 1 removed (6)');
+    expect((await changeManyContacts(store, staff, few)).describe()).toBe(expected.describe());
     await expect(changeManyContacts(store, 999, few)).rejects.toMatchObject({ code: 'not_found' });
   });
 

@@ -55,7 +55,7 @@ export class Pauses {
 /** The breaker opens after this many consecutive failures. */
 const failuresToOpen = 5;
 /** An attempt may come this much later than allowed with the time before it still counting as a time of failures. */
-const mostUntriedMs = 60 * 60_000;
+const maxUntriedMs = 60 * 60_000;
 
 /** A circuit breaker: while it is open, one probe at a time is let through, each after a longer pause, until one succeeds. */
 export class Breaker {
@@ -113,7 +113,7 @@ export class Breaker {
   #failingUntil(now: number): number {
     const { failingSince, nextAt } = this.#state;
     if (failingSince === null) return now;
-    return Math.min(now, failingSince + Math.max(0, now - nextAt - mostUntriedMs));
+    return Math.min(now, failingSince + Math.max(0, now - nextAt - maxUntriedMs));
   }
 
   /** Returns true if it was open until now. */

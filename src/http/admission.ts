@@ -29,8 +29,8 @@ const standardAdmissionLimits: AdmissionLimits = {
   maxBodyBytes: 512 * mebibyte,
   largeBodyBytes: 10 * mebibyte,
   reservedBodyBytes: 128 * mebibyte,
-  maxStrangersBodyBytes: 128 * mebibyte,
-  maxStrangersOtherBytes: 64 * mebibyte,
+  maxUnauthenticatedBodyBytes: 128 * mebibyte,
+  maxUnauthenticatedOtherBytes: 64 * mebibyte,
   minRequests: 256,
   maxWaitMs: 160,
 };
@@ -42,7 +42,7 @@ export function admissionLimitsFor(maxBodyBytes: number): AdmissionLimits {
   return {
     ...standardAdmissionLimits,
     maxBodyBytes: Math.max(standardAdmissionLimits.maxBodyBytes, least),
-    maxStrangersBodyBytes: Math.max(standardAdmissionLimits.maxStrangersBodyBytes, maxBodyBytes),
+    maxUnauthenticatedBodyBytes: Math.max(standardAdmissionLimits.maxUnauthenticatedBodyBytes, maxBodyBytes),
   };
 }
 

@@ -7,16 +7,20 @@ const limits = {
   maxBodyBytes: 100,
   largeBodyBytes: 10,
   reservedBodyBytes: 30,
-  maxStrangersBodyBytes: 25,
-  maxStrangersOtherBytes: 20,
+  maxUnauthenticatedBodyBytes: 25,
+  maxUnauthenticatedOtherBytes: 20,
 };
 
 /** Only the identity of the response matters. */
 const someResponse = () => ({}) as ServerResponse;
 
-function begin(room: BodyRoom, isOfStranger: boolean, declaredBytes?: number): (bytes: number) => boolean {
+function begin(
+  room: BodyRoom,
+  isUnauthenticated: boolean,
+  declaredBytes?: number,
+): (bytes: number) => boolean {
   const response = someResponse();
-  room.begin(response, { declaredBytes, isOfStranger });
+  room.begin(response, { declaredBytes, isUnauthenticated });
   return (bytes) => room.take(response, bytes);
 }
 
@@ -40,7 +44,7 @@ describe('the room for bodies', () => {
   test('[DLV-8] Large bodies of unauthenticated clients leave room for those of authenticated callers', () => {
     const room = new BodyRoom(limits);
     const stranger = someResponse();
-    room.begin(stranger, { declaredBytes: 25, isOfStranger: true });
+    room.begin(stranger, { declaredBytes: 25, isUnauthenticated: true });
     expect(room.take(stranger, 20)).toBe(true);
     const next = begin(room, true, 11);
     expect([next(6), next(5)]).toEqual([false, true]);
@@ -53,7 +57,7 @@ describe('the room for bodies', () => {
     const room = new BodyRoom(limits);
     expect(begin(room, false, 70)(70)).toBe(true);
     const stranger = someResponse();
-    room.begin(stranger, { declaredBytes: 10, isOfStranger: true });
+    room.begin(stranger, { declaredBytes: 10, isUnauthenticated: true });
     expect(room.take(stranger, 10)).toBe(true);
     expect(begin(room, true)(10)).toBe(true);
     expect(begin(room, true)(1)).toBe(false);
@@ -65,7 +69,7 @@ describe('the room for bodies', () => {
   test('[DLV-8] Memory for bodies that is released can be taken again, whatever happened before', () => {
     const step = fc.record({
       declaredBytes: fc.option(fc.nat(60), { nil: undefined }),
-      isOfStranger: fc.boolean(),
+      isUnauthenticated: fc.boolean(),
       chunks: fc.array(fc.nat(30), { maxLength: 5 }),
       isIdentified: fc.boolean(),
     });

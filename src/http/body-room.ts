@@ -10,24 +10,24 @@ export interface BodyRoomLimits {
   /** The room that large bodies leave for others. */
   readonly reservedBodyBytes: number;
   /** Bytes that may be held of large bodies whose sender is unknown until they are read. */
-  readonly maxStrangersBodyBytes: number;
+  readonly maxUnauthenticatedBodyBytes: number;
   /**
    * Bytes that may be held of such senders' other bodies: less than large bodies leave, so that known callers always have the
    * rest.
    */
-  readonly maxStrangersOtherBytes: number;
+  readonly maxUnauthenticatedOtherBytes: number;
 }
 
 export interface BodyToCome {
   /** The Content-Length, if present. */
   readonly declaredBytes: number | undefined;
-  readonly isOfStranger: boolean;
+  readonly isUnauthenticated: boolean;
 }
 
 interface HeldBody {
   bytes: number;
   isLarge: boolean;
-  isOfStranger: boolean;
+  isUnauthenticated: boolean;
 }
 
 /**
@@ -40,18 +40,18 @@ export class BodyRoom {
   #bytes = 0;
   #largeBytes = 0;
   /** The part of these that belongs to strangers. */
-  #strangersBytes = 0;
+  #unauthenticatedBytes = 0;
   /** The part that belongs to strangers' other bodies. */
-  #strangersOtherBytes = 0;
+  #unauthenticatedOtherBytes = 0;
 
   constructor(limits: BodyRoomLimits) {
     this.#limits = limits;
   }
 
   /** From now on the body of this request is tracked, though it takes no room yet. */
-  begin(response: ServerResponse, { declaredBytes = 0, isOfStranger }: BodyToCome): void {
+  begin(response: ServerResponse, { declaredBytes = 0, isUnauthenticated }: BodyToCome): void {
     const isLarge = declaredBytes > this.#limits.largeBodyBytes;
-    this.#held.set(response, { bytes: 0, isLarge, isOfStranger });
+    this.#held.set(response, { bytes: 0, isLarge, isUnauthenticated });
   }
 
   /** Returns false if there is no room for this many more bytes of it. */
@@ -59,15 +59,21 @@ export class BodyRoom {
     const held = this.#held.get(response);
     if (held === undefined) return false;
     const { maxBodyBytes, largeBodyBytes, reservedBodyBytes } = this.#limits;
-    const { maxStrangersBodyBytes, maxStrangersOtherBytes } = this.#limits;
-    const { isOfStranger } = held;
+    const { maxUnauthenticatedBodyBytes, maxUnauthenticatedOtherBytes } = this.#limits;
+    const { isUnauthenticated } = held;
     const isLarge = held.isLarge || held.bytes + bytes > largeBodyBytes;
     // A body that becomes large counts as large from its first byte.
     const more = held.isLarge ? bytes : held.bytes + bytes;
     if (this.#bytes + bytes > maxBodyBytes) return false;
     if (isLarge && this.#largeBytes + more > maxBodyBytes - reservedBodyBytes) return false;
-    if (isLarge && isOfStranger && this.#strangersBytes + more > maxStrangersBodyBytes) return false;
-    if (!isLarge && isOfStranger && this.#strangersOtherBytes + bytes > maxStrangersOtherBytes) return false;
+    if (isLarge && isUnauthenticated && this.#unauthenticatedBytes + more > maxUnauthenticatedBodyBytes)
+      return false;
+    if (
+      !isLarge &&
+      isUnauthenticated &&
+      this.#unauthenticatedOtherBytes + bytes > maxUnauthenticatedOtherBytes
+    )
+      return false;
     this.#count(held, -1);
     held.bytes += bytes;
     held.isLarge = isLarge;
@@ -80,7 +86,7 @@ export class BodyRoom {
     const held = this.#held.get(response);
     if (held === undefined) return;
     this.#count(held, -1);
-    held.isOfStranger = false;
+    held.isUnauthenticated = false;
     this.#count(held, 1);
   }
 
@@ -91,12 +97,12 @@ export class BodyRoom {
     this.#count(held, -1);
   }
 
-  #count({ bytes, isLarge, isOfStranger }: HeldBody, sign: 1 | -1): void {
+  #count({ bytes, isLarge, isUnauthenticated }: HeldBody, sign: 1 | -1): void {
     const change = sign * bytes;
     this.#bytes += change;
     if (isLarge) this.#largeBytes += change;
-    if (isOfStranger && isLarge) this.#strangersBytes += change;
-    if (isOfStranger && !isLarge) this.#strangersOtherBytes += change;
+    if (isUnauthenticated && isLarge) this.#unauthenticatedBytes += change;
+    if (isUnauthenticated && !isLarge) this.#unauthenticatedOtherBytes += change;
   }
 }
 

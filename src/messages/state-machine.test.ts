@@ -3,7 +3,7 @@ import { beforeAll, test } from 'vitest';
 import { putNumber } from '../../test/harness/account-verbs.ts';
 import { fillStore } from '../../test/harness/delivery-store.ts';
 import { clearDelivery, grantQuota, putSimulator } from '../../test/harness/delivery-verbs.ts';
-import { clearJournal, listenToCompany } from '../../test/harness/journal-verbs.ts';
+import { clearJournal, trackCompany } from '../../test/harness/journal-verbs.ts';
 import { pool } from '../../test/harness/lease-model.ts';
 import { putPool } from '../../test/harness/lease-verbs.ts';
 import { deliveryActs } from '../../test/harness/message-acts.ts';
@@ -74,7 +74,7 @@ eachStore('messages beside their model', (engine) => {
           await fresh.store.write(putSimulator, { id: 1, settings: { receiptsPerMessage } });
           await fresh.store.write(clearDelivery, null);
           await fresh.store.write(clearJournal, null);
-          await fresh.store.write(listenToCompany, 1);
+          await fresh.store.write(trackCompany, 1);
           await fresh.store.write(grantQuota, quota);
           const room = new MessagingRoom(fresh, policy, start, other);
           await room.begin();

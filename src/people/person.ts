@@ -36,7 +36,7 @@ export function numberOf(given: string): string {
 }
 
 /** At most this many on the page of a number; an export has all. */
-const mostConversations = 50;
+const maxConversations = 50;
 
 export async function readPerson({ store, secret }: PeopleServices, caller: Caller, number: string) {
   const visible = visibilityOf(caller);
@@ -45,15 +45,15 @@ export async function readPerson({ store, secret }: PeopleServices, caller: Call
   const digests = formsOf(number).map((form) => digestOf(secret, companyId, form));
   const contacts: FoundContact[] = [];
   for await (const some of contactsOf(store, caller, number, { isWhole: false })) contacts.push(...some);
-  const page = { ...visible, number, after: undefined, limit: mostConversations + 1 };
+  const page = { ...visible, number, after: undefined, limit: maxConversations + 1 };
   const [conversations, erasure] = await Promise.all([
     store.read(listConversationsOf, page),
     isAdministrator ? store.read(findErasure, { companyId, digests }) : null,
   ]);
   return {
     contacts,
-    conversations: conversations.slice(0, mostConversations),
-    moreConversations: conversations.length > mostConversations,
+    conversations: conversations.slice(0, maxConversations),
+    moreConversations: conversations.length > maxConversations,
     erasure,
   };
 }

@@ -10,7 +10,7 @@ import { Budget } from '../foundation/budget.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { EventStream, type EventWriter } from '../http/answers/event-stream.ts';
-import { listenToLatest } from '../messages/listened.ts';
+import { trackLatest } from '../messages/tracked.ts';
 import { readHint } from '../storage/hints.ts';
 import type { News, Topic } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
@@ -139,7 +139,7 @@ export class HintStreams {
     this.#tellAll(companyId);
     await delay(knownAfterMs, undefined, { ref: false });
     if (this.#isStopped || !this.#companies.has(companyId)) return;
-    await this.#parts.store.write(listenToLatest, companyId);
+    await this.#parts.store.write(trackLatest, companyId);
     this.#tellAll(companyId);
   }
 

@@ -78,12 +78,12 @@ export async function applyFile(
   const warningLines = (stale: readonly StaleSender[]) =>
     [...warningsOf(plan), ...stale.map((one) => staleFault(one, audience))].map(lineOf);
   const resolved = await protectedPlan(comparison, sealing);
-  const foreseen = new Comparison(resolved, state, source).edits;
+  const expected = new Comparison(resolved, state, source).edits;
   if (dryRun) {
     const warnings = warningLines(await staleSenders(comparison, (whole) => store.read(readState, whole)));
     const books = state.objects.addressBooks;
     const contactLines = await applyContacts(store, plan, { source, dryRun, books, managing: [] });
-    return { kind: 'applied', lines: [...describe(foreseen, audience), ...contactLines], warnings };
+    return { kind: 'applied', lines: [...describe(expected, audience), ...contactLines], warnings };
   }
   const file = given.path === undefined ? undefined : { path: given.path, contentHash: given.contentHash };
   // Objects that the file removes may have been created again since, so a book may be emptied only by a file that is actually
@@ -92,7 +92,7 @@ export async function applyFile(
     const last = await store.read(readLastApplied, file.path);
     if (last === file.contentHash) return { kind: 'skipped' };
   }
-  const emptied = await emptyRemovedBooks(store, foreseen);
+  const emptied = await emptyRemovedBooks(store, expected);
   const now = clock.now();
   const managing = source === undefined ? [] : await store.read(listBooksManagedBy, source);
   const isUnfinished = managing.length > 0 || booksOf(plan).some(({ contacts }) => contacts.length > 0);

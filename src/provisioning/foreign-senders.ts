@@ -177,12 +177,12 @@ function outcomeOf(kind: AnyKind, kept: object, view: View): object | undefined 
 }
 
 /** If more objects of a kind name a number, only their count is reported. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Formulates the warning. */
 export function staleFault({ number, company, place, namers }: StaleSender, audience: Audience): Fault {
   const told = namers.map(({ names, many, isPersonal }) => {
-    const isCounted = many !== undefined && (names.length > mostNamed || (isPersonal && audience === 'log'));
+    const isCounted = many !== undefined && (names.length > maxNamed || (isPersonal && audience === 'log'));
     return isCounted ? `${names.length} of ${many}` : names.join(', ');
   });
   const sentence = `${number} is no longer a sender of ${company}, and is still named there by ${told.join(', ')}: SMS from it are refused until they name another`;

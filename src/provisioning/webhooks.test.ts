@@ -7,7 +7,7 @@ import { Sealing } from '../foundation/sealing.ts';
 import { readNews } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { optionalJobEvents, placeOfSecret, subscribable } from '../webhooks/endpoint.ts';
-import { markBegun } from '../webhooks/sending/begin-listening.ts';
+import { markBegun } from '../webhooks/sending/begin-tracking.ts';
 import { listActiveEndpoints } from '../webhooks/sending/sending-store.ts';
 import { faultLine, sortedFaults } from '../yaml/fault.ts';
 import { readPlan } from './file.ts';

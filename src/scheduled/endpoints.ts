@@ -105,7 +105,7 @@ interface ScheduledItem {
 }
 
 /** At most this many at once; any after them are not shown. */
-const mostRuns = 200;
+const maxRuns = 200;
 
 async function listAllScheduled(
   { store, clock }: Context,
@@ -128,7 +128,7 @@ async function listAllScheduled(
   const [messages, batches, runs] = await Promise.all([
     store.read(listScheduled, { ...visible, since, until, after: place, limit }),
     waitingBatches(store, { ...visible, after: next, limit }, clock.now()),
-    store.read(listScheduledRuns, { ...visible, limit: mostRuns }),
+    store.read(listScheduledRuns, { ...visible, limit: maxRuns }),
   ]);
   const isOnPage = ({ time, id }: ScheduledItem) =>
     time >= since && time < until && (time > place.time || (time === place.time && id > place.id));

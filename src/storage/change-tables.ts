@@ -48,7 +48,7 @@ const ofMessage = `NEW.company_id, 0, NEW.id, NEW.batch_id, NEW.status, NEW.chan
 const ofIncoming = `NEW.company_id, 1, NEW.id, NULL, NULL, NEW.received_at`;
 const ofBatch = `NEW.company_id, 2, NEW.id, NEW.id, NEW.code, NEW.changed_at`;
 /** There are few enough of them to query each time. */
-const isListenedTo = 'EXISTS (SELECT 1 FROM change_listeners WHERE company_id = NEW.company_id)';
+const isTracked = 'EXISTS (SELECT 1 FROM change_listeners WHERE company_id = NEW.company_id)';
 
 function sqliteTriggers(): readonly string[] {
   const trigger = (name: string, event: string, when: string, values: string) =>
@@ -59,13 +59,8 @@ function sqliteTriggers(): readonly string[] {
   return [
     trigger('messages_journal_begun', 'UPDATE OF listened ON messages', begun, ofMessage),
     trigger('messages_journal_status', 'UPDATE OF status ON messages', statusChanged, ofMessage),
-    trigger('incoming_journal', 'INSERT ON incoming_messages', isListenedTo, ofIncoming),
-    trigger(
-      'batches_journal_code',
-      'UPDATE OF code ON batches',
-      `${codeChanged} AND ${isListenedTo}`,
-      ofBatch,
-    ),
+    trigger('incoming_journal', 'INSERT ON incoming_messages', isTracked, ofIncoming),
+    trigger('batches_journal_code', 'UPDATE OF code ON batches', `${codeChanged} AND ${isTracked}`, ofBatch),
   ];
 }
 
@@ -79,8 +74,8 @@ function postgresTriggers(): readonly string[] {
     `CREATE TRIGGER ${name} AFTER ${event} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION ${write}()`;
   return [
     writing('journal_message', ofMessage),
-    writing('journal_incoming', ofIncoming, isListenedTo),
-    writing('journal_batch', ofBatch, isListenedTo),
+    writing('journal_incoming', ofIncoming, isTracked),
+    writing('journal_batch', ofBatch, isTracked),
     trigger('messages_journal_begun', 'UPDATE OF listened ON messages', begun, 'journal_message'),
     trigger('messages_journal_status', 'UPDATE OF status ON messages', statusChanged, 'journal_message'),
     trigger(

@@ -10,7 +10,7 @@ import { userIds } from '../accounts/user-records.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import { keepReader } from '../changes/held-reader.ts';
 import { dropReader } from '../changes/journal.ts';
-import { setListenedTo } from '../changes/listening.ts';
+import { setTracked } from '../changes/tracking.ts';
 import type { Edit } from '../foundation/edit.ts';
 import { statusNames } from '../messages/message.ts';
 import { leaseBlock } from '../storage/ids.ts';
@@ -362,10 +362,10 @@ export async function followEndpoints(
         WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1 AND events & ${ofJournal} <> 0
         GROUP BY company_id`,
   );
-  const fresh = await setListenedTo(transaction, {
+  const fresh = await setTracked(transaction, {
     listener: webhookReader,
     companyIds,
-    listenedTo: listening.map(({ company_id }) => company_id),
+    tracked: listening.map(({ company_id }) => company_id),
   });
   // If the company was already listened to, its messages under way are too, once one of its webhooks has found them all.
   const looking = listening.filter(({ begun }) => begun === 0).map(({ company_id }) => company_id);

@@ -249,8 +249,8 @@ interface Foreseen extends Pick<Acting, 'companyId' | 'ownerId'> {
  * Checks a new webhook before its address is looked up. Returns why it can't be created, or the name of the company, which
  * its secret is sealed with.
  */
-export const foreseeWebhook = readVerb(
-  'webhooks.foresee',
+export const dryRunWebhook = readVerb(
+  'webhooks.dryRunAccept',
   async (reading, { given, ...by }: Foreseen): Promise<Refused | { readonly company: string }> => {
     const { companyId } = by;
     const company = (await companyNames(reading, [companyId])).get(companyId) ?? '';

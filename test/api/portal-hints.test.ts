@@ -8,7 +8,7 @@ import { sendPath } from '../harness/messaging.ts';
 import { describeTwoNodes } from '../harness/two-nodes.ts';
 
 const hintsPath = '/portal/api/hints';
-const mostOfUser = 12;
+const maxOfUser = 12;
 
 interface Stream {
   /** The text received so far. */
@@ -75,7 +75,7 @@ describe('hints of the portal', () => {
 
   test('[PORT-4] A user may have a limited number of live portal streams, and closing one makes room at once', async () => {
     const session = await beginSession(app, alice);
-    const streams = await openStreams(app, session, mostOfUser);
+    const streams = await openStreams(app, session, maxOfUser);
     const refused = await openStream(app, session);
     expect(refused.text).toMatch(/^HTTP\/1.1 503 /);
     expect(refused.text).toContain('"code":"overloaded"');
@@ -98,7 +98,7 @@ describe('hints of the portal', () => {
 
   test('[PORT-4] [RUN-4] Live portal streams end cleanly when the server stops, which waits for none of them', async () => {
     const sessions = await Promise.all(users.map((user) => beginSession(app, user)));
-    const streams = await Promise.all(sessions.map((session) => openStreams(app, session, mostOfUser)));
+    const streams = await Promise.all(sessions.map((session) => openStreams(app, session, maxOfUser)));
     expect(streams.flat().every(({ text }) => text.includes(': open'))).toBe(true);
     expect(await app.stop()).toBe(0);
     // A stream that the stop waited for until the deadline would be cut off.

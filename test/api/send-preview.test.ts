@@ -43,41 +43,41 @@ describe('the dry run of /send', () => {
     ['two-way SMS', { to: two, twoway: true, message: 'Hello', conversation: 'preview' }],
     ['several parts in UCS-2', { to: two, message: 'ж'.repeat(100), from: 'Other' }],
   ])('[SEND-1] of %s it tells what is then sent, the carrier too', async (_, body) => {
-    const foreseen = await preview(body);
-    expect(await preview(body)).toEqual(foreseen);
+    const dryRun = await preview(body);
+    expect(await preview(body)).toEqual(dryRun);
     const answer = await app.as(alice).post('/api/v1/send', { ...body, shownumberparts: true });
     const sent = await storedOf(app, answer);
-    expect(foreseen.recipients).toMatchObject(
+    expect(dryRun.recipients).toMatchObject(
       sent.map((message) => ({ to: message.recipient, from: message.sender, carrier: 'sim' })),
     );
-    expect(foreseen.recipients.map(({ text }: { text: number }) => foreseen.texts[text].message)).toEqual(
+    expect(dryRun.recipients.map(({ text }: { text: number }) => dryRun.texts[text].message)).toEqual(
       sent.map(({ text }) => text),
     );
-    expect(foreseen).toMatchObject({ accepted: sent.length, rejected: 0 });
+    expect(dryRun).toMatchObject({ accepted: sent.length, rejected: 0 });
     const parts = answer.body.accepted.reduce(
       (sum: number, one: { parts: string }) => sum + Number(one.parts),
       0,
     );
-    expect(foreseen.parts).toBe(parts);
+    expect(dryRun.parts).toBe(parts);
   });
 
   test('[SEND-4] A dry run of /send names rejected recipients with reasons and known people by name, page by page', async () => {
     const body = { to: ['12', recipient(1), '+46 (0)', recipient(3)], message: 'Hello' };
-    const foreseen = await preview(body);
-    expect(foreseen.recipients).toMatchObject([
+    const dryRun = await preview(body);
+    expect(dryRun.recipients).toMatchObject([
       { to: '12', code: 'invalid_number' },
       { to: '+46 (0)', code: 'invalid_number' },
       { to: recipient(1), name: 'Anna Berg', text: 0 },
       { to: recipient(3), text: 0 },
     ]);
-    expect(foreseen).toMatchObject({ accepted: 2, rejected: 2, parts: 2, from: 'NordicCare' });
+    expect(dryRun).toMatchObject({ accepted: 2, rejected: 2, parts: 2, from: 'NordicCare' });
     const paged = [];
     for (let after: string | undefined = '0'; after !== undefined; ) {
       const page = await preview({ ...body, after, limit: 1 });
       paged.push(...page.recipients);
       after = page.next;
     }
-    expect(paged).toEqual(foreseen.recipients);
+    expect(paged).toEqual(dryRun.recipients);
     expect(await preview({ to: ['12'], message: 'Hello' })).toMatchObject({ accepted: 0, rejected: 1 });
   });
 

@@ -91,10 +91,10 @@ describe('many of them', () => {
   /** How many of these connections the server has ended, and how many it has answered. */
   let counts = { ended: 0, answered: 0 };
   /** Allows for everything else that the server has open. */
-  const mostOthers = 500;
+  const maxOthers = 500;
   afterEach(async () => {
     for (const socket of open.splice(0)) socket.resetAndDestroy();
-    await until(async () => openFiles() < mostOthers);
+    await until(async () => openFiles() < maxOthers);
     counts = { ended: 0, answered: 0 };
   });
 

@@ -15,7 +15,7 @@ const kinds = ['node', 'start', 'database', 'backend', 'both', 'smsc'] as const;
 export type KillKind = (typeof kinds)[number];
 
 const backTimeoutMs = 60_000;
-const mostFreezes = 100;
+const maxFreezes = 100;
 /** Longer than the SMSC takes to respond to a submission and send its receipt. */
 const frozenMs = 120;
 
@@ -72,7 +72,7 @@ export class Kills {
     const { pid } = this.#app;
     if (this.#hasDiedAtWork || pid === undefined) return;
     this.#hasDiedAtWork = true;
-    for (let freeze = 0; freeze < mostFreezes; freeze++) {
+    for (let freeze = 0; freeze < maxFreezes; freeze++) {
       process.kill(pid, 'SIGSTOP');
       await delay(this.#smsc === undefined ? 0 : frozenMs);
       const inHand = await query(this.#app, 'SELECT 1 FROM messages WHERE stage = 1 LIMIT 1');

@@ -96,7 +96,7 @@ export async function crashTrial(options: TrialOptions): Promise<TrialReport> {
 const endTimeoutMs = 120_000;
 const expiryTimeoutMs = 75_000;
 const lifeTimeoutMs = 30_000;
-const mostPages = 200;
+const maxPages = 200;
 
 class Trial {
   readonly #options: TrialOptions;
@@ -178,8 +178,8 @@ class Trial {
     await untilAllEnded(app, endTimeoutMs + (this.#options.withExpiry ? expiryTimeoutMs : 0));
     const scene = this.#scene(this.#random);
     // The number of pages is bounded, because items that are never marked would be read endlessly.
-    for (let turn = 0; turn < mostPages && (await takeStatuses(scene, 1_000)) > 0; turn++);
-    for (let turn = 0; turn < mostPages && (await takeIncoming(scene, 1_000)) > 0; turn++);
+    for (let turn = 0; turn < maxPages && (await takeStatuses(scene, 1_000)) > 0; turn++);
+    for (let turn = 0; turn < maxPages && (await takeIncoming(scene, 1_000)) > 0; turn++);
     const evidence: Evidence = {
       messages: await readMessages(app),
       handed: this.#ledger.read(),

@@ -6,7 +6,7 @@ import { longRunMs, runsFactor } from '../harness/runs.ts';
 
 const kills = 2 * runsFactor;
 /** The maximum number of messages a node can have claimed at once: the simulator's window and as many again ahead of it. */
-const mostInFlight = 400;
+const maxInFlight = 400;
 
 eachEngine('a server under traffic of every kind', (engine) => {
   test(
@@ -30,7 +30,7 @@ eachEngine('a server under traffic of every kind', (engine) => {
       expect(Object.entries(traffic).filter(([, count]) => count === 0)).toEqual([]);
       // Killed under load, the server had messages in flight; those, and no others, are in doubt.
       expect(report.inDoubt).toBeGreaterThan(0);
-      expect(report.inDoubt).toBeLessThanOrEqual(kills * mostInFlight);
+      expect(report.inDoubt).toBeLessThanOrEqual(kills * maxInFlight);
     },
     longRunMs(300_000),
   );

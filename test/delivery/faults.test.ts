@@ -20,7 +20,7 @@ eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
       const isTried = (_: unknown, index: number) =>
         engine === 'sqlite' || runsFactor > 1 || index % everyNth === 0;
       const ofLinks = linkFaults.filter(isTried);
-      const { faults, exitCode, output, mostMiB } = await faultTrial({
+      const { faults, exitCode, output, maxMiB } = await faultTrial({
         engine,
         linkFaults: ofLinks,
         siteFaults: storeFaults.filter(
@@ -43,7 +43,7 @@ eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
       expect(books.filter((one) => !isInOrder(one))).toEqual([]);
       expect(faults.filter(({ acknowledged }) => acknowledged < 20)).toEqual([]);
       expect(faults.length).toBeGreaterThan(engine === 'sqlite' ? 45 : 45 / everyNth);
-      expect(mostMiB).toBeLessThan(600);
+      expect(maxMiB).toBeLessThan(600);
       expect(exitCode).toBe(0);
     },
     longRunMs(300_000),

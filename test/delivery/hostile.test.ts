@@ -13,8 +13,8 @@ import { usualWorkMs, workBeside } from '../hostile/work.ts';
  * At most the work of this many calls may be done while a caller waits; 5 to 40 is usual. Before these attacks were bounded,
  * it was thousands.
  */
-const mostCalls = 200;
-const mostRefused = 0.25;
+const maxCalls = 200;
+const maxRefused = 0.25;
 const atOnce = 8;
 /** Each of these once blocked every caller. */
 const tried = [
@@ -40,10 +40,10 @@ describe('a customer beside another who does the worst', () => {
   test.each(tried)('[CONV-12] A customer is served while another attacks the server: %s', async (name) => {
     const attack = every.find((one) => one.name === name);
     if (attack === undefined) throw new Error(`there is no such attack: ${name}`);
-    const { mostMs, refused, calls } = await workBeside(site, attack.worst(site), atOnce);
-    expect(mostMs / usualMs).toBeLessThan(mostCalls);
+    const { maxMs, refused, calls } = await workBeside(site, attack.worst(site), atOnce);
+    expect(maxMs / usualMs).toBeLessThan(maxCalls);
     // A refused caller has to wait before the next try.
-    expect(refused / calls).toBeLessThan(mostRefused);
+    expect(refused / calls).toBeLessThan(maxRefused);
     expect(site.app.stderr).not.toContain('"level":"error"');
   });
 });

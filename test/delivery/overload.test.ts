@@ -25,9 +25,9 @@ async function overload(app: WholeApp, options: LoadOptions, isEnough: (load: Lo
   const load = new Load(app.baseUrl, alice, options);
   const isAnswered = load.everyoneHeard('an answer');
   load.start();
-  let mostMiB = 0;
+  let maxMiB = 0;
   await until(async () => {
-    mostMiB = Math.max(mostMiB, residentMiB(app.pid as number));
+    maxMiB = Math.max(maxMiB, residentMiB(app.pid as number));
     // A monitor must not take the server for dead.
     expect((await fetch(`${app.baseUrl}/healthz`)).status).toBe(200);
     await pause(50);
@@ -42,7 +42,7 @@ async function overload(app: WholeApp, options: LoadOptions, isEnough: (load: Lo
   // Everything acknowledged is stored, and nothing else was counted.
   const [stored] = await query(app, 'SELECT COUNT(*) AS messages FROM messages');
   expect(Number(stored?.messages)).toBe(load.accepted.size);
-  return { load, mostMiB };
+  return { load, maxMiB };
 }
 
 /** Calls made one at a time are accepted on the first try. */
@@ -59,8 +59,8 @@ eachEngine('a server under more load than it can take', (engine) => {
     app = await startWholeApp({ engine, provisioning: standardProvisioning });
     const { pid } = app;
     const crowd = { connections: 900, recipientsPerRequest: 1 };
-    const { load, mostMiB } = await overload(app, crowd);
-    expect(mostMiB).toBeLessThan(450);
+    const { load, maxMiB } = await overload(app, crowd);
+    expect(maxMiB).toBeLessThan(450);
     await expectNormality(app, pid);
     await untilAllEnded(app, 180_000);
     const messages = await allMessages(app);
@@ -74,8 +74,8 @@ eachEngine('a server under more load than it can take', (engine) => {
     const { pid } = app;
     const large = { connections: 150, recipientsPerRequest: 1_000, characters: [459] };
     // Each call takes so long that even a fast machine cannot respond to all of them in time.
-    const { mostMiB } = await overload(app, large, ({ refusals }) => refusals.length > 0);
-    expect(mostMiB).toBeLessThan(700);
+    const { maxMiB } = await overload(app, large, ({ refusals }) => refusals.length > 0);
+    expect(maxMiB).toBeLessThan(700);
     await expectBooksInOrder(app, await allMessages(app));
     await expectNormality(app, pid);
   }, 300_000);

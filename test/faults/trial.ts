@@ -47,7 +47,7 @@ export interface FaultReport extends Verdict {
 
 export interface TrialReport {
   readonly faults: readonly FaultReport[];
-  readonly mostMiB: number;
+  readonly maxMiB: number;
   readonly exitCode: number | null;
   /** The last part of the server's output. */
   readonly output: string;
@@ -128,7 +128,7 @@ class Trial {
   readonly #site: Site;
   /** The latest query, shared by all lines that ask soon after it, because this process also runs their SMSCs. */
   #looked: { readonly at: number; readonly messages: Promise<readonly StoredMessage[]> } | undefined;
-  #mostMiB = 0;
+  #maxMiB = 0;
 
   constructor(options: TrialOptions, site: Site) {
     this.#options = options;
@@ -176,7 +176,7 @@ class Trial {
     let deadline = performance.now() + endsWithinMs;
     let ended = 0;
     for (;;) {
-      this.#mostMiB = Math.max(this.#mostMiB, this.#site.memory());
+      this.#maxMiB = Math.max(this.#maxMiB, this.#site.memory());
       const messages = await this.#read();
       const before = ended;
       ended = messages.filter(({ stage }) => stage === null).length;
@@ -215,6 +215,6 @@ class Trial {
     });
     const exitCode = await first.stop();
     const output = `${first.stdout.slice(-3_000)}${first.stderr.slice(-6_000)}`;
-    return { faults, mostMiB: this.#mostMiB, exitCode, output };
+    return { faults, maxMiB: this.#maxMiB, exitCode, output };
   }
 }

@@ -26,7 +26,7 @@ export interface ApiClient {
 /** On a busy machine a whole server may refuse some of many concurrent calls, which it has then not carried out. */
 export const patientTries = 10;
 
-export function apiClient(baseUrl: string, credentials?: Credentials, mostTries = 1): ApiClient {
+export function apiClient(baseUrl: string, credentials?: Credentials, maxTries = 1): ApiClient {
   const authentication = credentials === undefined ? {} : headersOf(credentials);
   const request: ApiClient['request'] = async (method, path, init = {}) => {
     const headers = { ...authentication, ...(init.headers as Record<string, string> | undefined) };
@@ -39,7 +39,7 @@ export function apiClient(baseUrl: string, credentials?: Credentials, mostTries 
         text,
         body: jsonOrText(text),
       };
-      if (answer.body?.code !== 'overloaded' || tries === mostTries) return answer;
+      if (answer.body?.code !== 'overloaded' || tries === maxTries) return answer;
       await delay(Number(response.headers.get('retry-after')) * 1_000);
     }
   };

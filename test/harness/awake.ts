@@ -10,14 +10,14 @@ const clock = performance.now.bind(performance);
 
 const stepMs = 5;
 /** The most that one turn of the event loop counts for. */
-const mostMs = 10;
+const maxMs = 10;
 
 let awake = 0;
 let lookedAt = clock();
 
 function look(): void {
   const now = clock();
-  awake += Math.min(now - lookedAt, mostMs);
+  awake += Math.min(now - lookedAt, maxMs);
   lookedAt = now;
 }
 setInterval(look, stepMs).unref();
@@ -45,7 +45,7 @@ export async function pause(ms: number): Promise<void> {
 }
 
 /** Polling without a pause would leave the server no time for what is being waited for. */
-const mostBetweenQuestionsMs = 40;
+const maxBetweenQuestionsMs = 40;
 
 /**
  * Polls until the condition holds, up to the timeout. The longer the wait, the less often an asynchronous condition is
@@ -58,7 +58,7 @@ export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 
     if (await answer) return;
     const waitedMs = awakeMs() - began;
     if (waitedMs > timeoutMs) throw new Error(`it was not so after ${timeoutMs} ms: ${isSo}`);
-    await step(typeof answer === 'boolean' ? 2 : Math.min(2 + waitedMs / 8, mostBetweenQuestionsMs));
+    await step(typeof answer === 'boolean' ? 2 : Math.min(2 + waitedMs / 8, maxBetweenQuestionsMs));
   }
 }
 

@@ -4,7 +4,7 @@ import type { BulkRange } from '../../src/messages/bulk-messages.ts';
 import { type ClaimInput, claimMessages } from '../../src/messages/dispatch/claim.ts';
 import { charge, lane, stage, status } from '../../src/messages/message.ts';
 import { logBulk } from '../../src/messages/message-log.ts';
-import { insertsOfListened } from '../../src/messages/sending/accept.ts';
+import { insertsOfTracked } from '../../src/messages/sending/accept.ts';
 import { type AcceptedRow, acceptedColumns } from '../../src/messages/sending/accepted-row.ts';
 import { raw, sql } from '../../src/storage/sql.ts';
 import type { Row } from '../../src/storage/storable.ts';
@@ -81,7 +81,7 @@ export const putMessages = singleWriteVerb(
     const rows = rowsOf(messages.filter(({ listened }) => !listened));
     await transaction.together([
       { columns: acceptedColumns, rows, change: { into: 'messages' } },
-      ...insertsOfListened(rowsOf(messages.filter(({ listened }) => listened))),
+      ...insertsOfTracked(rowsOf(messages.filter(({ listened }) => listened))),
     ]);
   },
   (messages) => messages.length,

@@ -5,15 +5,15 @@ import { createServer } from 'node:net';
 /** Below the ports that the system assigns to outgoing connections (Linux, net.ipv4.ip_local_port_range). */
 const firstPort = 10_000;
 const lastPort = 32_000;
-const mostTries = 100;
+const maxTries = 100;
 
 /** A loopback port that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const port = randomInt(firstPort, lastPort + 1);
     if (await isFree(port)) return port;
   }
-  throw new Error(`no free port of 127.0.0.1 was found in ${mostTries} tries`);
+  throw new Error(`no free port of 127.0.0.1 was found in ${maxTries} tries`);
 }
 
 function isFree(port: number): Promise<boolean> {

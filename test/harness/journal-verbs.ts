@@ -42,10 +42,8 @@ export const clearJournal = singleWriteVerb('test.clearJournal', async (transact
 });
 
 /** Subscribes a listener that never expires. */
-export const listenToCompany = singleWriteVerb(
-  'test.listenToCompany',
-  async (transaction, companyId: number) =>
-    transaction.run(
-      sql`INSERT INTO change_listeners (company_id, listener, until) VALUES (${companyId}, 'test', ${Number.MAX_SAFE_INTEGER})`,
-    ),
+export const trackCompany = singleWriteVerb('test.trackCompany', async (transaction, companyId: number) =>
+  transaction.run(
+    sql`INSERT INTO change_listeners (company_id, listener, until) VALUES (${companyId}, 'test', ${Number.MAX_SAFE_INTEGER})`,
+  ),
 );

@@ -44,12 +44,13 @@ export class LeaseModel {
 
   #choose(wish: Pick<ModelLease, 'to' | 'userId' | 'conversation'>, now: number): string {
     const live = this.#leases.filter(({ to, until }) => to === wish.to && until > now);
-    const strangersOn = (number: string) => live.filter((one) => one.number === number && !isSame(one, wish));
+    const unauthenticatedOn = (number: string) =>
+      live.filter((one) => one.number === number && !isSame(one, wish));
     const current = pool.map(
       (number) => this.#begun(wish.to, number, now)[0] ?? this.#on(wish.to, number).at(-1),
     );
     const own = this.#leases.findLast((one) => current.includes(one) && isSame(one, wish))?.number;
-    if (own !== undefined && strangersOn(own).length === 0) return own;
+    if (own !== undefined && unauthenticatedOn(own).length === 0) return own;
     const free = this.#byUse.find((number) => live.every((one) => one.number !== number));
     if (free !== undefined) return free;
     const lastOn = (number: string) => this.#leases.indexOf(this.#on(wish.to, number).at(-1) as ModelLease);

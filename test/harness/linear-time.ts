@@ -17,11 +17,11 @@ export interface Sizes {
  */
 const attempts = 30;
 
-const mostPower = 1.6;
+const maxPower = 1.6;
 
 /** Long compared with the time that garbage collection or other threads may take. */
 const measurableMs = 10;
-const mostRounds = 1_000;
+const maxRounds = 1_000;
 
 /**
  * Fails if `work` grows faster than its input to the power of 1.6. That lies between linear and quadratic, and leaves more
@@ -42,7 +42,7 @@ export async function expectLinearTime(
     // The large input runs first: code compiled on the way makes the small one faster, which errs on the strict side.
     large = Math.min(large, await processorMs(repeated(from * times)));
     small = Math.min(small, await processorMs(repeated(from)));
-    if (large < times ** mostPower * small) return;
+    if (large < times ** maxPower * small) return;
   }
   expect.fail(
     `${times} times the input took ${(large / small).toFixed(1)} times the work: ${large.toFixed(1)} ms after ${small.toFixed(1)} ms`,
@@ -51,11 +51,11 @@ export async function expectLinearTime(
 
 /** How many repetitions make work measurable whose single run is too short. */
 async function roundsOf(work: () => unknown): Promise<number> {
-  for (let rounds = 1; ; rounds = Math.min(2 * rounds, mostRounds)) {
+  for (let rounds = 1; ; rounds = Math.min(2 * rounds, maxRounds)) {
     const ms = await processorMs(async () => {
       for (let round = 0; round < rounds; round++) await work();
     });
-    if (ms >= measurableMs || rounds === mostRounds) return rounds;
+    if (ms >= measurableMs || rounds === maxRounds) return rounds;
   }
 }
 
@@ -74,12 +74,12 @@ export async function processorMs(work: () => unknown): Promise<number> {
 export interface Turns {
   /** How many turns of the event loop other work got meanwhile. */
   readonly count: number;
-  /** Processor time of the longest stretch without a turn for other work, and in total. */
+  /** Processor time of the longest range without a turn for other work, and in total. */
   readonly longestMs: number;
   readonly totalMs: number;
 }
 
-/** Observes work that shares the event loop: a long stretch, compared with the total, would keep other work waiting. */
+/** Observes work that shares the event loop: a long range, compared with the total, would keep other work waiting. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<Turns> {
   let [count, longestMs, totalMs] = [0, 0, 0];
   let [before, isOver] = [process.cpuUsage(), false];

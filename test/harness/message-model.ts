@@ -63,7 +63,7 @@ const parkedWorthMs = 15 * minuteMs;
  */
 const longAgoMs = 30_000;
 /** The pause before a message in doubt is resent, and how often it may be in doubt. */
-const [doubtPauseMs, mostDoubts] = [1_000, 3];
+const [doubtPauseMs, maxDoubts] = [1_000, 3];
 /** No retry is postponed longer than this, in case a clock that was set back would hold it up. */
 const longestRetryMs = 5 * minuteMs;
 
@@ -226,7 +226,7 @@ export class MessageModel {
     if (outcomes.some(({ kind }) => kind === 'inDoubt')) this.#doubt(message);
     if (rejected !== undefined) this.#end(message, rejected.status, this.now);
     else if (outcomes.some(({ kind }) => kind === 'inDoubt')) {
-      if (this.#policy === 'fail' || message.doubts >= mostDoubts)
+      if (this.#policy === 'fail' || message.doubts >= maxDoubts)
         this.#end(message, statusCode.UNKNOWN, this.now);
       else this.#tryAgain(message, this.now + doubtPauseMs * 5 ** (message.doubts - 1));
     } else if (retries.length > 0) this.#tryAgain(message, Math.max(...retries));

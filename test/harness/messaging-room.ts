@@ -174,7 +174,7 @@ export class MessagingRoom {
       templates: new SavedTemplates(store, new News(store)),
       observer: { accepted: () => undefined },
       security: { record: () => undefined },
-      isListenedTo: () => this.clock.time % 2 === 0,
+      isTracked: () => this.clock.time % 2 === 0,
       turns: new Turns(),
       ids: new Ids(store, 'message', 100),
       dispatching: {

@@ -40,7 +40,7 @@ export async function endure(app: WholeApp, faults: readonly Fault[]): Promise<v
   const { pid } = app;
   const load = new Load(app.baseUrl, alice, { connections: 10 });
   load.start();
-  let mostMiB = 0;
+  let maxMiB = 0;
   for (const { begin, end, isShort = false } of faults) {
     await load.accepting(50);
     const refusedBefore = load.refusals.length;
@@ -51,7 +51,7 @@ export async function endure(app: WholeApp, faults: readonly Fault[]): Promise<v
       let notReady = false;
       const isFelt = async () => {
         notReady ||= (await readiness(app)) === 503;
-        mostMiB = Math.max(mostMiB, residentMiB(pid as number));
+        maxMiB = Math.max(maxMiB, residentMiB(pid as number));
         return notReady && isRefused();
       };
       if (!isShort) await until(isFelt, patienceMs);
@@ -66,7 +66,7 @@ export async function endure(app: WholeApp, faults: readonly Fault[]): Promise<v
   expect(app.pid).toBe(pid);
   expect(load.unanswered).toBe(0);
   expect(load.accepted.size).toBeGreaterThan(100);
-  expect(mostMiB).toBeLessThan(maxResidentMiB);
+  expect(maxMiB).toBeLessThan(maxResidentMiB);
   expectRefusals(load);
   await expectNothingFalse(app, load);
 }

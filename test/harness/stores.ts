@@ -29,7 +29,7 @@ export interface Engine {
 
 /** Emptied stores for the next test in this process, whatever its file, because opening one takes fifty times as long. */
 const spare: Readonly<Record<EngineName, OpenedStore[]>> = { sqlite: [], postgres: [] };
-const mostSpare = 2;
+const maxSpare = 2;
 
 /**
  * Runs a block of tests on each engine. A store opened in a test is taken back and emptied after it; one opened before all
@@ -49,7 +49,7 @@ function withStores(name: EngineName, tests: (engine: Engine) => void): void {
   let ofTest: OpenedStore[] | undefined;
   const takeBack = async (stores: readonly OpenedStore[]) => {
     for (const fresh of stores) {
-      if (spare[name].length < mostSpare && (await fresh.empty())) spare[name].push(fresh);
+      if (spare[name].length < maxSpare && (await fresh.empty())) spare[name].push(fresh);
       else await fresh.dispose();
     }
   };

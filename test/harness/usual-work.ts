@@ -21,7 +21,7 @@ export class UsualWork {
     return this.#compare(times, () => processorMs(work));
   }
 
-  /** The same for its longest stretch without a turn for other work. */
+  /** The same for its longest range without a turn for other work. */
   expectTurnsOf(times: number, work: () => Promise<unknown>): Promise<void> {
     return this.#compare(times, async () => (await turnsDuring(work)).longestMs);
   }

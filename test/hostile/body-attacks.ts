@@ -15,7 +15,7 @@ import {
   wrongKey,
 } from './forms.ts';
 
-export const strangersBodies: readonly Attack[] = [
+export const unauthenticatedBodies: readonly Attack[] = [
   strangers(
     'a body of nothing but opening brackets, no credentials',
     () => post(sendPath, fill('[', 64 * kib)),

@@ -13,7 +13,7 @@ export interface WorkReport {
   /** Calls that were told to retry. */
   readonly refused: number;
   /** The server's processor time during the call with the most of it. */
-  readonly mostMs: number;
+  readonly maxMs: number;
 }
 
 const leastCalls = 24;
@@ -27,7 +27,7 @@ class Customer {
   readonly #site: Site;
   #calls = 0;
   #refused = 0;
-  #mostMs = 0;
+  #maxMs = 0;
 
   constructor(site: Site) {
     this.#site = site;
@@ -38,14 +38,14 @@ class Customer {
     const [path, body] = calls[this.#calls % calls.length] as (typeof calls)[number];
     const before = cpuMs(app.pid as number);
     const { status, text } = await apiClient(app.baseUrl, { key: customerKey }).post(path, body);
-    this.#mostMs = Math.max(this.#mostMs, cpuMs(app.pid as number) - before);
+    this.#maxMs = Math.max(this.#maxMs, cpuMs(app.pid as number) - before);
     this.#calls += 1;
     if (status === 503) this.#refused += 1;
     else if (status !== 200) throw new Error(`${status}: ${text}`);
   }
 
   get report(): WorkReport {
-    return { calls: this.#calls, refused: this.#refused, mostMs: this.#mostMs };
+    return { calls: this.#calls, refused: this.#refused, maxMs: this.#maxMs };
   }
 }
 

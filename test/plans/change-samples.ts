@@ -1,7 +1,7 @@
 /** Sample inputs for the verbs of the journal of changes. */
 import { holdReader } from '../../src/changes/held-reader.ts';
 import * as journal from '../../src/changes/journal.ts';
-import { listen, readListened } from '../../src/changes/listening.ts';
+import { listen, readTracked } from '../../src/changes/tracking.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now } from './stock.ts';
 
@@ -18,5 +18,5 @@ export const changeSamples: readonly Sample[] = [
   sample(journal.moveReader, { name: 'reader2', to: 50_001 }),
   sample(journal.trimChanges, { now, limit }, { now: now + 86_400_000, limit }),
   sample(listen, { companyId: big.companyId, listener: 'hints', until: now }),
-  sample(readListened, null),
+  sample(readTracked, null),
 ];

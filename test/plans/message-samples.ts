@@ -10,13 +10,6 @@ import { listRemovedCarriers, listWaiting, moveWaiting } from '../../src/message
 import { findEarlier } from '../../src/messages/idempotency.ts';
 import { endAssemblies, storeIncomingPart } from '../../src/messages/incoming/parts.ts';
 import * as incoming from '../../src/messages/incoming/store.ts';
-import {
-  beforeAllUnderWay,
-  findUnheard,
-  listenToFound,
-  listenToLatest,
-  listenToRecent,
-} from '../../src/messages/listened.ts';
 import { acceptResent, acceptTwoWayResent } from '../../src/messages/management/resend-store.ts';
 import { listScheduled, rescheduleMessage } from '../../src/messages/management/scheduled.ts';
 import { type MessageSearch, searchMessages } from '../../src/messages/management/search-store.ts';
@@ -35,8 +28,20 @@ import { inspectMessage, listUnrouted, readVisible } from '../../src/messages/op
 import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts';
 import { recordReceipts } from '../../src/messages/receipts/store.ts';
 import { keepUnreadable, reportUnmatched } from '../../src/messages/receipts/unmatched-store.ts';
-import { type Acceptance, acceptMessages, acceptTwoWay, foresee } from '../../src/messages/sending/accept.ts';
+import {
+  type Acceptance,
+  acceptMessages,
+  acceptTwoWay,
+  dryRunAccept,
+} from '../../src/messages/sending/accept.ts';
 import * as statuses from '../../src/messages/status.ts';
+import {
+  beforeAllUnderWay,
+  findUntracked,
+  trackFound,
+  trackLatest,
+  trackRecent,
+} from '../../src/messages/tracked.ts';
 import { adoptAwaiting, beforeAllOthers } from '../../src/messages/upkeep/adopt-store.ts';
 import * as due from '../../src/messages/upkeep/due-store.ts';
 import * as mending from '../../src/messages/upkeep/mend-log.ts';
@@ -146,22 +151,22 @@ export const messageSamples: readonly Sample[] = [
   sample(acceptMessages, acceptance(2_000_001, false)),
   sample(acceptTwoWay, acceptance(2_000_002, true)),
   sample(
-    foresee,
+    dryRunAccept,
     { acceptance: acceptance(2_000_005, true), twoWay: true },
     { acceptance: { ...acceptance(2_000_006, false), rows: [] }, twoWay: false },
   ),
-  sample(listenToLatest, companyId),
+  sample(trackLatest, companyId),
   sample(
-    findUnheard,
+    findUntracked,
     { companyIds: [companyId], after: beforeAllUnderWay, limit },
     { companyIds: [companyId], after: [carrierId, stage.waiting, 0, now, companyId, 900_000], limit },
   ),
-  sample(listenToFound, [
+  sample(trackFound, [
     [companyId, 900_000],
     [companyId, 900_001],
   ]),
   sample(
-    listenToRecent,
+    trackRecent,
     { companyId, below: 900_000, since: 0, limit },
     { companyId, below: 1, since: 0, limit },
   ),

@@ -43,11 +43,11 @@ const samples = [
 ];
 
 /** Inputs ask for at most 20 rows, except purges: a thousand, which are visited once to be found and once to be deleted. */
-const mostRows = 2_500;
+const maxRows = 2_500;
 /** An index scanned without a matching row visits no rows, only pages. */
-const mostPages = 4_000;
+const maxPages = 4_000;
 /** As a share of a scan of a million messages; the calls here need a third at most. */
-const mostOfWalk = 1 / 2;
+const maxOfWalk = 1 / 2;
 
 /** Calls by the operator that return, or compare with, the whole table. */
 const wholes = new Map([
@@ -76,9 +76,9 @@ function faultOf(
   { rows = 0, pages = 0, shareOfWalk = 0, plan }: Look,
   countedRows: number,
 ): string | undefined {
-  if (rows > mostRows + countedRows) return `visits ${rows} rows`;
-  if (pages > mostPages) return `reads ${pages} pages`;
-  if (shareOfWalk > mostOfWalk) return `computes as much as ${shareOfWalk.toFixed(2)} walks through all`;
+  if (rows > maxRows + countedRows) return `visits ${rows} rows`;
+  if (pages > maxPages) return `reads ${pages} pages`;
+  if (shareOfWalk > maxOfWalk) return `computes as much as ${shareOfWalk.toFixed(2)} walks through all`;
   // A walk along a limited index would use little processor time, so only the plan shows it.
   const walked = plan.split('\n').find((step) => growing.has(/^SCAN (\w+)$/.exec(step)?.[1] ?? ''));
   // Data that a statement brings along, under this name, can only use an automatic index.

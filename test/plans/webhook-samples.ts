@@ -4,9 +4,9 @@ import * as administration from '../../src/webhooks/management/administration-st
 import * as pull from '../../src/webhooks/management/pull-events.ts';
 import * as purge from '../../src/webhooks/outbox/purge.ts';
 import { queueChanges } from '../../src/webhooks/outbox/queue-changes.ts';
-import * as beginning from '../../src/webhooks/sending/begin-listening.ts';
+import * as beginning from '../../src/webhooks/sending/begin-tracking.ts';
 import * as sending from '../../src/webhooks/sending/sending-store.ts';
-import { foreseeWebhook, webhooks } from '../../src/webhooks/webhook.ts';
+import { dryRunWebhook, webhooks } from '../../src/webhooks/webhook.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now } from './stock.ts';
 
@@ -76,7 +76,7 @@ export const webhookSamples: readonly Sample[] = [
     { scopeId: endpointId, ownerId: big.userId, among: undefined, after: 3, limit },
   ),
   sample(webhooks.find, { scopeId: endpointId, key: endpointId }),
-  sample(foreseeWebhook, { companyId: endpointId, ownerId: undefined, given }),
+  sample(dryRunWebhook, { companyId: endpointId, ownerId: undefined, given }),
   sample(webhooks.create, { ...acting, name: undefined, values: {}, more: given }),
   sample(
     webhooks.change,
@@ -87,7 +87,7 @@ export const webhookSamples: readonly Sample[] = [
   sample(webhooks.remove, known),
   sample(pull.findWebhook, { companyId: endpointId, name: 'hook7' }),
   sample(pull.pullPage, { endpointId, companyId: big.companyId, userId: big.userId, after: 400, limit }),
-  sample(purge.listPurgeable, { before: now + 50_000, mostEvents: 1_000_000 }),
+  sample(purge.listPurgeable, { before: now + 50_000, maxEvents: 1_000_000 }),
   sample(
     purge.purgeQueue,
     { endpointId, isGone: false, fullTo: null, before: now + 50_000, limit },

@@ -2,13 +2,13 @@
 import { useRead } from './queries.ts';
 
 /** Maximum number of matches per kind; a user with more types more of the name. */
-const mostPeople = 5;
-const mostOthers = 3;
+const maxPeople = 5;
+const maxOthers = 3;
 /** Number of entries from which the matches are chosen. */
-const mostListed = 200;
+const maxListed = 200;
 
 export function useDefaultBook(): string | undefined {
-  const { data } = useRead('/api/v1/addressbooks', { limit: mostListed });
+  const { data } = useRead('/api/v1/addressbooks', { limit: maxListed });
   return data?.addressBooks.find(({ isDefault }) => isDefault)?.id;
 }
 
@@ -16,7 +16,7 @@ export function useDefaultBook(): string | undefined {
 export function usePeopleLike(book: string | undefined, q: string) {
   const found = useRead(
     '/api/v1/addressbooks/{book}/contacts',
-    { book, q, limit: mostPeople },
+    { book, q, limit: maxPeople },
     { enabled: book !== undefined && q !== '', keepsPrevious: true },
   );
   const people = found.data?.contacts.filter(({ phone }) => phone !== undefined) ?? [];
@@ -26,14 +26,14 @@ export function usePeopleLike(book: string | undefined, q: string) {
 /** Saved filters, groups and tags whose name contains `q`. */
 export function useSelectionsLike(book: string | undefined, q: string) {
   const enabled = { enabled: book !== undefined && q !== '' };
-  const asked = { book, limit: mostListed };
+  const asked = { book, limit: maxListed };
   const filters = useRead('/api/v1/addressbooks/{book}/filters', asked, enabled);
   const groups = useRead('/api/v1/addressbooks/{book}/groups', asked, enabled);
   const tags = useRead('/api/v1/addressbooks/{book}/tags', asked, enabled);
   const fitting = <One>(all: readonly One[], nameOf: (one: One) => string) =>
     q === ''
       ? []
-      : all.filter((one) => nameOf(one).toLowerCase().includes(q.toLowerCase())).slice(0, mostOthers);
+      : all.filter((one) => nameOf(one).toLowerCase().includes(q.toLowerCase())).slice(0, maxOthers);
   return {
     filters: fitting(filters.data?.filters ?? [], ({ name }) => name),
     groups: fitting(groups.data?.groups ?? [], ({ name }) => name),

@@ -60,7 +60,7 @@ async function refresh(client: QueryClient, concerns: (live: readonly unknown[])
     predicate: ({ meta, state }) => {
       const live = meta?.live;
       const pages = (state.data as { readonly pages?: readonly unknown[] } | undefined)?.pages?.length ?? 1;
-      const most = typeof meta?.mostLivePages === 'number' ? meta.mostLivePages : 1;
+      const most = typeof meta?.maxLivePages === 'number' ? meta.maxLivePages : 1;
       return Array.isArray(live) && concerns(live) && pages <= most;
     },
   });

@@ -73,12 +73,12 @@ export function useReads<Path extends PathFor<'GET'>>(
 }
 
 /** Maximum number of pages without a match that are read in a row; then the user is asked whether to continue. */
-const mostEmptyPages = 50;
+const maxEmptyPages = 50;
 
 type ItemOf<Answer, Name extends keyof Answer> = Answer[Name] extends readonly (infer Item)[] ? Item : never;
 
 /** Maximum number of pages that are reloaded when something changes. In a longer list, new items are shown on request. */
-const mostLivePages = 3;
+const maxLivePages = 3;
 
 /** Reads a list page by page; `name` is the field of the answer that holds its items. */
 export function useList<Path extends PathFor<'GET'>, Name extends keyof AnswerOf<'GET', Path> & string>(
@@ -98,7 +98,7 @@ export function useList<Path extends PathFor<'GET'>, Name extends keyof AnswerOf
     getNextPageParam: (page: Answer) => (page as { readonly next?: string }).next,
     enabled,
     refetchOnWindowFocus: false,
-    meta: { live, mostLivePages },
+    meta: { live, maxLivePages },
   });
   const pages = query.data?.pages ?? [];
   const itemsOf = (page: Answer) => page[name] as readonly ItemOf<Answer, Name>[];
@@ -113,10 +113,10 @@ export function useList<Path extends PathFor<'GET'>, Name extends keyof AnswerOf
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     /** Many pages had no match; there may be more further back. */
-    isFarBack: emptyAtEnd > 0 && emptyAtEnd % mostEmptyPages === 0,
+    isFarBack: emptyAtEnd > 0 && emptyAtEnd % maxEmptyPages === 0,
     loadMore: () => void query.fetchNextPage(),
     /** Something has changed, but too much of the list is shown for it to have been reloaded. */
-    isBehind: client.getQueryState(queryKey)?.isInvalidated === true && pages.length > mostLivePages,
+    isBehind: client.getQueryState(queryKey)?.isInvalidated === true && pages.length > maxLivePages,
     reload: () => void client.resetQueries({ queryKey }),
   };
 }

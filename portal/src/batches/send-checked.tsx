@@ -38,7 +38,7 @@ export function Unanswered({ username }: { readonly username: string }) {
 }
 
 /** Maximum number of columns named. In a table of 300 columns, a few are enough to show which are meant. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 interface SendProps {
   readonly checked: Checked;
@@ -138,8 +138,8 @@ function BlankQuestion({
       close={close}
     >
       <p>
-        {words.blankRows(blankRows)} <bdi>{names.slice(0, mostNamed).join(', ')}</bdi>
-        {names.length > mostNamed && ` ${words.andMore(names.length - mostNamed)}`}
+        {words.blankRows(blankRows)} <bdi>{names.slice(0, maxNamed).join(', ')}</bdi>
+        {names.length > maxNamed && ` ${words.andMore(names.length - maxNamed)}`}
       </p>
     </ConfirmDialog>
   );

@@ -97,11 +97,11 @@ function FilterCount({ book, filter }: { readonly book: string; readonly filter:
 }
 
 /** Above this number, a group is known to be large and need not be counted further. */
-const mostCounted = 200;
+const maxCounted = 200;
 
 function GroupCount({ book, name }: { readonly book: string; readonly name: string }) {
   const words = useComposeWords();
-  const { data } = useRead('/api/v1/addressbooks/{book}/groups/{name}', { book, name, limit: mostCounted });
+  const { data } = useRead('/api/v1/addressbooks/{book}/groups/{name}', { book, name, limit: maxCounted });
   if (data === undefined) return null;
-  return data.next === undefined ? words.peopleCount(data.members.length) : words.moreThan(mostCounted);
+  return data.next === undefined ? words.peopleCount(data.members.length) : words.moreThan(maxCounted);
 }

@@ -88,11 +88,11 @@ export function ItemTable<Item>({
           ))}
         </tr>
       </thead>
-      {stretchesOf(items).map((stretch, place) => (
+      {rangesOf(items).map((range, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: of a place in the list, whatever stands there.
-        <Stretch key={place} rows={stretch.length} isFirst={place === 0}>
+        <Range key={place} rows={range.length} isFirst={place === 0}>
           {() =>
-            stretch.map((item) => (
+            range.map((item) => (
               <tr key={keyOf(item)} className={`${styles.row} ${styles.item} ${layout.lazy}`}>
                 {columns.map(({ title, cell, place }) => (
                   <td key={title} className={`${styles.cell} ${layout.clip}`} data-place={place ?? 'none'}>
@@ -102,19 +102,19 @@ export function ItemTable<Item>({
               </tr>
             ))
           }
-        </Stretch>
+        </Range>
       ))}
     </table>
   );
 }
 
-const rowsInStretch = 50;
+const rowsInRange = 50;
 /** Height of a row with one line, assumed until the real height is known. */
 const rowPixels = 52;
 
-function stretchesOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / rowsInStretch) }, (_, place) =>
-    items.slice(place * rowsInStretch, (place + 1) * rowsInStretch),
+function rangesOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / rowsInRange) }, (_, place) =>
+    items.slice(place * rowsInRange, (place + 1) * rowsInRange),
   );
 }
 
@@ -122,7 +122,7 @@ function stretchesOf<Item>(items: readonly Item[]): readonly (readonly Item[])[]
  * A part of a list that may be very long. Its rows are there while it is in or near the visible area; otherwise an empty
  * space of the same height replaces them.
  */
-function Stretch({
+function Range({
   rows,
   isFirst,
   children,

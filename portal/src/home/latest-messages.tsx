@@ -16,7 +16,7 @@ import { useHomeWords } from './texts.ts';
 
 type Message = AnswerOf<'GET', '/api/v1/messages'>['messages'][number];
 
-const mostShown = 8;
+const maxShown = 8;
 
 export function LatestMessages() {
   const words = useHomeWords();
@@ -31,10 +31,10 @@ function Latest() {
   const words = useHomeWords();
   const { data, error, isPending, refetch } = useRead(
     '/api/v1/messages',
-    { limit: mostShown },
+    { limit: maxShown },
     { live: ['messages', 'batches'] },
   );
-  if (isPending) return <SkeletonRows count={mostShown} />;
+  if (isPending) return <SkeletonRows count={maxShown} />;
   if (data === undefined) return <FaultNotice fault={error} tryAgain={() => void refetch()} />;
   if (data.messages.length === 0)
     return (

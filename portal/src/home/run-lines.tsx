@@ -13,14 +13,14 @@ const DecisionDialog = lazy(async () => ({
 }));
 
 const lookedAt = 50;
-const mostShown = 5;
+const maxShown = 5;
 const live = ['messages', 'incoming', 'conversations'];
 
 export function useRunLines(): Source & { readonly underWay: readonly Line[] } {
   const words = useHomeWords();
   const seesRuns = hasOneOf(useSession(), ['jobs', 'companyAdmin']);
   const list = useRead('/api/v1/runs', { limit: lookedAt }, { live, enabled: seesRuns });
-  const open = (list.data?.runs ?? []).filter(({ phase }) => phase === 'open').slice(0, mostShown);
+  const open = (list.data?.runs ?? []).filter(({ phase }) => phase === 'open').slice(0, maxShown);
   const runs = useReads(
     '/api/v1/runs/{id}',
     open.map(({ id }) => ({ id })),

@@ -11,12 +11,12 @@ import { useHomeWords } from './texts.ts';
 type Webhook = AnswerOf<'GET', '/api/v1/webhooks'>['webhooks'][number];
 type Attempt = AnswerOf<'GET', '/api/v1/webhooks/{id}/attempts'>['attempts'][number];
 
-const mostShown = 5;
+const maxShown = 5;
 const live = ['webhooks'];
 
 export function useWebhookLines(): Source {
   const words = useHomeWords();
-  const list = useRead('/api/v1/webhooks', { failing: true, limit: mostShown }, { live });
+  const list = useRead('/api/v1/webhooks', { failing: true, limit: maxShown }, { live });
   const failing = list.data?.webhooks ?? [];
   const tries = useReads(
     '/api/v1/webhooks/{id}/attempts',

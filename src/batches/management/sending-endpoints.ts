@@ -133,14 +133,14 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
       maxBodyBytes: noLimitOfItsOwn,
       openBody: (body, caller, closed) => intake.openJson(body, jsonFields, theCaller(caller), closed),
       async handle(caller, input) {
-        const { samples, faultCount, maxRecipients, quotaLeft, ...foreseen } = await preview(
+        const { samples, faultCount, maxRecipients, quotaLeft, ...dryRun } = await preview(
           batching,
           caller,
           { ...input, refusesUnknown: true },
           input.batch,
         );
         return {
-          ...foreseen,
+          ...dryRun,
           samples: samples.map(({ text, ...sample }) => ({ ...sample, message: text })),
           faultCount,
           maxRecipients,

@@ -34,7 +34,7 @@ function ofUser({ userId }: Visibility): Sql {
 }
 
 /** More than are usually under way, or complete and held, at once. */
-const mostBatches = 100;
+const maxBatches = 100;
 
 /** Batches under way, and the latest of those whose messages have all been made. Empty when the company has no send hours. */
 export const listMaybeHeld = readVerb(
@@ -46,11 +46,11 @@ export const listMaybeHeld = readVerb(
       FROM batches
       WHERE company_id = ${companyId} AND code IN (1, 2, 3) AND paused = 0
         AND (scheduled_at IS NULL OR scheduled_at <= ${now}) ${ofUser(visible)}
-      ORDER BY company_id, next_chunk, id LIMIT ${mostBatches}`;
+      ORDER BY company_id, next_chunk, id LIMIT ${maxBatches}`;
     const whose = userId === null ? sql`company_id = ${companyId}` : sql`user_id = ${userId}`;
     const made = await storedBatch.all(reading)`
       FROM batches WHERE ${whose} AND code = 0 AND paused = 0
-      ORDER BY id DESC LIMIT ${mostBatches}`;
+      ORDER BY id DESC LIMIT ${maxBatches}`;
     const batches = await named(reading, [...underWay, ...made]);
     const counts = await countStatuses(
       reading,

@@ -35,7 +35,7 @@ export async function findInBatches(
 }
 
 /** A company has only a few at a time. */
-const mostUnfinished = 1_000;
+const maxUnfinished = 1_000;
 
 /** In id order, including batches that are still being received. */
 async function unfinished(
@@ -44,12 +44,12 @@ async function unfinished(
 ): Promise<readonly number[]> {
   const underWay = await transaction.all<{ id: number }>(
     sql`SELECT id FROM batches WHERE company_id = ${companyId} AND code IN (1, 2, 3) AND created_at <= ${until}
-        ORDER BY next_chunk, id LIMIT ${mostUnfinished}`,
+        ORDER BY next_chunk, id LIMIT ${maxUnfinished}`,
   );
   // Without the plus sign, PostgreSQL would scan the batches that have already been received.
   const receiving = await transaction.all<{ id: number }>(
     sql`SELECT id FROM batches WHERE code IS NULL AND created_at <= ${until} AND +company_id = ${companyId}
-        ORDER BY created_at LIMIT ${mostUnfinished}`,
+        ORDER BY created_at LIMIT ${maxUnfinished}`,
   );
   return [...underWay, ...receiving].map(({ id }) => id).sort((one, other) => one - other);
 }

@@ -35,7 +35,7 @@ interface ExpansionOptions extends Context {
   /** Receives expanded messages, which count as accepted from then on. */
   readonly observer?: Pick<Observer, 'accepted'>;
   /** See `Sending`. */
-  readonly isListenedTo?: (companyId: number) => boolean;
+  readonly isTracked?: (companyId: number) => boolean;
   /** Called when messages wait for this carrier. */
   readonly wakeCarrier: (carrierId: number) => void;
   readonly log: {
@@ -82,7 +82,7 @@ export class Expansion {
     // The store is unreachable or full, which is no batch's fault, so all of them wait.
     const failed = (error: unknown) => options.log.warn({ error }, 'batches wait for the store');
     this.#steps = new WokenLoop({ pauseMs: this.#pollMs, firstMs: 0, failed }, () => this.#proceed());
-    this.#advance = new Advance(options.store, options.isListenedTo);
+    this.#advance = new Advance(options.store, options.isTracked);
   }
 
   start(): void {
@@ -191,17 +191,17 @@ export class Advance {
   readonly #store: Store;
   /** The stored form by company, from the last time that a step asked. */
   readonly #sendHours = new Map<number, string>();
-  readonly #isListenedTo: (companyId: number) => boolean;
+  readonly #isTracked: (companyId: number) => boolean;
 
-  constructor(store: Store, isListenedTo: (companyId: number) => boolean = () => false) {
+  constructor(store: Store, isTracked: (companyId: number) => boolean = () => false) {
     this.#store = store;
-    this.#isListenedTo = isListenedTo;
+    this.#isTracked = isTracked;
   }
 
   async step(key: BatchKey, now: number): Promise<Exclude<BatchStep, { kind: 'asks' }>> {
     for (;;) {
       const hours = hoursAt(this.#sendHours.get(key.companyId), now);
-      const listened = this.#isListenedTo(key.companyId);
+      const listened = this.#isTracked(key.companyId);
       const step = await this.#store.write(advanceBatch, { ...key, now, hours, listened });
       if (step.kind !== 'asks') return step;
       this.#sendHours.set(key.companyId, step.sendHours);

@@ -95,7 +95,7 @@ function record(store: Store, mails: readonly RecentMail[]): Promise<void> {
 
 function mailsOf(ring: number, count: number, first = 0): RecentMail[] {
   return Array.from({ length: count }, (_, place) => {
-    const { isOfStranger: _1, ...mail } = mailFrom('192.0.2.1', { ring });
+    const { isUnauthenticated: _1, ...mail } = mailFrom('192.0.2.1', { ring });
     return { ...mail, receivedAt: 1_000 + first + place };
   });
 }
@@ -106,7 +106,7 @@ function mailFrom(address: string, change: Partial<MailToRecord> = {}): MailToRe
     address,
     sender: 'a@b.example',
     isProven: false,
-    isOfStranger: true,
+    isUnauthenticated: true,
     recipients: [],
     recipientCount: 0,
     outcome: 'refused',
@@ -149,7 +149,7 @@ describe('of strangers', () => {
     expect(await come(...many)).toBe(300);
     expect(await come(mailFrom('10.0.250.1'))).toBe(300);
     expect(await come(mailFrom('192.0.2.1', { outcome: 'sent' }))).toBe(301);
-    expect(await come(mailFrom('192.0.2.1', { isOfStranger: false }))).toBe(302);
+    expect(await come(mailFrom('192.0.2.1', { isUnauthenticated: false }))).toBe(302);
     now += 3_600_000;
     expect(await come(mailFrom('192.0.2.1'))).toBe(303);
   });
@@ -157,7 +157,7 @@ describe('of strangers', () => {
   test('[MAIL-2] While the store is away no recent mails pile up, and the log says how many are lost', async () => {
     isAway = true;
     for (let mail = 0; mail < 1_000; mail += 1)
-      records.record(mailFrom('192.0.2.1', { isOfStranger: false }));
+      records.record(mailFrom('192.0.2.1', { isUnauthenticated: false }));
     await records.stop();
     expect(warned.at(-1)).toEqual({ lost: 1_000 });
     isAway = false;

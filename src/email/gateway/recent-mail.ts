@@ -52,7 +52,7 @@ const maxAddressLength = 254;
 
 export interface MailToRecord extends Omit<RecentMail, 'receivedAt'> {
   /** No trusted relay or user brought it, so it counts towards its network's budget. */
-  readonly isOfStranger: boolean;
+  readonly isUnauthenticated: boolean;
 }
 
 export type RecordedAnswer =
@@ -65,17 +65,17 @@ export function recordOf(
   {
     address,
     user,
-    isStranger,
-  }: { readonly address: string; readonly user: Caller | undefined; readonly isStranger: boolean },
+    isUnauthenticated,
+  }: { readonly address: string; readonly user: Caller | undefined; readonly isUnauthenticated: boolean },
   { sender, isProven, companyId }: MailFindings,
   recipients: readonly string[],
 ): MailToRecord {
-  const ofNobody = isStranger ? ringOf.strangers : ringOf.relays;
+  const ofNobody = isUnauthenticated ? ringOf.strangers : ringOf.relays;
   return {
     ring: companyId ?? user?.companyId ?? ofNobody,
     address,
     isProven,
-    isOfStranger: isStranger,
+    isUnauthenticated: isUnauthenticated,
     sender: shortened(sender),
     recipients: recipients.slice(0, maxListed).map(shortened),
     recipientCount: recipients.length,
@@ -105,7 +105,7 @@ interface MailRecordsOptions {
 const maxWaiting = 200;
 const hourMs = 3_600_000;
 /** Records per hour for strangers. */
-const ofStrangers = { inAll: 300, ofOwner: 20 };
+const ofUnauthenticated = { inAll: 300, ofOwner: 20 };
 
 /**
  * Records the results of mails after they were answered: no response waits for it, and a crash loses what is not yet written.
@@ -118,15 +118,15 @@ export class MailRecords {
   #writing: Promise<void> | undefined;
   #hour = 0;
   /** The owners are networks. */
-  #ofStrangers = new Budget(ofStrangers);
+  #ofUnauthenticated = new Budget(ofUnauthenticated);
 
   constructor(options: MailRecordsOptions) {
     this.#options = options;
   }
 
-  record({ isOfStranger, ...mail }: MailToRecord): void {
+  record({ isUnauthenticated, ...mail }: MailToRecord): void {
     const receivedAt = this.#options.clock.now();
-    if (isOfStranger && mail.outcome !== 'sent' && !this.#hasRoom(mail.address, receivedAt)) return;
+    if (isUnauthenticated && mail.outcome !== 'sent' && !this.#hasRoom(mail.address, receivedAt)) return;
     if (this.#waiting.length >= maxWaiting) {
       this.#lost += 1;
       return;
@@ -144,9 +144,9 @@ export class MailRecords {
     const hour = Math.floor(now / hourMs);
     if (hour !== this.#hour) {
       this.#hour = hour;
-      this.#ofStrangers = new Budget(ofStrangers);
+      this.#ofUnauthenticated = new Budget(ofUnauthenticated);
     }
-    return this.#ofStrangers.take(1, networkOf(address));
+    return this.#ofUnauthenticated.take(1, networkOf(address));
   }
 
   async #write(): Promise<void> {

@@ -28,7 +28,7 @@ const page = 100;
 const stopMs = 10_000;
 const pulledAtOnce = 500;
 /** At most this many mails that could not reach the relay are remembered individually. */
-const mostUnreached = 10_000;
+const maxUnreached = 10_000;
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -171,7 +171,7 @@ export class MailSender {
 
   #countUnreached(messageId: string): number {
     const count = (this.#unreached.get(messageId) ?? 0) + 1;
-    if (this.#unreached.size >= mostUnreached) this.#unreached.clear();
+    if (this.#unreached.size >= maxUnreached) this.#unreached.clear();
     this.#unreached.set(messageId, count);
     return count;
   }

@@ -226,7 +226,7 @@ export const agedFailedMails: AgedRows = {
  * At most this many mails of a company count towards the limit of waiting mails, so that one company leaves room for the
  * others.
  */
-const mostCounted = literal(10_000);
+const maxCounted = literal(10_000);
 
 interface MeasuredOutbox {
   readonly waiting: number;
@@ -240,7 +240,7 @@ interface MeasuredOutbox {
 export const measureOutbox = readVerb('email.measureOutbox', async (reading, _: null) =>
   reading.first<MeasuredOutbox>(
     sql`SELECT CAST(COALESCE(SUM(mails), 0) AS BIGINT) AS waiting,
-          CAST(COALESCE(SUM(CASE WHEN mails > ${mostCounted} THEN ${mostCounted} ELSE mails END), 0) AS BIGINT) AS counted,
+          CAST(COALESCE(SUM(CASE WHEN mails > ${maxCounted} THEN ${maxCounted} ELSE mails END), 0) AS BIGINT) AS counted,
           (SELECT MIN(give_up_at) FROM outgoing_mails
             WHERE due_at IS NOT NULL AND give_up_at >= queued_at + ${giveUpAfterMs}) AS "firstGiveUpAt",
           (SELECT COUNT(*) FROM outgoing_mails WHERE due_at IS NULL) AS failed

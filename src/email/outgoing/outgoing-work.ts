@@ -26,9 +26,9 @@ const measureEveryMs = 5_000;
 const atOnce = 500;
 const page = 1_000;
 const mailsAtOnce = 5;
-const mostRounds = 50;
+const maxRounds = 50;
 /** While this many counted mails wait, nothing more is taken from the journal. */
-const mostWaiting = 100_000;
+const maxWaiting = 100_000;
 
 export class OutgoingWork {
   readonly #options: OutgoingWorkOptions;
@@ -92,7 +92,7 @@ export class OutgoingWork {
   /** While the outbox is full, the rest waits in the journal. */
   async #advance(nodeId: number, to: number): Promise<Advanced | 'notHeld'> {
     const { store, clock, domain } = this.#options;
-    if (this.#counted >= mostWaiting) return { place: 0, isMore: false };
+    if (this.#counted >= maxWaiting) return { place: 0, isMore: false };
     const taken = await store.write(takeChanges, { nodeId, to, limit: page, now: clock.now(), domain });
     this.#outbox.wake();
     return taken;
@@ -103,7 +103,7 @@ export class OutgoingWork {
     const input = { nodeId: sender.nodeId, domain, limit: mailsAtOnce };
     let queued = mailsAtOnce;
     // The next poll, a second later, continues.
-    for (let round = 0; round < mostRounds && queued === mailsAtOnce; round += 1)
+    for (let round = 0; round < maxRounds && queued === mailsAtOnce; round += 1)
       queued = await store.write(queueReceipts, { ...input, now: clock.now() });
     sender.wake();
   }

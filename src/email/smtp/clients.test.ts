@@ -133,7 +133,7 @@ describe('a server for mail', () => {
         connectionLimits: {
           ...standardMailConnectionLimits,
           maxConnections: 5,
-          maxStrangers: 3,
+          maxUnauthenticated: 3,
           maxPerNetwork: 3,
         },
       });

@@ -3,7 +3,7 @@ import { type MailConnectionLimits, MailConnections } from './connections.ts';
 
 const limits = {
   maxConnections: 10,
-  maxStrangers: 8,
+  maxUnauthenticated: 8,
   maxPerNetwork: 2,
   maxPerWideNetwork: 9,
   isOldestReplaced: false,
@@ -45,7 +45,7 @@ describe('connections of the SMTP server', () => {
   });
 
   test('[DLV-8] [MAIL-2] Unauthenticated clients leave SMTP connections for trusted relays and logged-in users', () => {
-    open({ maxConnections: 4, maxStrangers: 2 });
+    open({ maxConnections: 4, maxUnauthenticated: 2 });
     expect(['1', '2', '3'].map((id) => admit(id, `192.0.2.${id}`))).toEqual([true, true, false]);
     expect(admit('relay', '10.0.0.1', true)).toBe(true);
     connections.know('1');
@@ -55,7 +55,7 @@ describe('connections of the SMTP server', () => {
   });
 
   test('[DLV-8] [MAIL-2] The network with the most SMTP connections gives up its oldest for a network with fewer', () => {
-    open({ maxStrangers: 5, maxPerNetwork: 3 });
+    open({ maxUnauthenticated: 5, maxPerNetwork: 3 });
     for (const [id, address] of [
       ['b1', '192.0.2.2'],
       ['a1', '192.0.2.1'],

@@ -13,7 +13,7 @@ export interface MailConnectionLimits extends PlaceLimits {
 
 export const standardMailConnectionLimits: MailConnectionLimits = {
   maxConnections: 200,
-  maxStrangers: 150,
+  maxUnauthenticated: 150,
   maxPerNetwork: 20,
   maxPerWideNetwork: 60,
   // The oldest connection may be halfway through a mail, and a refused one comes again.

@@ -11,10 +11,10 @@ const limits = {
   minMails: 1,
   maxWaitMs: 500,
 };
-const known: MailOrigin = { isStranger: false, network: '10.0.0.1' };
-const one: MailOrigin = { isStranger: true, network: '192.0.2.1' };
-const other: MailOrigin = { isStranger: true, network: '192.0.2.2' };
-const near: MailOrigin = { isStranger: true, network: undefined };
+const known: MailOrigin = { isUnauthenticated: false, network: '10.0.0.1' };
+const one: MailOrigin = { isUnauthenticated: true, network: '192.0.2.1' };
+const other: MailOrigin = { isUnauthenticated: true, network: '192.0.2.2' };
+const near: MailOrigin = { isUnauthenticated: true, network: undefined };
 
 describe('room for mails', () => {
   let gate: MailGate;
@@ -86,7 +86,7 @@ const gate = {
     held -= octets;
   },
 };
-const from = { isStranger: true, network: '192.0.2.1' };
+const from = { isUnauthenticated: true, network: '192.0.2.1' };
 
 test('[MAIL-2] A mail is kept as it was sent, whatever pieces it arrives in', async () => {
   await assertRuns(

@@ -25,7 +25,7 @@ interface MailShare {
 }
 
 export interface MailOrigin {
-  readonly isStranger: boolean;
+  readonly isUnauthenticated: boolean;
   /** Undefined for this machine's own address, which many clients may share. */
   readonly network: string | undefined;
 }
@@ -101,8 +101,8 @@ function budgetOf(share: keyof MailShare, { all, strangers, network }: MailGateL
 }
 
 /** The owner and member that a mail of this origin counts towards. */
-function shareOf({ isStranger, network }: MailOrigin): [owner?: string, member?: string | undefined] {
-  return isStranger ? ['strangers', network] : [];
+function shareOf({ isUnauthenticated, network }: MailOrigin): [owner?: string, member?: string | undefined] {
+  return isUnauthenticated ? ['strangers', network] : [];
 }
 
 const firstRoom = 64 * 1024;

@@ -189,7 +189,7 @@ export class MailServer {
   #originOf(session: SMTPServerSession): MailOrigin {
     const address = plainAddress(session.remoteAddress);
     const isKnown = userOf(session) !== undefined || this.#options.isTrustedRelay(address);
-    return { isStranger: !isKnown, network: this.#isLocal(address) ? undefined : networkOf(address) };
+    return { isUnauthenticated: !isKnown, network: this.#isLocal(address) ? undefined : networkOf(address) };
   }
 
   #recipientFault({ address }: SMTPServerAddress, session: SMTPServerSession): Error | null {
@@ -209,8 +209,8 @@ export class MailServer {
   ): void {
     const user = userOf(session);
     const address = plainAddress(session.remoteAddress);
-    const isStranger = user === undefined && !this.#options.isTrustedRelay(address);
-    this.#options.record(recordOf(answer, { address, user, isStranger }, findings, to));
+    const isUnauthenticated = user === undefined && !this.#options.isTrustedRelay(address);
+    this.#options.record(recordOf(answer, { address, user, isUnauthenticated }, findings, to));
   }
 
   async #answer(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<MailAnswer> {

@@ -62,7 +62,7 @@ export interface BodyReadOptions {
   readonly limitBytes: number;
   readonly admission: Admission;
   /** The sender is not known yet. */
-  readonly isOfStranger: boolean;
+  readonly isUnauthenticated: boolean;
 }
 
 /** Calls back with the body, or with the reason for refusing it; never if the client goes away. */
@@ -78,7 +78,7 @@ export function readBody<Body>(
     done(gather(0).end());
     return;
   }
-  const { limitBytes, admission, isOfStranger } = reading;
+  const { limitBytes, admission, isUnauthenticated } = reading;
   const { bodies } = admission;
   const declaredBytes = declared === undefined ? undefined : Number(declared);
   if ((declaredBytes ?? 0) > limitBytes) {
@@ -108,7 +108,7 @@ export function readBody<Body>(
   }
   function count(bytes: number): boolean {
     if (countedBytes === 0) {
-      bodies.begin(response, { declaredBytes, isOfStranger });
+      bodies.begin(response, { declaredBytes, isUnauthenticated });
       whenEnded(request, response, () => {
         stopGathering();
         bodies.release(response);

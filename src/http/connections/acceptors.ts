@@ -157,7 +157,7 @@ const noInode = '0';
 
 const retryMs = 2;
 /** A handshake lasts one round trip; one whose client has gone would be awaited for a minute. */
-const mostTries = 250;
+const maxTries = 250;
 
 /**
  * Calls `close` in the same turn in which the queue is known to be empty; closes anyway if the system cannot tell, if the
@@ -170,7 +170,7 @@ async function closeWhenEmpty(server: Server, close: () => void, isTooLate: () =
   // Linux queues one connection more than requested.
   const isShort = !isTooLate() && process.platform === 'linux' && handle?.listen?.(0) === 0;
   if (isShort && address !== null && typeof address === 'object') {
-    for (let tries = 0; tries < mostTries && !isTooLate(); tries++) {
+    for (let tries = 0; tries < maxTries && !isTooLate(); tries++) {
       // Continue after this turn's accepts.
       await nextTurn();
       const own = connectTo(address);

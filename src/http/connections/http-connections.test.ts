@@ -12,7 +12,7 @@ import { requestsWith } from '../../../test/harness/raw-socket.ts';
 import { addressTest } from '../origin.ts';
 
 const { get } = requestsWith(() => 'key-of-alice');
-const placeLimits = { maxConnections: 30, maxStrangers: 20, maxPerNetwork: 10, maxPerWideNetwork: 15 };
+const placeLimits = { maxConnections: 30, maxUnauthenticated: 20, maxPerNetwork: 10, maxPerWideNetwork: 15 };
 /** Two addresses of one network, and one of a wider network around it. */
 const [attacker, neighbour, elsewhere] = ['127.0.0.2', '127.0.0.3', '127.0.1.1'];
 

@@ -6,7 +6,7 @@ import { type ConnectionPlace, ConnectionPlaces, type PlaceLimits } from './plac
 
 export const standardPlaceLimits: PlaceLimits = {
   maxConnections: 20_000,
-  maxStrangers: 15_000,
+  maxUnauthenticated: 15_000,
   maxPerNetwork: 4_000,
   maxPerWideNetwork: 8_000,
   // Clients with credentials show them in the first request, so they are strangers only for a moment.

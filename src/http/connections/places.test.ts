@@ -6,7 +6,7 @@ import { type ConnectionPlace, ConnectionPlaces, type PlaceLimits } from './plac
 
 const small: PlaceLimits = {
   maxConnections: 12,
-  maxStrangers: 8,
+  maxUnauthenticated: 8,
   maxPerNetwork: 4,
   maxPerWideNetwork: 6,
   isOldestReplaced: true,
@@ -97,7 +97,7 @@ describe('places of connections', () => {
       fc.property(fc.array(act, { maxLength: 200 }), fc.boolean(), (acts, isOldestReplaced) => {
         const limits = { ...small, isOldestReplaced };
         const places = new ConnectionPlaces(limits);
-        const open = new Map<ConnectionPlace, { readonly address: string; isStranger: boolean }>();
+        const open = new Map<ConnectionPlace, { readonly address: string; isUnauthenticated: boolean }>();
         for (const { what, at } of acts) {
           if (what === 'admit' || what === 'proxy') {
             const isTrusted = what === 'proxy';
@@ -107,13 +107,13 @@ describe('places of connections', () => {
               void open.delete([...open.keys()].find((one) => one.displace === giveWay) as ConnectionPlace);
             const place = places.admit({ address, isTrusted, displace: giveWay });
             if (place !== undefined)
-              open.set(place, { address: isTrusted ? '' : address, isStranger: !isTrusted });
+              open.set(place, { address: isTrusted ? '' : address, isUnauthenticated: !isTrusted });
             else expect(open.size).toBe(before);
           }
           const [place, connection] = [...open][at % Math.max(1, open.size)] ?? [];
           if (what === 'know' && connection !== undefined) {
             place?.know();
-            connection.isStranger = false;
+            connection.isUnauthenticated = false;
           }
           if (what === 'end' && place !== undefined) {
             place.end();
@@ -121,10 +121,10 @@ describe('places of connections', () => {
             open.delete(place);
           }
           const all = [...open.values()];
-          const strangers = all.filter(({ isStranger }) => isStranger);
+          const strangers = all.filter(({ isUnauthenticated }) => isUnauthenticated);
           expect([places.size, places.strangers]).toEqual([all.length, strangers.length]);
           expect(all.length).toBeLessThanOrEqual(limits.maxConnections);
-          expect(strangers.length).toBeLessThanOrEqual(limits.maxStrangers);
+          expect(strangers.length).toBeLessThanOrEqual(limits.maxUnauthenticated);
           const counted = all.filter(({ address }) => address !== '');
           for (const address of addresses) {
             const of = (network: (address: string) => string) =>
@@ -141,7 +141,7 @@ describe('places of connections', () => {
     const displaceAll = (strangers: number) => {
       const many = {
         maxConnections: 2 * strangers,
-        maxStrangers: strangers,
+        maxUnauthenticated: strangers,
         maxPerNetwork: strangers,
         maxPerWideNetwork: strangers,
       };

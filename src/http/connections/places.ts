@@ -8,7 +8,7 @@ import { networkOf, wideNetworkOf } from '../origin.ts';
 export interface PlaceLimits {
   readonly maxConnections: number;
   /** The part of these available to unidentified clients. */
-  readonly maxStrangers: number;
+  readonly maxUnauthenticated: number;
   /** The limit for one address, or for one subscriber's IPv6 network. */
   readonly maxPerNetwork: number;
   /** The limit for the wider network around it. */
@@ -63,12 +63,12 @@ export class ConnectionPlaces {
 
   /** The narrowest full network decides, because a place freed in it is also free in all the networks around it. */
   #makeRoomFor(wide: RankedNetwork | undefined, narrow: RankedNetwork | undefined): boolean {
-    const { maxStrangers, maxPerNetwork, maxPerWideNetwork, isOldestReplaced } = this.#limits;
+    const { maxUnauthenticated, maxPerNetwork, maxPerWideNetwork, isOldestReplaced } = this.#limits;
     if (narrow !== undefined && narrow.connections >= maxPerNetwork)
       return isOldestReplaced && displaceOldest(narrow);
     if (wide !== undefined && wide.connections >= maxPerWideNetwork)
       return isOldestReplaced && displaceOldest(wide);
-    if (this.strangers < maxStrangers) return true;
+    if (this.strangers < maxUnauthenticated) return true;
     return (isOldestReplaced || this.#isSmall(wide, narrow)) && displaceOldest(this.#world);
   }
 
@@ -91,22 +91,22 @@ function displaceOldest(crowd: RankedNetwork): boolean {
 export class ConnectionPlace {
   readonly displace: () => void;
   readonly #crowd: RankedNetwork;
-  #isStranger: boolean;
+  #isUnauthenticated: boolean;
   #isOver = false;
 
-  constructor(crowd: RankedNetwork, displace: () => void, isStranger: boolean) {
+  constructor(crowd: RankedNetwork, displace: () => void, isUnauthenticated: boolean) {
     this.#crowd = crowd;
     this.displace = displace;
-    this.#isStranger = isStranger;
+    this.#isUnauthenticated = isUnauthenticated;
     crowd.grow(1);
-    if (isStranger) crowd.addStranger(this);
+    if (isUnauthenticated) crowd.addUnauthenticated(this);
   }
 
   /** The client has identified itself, so it no longer counts among strangers. */
   know(): void {
-    if (!this.#isStranger) return;
-    this.#isStranger = false;
-    this.#crowd.removeStranger(this);
+    if (!this.#isUnauthenticated) return;
+    this.#isUnauthenticated = false;
+    this.#crowd.removeUnauthenticated(this);
   }
 
   end(): void {
@@ -127,7 +127,7 @@ class RankedNetwork {
   readonly #bySize = new Map<number, LinkedMap<RankedNetwork, true>>();
   #largestSize = 0;
   #connections = 0;
-  #strangerCount = 0;
+  #unauthenticatedCount = 0;
 
   constructor(around: RankedNetwork | undefined, name: string) {
     this.#around = around;
@@ -139,7 +139,7 @@ class RankedNetwork {
   }
 
   get strangers(): number {
-    return this.#strangerCount;
+    return this.#unauthenticatedCount;
   }
 
   get largest(): RankedNetwork | undefined {
@@ -166,19 +166,19 @@ class RankedNetwork {
     this.#around?.grow(by);
   }
 
-  addStranger(place: ConnectionPlace): void {
+  addUnauthenticated(place: ConnectionPlace): void {
     this.#strangers.set(place, true);
     this.#count(1);
   }
 
-  removeStranger(place: ConnectionPlace): void {
+  removeUnauthenticated(place: ConnectionPlace): void {
     this.#strangers.delete(place);
     this.#count(-1);
   }
 
   #count(by: 1 | -1): void {
-    const before = this.#strangerCount;
-    this.#strangerCount += by;
+    const before = this.#unauthenticatedCount;
+    this.#unauthenticatedCount += by;
     const around = this.#around;
     if (around === undefined) return;
     around.#rank(this, before);

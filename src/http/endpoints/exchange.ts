@@ -229,7 +229,7 @@ class Exchange<Caller> implements LoginOrigin {
     readBody(
       this.#context.request,
       this.#context.response,
-      { limitBytes: maxBodyBytes, admission, isOfStranger: this.#caller === undefined },
+      { limitBytes: maxBodyBytes, admission, isUnauthenticated: this.#caller === undefined },
       gather,
       (received) => this.#proceed(read, received),
     );

@@ -88,7 +88,7 @@ function isIgnored({ ignoredWith }: Parameter<unknown>, before: Readonly<Record<
 }
 
 /** Only this many unknown names per call are checked, because finding a suggestion takes a while for each. */
-const mostLookedAt = 100;
+const maxLookedAt = 100;
 
 /**
  * The names allowed in one part of a call: its URL, its body, or an object in the body. A misspelt name would silently do
@@ -117,7 +117,7 @@ export class KnownNames {
     for (const name of given) {
       if (this.#names.has(name)) continue;
       looked += 1;
-      if (looked > mostLookedAt) return;
+      if (looked > maxLookedAt) return;
       const predicate = this.#predicateOf(name, faults.refusesUnknown);
       if (predicate !== undefined) faults.add(name.slice(0, 100), 'unknown_parameter', predicate);
     }

@@ -57,7 +57,7 @@ function demoWithLarge(): Promise<DemoServer> {
       maxBodyBytes: 900_000,
       largeBodyBytes: 100_000,
       reservedBodyBytes: 300_000,
-      maxStrangersBodyBytes: 250_000,
+      maxUnauthenticatedBodyBytes: 250_000,
     },
   });
 }

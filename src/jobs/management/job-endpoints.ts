@@ -293,7 +293,7 @@ function shownJob({ id, name, type, content }: SavedJob, found: JobType | null) 
 }
 
 /** The most people listed, both of those asked and of those left out. */
-const mostShown = 1_000;
+const maxShown = 1_000;
 
 const nameFields = {
   name: Type.String(),
@@ -328,7 +328,7 @@ const rehearsalFields = {
       parts: count('SMS parts of the question.'),
       why: Type.Optional(Type.String({ description: 'Why this person can’t be asked.' })),
     }),
-    { description: `In the order they would be asked; the first ${mostShown}.` },
+    { description: `In the order they would be asked; the first ${maxShown}.` },
   ),
   peopleCount: count('All of them.'),
   leftOut: Type.Array(
@@ -336,7 +336,7 @@ const rehearsalFields = {
       ...nameFields,
       why: Type.Unsafe<LeftOut['why']>({ type: 'string', enum: ['excluded', 'twice', 'no phone number'] }),
     }),
-    { description: `The first ${mostShown}.` },
+    { description: `The first ${maxShown}.` },
   ),
   leftOutCount: count('All of them.'),
   partsFirst: count('SMS parts for those who are asked at once.'),
@@ -357,9 +357,9 @@ function shownRehearsal({ people, leftOut, tasks, parts, mails, ...rehearsal }: 
       canBeMet,
       levels,
     })),
-    people: people.slice(0, mostShown).map(shownPerson),
+    people: people.slice(0, maxShown).map(shownPerson),
     peopleCount: people.length,
-    leftOut: leftOut.slice(0, mostShown).map(({ name, contactId, phone, why }) => ({
+    leftOut: leftOut.slice(0, maxShown).map(({ name, contactId, phone, why }) => ({
       name,
       contactId,
       phone: phone ?? undefined,

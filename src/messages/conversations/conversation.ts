@@ -120,9 +120,9 @@ const lastText = (callerId: number) =>
           (SELECT text FROM job_answers WHERE job_answers.id = last_incoming_id)) END`;
 
 /** At most this many are found by a search, before they are sorted by time. */
-const mostFound = 500;
+const maxFound = 500;
 /** At most this many of the latest conversations are checked for their assignee, so a page may be short. */
-const mostLookedAt = 500;
+const maxLookedAt = 500;
 
 interface ConversationPage {
   /** Includes one more than requested if there are more. */
@@ -181,7 +181,7 @@ async function searched(reading: Reading, query: ConversationQuery): Promise<rea
     prefix === undefined
       ? sql`company_id = ${companyId} ${isOneOfTheirs} AND phone ${oneOf('text', phones)}`
       : sql`${isTheirs(query)} AND phone >= ${prefix} AND phone <= ${prefix.padEnd(20, '9')} ORDER BY phone`;
-  return reading.all<Found>(sql`SELECT id FROM conversations WHERE ${which} LIMIT ${mostFound}`);
+  return reading.all<Found>(sql`SELECT id FROM conversations WHERE ${which} LIMIT ${maxFound}`);
 }
 
 async function rowsOf(reading: Reading, query: ConversationQuery, found: readonly Found[]) {
@@ -220,10 +220,10 @@ async function assignedAs(
       : [sql`${isTheirs(query)} AND ${stateOf(query)}`, isAssigned(to, query)];
   const looked = await reading.all<Found & { readonly time: number; readonly fits: number }>(
     sql`SELECT id, last_at AS time, CASE WHEN ${fitting} THEN 1 ELSE 0 END AS fits FROM conversations
-        WHERE ${among} AND ${isBehind(query)} ORDER BY last_at DESC, id DESC LIMIT ${mostLookedAt}`,
+        WHERE ${among} AND ${isBehind(query)} ORDER BY last_at DESC, id DESC LIMIT ${maxLookedAt}`,
   );
   const ids = looked.filter(({ fits }) => fits === 1).slice(0, limit);
-  const last = looked.length === mostLookedAt && ids.length < limit ? looked.at(-1) : undefined;
+  const last = looked.length === maxLookedAt && ids.length < limit ? looked.at(-1) : undefined;
   return {
     found: ids.length === 0 ? [] : await rowsOf(reading, query, ids),
     behind: last === undefined ? null : { time: last.time, id: last.id },

@@ -16,7 +16,7 @@ import {
   type ListedNumber,
   listNumbersOfCompany,
   listUnroutedOfCompany,
-  mostCounted,
+  maxCounted,
 } from './number-store.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -57,7 +57,7 @@ function numbersEndpoint({ store, clock }: Conversing) {
           username: Type.Optional(Type.String({ description: 'Who rents it.' })),
           shared: Type.Boolean({ description: 'Whether other companies also send from it.' }),
           conversations: Type.Integer({
-            description: `Of a number of the pool: phones whose answers to it are the company's now, of the ${mostCounted} that it was sent from latest.`,
+            description: `Of a number of the pool: phones whose answers to it are the company's now, of the ${maxCounted} that it was sent from latest.`,
           }),
         }),
       ),

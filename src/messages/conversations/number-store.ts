@@ -31,7 +31,7 @@ export interface ListedNumber {
 }
 
 /** The conversations of a number are counted up to this many. */
-export const mostCounted = 50;
+export const maxCounted = 50;
 /** A page examines this many rows, including those of other companies, so it may be short. */
 const looked = 500;
 
@@ -50,7 +50,7 @@ export const listNumbersOfCompany = readVerb(
       sql`SELECT seen.number, (SELECT username FROM users WHERE users.id = seen.rented_by) AS username, pool, seen.company_id AS "companyId",
             (SELECT COUNT(*) FROM (
                SELECT leases.company_id, leases.ends_at FROM number_leases AS leases
-               WHERE leases.number = seen.number ORDER BY leases.turn DESC LIMIT ${mostCounted}) AS latest
+               WHERE leases.number = seen.number ORDER BY leases.turn DESC LIMIT ${maxCounted}) AS latest
              WHERE latest.company_id = ${companyId} AND latest.ends_at > ${now}) AS conversations
           FROM ${seen}
           WHERE seen.company_id = ${companyId}

@@ -62,7 +62,7 @@ eachStore('a carrier that becomes slow', (engine) => {
     await becomeSlow(100);
     await until(() => (counts.givenBack ?? 0) > 0);
     const submitted = smsc.submissions.length;
-    const mostBefore = submitted + 2 * window;
+    const maxBefore = submitted + 2 * window;
     await given.store.write(putMessages, [{ id: 9_000, recipient: '46709999999', expiresAt }]);
     dispatch.wake();
     // The SMSC responds slowly, one at a time.
@@ -72,7 +72,7 @@ eachStore('a carrier that becomes slow', (engine) => {
       await until(() => held.length >= window);
     }
     expect(place()).toBeGreaterThan(0);
-    expect(place()).toBeLessThan(mostBefore + window);
+    expect(place()).toBeLessThan(maxBefore + window);
     const rows = await given.store.read(listMessages, null);
     // Messages that were given back keep their place: ordered by age, before all that were never claimed.
     const waiting = rows.filter((row) => row.stage === stage.waiting && row.id !== 9_000);

@@ -13,7 +13,7 @@ import {
 
 const pageLength = 1_000;
 /** From 2000-01 to 2099-12. */
-const mostMonths = 1_200;
+const maxMonths = 1_200;
 
 /**
  * Exports all usage sums as a CSV file. The counts are read page by page in the requested order, so that those of one sum
@@ -44,7 +44,7 @@ async function* sumsOf(
   const { by, from, to, companyId, userId, callerId } = query;
   // The counts of one user are ordered by cost centre; without cost centres there are no more sums than months.
   if (userId !== null && !by.includes('costCenter')) {
-    yield await store.read(sumUsage, { ...query, limit: mostMonths });
+    yield await store.read(sumUsage, { ...query, limit: maxMonths });
     return;
   }
   const first = firstOf(by);

@@ -41,17 +41,17 @@ interface Place {
   readonly id: number;
 }
 
-/** A stretch of an index: the places of messages behind the given one, in the order of the answer. */
-type Stretch = (behind: Place) => Sql;
+/** A range of an index: the places of messages behind the given one, in the order of the answer. */
+type Range = (behind: Place) => Sql;
 
 const beforeAll: Place = { time: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
 /** Per statement, when not all of them may be part of the answer. */
 const messagesInStep = 500;
 /** Per call. Looking into blocks of ids counts as one, and so do `messagesOfEffort` messages that it leads to. */
-const mostEffort = 100;
+const maxEffort = 100;
 const messagesOfEffort = 50;
-const mostBlocksAtOnce = 16;
+const maxBlocksAtOnce = 16;
 
 export const searchMessages = inTurns(
   readVerb('messages.search', (reading, search: MessageSearch) => findMessages(reading, search)),
@@ -64,12 +64,12 @@ export async function findMessages(reading: Reading, search: MessageSearch): Pro
   const isByTime = id === undefined && !hasWord && batchId === undefined;
   const walk = new Walk(reading, search, isByTime);
   if (id === undefined && hasWord) return byBlocks(reading, search, walk);
-  const stretch = await stretchOf(reading, search);
-  if (stretch !== undefined) await walk.through(stretch);
+  const range = await rangeOf(reading, search);
+  if (range !== undefined) await walk.through(range);
   return walk.page(null);
 }
 
-async function stretchOf(reading: Reading, search: MessageSearch): Promise<Stretch | undefined> {
+async function rangeOf(reading: Reading, search: MessageSearch): Promise<Range | undefined> {
   const { id, batchId } = search;
   if (id !== undefined) return byId(search, id);
   return batchId === undefined ? byTime(search) : byBatch(reading, search, batchId);
@@ -100,7 +100,7 @@ async function byBlocks(reading: Reading, search: MessageSearch, walk: Walk): Pr
     if (!(await walk.through(byWord(search, blocks)))) return walk.page(null);
     last -= count;
     if (walk.effortLeft <= 0) return walk.page({ time: 0, id: (last + 1) * idsInBlock });
-    count = walk.seen > seenBefore ? 1 : Math.min(2 * count, mostBlocksAtOnce);
+    count = walk.seen > seenBefore ? 1 : Math.min(2 * count, maxBlocksAtOnce);
   }
   return walk.page(null);
 }
@@ -112,7 +112,7 @@ class Walk {
   readonly #found: ListedMessage[] = [];
   readonly #stepSize: number;
   readonly #order: Fragment;
-  effortLeft = mostEffort;
+  effortLeft = maxEffort;
   /** The number of messages that indexes led to. */
   seen = 0;
   #behind: Place;
@@ -129,10 +129,10 @@ class Walk {
   }
 
   /** False when the page is full or enough effort was spent on it. */
-  async through(stretch: Stretch): Promise<boolean> {
+  async through(range: Range): Promise<boolean> {
     const { limit } = this.#search;
     for (;;) {
-      const places = await this.#reading.all<Place>(sql`${stretch(this.#behind)} LIMIT ${this.#stepSize}`);
+      const places = await this.#reading.all<Place>(sql`${range(this.#behind)} LIMIT ${this.#stepSize}`);
       this.effortLeft -= 1 + places.length / messagesOfEffort;
       const last = places.at(-1);
       if (last === undefined) return true;
@@ -205,7 +205,7 @@ function filterOf({
   return conditions.reduce<Sql>((all, one) => (one === undefined ? all : sql`${all} AND ${one}`), isIn);
 }
 
-function byTime({ companyId, userId, since, until }: MessageSearch): Stretch {
+function byTime({ companyId, userId, since, until }: MessageSearch): Range {
   const whose = userId === null ? sql`company_id = ${companyId}` : sql`user_id = ${userId}`;
   return (place) => {
     // Given two bounds, PostgreSQL starts at one and reads everything up to the other.
@@ -216,7 +216,7 @@ function byTime({ companyId, userId, since, until }: MessageSearch): Stretch {
   };
 }
 
-function byId({ companyId }: MessageSearch, id: number): Stretch {
+function byId({ companyId }: MessageSearch, id: number): Range {
   return (place) => sql`SELECT created_at AS time, id FROM messages
       WHERE company_id = ${companyId} AND id = ${id} AND id < ${place.id}`;
 }
@@ -226,7 +226,7 @@ async function byBatch(
   reading: Reading,
   { companyId, userId }: MessageSearch,
   batchId: number,
-): Promise<Stretch | undefined> {
+): Promise<Range | undefined> {
   const batch = await reading.first<{ userId: number; first: number | null; count: number }>(
     sql`SELECT user_id AS "userId", first_message_id AS first, expanded AS count FROM batches
         WHERE company_id = ${companyId} AND id = ${batchId}`,
@@ -239,7 +239,7 @@ async function byBatch(
         WHERE company_id = ${companyId} AND id >= ${first} AND id < ${first + count} AND id < ${id} ORDER BY id DESC`;
 }
 
-function byWord({ companyId, recipient, conversation }: MessageSearch, blocks: readonly number[]): Stretch {
+function byWord({ companyId, recipient, conversation }: MessageSearch, blocks: readonly number[]): Range {
   const word =
     recipient === undefined
       ? sql`conversation = ${loggedConversation(conversation ?? '')}`

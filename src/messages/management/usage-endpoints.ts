@@ -198,7 +198,7 @@ function shownQuota(row: QuotaRow, now: number) {
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;
-const mostCounted = 800;
+const maxCounted = 800;
 
 /** Summarises the messages of a day: what arrived, what failed and why, and what still waits. */
 function latestEndpoint({ store, clock }: Context) {
@@ -208,7 +208,7 @@ function latestEndpoint({ store, clock }: Context) {
     group: 'Usage',
     operation: 'countLatestMessages',
     title: 'Count the latest messages by status',
-    description: `Counts messages accepted since a time by status; at most the latest ${mostCounted}. Users see their own, administrators all of the company’s.`,
+    description: `Counts messages accepted since a time by status; at most the latest ${maxCounted}. Users see their own, administrators all of the company’s.`,
     example: { url: {} },
     credentials: anyMethod,
     parameters: {
@@ -237,10 +237,10 @@ function latestEndpoint({ store, clock }: Context) {
     }),
     errors: ['role_missing', 'invalid_time'],
     async handle(caller, { since = clock.now() - dayMs }) {
-      const query = { ...visibilityOf(caller), callerId: caller.userId, since, limit: mostCounted };
+      const query = { ...visibilityOf(caller), callerId: caller.userId, since, limit: maxCounted };
       const counts = await store.read(countLatest, query);
       const messages = counts.reduce((sum, count) => sum + count.messages, 0);
-      const more = messages === mostCounted;
+      const more = messages === maxCounted;
       const first = more ? Math.min(...counts.map((count) => count.first)) : since;
       return {
         since: new Date(first).toISOString(),

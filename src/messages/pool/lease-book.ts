@@ -150,7 +150,7 @@ export class LeaseBook {
   #heldByJob(leases: readonly Lease[], wanted: Wanted, now: number): string | undefined {
     if (wanted.holder !== holder.job) return undefined;
     const own = leases.filter((lease) => isSameConversation(lease, wanted));
-    const strangers = this.#ofStrangers(leases, wanted, now);
+    const strangers = this.#ofUnauthenticated(leases, wanted, now);
     const isUsable = ({ number, endsAt }: Lease) =>
       (endsAt > now || wanted.endsAt <= now) &&
       !strangers.has(number) &&
@@ -162,7 +162,7 @@ export class LeaseBook {
   /** The number with the fewest jobs, if all of them belong to the same company. */
   #shareable(wanted: Wanted, now: number): string | undefined {
     const leases = this.#of(wanted.recipient);
-    const strangers = this.#ofStrangers(leases, wanted, now);
+    const strangers = this.#ofUnauthenticated(leases, wanted, now);
     const others = liveOthers(leases, wanted, now);
     const waiting = (number: string) => others.filter((lease) => lease.number === number).length;
     return this.#poolsFor(wanted)
@@ -172,7 +172,7 @@ export class LeaseBook {
   }
 
   /** Numbers on which anyone other than jobs of the same company is waiting. */
-  #ofStrangers(leases: readonly Lease[], wanted: Wanted, now: number): ReadonlySet<string> {
+  #ofUnauthenticated(leases: readonly Lease[], wanted: Wanted, now: number): ReadonlySet<string> {
     return numbersOf(liveOthers(leases, wanted, now).filter((lease) => !isColleague(lease, wanted)));
   }
 

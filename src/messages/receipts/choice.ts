@@ -38,7 +38,7 @@ export interface Candidate extends FoundPart {
 }
 
 /** False when it has another form of the id. */
-export function hasVeryId(receipt: StoredReceipt, { carrier_message_id: id }: FoundPart): boolean {
+export function hasExactId(receipt: StoredReceipt, { carrier_message_id: id }: FoundPart): boolean {
   return id === idOf(receipt);
 }
 
@@ -73,17 +73,19 @@ function haveOneId(one: FoundPart, other: FoundPart): boolean {
 type PartFate = Exclude<Fate, 'held' | 'outdated' | 'unknown'>;
 
 /** The fate of a receipt whose part was found by the exact id alone: the first that is true. */
-const fatesByVeryId: readonly (readonly [PartFate, (receipt: StoredReceipt, part: FoundPart) => boolean])[] =
-  [
-    // A report that it is under way is no news for a part that the carrier has taken.
-    ['noNews', ({ status: code }) => code === status.SENT],
-    ['overtaking', (_, { overtakes }) => overtakes === 1],
-    ['late', isLate],
-    ['counts', () => true],
-  ];
+const outcomesByExactId: readonly (readonly [
+  PartFate,
+  (receipt: StoredReceipt, part: FoundPart) => boolean,
+])[] = [
+  // A report that it is under way is no news for a part that the carrier has taken.
+  ['noNews', ({ status: code }) => code === status.SENT],
+  ['overtaking', (_, { overtakes }) => overtakes === 1],
+  ['late', isLate],
+  ['counts', () => true],
+];
 
-export function fateByVeryId(receipt: StoredReceipt, part: FoundPart): PartFate {
-  return fatesByVeryId.find(([, isTrue]) => isTrue(receipt, part))?.[0] ?? 'counts';
+export function outcomeByExactId(receipt: StoredReceipt, part: FoundPart): PartFate {
+  return outcomesByExactId.find(([, isTrue]) => isTrue(receipt, part))?.[0] ?? 'counts';
 }
 
 /** The result of a closer look at all forms of the id, the number, and what the parts may still become. */
@@ -118,8 +120,8 @@ export function choose(
       !cameTooEarlyFor(receipt, one) ||
       !agreeing.some((other) => haveOneId(other, one) && !cameTooEarlyFor(receipt, other)),
   );
-  const exact = possible.filter((one) => hasVeryId(receipt, one));
-  const others = possible.filter((one) => !hasVeryId(receipt, one));
+  const exact = possible.filter((one) => hasExactId(receipt, one));
+  const others = possible.filter((one) => !hasExactId(receipt, one));
   const choice = chooseAmong(exact, receipt, ended) ?? chooseAmong(others, receipt, ended);
   if (choice === undefined) return agreeing.length > 0 ? { fate: 'outdated' } : unknown;
   const { part } = choice;

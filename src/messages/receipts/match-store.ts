@@ -11,10 +11,10 @@ import {
   type Candidate,
   choose,
   type FoundPart,
-  fateByVeryId,
-  hasVeryId,
+  hasExactId,
   isMeantBefore,
   keyOf,
+  outcomeByExactId,
 } from './choice.ts';
 import { overtakes } from './parked-store.ts';
 import { type Fate, idOf, type Leftover, type StoredReceipt } from './receipt.ts';
@@ -52,7 +52,7 @@ function looked(receipt: StoredReceipt, fate: Fate, part: FoundPart | undefined)
 }
 
 /** Uses the id alone without looking at the messages. Carriers reuse ids, so the latest of several parts is meant. */
-export async function lookByVeryId(
+export async function findByExactId(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
 ): Promise<readonly Looked[]> {
@@ -75,13 +75,13 @@ export async function lookByVeryId(
   for (const row of found) {
     const receipt = receipts[row.n] as StoredReceipt;
     // If the form used at submission is known, only zeros and letter case can differ.
-    if (!hasVeryId(receipt, row) && receipt.submittedId === undefined) continue;
+    if (!hasExactId(receipt, row) && receipt.submittedId === undefined) continue;
     const other = latest.get(row.n);
     if (other === undefined || isMeantBefore(receipt, row, other)) latest.set(row.n, row);
   }
   return receipts.map((receipt, index) => {
     const part = latest.get(index);
-    return looked(receipt, part === undefined ? 'unknown' : fateByVeryId(receipt, part), part);
+    return looked(receipt, part === undefined ? 'unknown' : outcomeByExactId(receipt, part), part);
   });
 }
 
@@ -154,7 +154,7 @@ export async function lookCloser(
   const candidates: Candidate[][] = receipts.map(() => []);
   for (const row of found) {
     const receipt = receipts[row.n] as StoredReceipt;
-    if (hasVeryId(receipt, row) || mayBeWrittenOtherwise(receipt)) candidates[row.n]?.push(row);
+    if (hasExactId(receipt, row) || mayBeWrittenOtherwise(receipt)) candidates[row.n]?.push(row);
   }
   /** Parts that a receipt of this set brings to their end, with the final status. */
   const ended = new Map<string, number>();

@@ -7,9 +7,9 @@ import { statusBecomes } from '../status-change.ts';
 import { keepEvents, type MessageEvent } from '../timeline-store.ts';
 import { holdForAnswers } from './held-store.ts';
 import {
+  findByExactId,
   type Looked,
   leftoversOf,
-  lookByVeryId,
   lookCloser,
   type Matched,
   matchedOf,
@@ -68,7 +68,7 @@ async function applyInOrder(
 ): Promise<readonly Leftover[]> {
   if (receipts.length === 0) return [];
   const { plain, others } = byForms(receipts);
-  const found = await lookByVeryId(transaction, plain);
+  const found = await findByExactId(transaction, plain);
   await keepEvents(transaction, receiptEvents('receipt', matchedOf(found, 'noNews')), 'to be locked');
   const unmoved = await applyMatched(transaction, matchedOf(found, 'counts'), 'to be compared');
   const leftovers = leftoversOf(found);

@@ -109,7 +109,7 @@ export function messageIdsIn({ rows }: Acceptance): readonly number[] {
 export type Foreseen =
   | Extract<Accepted, { kind: 'noPoolNumber' }>
   | {
-      readonly kind: 'foreseen';
+      readonly kind: 'dryRun';
       /** Absent if it would be accepted. */
       readonly refused: CostRefused | undefined;
       /** For two-way SMS, in the order of the rows: the pool numbers that they would come from, and their carriers. */
@@ -117,9 +117,9 @@ export type Foreseen =
     };
 
 /** Follows the rules of `messages.accept` and `messages.acceptTwoWay`, but locks, takes, leases and stores nothing. */
-export const foresee = inTurns(
+export const dryRunAccept = inTurns(
   readVerb(
-    'messages.foresee',
+    'messages.dryRunAccept',
     async (
       reading,
       { acceptance, twoWay }: { readonly acceptance: Acceptance; readonly twoWay: boolean },
@@ -130,7 +130,7 @@ export const foresee = inTurns(
       const { rows } = book === undefined ? acceptance : fromPool(book, acceptance);
       const quotas = await lookAtQuotas(reading, [acceptance]);
       return {
-        kind: 'foreseen',
+        kind: 'dryRun',
         refused: quotas.take(acceptance, acceptance.now, 'call'),
         chosen: rows.map((row) => ({
           sender: valueIn(row, 'sender'),
@@ -249,7 +249,7 @@ async function insertMessages(
     ...changesOfUse(inputs.map((input) => ({ ...input, messages: input.rows.length }))),
     ...changes,
     { columns: acceptedColumns, rows: unheard.flatMap(rowsOf), change: { into: 'messages' } },
-    ...insertsOfListened(heard.flatMap(rowsOf)),
+    ...insertsOfTracked(heard.flatMap(rowsOf)),
     changeOfLog(inputs.flatMap(({ rows }) => rows.map(loggedOf))),
   ]);
   return livingNodes;
@@ -273,7 +273,7 @@ const tellOfEach = sql`INSERT INTO changes
  * Inserts messages that somebody listens to along with their entries in the journal of changes, to be made together. Updating
  * the rows just inserted, and the trigger on these updates, took PostgreSQL 19 µs per message and SQLite 5.
  */
-export function insertsOfListened(rows: readonly AcceptedRow[]): readonly Change[] {
+export function insertsOfTracked(rows: readonly AcceptedRow[]): readonly Change[] {
   const told = rows.map((row) => [
     valueIn(row, 'company_id'),
     valueIn(row, 'id'),

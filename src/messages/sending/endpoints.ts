@@ -221,23 +221,23 @@ function previewEndpoint(sending: Sending) {
     async handle(caller, input, call) {
       const after = input.after?.id ?? 0;
       const { limit } = input;
-      const foreseen = await preview(sending, caller, requestOf(input), { after, limit }, call);
-      const { accepted, rejected, parts, refused, sendAt } = foreseen;
-      const { texts, recipients } = withTexts(foreseen.messages);
+      const dryRun = await preview(sending, caller, requestOf(input), { after, limit }, call);
+      const { accepted, rejected, parts, refused, sendAt } = dryRun;
+      const { texts, recipients } = withTexts(dryRun.messages);
       return {
         accepted,
         rejected,
         parts,
-        quotaLeft: foreseen.quotaLeft ?? undefined,
-        from: foreseen.sender,
+        quotaLeft: dryRun.quotaLeft ?? undefined,
+        from: dryRun.sender,
         refusal: refused && { code: refused.code, error: refused.message, values: refused.values },
         scheduled: sendAt === undefined ? undefined : new Date(sendAt).toISOString(),
         recipients: [
-          ...foreseen.rejections.map(({ name, ...one }) => ({ ...one, name: name || undefined })),
+          ...dryRun.rejections.map(({ name, ...one }) => ({ ...one, name: name || undefined })),
           ...recipients,
         ],
         texts,
-        next: foreseen.hasMore ? String(after + limit) : undefined,
+        next: dryRun.hasMore ? String(after + limit) : undefined,
       };
     },
   });

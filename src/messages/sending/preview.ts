@@ -12,7 +12,7 @@ import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { monthOf, readQuotaLeft } from '../charging.ts';
-import { type Foreseen, foresee } from './accept.ts';
+import { dryRunAccept, type Foreseen } from './accept.ts';
 import { toRows } from './accepted-row.ts';
 import type { SendRequest } from './parameters.ts';
 import {
@@ -87,7 +87,7 @@ export async function preview(
   const now = previewing.clock.now();
   const routes = copyOf(previewing.routes());
   const call = await prepareCall({ ...previewing, routes: () => routes }, caller, request, now, waiting);
-  const { prepared, refused, chosen } = await foreseeAll(store, { caller, request, call, now });
+  const { prepared, refused, chosen } = await dryRunAll(store, { caller, request, call, now });
   const rejections = rejectionsOf(prepared);
   const { messages } = prepared;
   const rejectedHere = rejections.slice(after, after + limit);
@@ -139,26 +139,26 @@ function rejectionsOf({ errors, refused }: Prepared): readonly Omit<PreviewedRej
   return [...rejections.values()];
 }
 
-interface ForeseenCall {
+interface PreviewedCall {
   readonly caller: Caller;
   readonly request: SendRequest;
   readonly call: PreparedCall;
   readonly now: number;
 }
 
-interface Foresight {
+interface DryRun {
   readonly prepared: Prepared;
   readonly refused: ServiceError | undefined;
-  readonly chosen: Extract<Foreseen, { kind: 'foreseen' }>['chosen'];
+  readonly chosen: Extract<Foreseen, { kind: 'dryRun' }>['chosen'];
 }
 
-async function foreseeAll(store: Store, { caller, request, call, now }: ForeseenCall): Promise<Foresight> {
+async function dryRunAll(store: Store, { caller, request, call, now }: PreviewedCall): Promise<DryRun> {
   const { prepared } = call;
   if (prepared.messages.length === 0) return { prepared, refused: undefined, chosen: [] };
   const { companyId, userId } = caller;
   const { twoway: twoWay } = request;
   const parts = partsOf(prepared);
-  const foreseen = await store.read(foresee, {
+  const dryRun = await store.read(dryRunAccept, {
     twoWay,
     acceptance: {
       companyId,
@@ -174,11 +174,11 @@ async function foreseeAll(store: Store, { caller, request, call, now }: Foreseen
       ...carriersOf(prepared),
     },
   });
-  if (foreseen.kind === 'noPoolNumber') {
-    const others = withoutPoolNumber(prepared, { request, selected: call.selected }, foreseen.recipients);
-    return foreseeAll(store, { caller, request, call: { ...call, prepared: others }, now });
+  if (dryRun.kind === 'noPoolNumber') {
+    const others = withoutPoolNumber(prepared, { request, selected: call.selected }, dryRun.recipients);
+    return dryRunAll(store, { caller, request, call: { ...call, prepared: others }, now });
   }
-  const { refused, chosen } = foreseen;
+  const { refused, chosen } = dryRun;
   return { prepared, chosen, refused: refused && errorOf(refused, { caller, parts, now }) };
 }
 
@@ -190,7 +190,7 @@ function withoutTexts(prepared: Prepared): Prepared {
 const unrecorded = { record: () => undefined };
 
 function errorOf(
-  refused: NonNullable<Extract<Foreseen, { kind: 'foreseen' }>['refused']>,
+  refused: NonNullable<Extract<Foreseen, { kind: 'dryRun' }>['refused']>,
   cost: { readonly caller: Caller; readonly parts: number; readonly now: number },
 ): ServiceError {
   return refused.kind === 'quotaExceeded' ? quotaExceeded() : overRateError(refused, cost, unrecorded);

@@ -30,7 +30,7 @@ export interface Sending extends Preparing {
   readonly observer: Pick<Observer, 'accepted'>;
   readonly security: SecurityEvents;
   /** Whether the changes of a company's messages are written to the journal of changes; when absent, no company's are. */
-  readonly isListenedTo?: (companyId: number) => boolean;
+  readonly isTracked?: (companyId: number) => boolean;
 }
 
 export interface AcceptedMessage {
@@ -121,7 +121,7 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
     month: monthOf(now),
     idempotency: repeatable === undefined ? null : { ...repeatable, answer: JSON.stringify(sent), expiresAt },
     nodeId: handover?.nodeId ?? null,
-    listened: sending.isListenedTo?.(caller.companyId) ?? false,
+    listened: sending.isTracked?.(caller.companyId) ?? false,
     ...carriersOf(prepared),
   } satisfies Acceptance;
   const verb = request.twoway ? acceptTwoWay : acceptMessages;

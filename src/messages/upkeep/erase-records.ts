@@ -63,7 +63,7 @@ export async function findUnloggedTo(
 ): Promise<UnloggedOfNumber> {
   const end = await transaction.first<{ last: number | null; count: number }>(
     sql`SELECT MAX(id) AS last, COUNT(*) AS count FROM (SELECT id FROM messages
-        WHERE company_id = ${companyId} AND id > ${afterId} ORDER BY id LIMIT ${limit}) AS stretch`,
+        WHERE company_id = ${companyId} AND id > ${afterId} ORDER BY id LIMIT ${limit}) AS range`,
   );
   const last = end?.last ?? null;
   if (last === null) return { messages: [], nextAfterId: null };
@@ -186,7 +186,7 @@ export async function eraseUnmatched(
 ): Promise<{ readonly erased: number; readonly nextAfterTime: number | null }> {
   const end = await transaction.first<{ last: number | null; count: number }>(
     sql`SELECT MAX(received_at) AS last, COUNT(*) AS count FROM (SELECT received_at FROM unmatched_receipts
-        WHERE received_at > ${afterTime} ORDER BY received_at LIMIT ${limit}) AS stretch`,
+        WHERE received_at > ${afterTime} ORDER BY received_at LIMIT ${limit}) AS range`,
   );
   const last = end?.last ?? null;
   if (last === null) return { erased: 0, nextAfterTime: null };

@@ -10,7 +10,7 @@ import { type Reading, readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { everyCompany } from '../every-company.ts';
 import { changeOfLog, type LoggedMessage } from '../message-log.ts';
 
-const stretchSize = 1_000;
+const rangeSize = 1_000;
 
 interface MendOptions {
   /** Beside a serving node, each pause between two steps is this many times as long as a step took. */
@@ -34,9 +34,9 @@ export async function mendMessageLog(store: Store, options: MendOptions = {}): P
     let afterId: number | null = 0;
     while (afterId !== null && !signal?.aborted) {
       const begun = performance.now();
-      const stretch: LogStretch = { companyId, afterId, limit: stretchSize };
-      const { unlogged, nextAfterId } = await store.read(findUnlogged, stretch);
-      const found = unlogged > 0 && !dryRun ? await store.write(mendLog, stretch) : unlogged;
+      const range: LogRange = { companyId, afterId, limit: rangeSize };
+      const { unlogged, nextAfterId } = await store.read(findUnlogged, range);
+      const found = unlogged > 0 && !dryRun ? await store.write(mendLog, range) : unlogged;
       if (found > 0) companies.set(companyId, (companies.get(companyId) ?? 0) + found);
       afterId = nextAfterId;
       if (rest > 0) await delay((performance.now() - begun) * rest);
@@ -49,7 +49,7 @@ export const listCompaniesWithMessages = readVerb('messages.listCompaniesWithMes
   everyCompany(reading),
 );
 
-interface LogStretch {
+interface LogRange {
   readonly companyId: number;
   readonly afterId: number;
   readonly limit: number;
@@ -62,18 +62,18 @@ interface UnloggedStep {
 }
 
 // Uses a subquery of one row for each message, because PostgreSQL might read the whole log for a join.
-function unlogged({ companyId, afterId, limit }: LogStretch): Sql {
+function unlogged({ companyId, afterId, limit }: LogRange): Sql {
   const columns = raw('company_id, created_at, id, user_id, recipient, conversation');
   return sql`(SELECT ${columns} FROM messages WHERE company_id = ${companyId} AND id > ${afterId}
-      ORDER BY id LIMIT ${limit}) AS stretch
-    WHERE (SELECT message_log.id FROM message_log WHERE message_log.company_id = stretch.company_id
-      AND message_log.created_at = stretch.created_at AND message_log.id = stretch.id) IS NULL`;
+      ORDER BY id LIMIT ${limit}) AS range
+    WHERE (SELECT message_log.id FROM message_log WHERE message_log.company_id = range.company_id
+      AND message_log.created_at = range.created_at AND message_log.id = range.id) IS NULL`;
 }
 
-async function endOf(reading: Reading, { companyId, afterId, limit }: LogStretch): Promise<number | null> {
+async function endOf(reading: Reading, { companyId, afterId, limit }: LogRange): Promise<number | null> {
   const row = await reading.first<{ last: number | null; count: number }>(
     sql`SELECT MAX(id) AS last, COUNT(*) AS count FROM (SELECT id FROM messages
-        WHERE company_id = ${companyId} AND id > ${afterId} ORDER BY id LIMIT ${limit}) AS stretch`,
+        WHERE company_id = ${companyId} AND id > ${afterId} ORDER BY id LIMIT ${limit}) AS range`,
   );
   return row === undefined || row.count < limit ? null : row.last;
 }
@@ -81,11 +81,9 @@ async function endOf(reading: Reading, { companyId, afterId, limit }: LogStretch
 /** One step through the messages of a company, by id. */
 export const findUnlogged = readVerb(
   'messages.findUnlogged',
-  async (reading, stretch: LogStretch): Promise<UnloggedStep> => {
-    const nextAfterId = await endOf(reading, stretch);
-    const row = await reading.first<{ count: number }>(
-      sql`SELECT COUNT(*) AS count FROM ${unlogged(stretch)}`,
-    );
+  async (reading, range: LogRange): Promise<UnloggedStep> => {
+    const nextAfterId = await endOf(reading, range);
+    const row = await reading.first<{ count: number }>(sql`SELECT COUNT(*) AS count FROM ${unlogged(range)}`);
     return { unlogged: row?.count ?? 0, nextAfterId };
   },
 );
@@ -96,8 +94,8 @@ const unlessThere = 'ON CONFLICT DO NOTHING';
 /** Returns how many it has added to the log. */
 export const mendLog = singleWriteVerb(
   'messages.mendLog',
-  async (transaction, stretch: LogStretch) => {
-    const rows = await transaction.all<LoggedMessage>(sql`SELECT * FROM ${unlogged(stretch)}`);
+  async (transaction, range: LogRange) => {
+    const rows = await transaction.all<LoggedMessage>(sql`SELECT * FROM ${unlogged(range)}`);
     if (rows.length === 0) return 0;
     const { columns, rows: values } = changeOfLog(rows);
     await transaction.insert('message_log', columns, values, unlessThere);

@@ -7,7 +7,7 @@ import type { Carrier, InDoubtPolicy } from '../../carriers/carrier.ts';
 import { type Pass, WokenLoop, type WokenLoopOptions } from '../../foundation/woken-loop.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Context } from '../../storage/context.ts';
-import { listReleases, mostReleasedAtOnce, releaseNext } from '../conversations/release-records.ts';
+import { listReleases, maxReleasedAtOnce, releaseNext } from '../conversations/release-records.ts';
 import {
   type Departure,
   type DownCarriers,
@@ -159,7 +159,7 @@ export class Upkeep {
     const { store, clock } = this.#options;
     for (const userId of await store.read(listReleases, releasesAtOnce))
       await this.#whole(() =>
-        store.write(releaseNext, { userId, now: clock.now(), limit: mostReleasedAtOnce }),
+        store.write(releaseNext, { userId, now: clock.now(), limit: maxReleasedAtOnce }),
       );
   }
 

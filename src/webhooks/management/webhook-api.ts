@@ -32,7 +32,7 @@ import {
   subscribable,
 } from '../endpoint.ts';
 import { ForbiddenAddress, type LookUps } from '../posting/address-guard.ts';
-import { foreseeWebhook, type GivenWebhook, type Webhook, webhooks } from '../webhook.ts';
+import { dryRunWebhook, type GivenWebhook, type Webhook, webhooks } from '../webhook.ts';
 import { countRetries } from './administration-store.ts';
 
 export interface Administering extends Context {
@@ -235,12 +235,12 @@ async function wishOf(
   if (wish.events?.length === 0)
     throw invalid('events', '`events` is empty: a webhook needs at least one event.');
   const { scopeId: companyId, ownerId } = seenBy(caller);
-  const foreseen = isNew
-    ? allowed(await store.read(foreseeWebhook, { companyId, ownerId, given: wish }))
+  const dryRun = isNew
+    ? allowed(await store.read(dryRunWebhook, { companyId, ownerId, given: wish }))
     : undefined;
   if (wish.url !== undefined) await refuseForbidden(lookUps, caller, wish.url, call);
-  if (foreseen === undefined) return wish;
-  return { ...wish, secret: sealed(sealing, { company: foreseen.company, name: wish.name ?? '' }) };
+  if (dryRun === undefined) return wish;
+  return { ...wish, secret: sealed(sealing, { company: dryRun.company, name: wish.name ?? '' }) };
 }
 
 /**

@@ -9,7 +9,7 @@ import { listPurgeable, purgeQueues } from './purge.ts';
 
 const day = 86_400_000;
 const now = 100 * day;
-const mostEvents = 6;
+const maxEvents = 6;
 
 eachStore('what is purged of the queues of webhooks', (engine) => {
   let store: Store;
@@ -41,7 +41,7 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
       store,
       log,
       clock: { now: () => now },
-      mostEvents,
+      maxEvents,
       lost: (count) => {
         lost += count;
       },
@@ -57,7 +57,7 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
     await store.write(moveQueue, { name: 'desk', doneSeq: 2, lastSeq: 5 });
     expect(await purge()).toEqual({ told: [], lost: 0 });
     expect(await seqs()).toEqual([3, 4, 5]);
-    expect(await store.read(listPurgeable, { before: now - 7 * day, mostEvents })).toEqual([]);
+    expect(await store.read(listPurgeable, { before: now - 7 * day, maxEvents })).toEqual([]);
     await store.write(moveQueue, { name: 'desk', doneSeq: 5, lastSeq: 5 });
     await purge();
     expect(await seqs()).toEqual([4, 5]);
@@ -87,8 +87,8 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
   test('[HOOK-5] The purge leaves nothing of a webhook endpoint that was removed', async () => {
     await tell(2_500, now);
     await provision('{ id: desk, remove: true }');
-    expect(await store.read(listPurgeable, { before: 0, mostEvents })).toMatchObject([{ isGone: true }]);
+    expect(await store.read(listPurgeable, { before: 0, maxEvents })).toMatchObject([{ isGone: true }]);
     expect(await purge()).toEqual({ told: [], lost: 0 });
-    expect(await store.read(listPurgeable, { before: now, mostEvents })).toEqual([]);
+    expect(await store.read(listPurgeable, { before: now, maxEvents })).toEqual([]);
   });
 });

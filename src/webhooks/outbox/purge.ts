@@ -8,7 +8,7 @@ import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 
 interface WebhookPurgeOptions extends Context {
   /** Maximum events per endpoint. A million by default. */
-  readonly mostEvents?: number;
+  readonly maxEvents?: number;
   readonly log: { error(details: object, message: string): void };
   /** Receives the number of events that were never delivered. */
   readonly lost: (count: number) => void;
@@ -19,11 +19,11 @@ const atOnce = 1_000;
 
 /** Purges everything that is due now. */
 export async function purgeQueues(
-  { store, clock, mostEvents = 1_000_000, log, lost: tell }: WebhookPurgeOptions,
+  { store, clock, maxEvents = 1_000_000, log, lost: tell }: WebhookPurgeOptions,
   signal?: AbortSignal,
 ): Promise<void> {
   const before = clock.now() - keptMs;
-  for (const queue of await store.read(listPurgeable, { before, mostEvents })) {
+  for (const queue of await store.read(listPurgeable, { before, maxEvents })) {
     let removed = 1;
     let lost = 0;
     while (removed > 0 && !signal?.aborted) {
@@ -40,7 +40,7 @@ export async function purgeQueues(
   }
 }
 
-const mostAttempts = 100_000;
+const maxAttempts = 100_000;
 
 interface PurgeableQueue {
   readonly endpointId: number;
@@ -54,7 +54,7 @@ interface PurgeBounds {
   /** Older events that were delivered are of no further use. */
   readonly before: number;
   /** Maximum events per endpoint. Everything before the newest of them is removed, delivered or not. */
-  readonly mostEvents: number;
+  readonly maxEvents: number;
 }
 
 /**
@@ -63,20 +63,20 @@ interface PurgeBounds {
  * may be too many.
  */
 export const listPurgeable = readVerb('webhooks.listPurgeable', async (reading, bounds: PurgeBounds) => {
-  const { before, mostEvents } = bounds;
+  const { before, maxEvents } = bounds;
   const rows = await reading.all<{ endpoint_id: number; id: number | null; full_to: number | null }>(
     sql`SELECT endpoint_id, webhook_endpoints.id,
           CASE WHEN (SELECT MIN(seq) FROM webhook_events WHERE webhook_events.endpoint_id = webhook_queues.endpoint_id)
-              <= webhook_queues.last_seq - ${mostEvents}
+              <= webhook_queues.last_seq - ${maxEvents}
             THEN (SELECT seq FROM webhook_events WHERE webhook_events.endpoint_id = webhook_queues.endpoint_id
-              ORDER BY seq DESC LIMIT 1 OFFSET ${mostEvents}) END AS full_to
+              ORDER BY seq DESC LIMIT 1 OFFSET ${maxEvents}) END AS full_to
         FROM webhook_queues
         LEFT JOIN webhook_endpoints ON webhook_endpoints.id = webhook_queues.endpoint_id
         WHERE webhook_endpoints.id IS NULL
-          OR (SELECT seq <= webhook_queues.last_seq - ${mostEvents}
+          OR (SELECT seq <= webhook_queues.last_seq - ${maxEvents}
                 OR (queued_at < ${before} AND seq <= webhook_queues.done_seq)
               FROM webhook_events WHERE webhook_events.endpoint_id = webhook_queues.endpoint_id ORDER BY seq LIMIT 1)
-          OR (SELECT number <= webhook_queues.last_attempt - ${mostAttempts} OR at < ${before}
+          OR (SELECT number <= webhook_queues.last_attempt - ${maxAttempts} OR at < ${before}
               FROM webhook_attempts WHERE webhook_attempts.endpoint_id = webhook_queues.endpoint_id
               ORDER BY number LIMIT 1)
         ORDER BY endpoint_id`,
@@ -117,7 +117,7 @@ export const purgeQueue = singleWriteVerb(
     await transaction.run(
       sql`DELETE FROM webhook_retries WHERE endpoint_id = ${endpointId} AND first_seq <= ${last} AND due_at IS NULL`,
     );
-    const attemptsTo = isGone ? queue.last_attempt : queue.last_attempt - mostAttempts;
+    const attemptsTo = isGone ? queue.last_attempt : queue.last_attempt - maxAttempts;
     const attempts = await transaction.run(
       sql`DELETE FROM webhook_attempts WHERE endpoint_id = ${endpointId} AND number IN
             (SELECT number FROM (SELECT number, at FROM webhook_attempts WHERE endpoint_id = ${endpointId}

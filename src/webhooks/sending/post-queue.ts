@@ -90,7 +90,7 @@ const maxBytes = 256 * 1_024;
 /** The bytes around an event's data. */
 const envelopeBytes = 120;
 /** A retry with this many tries is not made due by other posts that succeed. */
-const mostPulled = 5;
+const maxPulled = 5;
 
 interface Limits {
   readonly events: number;
@@ -234,7 +234,7 @@ export class PostQueue {
    * each accepted post would trigger another try of them.
    */
   #pullRetries(wasAway: boolean): void {
-    for (const retry of this.#retries.values()) if (wasAway || retry.tries < mostPulled) retry.dueAt = 0;
+    for (const retry of this.#retries.values()) if (wasAway || retry.tries < maxPulled) retry.dueAt = 0;
   }
 
   /** The clock was set back by this many milliseconds. */

@@ -10,7 +10,7 @@ import { keyOfSecret, placeOfCallbackSecret, placeOfSecret } from '../endpoint.t
 import { webhookReader } from '../endpoint-records.ts';
 import { queueChanges } from '../outbox/queue-changes.ts';
 import { webhookTopic } from '../outbox/queue-job-events.ts';
-import { beginListening, keepWebhookReader } from './begin-listening.ts';
+import { beginTracking, keepWebhookReader } from './begin-tracking.ts';
 import { EndpointSender, type PostingOptions } from './endpoint-sender.ts';
 import { type EndpointRow, listActiveEndpoints, listQueueEnds } from './sending-store.ts';
 
@@ -73,7 +73,7 @@ export class WebhookWork {
 
   async #look(work: Work): Promise<void> {
     await this.#alignSenders(work);
-    this.#beginListening(work, postedTo(this.#endpoints));
+    this.#beginTracking(work, postedTo(this.#endpoints));
     // Others may add to the queues too.
     await this.#followQueues(work);
   }
@@ -155,7 +155,7 @@ export class WebhookWork {
     return keys.every((key) => key !== undefined) ? keys : undefined;
   }
 
-  #beginListening(work: Work, rows: readonly EndpointRow[]): void {
+  #beginTracking(work: Work, rows: readonly EndpointRow[]): void {
     const fresh = rows.filter(
       ({ id, begun, system_user_id }) => begun === 0 && system_user_id === null && !this.#beginning.has(id),
     );
@@ -163,7 +163,7 @@ export class WebhookWork {
     for (const { id } of fresh) this.#beginning.add(id);
     const { store, clock, log } = this.#options;
     const { signal } = work.ending;
-    beginListening({ store, now: clock.now(), signal }, fresh)
+    beginTracking({ store, now: clock.now(), signal }, fresh)
       .then(
         () => this.#begun(fresh),
         (error: unknown) => {

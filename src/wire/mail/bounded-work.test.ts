@@ -33,7 +33,7 @@ const withAttachment = () => rawMail(mixed, pdf);
  * A mail with an attachment of 25 MB takes some 40 ms, and the others half to twice as much; quadratic work would take
  * seconds.
  */
-const mostTimes = 20;
+const maxTimes = 20;
 
 let usual: UsualWork;
 beforeAll(() => {
@@ -106,7 +106,7 @@ test.each<[string, () => Buffer, string]>([
 ])('[MAIL-4] %s', async (_name, octets, beginning) => {
   const mail = octets();
   const { text } = mailOf(mail);
-  await usual.expectAtMost(mostTimes, () => mailOf(mail));
+  await usual.expectAtMost(maxTimes, () => mailOf(mail));
   if (beginning === '') expect(text.text).toBe('');
   else expect(text.text.startsWith(beginning)).toBe(true);
   expect(text.text.length).toBeLessThanOrEqual(100_000);

@@ -29,7 +29,7 @@ const lf = 0x0a;
 const cr = 0x0d;
 const hyphen = 0x2d;
 
-/** Yields a step for each part and for each stretch of octets. `header` is the mail's. */
+/** Yields a step for each part and for each range of octets. `header` is the mail's. */
 export function* readParts(octets: Uint8Array, header: MailHeader): Generator<void, Part> {
   const view = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
   const root = open(view, 0, header, 0);
@@ -89,14 +89,14 @@ function open(view: Buffer, start: number, header: MailHeader, depth: number): O
 }
 
 /** The amount searched per step. */
-const stretch = 256 * 1024;
+const range = 256 * 1024;
 
 /** Finds the next line that begins with two hyphens. `from` is the end of a line or the beginning of a body. */
 function* nextCandidate(view: Buffer, from: number): Generator<void, number> {
   const isLine = (at: number) => view[at] === hyphen && view[at + 1] === hyphen;
   if (isLine(from) && (from === 0 || view[from - 1] === lf)) return from;
   for (let at = Math.max(from, 0); at < view.length; ) {
-    const end = Math.min(at + stretch, view.length);
+    const end = Math.min(at + range, view.length);
     for (; at < end; at += 1) if (view[at] === lf && isLine(at + 1)) return at + 1;
     if (at < view.length) yield;
   }

@@ -29,17 +29,17 @@ export class Listening {
     await this.#read();
   }
 
-  isListenedTo(companyId: number): boolean {
+  isTracked(companyId: number): boolean {
     const until = this.#until.get(companyId);
     return until !== undefined && until > this.#options.clock.now();
   }
 
-  isAnyListenedTo(): boolean {
-    return [...this.#until.keys()].some((companyId) => this.isListenedTo(companyId));
+  isAnyTracked(): boolean {
+    return [...this.#until.keys()].some((companyId) => this.isTracked(companyId));
   }
 
   async #read(): Promise<void> {
-    const rows = await this.#options.store.read(readListened, null);
+    const rows = await this.#options.store.read(readTracked, null);
     this.#until = new Map(rows.map(({ companyId, until }) => [companyId, until]));
   }
 }
@@ -64,7 +64,7 @@ export const listen = singleWriteVerb(
 );
 
 /** Each company with a listener, and until when. */
-export const readListened = readVerb('changes.readListened', (reading, _: null) =>
+export const readTracked = readVerb('changes.readTracked', (reading, _: null) =>
   Promise.resolve(
     reading.all<{ companyId: number; until: number }>(
       sql`SELECT company_id AS "companyId", MAX(until) AS until FROM change_listeners GROUP BY company_id`,
@@ -81,12 +81,12 @@ const gatherMs = 100;
  */
 export function announcing(
   observer: Observer,
-  listening: Pick<Listening, 'isAnyListenedTo'>,
+  listening: Pick<Listening, 'isAnyTracked'>,
   store: Pick<Store, 'announce'>,
 ): Observer {
   let isGathering = false;
   const notice = () => {
-    if (isGathering || !listening.isAnyListenedTo()) return;
+    if (isGathering || !listening.isAnyTracked()) return;
     isGathering = true;
     setTimeout(() => {
       isGathering = false;
@@ -119,7 +119,7 @@ interface StandingListener {
   /** All companies that it may have listened to, or is to listen to. */
   readonly companyIds: readonly number[];
   /** The companies among them that it listens to from now on. */
-  readonly listenedTo: readonly number[];
+  readonly tracked: readonly number[];
 }
 
 const columns = { company_id: 'bigint', listener: 'text', until: 'bigint' } as const;
@@ -128,26 +128,26 @@ const columns = { company_id: 'bigint', listener: 'text', until: 'bigint' } as c
  * Sets permanently which companies a listener follows, until it changes that. Returns the companies that it did not listen to
  * before.
  */
-export async function setListenedTo(
+export async function setTracked(
   transaction: Transaction,
-  { listener, companyIds, listenedTo }: StandingListener,
+  { listener, companyIds, tracked }: StandingListener,
 ): Promise<readonly number[]> {
   if (companyIds.length === 0) return [];
   const before = await transaction.all<{ company_id: number }>(
     sql`SELECT company_id FROM change_listeners
-        WHERE listener = ${listener} AND company_id ${oneOf('bigint', listenedTo)}`,
+        WHERE listener = ${listener} AND company_id ${oneOf('bigint', tracked)}`,
   );
   const known = new Set(before.map(({ company_id }) => company_id));
-  const ended = companyIds.filter((id) => !listenedTo.includes(id));
+  const ended = companyIds.filter((id) => !tracked.includes(id));
   await transaction.run(
     sql`DELETE FROM change_listeners WHERE listener = ${listener} AND company_id ${oneOf('bigint', ended)}`,
   );
   await transaction.insert(
     'change_listeners',
     columns,
-    listenedTo.map((companyId) => [companyId, listener, Number.MAX_SAFE_INTEGER]),
+    tracked.map((companyId) => [companyId, listener, Number.MAX_SAFE_INTEGER]),
     'ON CONFLICT (company_id, listener) DO NOTHING',
   );
   await raiseNews(transaction, 'listening');
-  return listenedTo.filter((id) => !known.has(id));
+  return tracked.filter((id) => !known.has(id));
 }

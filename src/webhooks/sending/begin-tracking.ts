@@ -5,12 +5,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   beforeAllUnderWay,
-  findUnheard,
-  listenToFound,
-  listenToRecent,
+  findUntracked,
   type PlaceUnderWay,
-  type Unheard,
-} from '../../messages/listened.ts';
+  trackFound,
+  trackRecent,
+  type Untracked,
+} from '../../messages/tracked.ts';
 import { oneOf, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';
@@ -31,7 +31,7 @@ interface Beginning {
 }
 
 /** The cost depends on how much is under way and how much has just changed, not on how much has ever existed. */
-export async function beginListening(
+export async function beginTracking(
   { store, now, signal }: Beginning,
   endpoints: readonly { readonly id: number; readonly company_id: number }[],
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function beginListening(
   for (const companyId of companyIds) {
     let below: number | null = Number.MAX_SAFE_INTEGER;
     while (below !== null) {
-      below = await store.write(listenToRecent, { companyId, below, since, limit: atOnce });
+      below = await store.write(trackRecent, { companyId, below, since, limit: atOnce });
       // This leaves room for all other work.
       await delay(pauseMs, undefined, { signal });
     }
@@ -71,8 +71,8 @@ async function listenToLine({ store, signal }: Beginning, companyIds: readonly n
   let found = 0;
   let after: PlaceUnderWay | undefined = beforeAllUnderWay;
   while (after !== undefined) {
-    const { keys, next }: Unheard = await store.read(findUnheard, { companyIds, after, limit: atOnce });
-    if (keys.length > 0) await store.write(listenToFound, keys);
+    const { keys, next }: Untracked = await store.read(findUntracked, { companyIds, after, limit: atOnce });
+    if (keys.length > 0) await store.write(trackFound, keys);
     found += keys.length;
     after = next;
     await delay(pauseMs, undefined, { signal });

@@ -9,8 +9,8 @@ import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 const latest = 200;
 
 /** Starts listening to those of a company's latest messages that are still under way. */
-export const listenToLatest = singleWriteVerb(
-  'messages.listenToLatest',
+export const trackLatest = singleWriteVerb(
+  'messages.trackLatest',
   async (transaction, companyId: number) => {
     const firstOfLatest = sql`(SELECT MIN(id) FROM (
         SELECT id FROM messages WHERE company_id = ${companyId} ORDER BY id DESC LIMIT ${latest}) AS latest)`;
@@ -45,16 +45,16 @@ export interface UnderWayPage {
 
 export type MessageKey = readonly [companyId: number, id: number];
 
-export interface Unheard {
+export interface Untracked {
   readonly keys: readonly MessageKey[];
   /** Undefined at the end of the queue. */
   readonly next: PlaceUnderWay | undefined;
 }
 
 /** Finds, in a page of messages under way, those of the given companies that nobody listens to yet. */
-export const findUnheard = readVerb(
-  'messages.findUnheard',
-  async (reading, { companyIds, after, limit }: UnderWayPage): Promise<Unheard> => {
+export const findUntracked = readVerb(
+  'messages.findUntracked',
+  async (reading, { companyIds, after, limit }: UnderWayPage): Promise<Untracked> => {
     const [carrierId, stage, lane, dueAt, companyId, id] = after;
     const page = await reading.all<Place>(
       sql`SELECT carrier_id, stage, lane, due_at, company_id, id FROM messages WHERE stage IS NOT NULL
@@ -86,8 +86,8 @@ interface Place {
 const keySet = (keys: readonly MessageKey[]) => rowSet('named', { company_id: 'bigint', id: 'bigint' }, keys);
 
 /** Starts listening to those that are still under way, except messages locked by another transaction. */
-export const listenToFound = singleWriteVerb(
-  'messages.listenToFound',
+export const trackFound = singleWriteVerb(
+  'messages.trackFound',
   async (transaction, keys: readonly MessageKey[]) =>
     transaction.run(
       sql`UPDATE messages SET listened = 1 WHERE ${amongUnlocked(
@@ -113,8 +113,8 @@ export interface RecentPage {
  * Returns where the next page begins, or null when nothing in this page has changed. A page in which another transaction is
  * changing something has to be requested again.
  */
-export const listenToRecent = singleWriteVerb(
-  'messages.listenToRecent',
+export const trackRecent = singleWriteVerb(
+  'messages.trackRecent',
   async (transaction, { companyId, below, since, limit }: RecentPage): Promise<number | null> => {
     const page = await transaction.first<{ first: number | null; changed_at: number | null }>(
       sql`SELECT MIN(id) AS first, MAX(changed_at) AS changed_at FROM
