@@ -9,15 +9,15 @@
  *      └─no room, or others wait──▶ waiting
  */
 
-/** The fate of messages that dispatch expected. */
-export type Fate = 'inFlight' | 'waiting' | 'notStored' | 'unknown';
+/** How an expectation of dispatch ended. */
+export type HandoverEnd = 'inFlight' | 'waiting' | 'notStored' | 'unknown';
 
 /** Room reserved for messages that are being stored. `end` must be called for each reservation. */
 export interface Handover {
   /** The node at which to store them as in flight. */
   readonly nodeId: number;
   /** `references` are those that messages of several parts were given. */
-  end(fate: Fate, references?: ReadonlyMap<number, number>): void;
+  end(how: HandoverEnd, references?: ReadonlyMap<number, number>): void;
 }
 
 /** The operations of dispatch that sending needs. */

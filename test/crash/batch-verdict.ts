@@ -38,7 +38,7 @@ export async function judgeBatches(
   handed: ReadonlyMap<string, Handed>,
 ): Promise<number> {
   const batches = await readBatches(app);
-  for (const upload of uploads) judgeFate(witness, upload, batches);
+  for (const upload of uploads) judgeOutcome(witness, upload, batches);
   let messages = 0;
   for (const batch of batches) messages += await judgeMessages(witness, app, batch, uploads, handed);
   await judgeBooks(witness, app);
@@ -60,7 +60,7 @@ async function readBatches(app: WholeApp): Promise<readonly Batch[]> {
   }));
 }
 
-function judgeFate(witness: Witness, upload: Upload, batches: readonly Batch[]): void {
+function judgeOutcome(witness: Witness, upload: Upload, batches: readonly Batch[]): void {
   const { batchId, conversation, aborted } = upload;
   const those = batches.filter((batch) => batch.conversation === conversation && batch.code !== null);
   if (those.length > 1) witness.blame('a batch is taken in once', conversation);

@@ -39,10 +39,10 @@ async function send(scene: Scene, call: Call): Promise<readonly string[]> {
   const request = { username, recipients: to.length };
   const { witness } = scene;
   if (answer?.status === 200) {
-    witness.requests.set(conversation, { ...request, fate: 'accepted' });
+    witness.requests.set(conversation, { ...request, outcome: 'accepted' });
     return remember(scene, call, single ? [answer.body] : answer.body.accepted);
   }
-  witness.requests.set(conversation, { ...request, fate: answer === undefined ? 'unknown' : 'refused' });
+  witness.requests.set(conversation, { ...request, outcome: answer === undefined ? 'unknown' : 'refused' });
   const hasQuota = answer?.body.code === 'quota_exceeded' && username === 'limited';
   if (answer !== undefined && !hasQuota) witness.blame('no answer is wrong', answer.text);
   return [];
@@ -128,8 +128,8 @@ const repeating: Actor = async (scene) => {
     const body = { to, message: 'Once only', conversation: key };
     let answer = await post(key, body);
     while (answer === undefined && scene.goesOn()) answer = await post(key, body);
-    const fate = answer === undefined ? 'unknown' : 'accepted';
-    witness.requests.set(key, { username: 'ida', recipients: to.length, fate });
+    const outcome = answer === undefined ? 'unknown' : 'accepted';
+    witness.requests.set(key, { username: 'ida', recipients: to.length, outcome });
     if (answer === undefined) return;
     if (answer.status !== 200) return witness.blame('no answer is wrong', answer.text);
     remember(scene, { username: 'ida' }, answer.body.accepted);

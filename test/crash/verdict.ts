@@ -116,12 +116,12 @@ export function judgeAcceptance(witness: Witness, { messages }: Evidence): void 
   for (const { conversation } of messages) stored.set(conversation, (stored.get(conversation) ?? 0) + 1);
   for (const [call, count] of stored)
     if (!witness.requests.has(call)) witness.blame('nothing comes from nowhere', `${call}: ${count}`);
-  for (const [call, { recipients, fate }] of witness.requests) {
+  for (const [call, { recipients, outcome }] of witness.requests) {
     const count = stored.get(call) ?? 0;
-    const isWhole = count === recipients && fate !== 'refused';
-    const isNothing = count === 0 && fate !== 'accepted';
+    const isWhole = count === recipients && outcome !== 'refused';
+    const isNothing = count === 0 && outcome !== 'accepted';
     if (!isWhole && !isNothing)
-      witness.blame('a call is stored once and whole, or not at all', `${call}: ${fate}, ${count} stored`);
+      witness.blame('a call is stored once and whole, or not at all', `${call}: ${outcome}, ${count} stored`);
   }
 }
 

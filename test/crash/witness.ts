@@ -8,12 +8,12 @@ export interface AcceptedMessage {
 }
 
 /** Unknown: the connection broke, or the server said 503. It may have been done as a whole, or not at all. */
-type Fate = 'accepted' | 'refused' | 'unknown';
+type UploadOutcome = 'accepted' | 'refused' | 'unknown';
 
 export interface Request {
   readonly username: string;
   readonly recipients: number;
-  readonly fate: Fate;
+  readonly outcome: UploadOutcome;
 }
 
 /** A rule that was broken, and where. */

@@ -216,8 +216,8 @@ class AppProcess implements WholeApp {
       if (answer?.status === 200 || this.stdout.indexOf(said, writtenBefore) >= 0) return;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
-    const fate = this.#running === undefined ? 'has ended' : `is not ready after ${startTimeoutMs} ms`;
-    throw new Error(`The server ${fate}.\n${this.stdout.slice(-4_000)}\n${this.stderr.slice(-4_000)}`);
+    const outcome = this.#running === undefined ? 'has ended' : `is not ready after ${startTimeoutMs} ms`;
+    throw new Error(`The server ${outcome}.\n${this.stdout.slice(-4_000)}\n${this.stderr.slice(-4_000)}`);
   }
 
   run(...parameters: readonly string[]): Promise<CommandResult> {

@@ -13,7 +13,7 @@ import { type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
 import { NumberedSlots } from '../../foundation/slots.ts';
 import type { Context } from '../../storage/context.ts';
 import type { PassOn } from '../failover/pass-on.ts';
-import type { Claimed, Fate, Handover } from '../handover.ts';
+import type { Claimed, Handover, HandoverEnd } from '../handover.ts';
 import { stage } from '../message.ts';
 import type { Advance } from '../outcome.ts';
 import { withReferences } from '../sending/references-store.ts';
@@ -123,7 +123,7 @@ export class Dispatch {
     }
     return {
       nodeId: this.#options.nodeId,
-      end: (fate, references) => this.#endExpectation(withReferences(rows, references), fate),
+      end: (handoverEnd, references) => this.#endExpectation(withReferences(rows, references), handoverEnd),
     };
   }
 
@@ -197,14 +197,14 @@ export class Dispatch {
     if (this.#wanted && !this.#isClaiming && !this.#stopped) this.#claiming = this.#claimWhileWanted();
   }
 
-  #endExpectation(rows: readonly Claimed[], fate: Fate): void {
+  #endExpectation(rows: readonly Claimed[], handoverEnd: HandoverEnd): void {
     for (const row of rows) {
       this.#expected.delete(row.id);
       this.#capacity.leave(row);
     }
-    if (fate === 'inFlight') this.#submit(rows, nothingTaken);
-    else if (fate === 'waiting') this.wake();
-    else if (fate === 'unknown') this.seekOrphans();
+    if (handoverEnd === 'inFlight') this.#submit(rows, nothingTaken);
+    else if (handoverEnd === 'waiting') this.wake();
+    else if (handoverEnd === 'unknown') this.seekOrphans();
     if (this.#expected.size === 0) this.#whenNoneExpected?.();
   }
 

@@ -6,10 +6,10 @@ import { isFinal, mayBecome, status } from '../message.ts';
 import {
   agrees,
   clocksDifferMs,
-  type Fate,
   idOf,
   longAgoMs,
   parkedWorthMs,
+  type ReceiptOutcome,
   type StoredReceipt,
 } from './receipt.ts';
 
@@ -70,11 +70,11 @@ function haveOneId(one: FoundPart, other: FoundPart): boolean {
   return one.carrier_message_id === other.carrier_message_id;
 }
 
-type PartFate = Exclude<Fate, 'held' | 'outdated' | 'unknown'>;
+type PartOutcome = Exclude<ReceiptOutcome, 'held' | 'outdated' | 'unknown'>;
 
-/** The fate of a receipt whose part was found by the exact id alone: the first that is true. */
+/** The outcome of a receipt whose part was found by the exact id alone: the first that is true. */
 const outcomesByExactId: readonly (readonly [
-  PartFate,
+  PartOutcome,
   (receipt: StoredReceipt, part: FoundPart) => boolean,
 ])[] = [
   // A report that it is under way is no news for a part that the carrier has taken.
@@ -84,16 +84,16 @@ const outcomesByExactId: readonly (readonly [
   ['counts', () => true],
 ];
 
-export function outcomeByExactId(receipt: StoredReceipt, part: FoundPart): PartFate {
+export function outcomeByExactId(receipt: StoredReceipt, part: FoundPart): PartOutcome {
   return outcomesByExactId.find(([, isTrue]) => isTrue(receipt, part))?.[0] ?? 'counts';
 }
 
 /** The result of a closer look at all forms of the id, the number, and what the parts may still become. */
 type Choice =
-  | { readonly fate: PartFate; readonly part: Candidate }
-  | { readonly fate: 'outdated' | 'unknown'; readonly part?: undefined };
+  | { readonly outcome: PartOutcome; readonly part: Candidate }
+  | { readonly outcome: 'outdated' | 'unknown'; readonly part?: undefined };
 
-const unknown: Choice = { fate: 'unknown' };
+const unknown: Choice = { outcome: 'unknown' };
 
 /**
  * | parts of one form that agree with the receipt  | choice                         |
@@ -123,11 +123,11 @@ export function choose(
   const exact = possible.filter((one) => hasExactId(receipt, one));
   const others = possible.filter((one) => !hasExactId(receipt, one));
   const choice = chooseAmong(exact, receipt, ended) ?? chooseAmong(others, receipt, ended);
-  if (choice === undefined) return agreeing.length > 0 ? { fate: 'outdated' } : unknown;
+  if (choice === undefined) return agreeing.length > 0 ? { outcome: 'outdated' } : unknown;
   const { part } = choice;
   if (part === undefined) return choice;
-  if (part.overtakes === 1) return { fate: 'overtaking', part };
-  return counting !== 'all' && isLate(receipt, part) ? { fate: 'late', part } : choice;
+  if (part.overtakes === 1) return { outcome: 'overtaking', part };
+  return counting !== 'all' && isLate(receipt, part) ? { outcome: 'late', part } : choice;
 }
 
 /** Latest first. Undefined when these parts leave it open. */
@@ -140,11 +140,11 @@ function chooseAmong(
   const [latest] = open;
   if (latest === undefined) {
     const told = parts.find((one) => ended.has(keyOf(one)) || isRepeated(receipt, one));
-    return told && { fate: 'repeated', part: told };
+    return told && { outcome: 'repeated', part: told };
   }
   if (open.some((one) => !haveOneId(one, latest))) return unknown;
   const told = parts.find((one) => haveOneId(one, latest) && isToldOf(receipt, one, latest, ended));
-  return told === undefined ? { fate: 'counts', part: latest } : { fate: 'repeated', part: told };
+  return told === undefined ? { outcome: 'counts', part: latest } : { outcome: 'repeated', part: told };
 }
 
 /** The only part of a message has no status of its own. */

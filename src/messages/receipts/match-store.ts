@@ -17,7 +17,7 @@ import {
   outcomeByExactId,
 } from './choice.ts';
 import { overtakes } from './parked-store.ts';
-import { type Fate, idOf, type Leftover, type StoredReceipt } from './receipt.ts';
+import { idOf, type Leftover, type ReceiptOutcome, type StoredReceipt } from './receipt.ts';
 
 /** A receipt with the part that it is about. */
 export interface Matched {
@@ -30,25 +30,25 @@ export interface Matched {
   readonly takenAt: number;
 }
 
-type MatchedFate = Exclude<Fate, Leftover['fate']>;
+type MatchedOutcome = Exclude<ReceiptOutcome, Leftover['outcome']>;
 
-/** A receipt with its fate and, unless it changes nothing now, its part. */
+/** A receipt with its outcome and, unless it changes nothing now, its part. */
 export type Looked =
-  | { readonly receipt: StoredReceipt; readonly fate: MatchedFate; readonly matched: Matched }
+  | { readonly receipt: StoredReceipt; readonly outcome: MatchedOutcome; readonly matched: Matched }
   | Leftover;
 
-export function matchedOf(looked: readonly Looked[], fate: MatchedFate): readonly Matched[] {
-  return looked.flatMap((one) => (one.fate === fate ? [one.matched] : []));
+export function matchedOf(looked: readonly Looked[], outcome: MatchedOutcome): readonly Matched[] {
+  return looked.flatMap((one) => (one.outcome === outcome ? [one.matched] : []));
 }
 
 export function leftoversOf(looked: readonly Looked[]): readonly Leftover[] {
   return looked.filter((one): one is Leftover => !('matched' in one));
 }
 
-function looked(receipt: StoredReceipt, fate: Fate, part: FoundPart | undefined): Looked {
-  return part === undefined || fate === 'overtaking'
-    ? ({ receipt, fate } as Leftover)
-    : ({ receipt, fate, matched: toMatched(receipt, part) } as Looked);
+function looked(receipt: StoredReceipt, outcome: ReceiptOutcome, part: FoundPart | undefined): Looked {
+  return part === undefined || outcome === 'overtaking'
+    ? ({ receipt, outcome } as Leftover)
+    : ({ receipt, outcome, matched: toMatched(receipt, part) } as Looked);
 }
 
 /** Uses the id alone without looking at the messages. Carriers reuse ids, so the latest of several parts is meant. */
@@ -159,8 +159,8 @@ export async function lookCloser(
   /** Parts that a receipt of this set brings to their end, with the final status. */
   const ended = new Map<string, number>();
   return receipts.map((receipt, index) => {
-    const { fate, part } = choose(receipt, candidates[index] ?? [], ended, counting);
-    if (fate === 'counts' && isFinal(receipt.status)) ended.set(keyOf(part), receipt.status);
-    return looked(receipt, fate, part);
+    const { outcome, part } = choose(receipt, candidates[index] ?? [], ended, counting);
+    if (outcome === 'counts' && isFinal(receipt.status)) ended.set(keyOf(part), receipt.status);
+    return looked(receipt, outcome, part);
   });
 }

@@ -10,7 +10,7 @@
  *   tells it, zeros in front and letter case may differ.
  * - The other forms are made for those receipts alone that have come so far: they are given once more, with these.
  *
- * A look at the parts that have the id decides on the fate of a receipt (see `choice.ts`):
+ * A look at the parts that have the id decides on the outcome of a receipt (see `choice.ts`):
  *
  *   counts ────────▶ its part becomes what it tells, and the message with it, as far as `message.ts` allows
  *   noNews ────────▶ the part is on its way, as is known: the timeline has it, and nothing else changes
@@ -23,12 +23,20 @@
  */
 import { formsOf } from '../../wire/phone-number.ts';
 
-export type Fate = 'counts' | 'noNews' | 'repeated' | 'overtaking' | 'late' | 'held' | 'outdated' | 'unknown';
+export type ReceiptOutcome =
+  | 'counts'
+  | 'noNews'
+  | 'repeated'
+  | 'overtaking'
+  | 'late'
+  | 'held'
+  | 'outdated'
+  | 'unknown';
 
 /** A receipt that changes nothing now. */
 export interface Leftover {
   readonly receipt: StoredReceipt;
-  readonly fate: Extract<Fate, 'overtaking' | 'held' | 'outdated' | 'unknown'>;
+  readonly outcome: Extract<ReceiptOutcome, 'overtaking' | 'held' | 'outdated' | 'unknown'>;
 }
 
 export interface StoredReceipt {

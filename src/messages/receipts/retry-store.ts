@@ -40,8 +40,8 @@ export const retryParkedReceipts = singleWriteVerb(
  */
 async function giveUp(transaction: Transaction, old: readonly StoredReceipt[]) {
   const leftovers = await applyOld(transaction, old);
-  const of = (wanted: Leftover['fate']) =>
-    leftovers.filter(({ fate }) => fate === wanted).map(({ receipt }) => receipt);
+  const of = (wanted: Leftover['outcome']) =>
+    leftovers.filter(({ outcome }) => outcome === wanted).map(({ receipt }) => receipt);
   const [overtaking, unmatched] = [of('overtaking'), of('unknown')];
   await keepUnmatched(transaction, unmatched);
   return { unmatched, overtaking };

@@ -31,8 +31,9 @@ export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly numbe
     );
     const wanting = new Set<StoredReceipt>();
     const parked: StoredReceipt[] = [];
-    for (const { receipt, fate } of leftovers) {
-      if (fate !== 'held' && receipt.mayHaveOtherIds && receipt.otherIds === undefined) wanting.add(receipt);
+    for (const { receipt, outcome } of leftovers) {
+      if (outcome !== 'held' && receipt.mayHaveOtherIds && receipt.otherIds === undefined)
+        wanting.add(receipt);
       else parked.push(receipt);
     }
     if (parked.length > 0) await park(transaction, parked);
@@ -53,11 +54,13 @@ export async function applyReceipts(
   receipts: readonly StoredReceipt[],
 ): Promise<readonly Leftover[]> {
   const leftovers = await applyInOrder(transaction, receipts);
-  const overtaking = leftovers.filter(({ fate }) => fate === 'overtaking').map(({ receipt }) => receipt);
+  const overtaking = leftovers
+    .filter(({ outcome }) => outcome === 'overtaking')
+    .map(({ receipt }) => receipt);
   if (overtaking.length === 0) return leftovers;
   const overtaken = await unparkOvertaken(transaction, overtaking);
   if (overtaken.length === 0) return leftovers;
-  const others = leftovers.filter(({ fate }) => fate !== 'overtaking');
+  const others = leftovers.filter(({ outcome }) => outcome !== 'overtaking');
   const inOrder = inOrderOfArrival<StoredReceipt>([...overtaken, ...overtaking]);
   return [...others, ...(await applyInOrder(transaction, inOrder))];
 }
@@ -116,7 +119,7 @@ async function applyLate(
   const clear = late.filter((receipt) => !held.has(receipt));
   const closer = await lookCloser(transaction, clear, 'all');
   await applyCloser(transaction, closer);
-  return [...leftoversOf(closer), ...[...held].map((receipt) => ({ receipt, fate: 'held' }) as const)];
+  return [...leftoversOf(closer), ...[...held].map((receipt) => ({ receipt, outcome: 'held' }) as const)];
 }
 
 async function applyCloser(
@@ -146,7 +149,7 @@ export async function applyOld(
   const isSure = ({ takenAt, receipt }: Matched) => takenAt <= receipt.receivedAt;
   await applyCloser(transaction, looked, counting.filter(isSure));
   const unsure = receiptsOf(counting.filter((one) => !isSure(one)));
-  return [...unsure.map((receipt) => ({ receipt, fate: 'unknown' }) as const), ...leftoversOf(looked)];
+  return [...unsure.map((receipt) => ({ receipt, outcome: 'unknown' }) as const), ...leftoversOf(looked)];
 }
 
 /**

@@ -8,7 +8,7 @@ import type { SecurityEvents } from '../../foundation/security-log.ts';
 import { maxListedErrors } from '../../http/parameters/faults.ts';
 import type { Ids } from '../../storage/ids.ts';
 import { monthOf } from '../charging.ts';
-import type { Claimed, Dispatching, Fate, Handover } from '../handover.ts';
+import type { Claimed, Dispatching, Handover, HandoverEnd } from '../handover.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable, repeatableOf } from '../idempotency.ts';
 import type { Observer } from '../observer.ts';
 import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept.ts';
@@ -151,15 +151,15 @@ async function store(
   acceptance: Acceptance,
   handover: Handover | undefined,
 ): Promise<Accepted> {
-  let fate: Fate = 'unknown';
+  let handoverEnd: HandoverEnd = 'unknown';
   let references: ReadonlyMap<number, number> | undefined;
   try {
     const outcome = await accept(acceptance);
-    fate = outcome.kind !== 'accepted' ? 'notStored' : outcome.inFlight ? 'inFlight' : 'waiting';
+    handoverEnd = outcome.kind !== 'accepted' ? 'notStored' : outcome.inFlight ? 'inFlight' : 'waiting';
     if (outcome.kind === 'accepted') references = outcome.references;
     return outcome;
   } finally {
-    handover?.end(fate, references);
+    handover?.end(handoverEnd, references);
   }
 }
 
