@@ -4,7 +4,9 @@ import { isFinal, type StatusName, statusNames } from '../../src/messages/messag
 const conventions = `# API reference
 
 A running server has this reference at \`/docs\`, where calls can be tried, and as \`/docs/openapi.json\`, from which clients can be
-generated. The examples need the settings below, with the credentials printed at the first start. Run in the order of this page on a
+generated. Contents: [conventions](#conventions), [lists](#lists), [authentication](#authentication), [retrying safely with
+\`Idempotency-Key\`](#sending-twice-by-mistake), [versions](#changing-the-version-that-you-know), [status codes](#status-codes),
+[calls](#calls). The examples need the settings below, with the credentials printed at the first start. Run in the order of this page on a
 new server, they answer as printed; otherwise ids differ.
 
 \`\`\`sh
@@ -91,7 +93,7 @@ const meanings: Readonly<Record<StatusName, string>> = {
   QUEUED: 'Accepted and stored; waits for a carrier.',
   SENT: 'A carrier took it; no receipt yet.',
   DELIVERED: 'Delivered to the phone.',
-  DELETED: 'Cancelled by the operator while it was queued.',
+  DELETED: 'Cancelled while it was queued.',
   EXPIRED:
     'Its validity ended first. If Carillon’s own clock decided that, a late receipt can still make it DELIVERED.',
   REJECTED: 'The carrier refused it.',
@@ -104,7 +106,7 @@ const meanings: Readonly<Record<StatusName, string>> = {
   UNKNOWN: 'The outcome is unknown and may still change.',
   ERROR: 'An error while sending.',
   SCHEDULED: 'Waits for its send time.',
-  CANCELED: 'Cancelled by the operator before its send time.',
+  CANCELED: 'Cancelled before its send time.',
 };
 
 function statuses(): string {

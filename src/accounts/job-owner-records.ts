@@ -3,7 +3,7 @@ import { fromEach, oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { systemUserIds } from './system-user-records.ts';
 
-/** Returns the names of system users by user id. */
+/** Returns the name of each user’s job owner (a system user), by user id. */
 export async function readJobOwners(
   reading: Reading,
   userIds: readonly number[],

@@ -86,13 +86,13 @@ async function requireStore({
   if (databaseUrl === undefined) {
     if (isReadable(databasePath(dataFolder))) return;
     throw new StartError(
-      `There is no store in ${dataFolder}. Set CARILLON_DATA (or DATABASE_URL) to the server’s; carillon serve and carillon apply create a new store.`,
+      `There is no store in ${dataFolder}. Set CARILLON_DATA (or DATABASE_URL) to the value that the server uses. To create a new store, run carillon serve or carillon apply.`,
     );
   }
   const { hasPostgresStore } = await import('../storage/postgres/store.ts');
   if (await hasPostgresStore(databaseUrl)) return;
   throw new StartError(
-    'There is no store in the database of DATABASE_URL. Set it to the server’s; carillon serve and carillon apply create a new store.',
+    'There is no store in the database of DATABASE_URL. Set it to the value that the server uses. To create a new store, run carillon serve or carillon apply.',
   );
 }
 

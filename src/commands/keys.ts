@@ -93,7 +93,7 @@ async function expireAsUser(api: Api, user: string, name: string, text: string, 
     throw new StartError('The key is still valid, because the server’s clock is behind that time.');
 }
 
-/** Nothing says which user the key belongs to, and the API does not accept one here. */
+/** An API key does not say which user it belongs to, and the API does not accept a key here. */
 function requirePassword({ username }: Api): void {
   if (username === undefined)
     throw new StartError(

@@ -4,147 +4,141 @@ import { inEnglish, type Sentence } from './sentences.ts';
 /** What each code means and what the caller can do, in one or two sentences. */
 const meanings = {
   // Form of the request
-  bad_json: 'The body is not a JSON object. The message gives the position of the fault.',
+  bad_json: 'The body is not a JSON object. The message gives the position of the error.',
   bad_encoding:
     'Text that should be UTF-8 is not, or a percent escape in the URL is broken. Encode the text as UTF-8 and escape it again.',
-  bad_request: 'The request is not proper HTTP.',
-  invalid_type: 'A parameter has another JSON type than the one it needs.',
-  invalid_value: 'A parameter has a value outside what is allowed. The message names the bounds.',
-  missing_parameter: 'A parameter that is needed was not given.',
-  duplicate_parameter: 'A parameter that holds one value stands more than once in the URL.',
+  bad_request: 'The request is not valid HTTP.',
+  invalid_type: 'A parameter has the wrong JSON type.',
+  invalid_value: 'A parameter has a value that is not allowed. The message names the bounds.',
+  missing_parameter: 'A required parameter is missing.',
+  duplicate_parameter: 'A parameter that takes one value is in the URL more than once.',
   unknown_parameter:
-    'A name is not known in this call: misspelt, or of another call. The message tells which name is near to it. Nothing was done.',
-  conflicting_parameters: 'Parameters were given together that exclude each other.',
+    'The call does not know this name: it is misspelt, or belongs to another call. The message suggests the nearest name. Nothing was done.',
+  conflicting_parameters: 'Parameters that exclude each other were given together.',
   not_available:
     'The parameter belongs to the service, but this version does not offer it yet. Nothing was sent.',
 
   // Sending
-  nothing_queued: 'No recipient could be accepted, so nothing was sent. `errors` holds a reason for each.',
+  nothing_queued: 'No recipient could be accepted, so nothing was sent. `errors` has a reason for each.',
   invalid_number: 'A recipient is not a phone number of 7 to 15 digits after clean-up.',
-  number_not_mobile: 'With `checknumber`: the number is in no official mobile series of its country.',
+  number_not_mobile: 'With `checknumber`: the number is not in an official mobile series of its country.',
   number_machine_series:
     'With `checknumber`: the number is in a series issued to machines, which do not read SMS.',
-  no_route: 'No route leads to this number. The operator sets routes in the provisioning file.',
+  no_route: 'No route serves this number. The operator sets routes in the provisioning file.',
   no_pool_number:
-    'A two-way SMS goes out from a number of the reply pool, and there is none for this recipient: others wait for its answers on all of them, or there are none. The operator puts numbers into the pool in the provisioning file.',
-  no_recipients: 'The call names no recipient.',
+    'A two-way SMS is sent from a number of the reply pool, and none is free for this recipient: all of them await its answers to others, or the pool is empty. The operator adds numbers to the pool in the provisioning file.',
+  no_recipients: 'The call has no recipients.',
   invalid_tag_filter:
     'A tag filter is not in the notation `type:value|value;type:value` or its JSON form. The message gives the position.',
   unknown_tag_filter:
-    'The address book has no saved tag filter of this name. The message lists those that it has.',
-  unknown_group: 'The address book has no group of this name. The message lists those that it has.',
+    'The address book has no saved tag filter with this name. The message lists those it has.',
+  unknown_group: 'The address book has no group with this name. The message lists those it has.',
   no_address_book:
-    'The account has no default address book to find recipients in. The operator sets it in the provisioning file.',
+    'The account has no default address book for finding recipients. The operator sets one in the provisioning file.',
   no_text: 'The call has no message text.',
-  unknown_template: 'The company of the account has no template with this id. Nothing was sent.',
+  unknown_template: 'The company has no template with this id. Nothing was sent.',
   text_too_long:
-    'The text needs more than 255 SMS parts, the most that one message can have, or the texts of all recipients together are more than one call takes.',
-  invalid_flash_text: 'A flash SMS takes at most 160 characters, all of the GSM 03.38 alphabet.',
+    'The text needs more than 255 SMS parts, the maximum per message, or the texts of all recipients together are too long for one call.',
+  invalid_flash_text: 'A flash SMS can have at most 160 characters, all from the GSM 03.38 alphabet.',
   invalid_sender: 'A sender id is 1 to 11 letters, digits and simple signs, or 3 to 15 digits.',
-  sender_not_allowed: 'The account may send only from the sender ids on its list.',
+  sender_not_allowed: 'The account may only use the sender ids on its list.',
   sender_not_yours:
-    'The sender id is a number of another company or of the reply pool, or is kept for another company.',
+    'The sender id is a number of another company or of the reply pool, or is reserved for another company.',
   no_sender: 'No sender id was given, and neither the account nor its company has a default.',
-  invalid_time:
-    'A time is not in one of the ISO 8601 forms, has no zone, is past, or is more than 366 days ahead.',
+  invalid_time: 'A time is not ISO 8601, has no zone, is in the past, or is more than 366 days ahead.',
   conversation_over:
-    'The conversation can no longer be answered from its number: the message says why. A two-way SMS begins another.',
-  quota_exceeded: 'The quota left, counted in SMS parts, does not cover the whole call. Nothing was sent.',
+    'The conversation can no longer be answered from its number; the message says why. Start a new one with a two-way SMS.',
+  quota_exceeded: 'The remaining quota, in SMS parts, does not cover the whole call. Nothing was sent.',
   country_not_allowed:
-    'The number belongs to none of the countries that the account or its company may send to. The operator sets them in the provisioning file.',
+    'The number is not in a country that the account or its company may send to. The operator sets these in the provisioning file.',
   too_many_parts:
-    'The call alone has more SMS parts than the account or its company may send in a minute or a day. Nothing was sent; spread the recipients over several calls, or send them as a batch.',
+    'The call has more SMS parts than the account or its company may send in a minute or a day. Nothing was sent. Split the recipients over several calls, or send a batch.',
   rate_exceeded:
-    'The account or its company has sent as many SMS parts in this minute, or this day (UTC), as it may. Nothing was sent; try again after `Retry-After`. `left` tells how many parts are left in the `minute` and the `day`.',
+    'The account or its company has reached its limit of SMS parts for this minute or day (UTC). Nothing was sent. Try again after `Retry-After`. `left` has the parts left in the `minute` and the `day`.',
   idempotency_mismatch: 'The `Idempotency-Key` was used within 24 hours for another request. Use a new key.',
 
   // E-mail to SMS
   invalid_email:
-    'The value is not an e-mail address (`name@domain`). A sender of mails may also be a whole domain (`@domain`).',
+    'The value is not an e-mail address (`name@domain`). An e-mail sender may also be a whole domain (`@domain`).',
   domain_not_allowed:
-    'The domain ends with none of the endings that the company is allowed. The operator keeps them in the provisioning file.',
+    'The domain does not have an ending that the company is allowed. The operator sets these in the provisioning file.',
   invalid_paying_user:
     'The paying user must be an active account of the company with the role `send`: its id in digits, or its user name.',
   smtp_split_missing:
-    'Receipts and answers go back by mail only for a paying user whose profile has SMTPSPLIT. The operator sets it in the provisioning file (`smtpSplit`).',
+    'Receipts and answers go back by mail only if the paying user has SMTPSPLIT. The operator sets it in the provisioning file (`smtpSplit`).',
   belongs_to_another: 'The e-mail address or domain is on the list of another company. Nothing was changed.',
   too_many_email_senders:
-    'The company has as many e-mail senders as calls can make. Remove some, or let the entry of a whole domain (`@domain`) stand for the addresses in it. Entries that are there can be changed.',
+    'The company has the maximum number of e-mail senders that calls can create. Remove some, or replace addresses with an entry for their domain (`@domain`). Existing entries can be changed.',
 
   // Saved jobs
-  unknown_job: 'There is no saved job with this id that the account may start. Nothing was started.',
+  unknown_job: 'The account may not start a saved job with this id, or there is none. Nothing was started.',
   not_started:
     "The saved job can't be started as it is, or as it is asked to be. The message says why. Nothing was sent.",
-  not_for_job_type: 'The parameter does not go with jobs of this type. Nothing was started.',
+  not_for_job_type: 'The parameter does not apply to jobs of this type. Nothing was started.',
 
   // The caller
   unauthorised:
     'The credentials are missing, wrong, given by more than one method, or by a method that does not apply here.',
-  https_required: 'Credentials are taken over HTTPS only.',
+  https_required:
+    'Credentials are accepted over HTTPS only. Behind a proxy that ends TLS, the proxy must be in `CARILLON_TRUSTED_PROXIES` and send `X-Forwarded-Proto`.',
   cross_site:
-    'A browser made the call from a page of another site, or without saying from which page. Programs send neither `Origin` nor `Sec-Fetch-Site`.',
+    'A browser made the call from a page of another site, or did not say which page. Programs send neither `Origin` nor `Sec-Fetch-Site`.',
   other_session:
-    'A page of the portal called that was made for another user (`X-Portal-User`) than the one who has signed in since. Nothing was done.',
+    'The call came from a portal page of another user (`X-Portal-User`) than the one now signed in. Nothing was done.',
   password_needed:
-    'A session of the portal makes and changes users, their roles and links only while the password was given within the last ten minutes. Sign in again; a session that a link began has given none.',
+    'A portal session can create and change users, roles and links only if the password was given within the last ten minutes. Sign in again. A session opened by a link never gave one.',
   own_email:
-    'No session of the portal changes the address at which its own user hears of sign-ins. Call with the password, or ask another administrator.',
-  address_not_allowed: 'This path is open to the addresses only that the operator has allowed.',
-  role_missing: 'The account is known but lacks the role that this call needs.',
+    'A portal session can’t change its own user’s address for mails about sign-ins. Call with the password, or ask another administrator.',
+  address_not_allowed: 'This path is open only to addresses that the operator has allowed.',
+  role_missing: 'The account lacks the role that this call requires.',
   key_revoked: 'The API key of this name was revoked or has expired. The operator can enable it again.',
-  name_taken: 'There is one of this name already. Choose another name.',
+  name_taken: 'This name is already taken. Choose another one.',
   too_many_keys:
-    'The account has as many API keys as it may have, revoked and expired ones among them. Ask for the key of a name that is there; the operator lists them (`carillon keys list`).',
+    'The account has the maximum number of API keys, including revoked and expired ones. Ask for a key by an existing name; the operator can list them (`carillon keys list`).',
   beyond_own_rights:
-    'An administrator gives nobody more than it has itself: a role, a higher limit, another sender or country. The message says what it has.',
-  last_administrator:
-    'The user is the last active administrator of the company, which would have none without it. Make another one first.',
+    'Administrators can’t give more than they have: roles, limits, senders or countries. The message says what you have.',
+  last_administrator: 'The user is the company’s last active administrator. Appoint another one first.',
   too_many_users:
-    'The company has as many users as calls can make. Remove some; the operator can make more in the provisioning file.',
-  too_many_attempts:
-    'Too many failed attempts to log in. Wait as long as `Retry-After` says; API keys go on working.',
+    'The company has the maximum number of users that calls can create. Remove some, or ask the operator to add users in the provisioning file.',
+  too_many_attempts: 'Too many failed logins. Wait as long as `Retry-After` says; API keys keep working.',
 
   // Changes
   managed: 'A provisioning file manages this object: the operator changes it there. Nothing was changed.',
   changed_meanwhile:
-    'The object has another version than those in `If-Match`: it was changed since. Read it again. Nothing was changed.',
-  import_interrupted: 'The import was undone, or its address book removed, while it was under way.',
-  in_use: 'Something else still needs the object: the message says what. Nothing was removed.',
+    'The object was changed by someone else: its version is not in `If-Match`. Read it again. Nothing was changed.',
+  import_interrupted: 'The import was undone, or its address book removed, while it was in progress.',
+  in_use: 'Something else still uses the object; the message says what. Nothing was removed.',
   taken:
-    'Another object is known by the same name, id, phone number or e-mail address already. The message says which. Nothing was changed.',
+    'Another object already has this name, id, phone number or e-mail address. The message says which. Nothing was changed.',
 
   // Webhooks
-  too_many_webhooks:
-    'The company has as many webhooks as it may have, or the user as many of its own. Remove one first.',
+  too_many_webhooks: 'The company or the user has the maximum number of webhooks. Remove one first.',
   webhook_disabled: 'Nothing is posted to the webhook: it is disabled, or not active.',
   replay_under_way:
-    'Events are being posted to the webhook again already. Wait until that has ended; disabling the webhook ends it.',
+    'A replay to this webhook is already running. Wait until it has ended, or disable the webhook to end it.',
 
   // Requested objects
-  already_resent:
-    'What failed of the batch was just sent again by another call. Nothing was sent by this one.',
-  not_found: 'There is nothing under this path, or nothing (unread) under this id that the caller may see.',
-  too_many_paused:
-    'The company has as many paused batches as it may have. Resume or abort one of them first.',
-  too_late:
-    'It can no longer be done: the message is with a carrier already, or has come to its end. The message says which.',
+  already_resent: 'Another call has just sent the batch’s failures again. This call sent nothing.',
+  not_found: 'There is nothing at this path, or nothing (unread) with this id that the caller may see.',
+  too_many_paused: 'The company has the maximum number of paused batches. Resume or abort one first.',
+  too_late: 'It is too late: the SMS is with a carrier or has a final status. The message says which.',
   method_not_allowed: 'The path exists, but not for this HTTP method. `Allow` lists those that work.',
-  body_too_large: 'The body is larger than this endpoint takes.',
+  body_too_large: 'The body is larger than this endpoint accepts.',
   multipart_not_supported: 'Multipart bodies are not supported. Send a JSON object.',
   content_encoding_not_supported:
-    'Compressed bodies are not supported. Send the body as it is, without `Content-Encoding`.',
+    'Compressed bodies are not supported. Send the body uncompressed, without `Content-Encoding`.',
   headers_too_large: 'The request line or its headers are too large. Send long parameters by POST.',
   request_timeout: 'The request did not arrive in time.',
 
   // The service itself
-  overloaded: 'The service has as much work as it can take. Try again after `Retry-After`.',
-  store_unavailable: 'The store cannot be reached or written. Try again after `Retry-After`.',
+  overloaded: 'The service is overloaded. Try again after `Retry-After`.',
+  store_unavailable: 'The store is unavailable. Try again after `Retry-After`.',
   store_damaged:
-    'What the call needs cannot be read: the store is damaged. Its operator is told; trying again does not help.',
+    'The store is damaged, and the data that the call needs cannot be read. The operator has been notified; trying again does not help.',
   shutting_down: 'This server is stopping. Try again after `Retry-After`.',
   not_ready:
-    'This server starts, stops, or lacks its store, and should get no requests now. The message says why.',
-  internal: 'A fault of the service. The operator finds it in the log by the `X-Request-Id` of the answer.',
+    'This server is starting, stopping, or without its store, and should not get requests now. The message says why.',
+  internal: 'An internal error. The operator can find it in the log by the `X-Request-Id` of the response.',
 } as const;
 
 export type ErrorCode = keyof typeof meanings;

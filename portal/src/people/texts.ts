@@ -231,7 +231,7 @@ export const useNumberWords = wordsOf({
   sent: ['Sent to the number', 'Skickat till numret'],
   noSent: ['Nothing has been sent to it', 'Inget har skickats hit'],
   noSentText: [
-    'Or it was sent so long ago that the messages are no longer kept.',
+    'Or the messages were sent so long ago that they are no longer kept.',
     'Eller så skickades det för så länge sedan att meddelandena inte längre sparas.',
   ],
   received: ['Received from the number', 'Mottaget från numret'],

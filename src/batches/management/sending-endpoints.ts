@@ -35,7 +35,7 @@ const jsonFields = ['username', 'password', 'apikey', ...Object.keys(parameters)
 const batch = [
   { t: '46701740699', s: ['Anna'] },
   { t: '46701740698', m: 'Bo, please call us.' },
-  // The simulator fails this recipient, so that the calls about failed messages have an example.
+  // The simulator reports a failure for this recipient, so that the calls about failed messages have an example.
   { t: '46701740606', s: ['Cleo'] },
 ];
 const example = { json: { name: 'Autumn', message: 'Dear NAME, welcome.', holders: ['NAME'], batch } };

@@ -105,7 +105,7 @@ function proofOfNow(header: MailHeader, proof: Proof, now: number): Proof | Refu
   return refused(
     550,
     'signed_long_ago',
-    'The mail was signed more than a week ago, or its signature has no time. Send a new mail.',
+    'The mail was signed more than a week ago, or its signature has no timestamp. Send a new mail.',
   );
 }
 

@@ -99,7 +99,7 @@ function meanings(codes: readonly ErrorCode[]): string {
 }
 
 function silentResponse(codes: readonly ErrorCode[]): object {
-  return { description: `${meanings(codes)}\n\nThis answer has no body.` };
+  return { description: `${meanings(codes)}\n\nThis response has no body.` };
 }
 
 function errorResponse<Caller>(

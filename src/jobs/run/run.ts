@@ -117,7 +117,7 @@ export interface Run {
   readonly expiryAt: number | null;
   readonly warned: boolean;
   readonly tasks: readonly Task[];
-  /** Not everything could be sent; a retry is due at this time. */
+  /** When to retry, if not everything could be sent. */
   readonly heldUntil?: number | undefined;
   /** The number of reserves so far, including those waiting beyond the reserve places. */
   readonly turns: number;

@@ -66,7 +66,7 @@ export function addPart(assembly: IncomingAssembly, { part, parts, text }: NewPa
   return { kind: 'added', texts, isWhole: !texts.includes(null) };
 }
 
-/** A time in the future came from a clock that has since been set back, so it says nothing. */
+/** A time in the future came from a clock that has since been set back, so it tells us nothing. */
 function isPast({ startedAt, endedAt }: IncomingAssembly, now: number): boolean {
   return endedAt === null ? Math.abs(now - startedAt) >= assemblyMs : Math.abs(now - endedAt) >= rememberedMs;
 }

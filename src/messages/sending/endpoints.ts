@@ -43,7 +43,7 @@ const sendCallParameters = {
   shownumberparts: boolean({
     get: 'N',
     default: false,
-    description: 'Adds the number of SMS parts to the answer.',
+    description: 'Adds the number of SMS parts to the response.',
   }),
   ...selectionParameters,
 } as const;

@@ -80,7 +80,7 @@ export async function findUnloggedTo(
 /** This long after a message has ended, everyone listening to it has been notified. */
 export const heardAfterMs = 5_000;
 
-/** Withdraws messages that wait, and removes those that have ended. Returns how many were removed. */
+/** Withdraws waiting messages, and removes those that have ended. Returns how many were removed. */
 export async function eraseSent(
   transaction: Transaction,
   { companyId, now }: NumberInMessages,

@@ -29,7 +29,7 @@ const connectTimeoutMs = 5_000;
 /** A statement still running after this time is waiting for a lock that nobody will release. */
 const statementTimeoutMs = 8_000;
 /**
- * A node that hangs in a transaction loses its locks before the statements of others stop waiting for them. These include the
+ * A node that hangs in a transaction loses its locks before other nodes’ statements time out waiting for them. These include the
  * lock on its own row, without which no other node can declare it dead.
  */
 const silentTransactionMs = 5_000;

@@ -125,7 +125,7 @@ export class EndpointSender {
     this.#sender.wake();
   }
 
-  /** Resolves when posts under way are stored or take too long, in which case they will be posted again. */
+  /** Resolves when the outcomes of the posts under way have been stored, or when that takes too long; those events will then be posted again. */
   stop(): Promise<void> {
     return this.#sender.stop();
   }
