@@ -313,7 +313,8 @@ function stateEndpoints(services: UserAdministration) {
     state('activate', {
       operation: 'activateUser',
       title: 'Reactivate a user',
-      description: 'The user’s password and API keys work again. Earlier sessions do not: the user must sign in again.',
+      description:
+        'The user’s password and API keys work again. Earlier sessions do not: the user must sign in again.',
     }),
   ] as const;
 }

@@ -10,7 +10,7 @@ test.each<[header: string, versions: readonly string[] | undefined]>([
   ['"a,b;\\*"', ['a,b;\\*']],
   ['W/"3", "4"', ['4']],
   ['W/"3"', []],
-])('[PORT-4] If-Match: %s is read by RFC 9110', (header, versions) => {
+])('[PORT-4] The header If-Match: %s is read as RFC 9110 says', (header, versions) => {
   expect(parseIfMatch(header)).toEqual({ ok: true, value: versions });
 });
 

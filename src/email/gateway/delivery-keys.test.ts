@@ -68,7 +68,7 @@ describe('a mail is the same', () => {
       [[id, id], { proof: dkim('from', 'message-id') }],
       [['Message-ID: <2@x>', id], { proof: dkim('from', 'message-id') }],
     ],
-  ])('[MAIL-2] %s', async (_name, isSame, one, other) => {
+  ])('[MAIL-2] A mail is or is not the same as another: %s', async (_name, isSame, one, other) => {
     expect(await same(one, other)).toBe(isSame);
   });
 

@@ -35,9 +35,12 @@ describe('a signature counts', () => {
     ['not when there is none', false, [], ['from', 'date']],
     ['not when it can’t be read', false, ['Date: Mon, 3 Jun 2024 12:00:00 CEST'], ['from', 'date']],
     ['not when it is still to come', false, ['Date: Wed, 12 Jun 2024 10:00:00 +0000'], ['from', 'date']],
-  ])('[MAIL-3] by its Date, where it does not say itself: %s', (_name, isFreshThen, fields, signed) => {
-    expect(isFresh(fields, signed)).toBe(isFreshThen);
-  });
+  ])(
+    '[MAIL-3] A signature without a time of its own counts by its Date: %s',
+    (_name, isFreshThen, fields, signed) => {
+      expect(isFresh(fields, signed)).toBe(isFreshThen);
+    },
+  );
 
   test('[MAIL-3] A signature that says it was made two days from now does not count', () => {
     expect(isFresh([late], ['from', 'date'], now + 2 * dayMs)).toBe(false);
@@ -71,7 +74,7 @@ describe('a mail is for', () => {
     ['at another domain of ours', `To: ${number}@bücher.example`],
     ['in a group', `To: Ward 7: x@care.example, ${number}@sms.example;`],
     ['beside a name beyond ASCII', `To: "Kåre à Ω" <${number}@sms.example>`],
-  ])('[MAIL-3] a number %s', (_name, field) => {
+  ])('[MAIL-3] A signed mail is for a number %s', (_name, field) => {
     for (const written of [number, `+${number}`, `00${number}`, '0701740699'])
       expect(unaddressed([field], [written], ['from', 'to', 'cc'])).toBeUndefined();
   });
@@ -87,7 +90,7 @@ describe('a mail is for', () => {
     ['at a domain of others', [`To: ${number}@other.example`], ['from', 'to']],
     ['in a name', [`To: "${number}@sms.example" <46701740000@sms.example>`], ['from', 'to']],
     ['nowhere', [], ['from', 'to', 'cc']],
-  ])('[MAIL-3] none that stands %s', (_name, fields, signed) => {
+  ])('[MAIL-3] A signed mail is not for a number that stands %s', (_name, fields, signed) => {
     expect(unaddressed(fields, [number], signed)).toBe(number);
   });
 

@@ -33,7 +33,7 @@ describe('mails made to keep a server busy', () => {
       2_500,
       (size) => Buffer.concat([Buffer.from(`Content-Type: a/b${'; c=d'.repeat(size)}\r\n`), plain]),
     ],
-  ])('[MAIL-3] cost in proportion to what they are full of: %s', async (_name, from, octets) => {
+  ])('[MAIL-3] Proving a mail costs in proportion to what it is full of: %s', async (_name, from, octets) => {
     const costs = async (size: number) => {
       const mail = Buffer.concat([Buffer.from(fake), octets(size)]);
       expect((await prove(mail)).outcome).toBe('refused');
@@ -75,7 +75,7 @@ describe('DNS that does not answer', () => {
     ['a server that is refused', { 's1._domainkey.care.example': 'EREFUSED' }],
     ['silence about the key', { 's1._domainkey.care.example': 'hangs' }],
     ['silence about SPF', { 'care.example': 'hangs' }],
-  ])('[MAIL-3] leaves it open: %s', async (_name, zone) => {
+  ])('[MAIL-3] DNS that does not answer leaves the proof undecided: %s', async (_name, zone) => {
     const proof = await prove(await signed(plain), zone, { envelopeSender: 'x@care.example' }, 200);
     expect(proof.outcome).toBe('undecided');
     expect(reasonOf(proof)).toBe(

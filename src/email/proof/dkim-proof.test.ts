@@ -33,7 +33,7 @@ describe('a DKIM signature', () => {
     ['of a subdomain', { signingDomain: 'mail.care.example' }],
     ['of what decides alone', { headerList: 'From:Subject' }],
     ['that has not expired', { expires: new Date(now + 60_000) }],
-  ])('[MAIL-3] of the domain of From proves it: %s', async (_name, signing) => {
+  ])('[MAIL-3] A DKIM signature of the domain of From proves the sender: %s', async (_name, signing) => {
     const { outcome, ...rest } = await prove(await signed(plain, signing));
     expect(outcome).toBe('proven');
     expect(rest).toMatchObject({
@@ -104,7 +104,7 @@ describe('a DKIM signature', () => {
     ['does not cover From', { headerList: 'Subject:Date' }, 'does not cover From'],
     ['does not cover Subject', { headerList: 'From:Date' }, 'does not cover Subject'],
     ['has no key', { selector: 's2' }, 'is not valid (no key)'],
-  ])('[MAIL-3] that %s is refused', async (_name, signing, reason) => {
+  ])('[MAIL-3] A DKIM signature that %s is refused', async (_name, signing, reason) => {
     const proof = await prove(await signed(plain, signing));
     expect(proof.outcome).toBe('refused');
     expect(reasonOf(proof)).toContain(`The DKIM signature of care.example ${reason}.`);
@@ -138,7 +138,7 @@ describe('a DKIM signature', () => {
       'an end of time that is none',
       (mail) => mail.replace('d=care.example;', 'd=care.example; x=99999999999999999;'),
     ],
-  ])('[MAIL-3] breaks when something is changed: %s', async (_name, change) => {
+  ])('[MAIL-3] A DKIM signature breaks when something is changed: %s', async (_name, change) => {
     const mail = (await signed(plain)).toString('latin1');
     expect(change(mail)).not.toBe(mail);
     expect((await prove(Buffer.from(change(mail), 'latin1'))).outcome).toBe('refused');

@@ -16,12 +16,15 @@ describe('alignment', () => {
     ['another alphabet, in From', 'kari@bücher.example', 'xn--bcher-kva.example', true],
     ['another alphabet, as A-label in From', 'kari@xn--bcher-kva.example', 'xn--bcher-kva.example', true],
     ['capitals', 'Kari@CARE.Example', 'care.example', true],
-  ])('[MAIL-3] %s', async (_name, from, signingDomain, isProven) => {
-    const mail = rawMail([`From: ${from}`, 'Subject: x'], 'Hello\n');
-    const zone = { [`s1._domainkey.${signingDomain}`]: [key.record] };
-    const proof = await prove(await signed(mail, { signingDomain }), zone);
-    expect(proof.outcome).toBe(isProven ? 'proven' : 'refused');
-  });
+  ])(
+    '[MAIL-3] Domains are aligned, or not, by the public suffix list: %s',
+    async (_name, from, signingDomain, isProven) => {
+      const mail = rawMail([`From: ${from}`, 'Subject: x'], 'Hello\n');
+      const zone = { [`s1._domainkey.${signingDomain}`]: [key.record] };
+      const proof = await prove(await signed(mail, { signingDomain }), zone);
+      expect(proof.outcome).toBe(isProven ? 'proven' : 'refused');
+    },
+  );
 
   const ward = rawMail(['From: kari@ward.care.example', 'Subject: x'], 'Hello\n');
 
@@ -40,7 +43,7 @@ describe('alignment', () => {
     ['two, which are none', { '_dmarc.care.example': ['v=DMARC1; adkim=s', 'v=DMARC1; adkim=s'] }, 'proven'],
     ['texts of others', { '_dmarc.care.example': ['v=spf1 -all', 'adkim=s'] }, 'proven'],
     ['one that cannot be asked for', { '_dmarc.care.example': 'ESERVFAIL' }, 'undecided'],
-  ])('[MAIL-3] a subdomain with %s', async (_name, policy, outcome) => {
+  ])('[MAIL-3] A subdomain is aligned as DMARC asks, with %s', async (_name, policy, outcome) => {
     const proof = await prove(await signed(ward), { ...signingKeys, ...policy });
     expect(proof.outcome).toBe(outcome);
   });

@@ -35,7 +35,7 @@ describe('From', () => {
     ],
     ['a carriage return alone', ['From: a@care.example', 'X: y\rFrom: b@care.example'], 'carriage return'],
   ])(
-    '[MAIL-3] that is not one address is refused, relay and user or not: %s',
+    '[MAIL-3] A From that is not one address is refused, even from a relay or user: %s',
     async (_name, fields, reason) => {
       for (const more of [{}, { address: '10.1.2.3' }, { user: '7' }]) {
         const proof = await prove(rawMail(fields, 'Hello\n'), {}, more);
@@ -113,10 +113,13 @@ describe('a signature', () => {
       { 'a.care.example': [spf], '_dmarc.care.example': 'ESERVFAIL' },
       of('a.care.example'),
     ],
-  ])('[MAIL-3] proves the sender, and SPF who delivers it: %s', async (_name, outcome, zone, more) => {
-    const proof = await prove(await signed(plain), { ...signingKeys, ...zone }, more);
-    expect(proof).toMatchObject({ outcome: 'proven', proof: { method: 'DKIM', spf: outcome } });
-  });
+  ])(
+    '[MAIL-3] A DKIM signature proves the sender, and SPF the server that delivers: %s',
+    async (_name, outcome, zone, more) => {
+      const proof = await prove(await signed(plain), { ...signingKeys, ...zone }, more);
+      expect(proof).toMatchObject({ outcome: 'proven', proof: { method: 'DKIM', spf: outcome } });
+    },
+  );
 
   test('[MAIL-2] [MAIL-3] A DKIM proof lists all valid signatures, also those that do not count', async () => {
     const twice = await signed(await signed(plain), { signingDomain: 'mail.care.example' });

@@ -21,7 +21,7 @@ describe('SPF', () => {
       'by another domain',
       { 'care.example': ['v=spf1 include:host.example -all'], 'host.example': ['v=spf1 ip4:192.0.2.7 -all'] },
     ],
-  ])('[MAIL-3] of the envelope’s domain proves it: %s', async (_name, zone) => {
+  ])('[MAIL-3] SPF of the envelope’s domain proves the sender: %s', async (_name, zone) => {
     expect(await prove(plain, zone, mine)).toMatchObject({
       outcome: 'proven',
       proof: { method: 'SPF', domain: 'care.example' },
@@ -72,7 +72,7 @@ describe('SPF', () => {
     ['permerror', { 'care.example': ['v=spf1 nonsense:x -all'] }],
     ['permerror', { 'care.example': ['v=spf1 ip4:192.0.2.7 -all', 'v=spf1 ip4:192.0.2.7 -all'] }],
     ['permerror', { ...chain, 'care.example': ['v=spf1 include:i0.example ip4:192.0.2.7 -all'] }],
-  ])('[MAIL-3] that says %s is none', async (result, zone) => {
+  ])('[MAIL-3] SPF that says %s proves nothing', async (result, zone) => {
     const proof = await prove(plain, zone, mine);
     expect(proof.outcome).toBe('refused');
     expect(reasonOf(proof)).toContain(`SPF of care.example does not permit 192.0.2.7 (${result}).`);

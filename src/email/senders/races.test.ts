@@ -76,7 +76,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
     `companies: [{ name: Taxi, id: 2, allowedDomainEndings: [.shared.example], emailSenders: [${sender}] }]`;
 
   onPostgres(
-    '[RUN-2] [E2S-4] a payer stays for what was set meanwhile, and a company takes it along',
+    '[RUN-2] [E2S-4] A payer of an e-mail sender cannot be removed, and a removed company takes its senders along',
     async () => {
       const changeSlowly = slowly('changeDefaults', (transaction) =>
         changeDefaults.run(transaction, [{ by, companyId: 1, payingUser: 'alice', settings: noSettings }]),
@@ -107,7 +107,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
   );
 
   onPostgres(
-    '[RUN-2] [E2S-3] a sender that another company took meanwhile is a fault of the file',
+    '[RUN-2] [E2S-3] An e-mail sender that another company took meanwhile is a fault of the provisioning file',
     async () => {
       const ward = '{ email: a@x.shared.example, payinguser: tom }';
       const [, set] = await overlapping(
@@ -132,25 +132,28 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
     },
   );
 
-  onPostgres('[RUN-2] [E2S-4] is gone for a call that came while it went', async () => {
-    const removeBob = slowly('removeBob', async (transaction) => {
-      await transaction.run(sql`DELETE FROM users WHERE id = 12`);
-    });
-    const removeTaxi = slowly('removeTaxi', async (transaction) => {
-      await transaction.run(sql`DELETE FROM users WHERE company_id = 2`);
-      await transaction.run(sql`DELETE FROM companies WHERE id = 2`);
-    });
-    const [, put] = await overlapping(
-      () => store.write(removeBob, null),
-      () => setEntry(administering(store), care, entryOf('a@x.shared.example', 'bob')),
-    );
-    expect(put).toMatchObject({ status: 'rejected', reason: { code: 'invalid_paying_user' } });
-    const [, changed] = await overlapping(
-      () => store.write(removeTaxi, null),
-      () => setDefaults(administering(store), taxi, { payingUser: undefined, settings: noSettings }),
-    );
-    expect(changed).toMatchObject({ status: 'rejected', reason: { code: 'unauthorised' } });
-  });
+  onPostgres(
+    '[RUN-2] [E2S-4] A call for a payer or company that is just being removed is refused',
+    async () => {
+      const removeBob = slowly('removeBob', async (transaction) => {
+        await transaction.run(sql`DELETE FROM users WHERE id = 12`);
+      });
+      const removeTaxi = slowly('removeTaxi', async (transaction) => {
+        await transaction.run(sql`DELETE FROM users WHERE company_id = 2`);
+        await transaction.run(sql`DELETE FROM companies WHERE id = 2`);
+      });
+      const [, put] = await overlapping(
+        () => store.write(removeBob, null),
+        () => setEntry(administering(store), care, entryOf('a@x.shared.example', 'bob')),
+      );
+      expect(put).toMatchObject({ status: 'rejected', reason: { code: 'invalid_paying_user' } });
+      const [, changed] = await overlapping(
+        () => store.write(removeTaxi, null),
+        () => setDefaults(administering(store), taxi, { payingUser: undefined, settings: noSettings }),
+      );
+      expect(changed).toMatchObject({ status: 'rejected', reason: { code: 'unauthorised' } });
+    },
+  );
 
   const callers = [care, taxi] as const;
   const payers = [['alice', 'bob', '11'], ['tom']] as const;

@@ -89,7 +89,8 @@ function readingEndpoints({ sending: { store } }: Starting) {
       methods: ['GET'],
       operation: 'listJobTypes',
       title: 'List types of saved jobs',
-      description: 'Lists the built-in types, then the company’s own types by name, each with the settings for its runs.',
+      description:
+        'Lists the built-in types, then the company’s own types by name, each with the settings for its runs.',
       example: { url: {} },
       parameters: textPageParameters,
       answer: Type.Object({

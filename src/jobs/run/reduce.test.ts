@@ -135,7 +135,7 @@ const askedAs = (values: Partial<Person>): Told => ({ state: 'asked', askedAt: 0
 describe('answers', () => {
   rows([
     [
-      '[JOB-5] [JOB-12] a YES gets the place that is free; with the last one the goal is reached, and the silent are not needed',
+      '[JOB-5] [JOB-12] A YES gets a free place; the last one reaches the goal, and people who have not answered are told that they are not needed',
       { people: ['asked', 'asked', 'no'] },
       answer(0, 'yes'),
       {
@@ -146,25 +146,25 @@ describe('answers', () => {
       },
     ],
     [
-      '[JOB-6] a YES that is said again is answered, and its person counts once',
+      '[JOB-6] A repeated YES is answered, and its person counts once',
       { ...reached, people: ['placed', 'asked'] },
       answer(0, 'yes'),
       { texts: ['0 assignedText'], effects: ['reply 0 yes'] },
     ],
     [
-      '[JOB-12] a YES when all places are taken is one of a reserve',
+      '[JOB-12] A YES when all places are taken goes to the waiting list',
       { ...reached, people: ['placed', 'asked'], settings: { reserve: 1 } },
       answer(1, 'yes'),
       { people: ['placed', 'reserve 1'], texts: ['1 reserveText'], effects: ['reply 1 yes', 'reserve 1'] },
     ],
     [
-      '[JOB-12] a YES when there are reserves enough keeps its turn',
+      '[JOB-12] A YES when the waiting list is full keeps its turn',
       { ...reached, people: ['placed', 'reserve 1', 'asked'], settings: { reserve: 1 } },
       answer(2, 'yes'),
       { people: ['placed', 'reserve 1', 'spare 2'], texts: ['2 filledText'], effects: ['reply 2 yes'] },
     ],
     [
-      '[JOB-12] a NO gives the place to the first reserve, who hears of it',
+      '[JOB-12] A NO gives the place to the first on the waiting list, who is notified',
       { ...reached, people: ['placed', 'reserve 2', 'reserve 1', 'spare 3'], settings: { reserve: 2 } },
       answer(0, 'no'),
       {
@@ -174,7 +174,7 @@ describe('answers', () => {
       },
     ],
     [
-      '[JOB-12] without reserves the place goes to the first whose YES came too late',
+      '[JOB-12] Without a waiting list the place goes to the first whose YES came too late',
       { ...reached, people: ['placed', 'spare 2', 'spare 1'] },
       answer(0, 'no'),
       {
@@ -184,7 +184,7 @@ describe('answers', () => {
       },
     ],
     [
-      '[JOB-4] [JOB-12] without anybody in line the run is open again, and those who were told off wait to be asked',
+      '[JOB-4] [JOB-12] With nobody waiting the run is open again, and people told that they were not needed may be asked again',
       { ...reached, people: ['placed', 'unneeded', 'no'] },
       answer(0, 'no'),
       {
@@ -195,7 +195,7 @@ describe('answers', () => {
       },
     ],
     [
-      '[JOB-10] a ? is answered with how it stands',
+      '[JOB-10] A ? is answered with the state of the run',
       { people: ['asked', 'placed'], tasks: [task({ goal: 2 })] },
       answer(0, 'query'),
       {
@@ -204,7 +204,7 @@ describe('answers', () => {
       },
     ],
     [
-      '[JOB-10] who writes something else is told how to answer',
+      '[JOB-10] An unclear answer gets instructions on how to answer',
       { people: ['asked'] },
       answer(0, 'comment'),
       { texts: ['0 helpText'], effects: ['reply 0 comment'] },
@@ -216,7 +216,7 @@ describe('answers', () => {
       { effects: ['reply 0 comment'] },
     ],
     [
-      '[JOB-6] nobody is answered without end, but counts',
+      '[JOB-6] Replies to one person are limited, but the answers count',
       { people: [askedAs({ replies: 20 })] },
       answer(0, 'yes'),
       {
@@ -226,25 +226,25 @@ describe('answers', () => {
       },
     ],
     [
-      '[JOB-7] who may have meant another run is asked which, and has no place by that',
+      '[JOB-7] A person whose answer may be for another run is asked which, and gets no place by it',
       { people: ['asked'] },
       unclear(false),
       { texts: ['0 whichText'], effects: ['reply 0 unclear'] },
     ],
     [
-      '[JOB-7] who was asked which before is not asked again',
+      '[JOB-7] A person is asked only once which run an answer is for',
       { people: ['asked'] },
       unclear(true),
       { effects: ['reply 0 unclear'] },
     ],
     [
-      '[JOB-7] [JOB-10] a STOP that another run answers is a NO',
+      '[JOB-7] [JOB-10] A STOP that another run answers counts as a NO',
       { people: ['asked', 'asked'] },
       happened({ kind: 'stopped', phone: phoneOf(0), text: 'STOP' }),
       { people: ['no', 'asked'], effects: ['reply 0 no'] },
     ],
     [
-      '[JOB-9] an answer by the link of a mail counts as one by SMS',
+      '[JOB-9] An answer through the link in a mail counts like one by SMS',
       { people: [askedAs({ phone: null, email: 'a@care.example' })] },
       happened({ kind: 'answered', place: 0, meaning: 'yes' }),
       {
@@ -254,9 +254,14 @@ describe('answers', () => {
         effects: ['reply 0 yes', 'assign 0', 'finish GOAL_REACHED', 'withdraw '],
       },
     ],
-    ['[JOB-6] who was never of the run changes nothing', { people: ['asked'] }, answer(7, 'yes'), {}],
     [
-      '[JOB-12] an answer to who can not be sent to is noted as not sent',
+      '[JOB-6] An answer from someone outside the run changes nothing',
+      { people: ['asked'] },
+      answer(7, 'yes'),
+      {},
+    ],
+    [
+      '[JOB-12] A reply to a person who can’t be sent to is recorded as not sent',
       { people: ['asked', 'asked'], unsendable: { phones: new Map([[phoneOf(0), 'no_route']]) } },
       answer(0, 'no'),
       { people: ['no', 'asked'], effects: ['reply 0 no', 'notSent 0 no_route'] },
@@ -267,7 +272,7 @@ describe('answers', () => {
 describe('the end', () => {
   rows([
     [
-      '[JOB-6] a YES that came before the end counts, whenever it is taken in',
+      '[JOB-6] A YES received before the end counts, whenever it is processed',
       { people: ['asked'], now: 70 },
       answer(0, 'yes', 59),
       {
@@ -278,7 +283,7 @@ describe('the end', () => {
       },
     ],
     [
-      '[JOB-6] [JOB-12] a YES that came after the end is too late, and ends the run first',
+      '[JOB-6] [JOB-12] A YES received after the end is too late, and ends the run first',
       { people: ['asked'], now: 70 },
       answer(0, 'yes', 60),
       {
@@ -288,37 +293,37 @@ describe('the end', () => {
       },
     ],
     [
-      '[JOB-6] an answer from the future, since the clock was set back, is in time',
+      '[JOB-6] An answer dated in the future, because the clock was set back, is in time',
       { people: ['asked', 'asked'], now: 5 },
       answer(0, 'no', 65),
       { people: ['no', 'asked'], texts: ['0 declinedText'], effects: ['reply 0 no'] },
     ],
     [
-      '[JOB-12] that it is too late is said once',
+      '[JOB-12] A person is told once that an answer is too late',
       { ...expired, people: [askedAs({ late: true })], now: 70 },
       answer(0, 'yes'),
       { effects: ['reply 0 yes'] },
     ],
     [
-      '[JOB-12] who has a place hears so after the end too',
+      '[JOB-12] A person who has a place is told so after the end too',
       { ...expired, people: ['placed'], now: 70 },
       answer(0, 'yes'),
       { texts: ['0 assignedText'], effects: ['reply 0 yes'] },
     ],
     [
-      '[JOB-6] a NO after the end takes nothing back',
+      '[JOB-6] A NO after the end takes no place back',
       { ...expired, people: ['placed', 'reserve 1'], now: 70 },
       answer(0, 'no'),
       { effects: ['reply 0 no'] },
     ],
     [
-      '[JOB-6] a run that is finished ends at its expiry, with its outcome',
+      '[JOB-6] A finished run ends at its expiry with its outcome',
       { ...reached, people: ['placed'], now: 60 },
       time(),
       { is: 'ended GOAL_REACHED', effects: ['end', 'await until 60'] },
     ],
     [
-      '[JOB-4] a run that is open has expired',
+      '[JOB-4] An open run ends at its expiry as EXPIRED',
       { people: ['asked'], now: 60 },
       time(),
       { is: 'ended EXPIRED', effects: ['finish EXPIRED', 'await until 60'] },
@@ -330,7 +335,7 @@ describe('the end', () => {
       {},
     ],
     [
-      '[JOB-8] an act after the end stands in the record, and does nothing',
+      '[JOB-8] An act after the end is recorded and has no effect',
       { ...expired, people: ['asked'], now: 70 },
       act({ kind: 'accept', phone: phoneOf(0) }),
       { effects: ['act 0 accept: not done, since the run is ended'] },
@@ -341,7 +346,7 @@ describe('the end', () => {
 describe('what became of questions', () => {
   rows([
     [
-      '[JOB-11] a failing receipt says that the person was not reached',
+      '[JOB-11] A failure receipt marks the person as not reached',
       { people: ['asked', 'asked'] },
       happened({ kind: 'failed', place: 0, status: 'UNDELIVERABLE' }),
       { people: ['unreachable', 'asked'], effects: ['unreached 0 UNDELIVERABLE'] },
@@ -353,7 +358,7 @@ describe('what became of questions', () => {
       {},
     ],
     [
-      '[JOB-12] who never got the question waits again; the others hear that they are not needed',
+      '[JOB-12] A person who never got the question waits again; the others are told that they are not needed',
       { ...reached, people: ['placed', 'asked', 'asked', 'no'] },
       happened({ kind: 'withdrawn', asked: [1, 2, 3], withdrawn: [1] }),
       {
@@ -374,7 +379,7 @@ describe('what became of questions', () => {
 describe('acts of the owner', () => {
   rows([
     [
-      '[JOB-8] who has telephoned gets a place, also of a level that is not open',
+      '[JOB-8] A person recorded as YES gets a place, even in a level that is not open',
       { people: [{ candidacies: [[0, 1]] }, 'asked'], tasks: [task({ levels: levels(0, 30) })] },
       act({ kind: 'accept', phone: phoneOf(0) }),
       {
@@ -396,13 +401,13 @@ describe('acts of the owner', () => {
       },
     ],
     [
-      '[JOB-8] a longer run waits longer for answers',
+      '[JOB-8] An extended run waits longer for answers',
       { people: ['asked'] },
       act({ kind: 'extend', minutes: 15 }),
       { effects: ['act extend by 15 minutes', 'await until 75'] },
     ],
     [
-      '[JOB-8] what the owner writes waits beside what answers somebody',
+      '[JOB-8] A text from the owner waits beside replies to a person',
       {
         ...reached,
         people: [{ ...personOf('placed', 0), unsent: [{ text: 'on', kind: 'standing', since: 0 }] }],
@@ -411,7 +416,7 @@ describe('acts of the owner', () => {
       { texts: ['0 on', '0 Bring boots'], effects: ['act tell', 'tell 0'] },
     ],
     [
-      '[JOB-8] a run that is called off tells those who are counted on, and takes back the other questions',
+      '[JOB-8] A cancelled run notifies those who have a place, and withdraws the other questions',
       { people: ['placed', 'asked', 'reserve 1', 'no'], tasks: [task({ goal: 2 })] },
       act({ kind: 'cancel' }),
       {
@@ -435,14 +440,14 @@ describe('time', () => {
   const inTwo: readonly Told[] = ['asked', { candidacies: [[0, 1]] }];
   rows([
     [
-      '[JOB-1] a run begins when its time has come',
+      '[JOB-1] A run starts at its start time',
       { phase: 'scheduled', people: ['waiting'] },
       { kind: 'start' },
       { is: 'open', effects: ['start'] },
     ],
     ['[JOB-1] and not before', { phase: 'scheduled', people: ['waiting'], now: -1 }, { kind: 'start' }, {}],
     [
-      '[JOB-11] a goal above those who can be sent to is told at the start',
+      '[JOB-11] The owner is told at the start if the goal exceeds the people who can be reached',
       {
         phase: 'scheduled',
         tasks: [task({ goal: 2 })],
@@ -464,7 +469,7 @@ describe('time', () => {
       { is: 'open', effects: ['start'] },
     ],
     [
-      '[JOB-5] all of the level are asked',
+      '[JOB-5] Everyone in the level is asked',
       { people: ['waiting', 'waiting', { candidacies: [[0, 1]] }], tasks: twoLevels },
       time(),
       {
@@ -473,7 +478,7 @@ describe('time', () => {
       },
     ],
     [
-      '[JOB-11] of a wave as many as are needed',
+      '[JOB-11] A wave asks as many people as are needed',
       { people: ['waiting', 'waiting', 'waiting'], settings: { wave: 2 } },
       time(),
       {
@@ -482,7 +487,7 @@ describe('time', () => {
       },
     ],
     [
-      '[JOB-5] a level opens at its time',
+      '[JOB-5] A level opens at its time',
       { people: inTwo, tasks: twoLevels, now: 30 },
       time(),
       {
@@ -517,7 +522,7 @@ describe('time', () => {
       },
     ],
     [
-      '[JOB-4] who is silent is reminded',
+      '[JOB-4] A person who has not answered is reminded',
       { people: ['asked', 'asked', 'no'], settings: { reminderMinutes: 10 } },
       time(),
       { effects: ['remind 0,1', 'send 0 reminderText', 'send 1 reminderText'] },
@@ -529,19 +534,19 @@ describe('time', () => {
       {},
     ],
     [
-      '[JOB-4] the owner is warned while the goal is open',
+      '[JOB-4] The owner is warned while the goal is open',
       { people: ['asked'], settings: { warningMinutes: 10 } },
       time(),
       { effects: ['warning 10 minutes have passed'] },
     ],
     [
-      '[JOB-4] when nobody is left who may answer the run is finished',
+      '[JOB-4] A run is finished when nobody is left who may answer',
       { people: ['no', 'unneeded', 'unreachable'] },
       time(),
       { is: 'finished ALL_ANSWERED', effects: ['finish ALL_ANSWERED'] },
     ],
     [
-      '[JOB-12] what a limit does not cover waits for its time, and is noted once',
+      '[JOB-12] Texts that exceed a limit wait for their time, and this is recorded once',
       {
         people: ['waiting', 'waiting', 'waiting'],
         unsendable: { held: { why: 'quota_exceeded', until: 12 * minuteMs, atMost: 1 } },
@@ -553,13 +558,13 @@ describe('time', () => {
       },
     ],
     [
-      '[JOB-12] before that time nobody is asked, though answers make steps',
+      '[JOB-12] Before that time nobody is asked, although answers cause steps',
       { people: ['asked', 'waiting'], heldUntil: 12 * minuteMs },
       time(),
       {},
     ],
     [
-      '[JOB-8] one text goes to a person in a step, the others with the next',
+      '[JOB-8] One text goes to a person per step, the others follow in later steps',
       {
         ...reached,
         people: [
@@ -573,7 +578,7 @@ describe('time', () => {
       { texts: ['0 Bring boots'], effects: ['send 0 on'] },
     ],
     [
-      '[JOB-12] what could not be sent for a day is of no use any more',
+      '[JOB-12] Texts that could not be sent for a day are dropped',
       {
         ...expired,
         now: 1_451,

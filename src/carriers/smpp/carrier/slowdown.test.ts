@@ -21,7 +21,7 @@ describe('an SMSC that becomes slow', () => {
     ['asks for less', (session: SmscSession, pdu: RawPdu) => session.answer(pdu, 0x58)],
     ['answers nothing', () => undefined],
   ])(
-    '[DLV-3] [BATCH-9] and %s has twice its window before it; all else is given back, once',
+    '[DLV-3] [BATCH-9] An SMSC that becomes slow and %s keeps twice its window, and all other parts are given back, once',
     async (does, slow) => {
       // The pause outlasts all the checks that follow.
       const { smsc, carrier, heard } = await linkUp({ window: 5, throttlePauseMs: 1_900 }, [
