@@ -210,7 +210,7 @@ describe('answers', () => {
       { texts: ['0 helpText'], effects: ['reply 0 comment'] },
     ],
     [
-      '[JOB-10] and that once',
+      '[JOB-10] Instructions on how to answer are sent once',
       { people: [askedAs({ helped: true })] },
       answer(0, 'comment'),
       { effects: ['reply 0 comment'] },
@@ -329,7 +329,7 @@ describe('the end', () => {
       { is: 'ended EXPIRED', effects: ['finish EXPIRED', 'await until 60'] },
     ],
     [
-      '[JOB-6] but not while more may have come before',
+      '[JOB-6] A finished run does not end while earlier answers may still arrive',
       { people: ['asked'], now: 60 },
       time({ hasMore: true }),
       {},
@@ -352,7 +352,7 @@ describe('what became of questions', () => {
       { people: ['unreachable', 'asked'], effects: ['unreached 0 UNDELIVERABLE'] },
     ],
     [
-      '[JOB-11] but not of who has answered',
+      '[JOB-11] A failure receipt does not mark a person who has answered as not reached',
       { people: ['no', 'asked'] },
       happened({ kind: 'failed', place: 0, status: 'UNDELIVERABLE' }),
       {},
@@ -368,7 +368,7 @@ describe('what became of questions', () => {
       },
     ],
     [
-      '[JOB-8] [JOB-12] or that it is called off',
+      '[JOB-8] [JOB-12] A person who never got the question is not told that the run is cancelled; the others are',
       { phase: 'ended', outcome: 'CANCELED', people: ['asked'] },
       happened({ kind: 'withdrawn', asked: [0], withdrawn: [] }),
       { people: ['unneeded'], texts: ['0 canceledText'], effects: ['tell 0 it is called off'] },
@@ -390,7 +390,7 @@ describe('acts of the owner', () => {
       },
     ],
     [
-      '[JOB-8] or is counted on no more',
+      '[JOB-8] A person recorded as NO loses the place',
       { ...reached, people: ['placed', 'asked'] },
       act({ kind: 'decline', phone: phoneOf(0) }),
       {
@@ -426,7 +426,7 @@ describe('acts of the owner', () => {
       },
     ],
     [
-      '[JOB-8] also before it has started',
+      '[JOB-8] A run can be cancelled before it has started',
       { phase: 'scheduled', people: ['waiting'] },
       act({ kind: 'cancel' }),
       { is: 'ended CANCELED', effects: ['finish CANCELED', 'await until 10', 'withdraw '] },
@@ -445,7 +445,7 @@ describe('time', () => {
       { kind: 'start' },
       { is: 'open', effects: ['start'] },
     ],
-    ['[JOB-1] and not before', { phase: 'scheduled', people: ['waiting'], now: -1 }, { kind: 'start' }, {}],
+    ['[JOB-1] A run does not start before its start time', { phase: 'scheduled', people: ['waiting'], now: -1 }, { kind: 'start' }, {}],
     [
       '[JOB-11] The owner is told at the start if the goal exceeds the people who can be reached',
       {
@@ -458,7 +458,7 @@ describe('time', () => {
       { is: 'open', effects: ['start', 'warning nurse: 2 needed, 1 to ask'] },
     ],
     [
-      '[JOB-11] by mail one of them can',
+      '[JOB-11] A person reached by mail counts as one who can be sent to',
       {
         phase: 'scheduled',
         tasks: [task({ goal: 2 })],
@@ -495,9 +495,9 @@ describe('time', () => {
         effects: ['escalate after 30: its time has come', 'ask 1 level 2 of 2', 'send 1 Come?'],
       },
     ],
-    ['[JOB-5] and not before', { people: inTwo, tasks: twoLevels, now: 29 }, time(), {}],
+    ['[JOB-5] A level does not open before its time', { people: inTwo, tasks: twoLevels, now: 29 }, time(), {}],
     [
-      '[JOB-8] but when the owner wants it',
+      '[JOB-8] A level opens early when the owner wants it',
       { people: inTwo, tasks: twoLevels },
       time({ isPushed: true }),
       {
@@ -506,7 +506,7 @@ describe('time', () => {
       },
     ],
     [
-      '[JOB-5] [JOB-11] or when nobody of those before can be reached',
+      '[JOB-5] [JOB-11] A level opens early when nobody in the levels before can be reached',
       {
         people: ['waiting', { candidacies: [[0, 1]] }],
         tasks: twoLevels,
@@ -528,7 +528,7 @@ describe('time', () => {
       { effects: ['remind 0,1', 'send 0 reminderText', 'send 1 reminderText'] },
     ],
     [
-      '[JOB-4] once',
+      '[JOB-4] A person is reminded once',
       { people: [askedAs({ reminded: true })], settings: { reminderMinutes: 10 } },
       time(),
       {},
