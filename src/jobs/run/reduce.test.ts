@@ -368,7 +368,7 @@ describe('what became of questions', () => {
       },
     ],
     [
-      '[JOB-8] [JOB-12] A person who never got the question is not told that the run is cancelled; the others are',
+      '[JOB-8] [JOB-12] A person whose question could not be withdrawn is told that the run is cancelled',
       { phase: 'ended', outcome: 'CANCELED', people: ['asked'] },
       happened({ kind: 'withdrawn', asked: [0], withdrawn: [] }),
       { people: ['unneeded'], texts: ['0 canceledText'], effects: ['tell 0 it is called off'] },
@@ -445,7 +445,12 @@ describe('time', () => {
       { kind: 'start' },
       { is: 'open', effects: ['start'] },
     ],
-    ['[JOB-1] A run does not start before its start time', { phase: 'scheduled', people: ['waiting'], now: -1 }, { kind: 'start' }, {}],
+    [
+      '[JOB-1] A run does not start before its start time',
+      { phase: 'scheduled', people: ['waiting'], now: -1 },
+      { kind: 'start' },
+      {},
+    ],
     [
       '[JOB-11] The owner is told at the start if the goal exceeds the people who can be reached',
       {
@@ -495,7 +500,12 @@ describe('time', () => {
         effects: ['escalate after 30: its time has come', 'ask 1 level 2 of 2', 'send 1 Come?'],
       },
     ],
-    ['[JOB-5] A level does not open before its time', { people: inTwo, tasks: twoLevels, now: 29 }, time(), {}],
+    [
+      '[JOB-5] A level does not open before its time',
+      { people: inTwo, tasks: twoLevels, now: 29 },
+      time(),
+      {},
+    ],
     [
       '[JOB-8] A level opens early when the owner wants it',
       { people: inTwo, tasks: twoLevels },
