@@ -244,7 +244,7 @@ eachEngine(
         await until(() => accepted.length > 0);
         const { query } = lookInto(app.env);
         await query(newer);
-        await until(() => app.pid === undefined, 60_000);
+        await until(() => app.pid === undefined);
         await sending;
         expect(app.lastExitCode).toBe(1);
         const fatal = JSON.parse(/^.*"level":"fatal".*$/m.exec(app.stderr)?.[0] ?? '{}');
@@ -281,9 +281,9 @@ describePostgres('a node that only accepts', () => {
     const alive = async () =>
       (await query('SELECT id FROM nodes WHERE ended = 0')).map(({ id }) => Number(id));
     const [first] = await alive();
-    await until(async () => (await query('SELECT id FROM nodes WHERE beat > 1')).length === 1, 60_000);
+    await until(async () => (await query('SELECT id FROM nodes WHERE beat > 1')).length === 1);
     await query('UPDATE nodes SET ended = 1');
-    await until(async () => (await alive()).length === 1, 60_000);
+    await until(async () => (await alive()).length === 1);
     expect(await alive()).not.toEqual([first]);
     expect(await app.stop()).toBe(0);
     expect(await alive()).toEqual([]);
