@@ -55,7 +55,7 @@ describe('another secret than the store’s', () => {
     expect((await app.apply(provisioning)).stdout).toBe('no changes\n');
     // The node publishes its carriers' states from time to time.
     const told = () => query(app, "SELECT 1 FROM carrier_states WHERE reason LIKE '%encrypted%'");
-    await until(async () => (await told()).length === 0, 60_000);
+    await until(async () => (await told()).length === 0);
     expect((await app.run('carriers')).stdout).not.toContain('encrypted');
     const { body } = await app.as(alice).get(keyPath, { name: 'work' });
     expect(await app.as({ key: String(body) }).get(statusPath)).toMatchObject({ status: 200 });

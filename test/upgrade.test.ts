@@ -241,7 +241,7 @@ eachEngine(
         const sending = sendUntilGone(app, accepted);
         await until(() => accepted.length > 0);
         await query(app, newer);
-        await until(() => app.pid === undefined, 60_000);
+        await until(() => app.pid === undefined);
         await sending;
         expect(app.lastExitCode).toBe(1);
         const fatal = JSON.parse(/^.*"level":"fatal".*$/m.exec(app.stderr)?.[0] ?? '{}');
@@ -277,9 +277,9 @@ describePostgres('a node that only accepts', () => {
     const alive = async () =>
       (await query(app, 'SELECT id FROM nodes WHERE ended = 0')).map(({ id }) => Number(id));
     const [first] = await alive();
-    await until(async () => (await query(app, 'SELECT id FROM nodes WHERE beat > 1')).length === 1, 60_000);
+    await until(async () => (await query(app, 'SELECT id FROM nodes WHERE beat > 1')).length === 1);
     await query(app, 'UPDATE nodes SET ended = 1');
-    await until(async () => (await alive()).length === 1, 60_000);
+    await until(async () => (await alive()).length === 1);
     expect(await alive()).not.toEqual([first]);
     expect(await app.stop()).toBe(0);
     expect(await alive()).toEqual([]);

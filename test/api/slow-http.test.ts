@@ -107,7 +107,7 @@ describe('many of them', () => {
       await Promise.all(
         Array.from({ length: 200 }, () => openOne(`127.0.0.${2 + (open.length % 50)}`, bytes)),
       );
-    await until(async () => openFiles() + counts.ended >= count, 60_000);
+    await until(async () => openFiles() + counts.ended >= count);
   }
 
   function openOne(localAddress: string, bytes: string): Promise<void> {
@@ -139,7 +139,7 @@ describe('many of them', () => {
     async (_what, bytes, isAnswered) => {
       const beforeMiB = residentMiB();
       await openMany(4_000, bytes());
-      if (isAnswered) await until(() => counts.answered + counts.ended >= 4_000, 60_000);
+      if (isAnswered) await until(() => counts.answered + counts.ended >= 4_000);
       expect(await app.as({ key }).get(statusPath)).toMatchObject({ status: 200 });
       sentOnPurpose += 1;
       await sendOne(app.as({ key }));

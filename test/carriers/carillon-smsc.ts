@@ -28,7 +28,7 @@ export async function startCarillonSmsc(...parameters: readonly string[]): Promi
     exitCode = code;
   });
   const listening = /^The SMSC listens at 127\.0\.0\.1:(\d+)\.[\s\S]*^Type /m;
-  await until(() => listening.test(output.stdout) || exitCode !== undefined, 30_000);
+  await until(() => listening.test(output.stdout) || exitCode !== undefined);
   const port = Number(listening.exec(output.stdout)?.[1]);
   if (exitCode !== undefined) throw new Error(`carillon smsc has ended with ${exitCode}: ${output.stderr}`);
   return {
@@ -42,7 +42,7 @@ export async function startCarillonSmsc(...parameters: readonly string[]): Promi
     type: (line) => void child.stdin.write(`${line}\n`),
     async stop() {
       child.kill('SIGINT');
-      await until(() => exitCode !== undefined, 30_000);
+      await until(() => exitCode !== undefined);
       return exitCode ?? null;
     },
     kill: () => void child.kill('SIGKILL'),

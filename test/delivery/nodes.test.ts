@@ -51,7 +51,7 @@ async function freeze(pid: number): Promise<void> {
   const threads = `/proc/${pid}/task`;
   const isStill = (thread: string) =>
     /^\d+ \(.*\) T/s.test(readFileSync(join(threads, thread, 'stat'), 'latin1'));
-  await until(async () => readdirSync(threads).every(isStill), 30_000);
+  await until(async () => readdirSync(threads).every(isStill));
 }
 
 /** The nodes of one test, which share their own store. */
@@ -184,7 +184,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
 
   /** The frozen node was struck off; now both nodes have a row again and both are alive. */
   async function whenItHasBegunAnew(app: WholeApp): Promise<void> {
-    await until(async () => (await query(app, alive)).length === 2, 60_000);
+    await until(async () => (await query(app, alive)).length === 2);
   }
 
   /**
@@ -222,7 +222,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       const accepted = new Map([...scheduled, ...loads.flatMap((load) => [...load.accepted])]);
       for (const { status } of loads[0]?.refusals ?? []) expect(status).toBe(503);
       expect(loads[0]?.unanswered).toBe(0);
-      await until(async () => (await query(first, 'SELECT id FROM nodes')).length === 1, 90_000);
+      await until(async () => (await query(first, 'SELECT id FROM nodes')).length === 1);
       // The longest a takeover takes: until a sweep sees the node's last heartbeat, then one lease, then until the next
       // sweep.
       const promisedMs = 30_000;
@@ -285,12 +285,12 @@ describePostgres('nodes that share a PostgreSQL', () => {
       );
       const front = await nodes.start({ serve: ['--roles', 'http'], provisioning: bySmpp });
       const frozen = await nodes.start({ serve: ['--roles', 'dispatch'], provisioning: bySmpp });
-      await until(async () => smsc.binds.length === 1, 30_000);
+      await until(async () => smsc.binds.length === 1);
       const to = Array.from({ length: 60 }, (_, index) => recipient(index));
       smsc.holdsAnswers = true;
       const accepted = acceptedOf(await front.as(alice).post(sendPath, { to, message: 'Hello' }));
       // As many again are queued in its link.
-      await until(async () => smsc.taken.length === 10, 30_000);
+      await until(async () => smsc.taken.length === 10);
       const ids = accepted.map(({ id }) => id);
       await until(async () => (await query(front, 'SELECT id FROM messages WHERE stage = 1')).length >= 20);
       await freeze(frozen.pid as number);
@@ -303,7 +303,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       expect(byFrozen()).toBe(10);
       process.kill(frozen.pid as number, 'SIGCONT');
       await whenItHasBegunAnew(front);
-      await until(async () => smsc.binds.length === 3, 30_000);
+      await until(async () => smsc.binds.length === 3);
       expect(byFrozen()).toBe(10);
       const messages = await allMessages(front);
       expect(smsc.taken).toHaveLength(70);
@@ -323,11 +323,11 @@ describePostgres('nodes that share a PostgreSQL', () => {
       expect((await first.as(alice).post(`${path}/pause`, {})).body.state).toBe('paused');
       expect((await second.as(alice).get(path)).body.state).toBe('paused');
       await second.kill();
-      await until(async () => (await query(first, 'SELECT id FROM nodes')).length === 1, 90_000);
+      await until(async () => (await query(first, 'SELECT id FROM nodes')).length === 1);
       // Messages that the other node had at its carrier come back and are put aside with the rest.
       const goesOn = `SELECT 1 FROM messages WHERE batch_id = ${id} AND stage IS NOT NULL AND stage <> 5
         UNION SELECT 1 FROM batches WHERE id = ${id} AND clearing > 0`;
-      await until(async () => (await query(first, goesOn)).length === 0, 60_000);
+      await until(async () => (await query(first, goesOn)).length === 0);
       const paused = (await first.as(alice).get(path)).body;
       expect(paused).toMatchObject({ state: 'paused', totals: { waiting: expect.any(Number) } });
       expect(paused.totals.waiting).toBeGreaterThan(100);

@@ -133,7 +133,7 @@ describe('a thread of the embedded store that ends by itself', () => {
     load.start();
     await load.accepting(150);
     writeFileSync(signal, '');
-    await until(() => app?.pid === undefined, 60_000);
+    await until(() => app?.pid === undefined);
     await load.stop();
     rmSync(signal);
     expect(app.pid).toBeUndefined();

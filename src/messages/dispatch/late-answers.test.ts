@@ -76,7 +76,7 @@ eachStore('an SMSC that always answers late', (engine) => {
     const dueAgain: number[] = [];
     for (let doubts = 1; doubts <= 3; doubts++) {
       link.dispatch.wake();
-      await until(async () => (await findMessage(given.store, 1)).in_doubt === doubts, 30_000);
+      await until(async () => (await findMessage(given.store, 1)).in_doubt === doubts);
       const { due_at } = await findMessage(given.store, 1);
       if (due_at !== null) dueAgain.push(due_at);
       await given.store.write(releaseDue, { now: Date.now() + 60_000, limit: 10 });

@@ -318,6 +318,6 @@ describe('writing', () => {
     expect(before).toBeGreaterThan(0);
     expect(sent).toBeLessThan(64 * 1_048_576);
     socket.resume();
-    await until(() => socket.writableLength === 0, 10_000);
+    await until(() => socket.writableLength === 0);
   });
 });
