@@ -79,7 +79,7 @@ describe('the operator’s socket', () => {
     await new Promise<void>((resolve) => server.listen(socket, resolve));
     const asked = ask();
     await expect(asked).rejects.toBeInstanceOf(StartError);
-    await expect(asked).rejects.toThrow(/control\.sock broke: .* may have been done all the same\.$/);
+    await expect(asked).rejects.toThrow(/control\.sock broke: .* may still have been carried out\.$/);
     await new Promise((resolve) => server.close(resolve));
   });
 

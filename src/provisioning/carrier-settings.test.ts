@@ -63,7 +63,7 @@ carriers:
     ['bind: transciever', /^carriers\[0\]\.bind .*: must be one of transceiver, pair: /],
     [
       'window: 0',
-      /^carriers\[0\]\.window .*: must be a whole number from 1 to 10000: SMS parts that each bind/,
+      /^carriers\[0\]\.window .*: must be a whole number from 1 to 10000: SMS parts of each bind/,
     ],
     ['receiptsPerMessage: 1', /^carriers\[0\]\.receiptsPerMessage .*: must be one of part, one: /],
     ['tls: maybe', /^carriers\[0\]\.tls .*: must be true or false: /],
@@ -77,10 +77,7 @@ carriers:
       /^carriers\[0\]\.enquireLinkMs .*: must be a whole number from 1000 to 3600000: Milliseconds/,
     ],
     ['tlsVerfy: false', /^carriers\[0\]\.tlsVerfy .*: unknown key; did you mean "tlsVerify"\?$/],
-    [
-      'errors: retry',
-      /^carriers\[0\]\.errors .*: must be an object with keys: What to do about a command_status/,
-    ],
+    ['errors: retry', /^carriers\[0\]\.errors .*: must be an object with keys: Action for a command_status/],
   ])('[RUN-3] A wrong setting of an SMPP carrier is reported with its place: %s', (setting, fault) => {
     const faults = faultsOf(`${needed}\n${setting}`);
     expect(faults).toHaveLength(1);
@@ -94,7 +91,7 @@ carriers:
     const key =
       'the key must be a command_status: a number such as 1024 or 0x400, or a name such as ESME_RSUBMITFAIL';
     const action =
-      'must be one of retry, throttle, rebind, fail:STATUS, passOn:STATUS (STATUS: REJECTED, UNDELIVERABLE, UNKNOWNSUBSCRIBER, INVALIDDESTINATION, SUBSCRIBERERROR, ERROR): What to do with a submission that is refused so';
+      'must be one of retry, throttle, rebind, fail:STATUS, passOn:STATUS (STATUS: REJECTED, UNDELIVERABLE, UNKNOWNSUBSCRIBER, INVALIDDESTINATION, SUBSCRIBERERROR, ERROR): What to do with a submission refused with this command_status';
     expect(faults).toEqual([
       `carriers[0].errors.ESME_RTHROTLED (line 8, column 7): ${key}; did you mean ESME_RTHROTTLED?`,
       `carriers[0].errors.0x401 (line 9, column 14): ${action}`,

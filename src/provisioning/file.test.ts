@@ -138,7 +138,7 @@ stuff: 1
       'companies[0].users[0].quotaParts (line 11, column 21): must be a whole number from 0 to 1000000000000, not -1',
       'companies[0].users[1] (line 12, column 9): needs a key "username"',
       'companies[0].users[2] (line 13, column 9): must be an object with keys, not a text',
-      'carriers[0].receiptDelayMs (line 15, column 51): must be a whole number from 0 to 3600000: Milliseconds from the answer to the delivery receipt',
+      'carriers[0].receiptDelayMs (line 15, column 51): must be a whole number from 0 to 3600000: Milliseconds from the response to the delivery receipt',
       'carriers[1].type (line 16, column 24): must be one of simulator, smpp; did you mean smpp?',
       'carriers[2] (line 17, column 5): needs a key "type", one of simulator, smpp',
       'routes[0] (line 19, column 5): needs a key "prefix"; "" is for all numbers',
