@@ -200,7 +200,7 @@ eachStore('a store and the secret of the server', (engine) => {
     const sealing = await joinStore(store, second, unwarned);
     expect(await unreadableCarriers(store, second)).toEqual(['north']);
     const [north, sim] = await readCarriers({ store, sealing });
-    expect(north?.unusable).toMatch(/another secret/);
+    expect(north?.unusable).toMatch(/another server secret/);
     expect(sim?.unusable).toBe(undefined);
     await apply(second);
     expect(await readCarriers({ store, sealing })).toMatchObject([

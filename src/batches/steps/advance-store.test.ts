@@ -106,7 +106,7 @@ eachStore('the steps of a batch', (engine) => {
     [
       'the user is inactive',
       () => given.store.write(putUser, { ...user, active: false }),
-      /first is not active/,
+      /first is no longer active/,
     ],
     [
       'the company is inactive',
@@ -114,7 +114,7 @@ eachStore('the steps of a batch', (engine) => {
       /company/,
     ],
     ['the user lost the role', () => given.store.write(putUser, { ...user, roles: ['jobs'] }), /role send/],
-    ['the user is gone', () => given.store.write(removeUser, 10), /is no more/],
+    ['the user is gone', () => given.store.write(removeUser, 10), /no longer exists/],
   ])('[BATCH-5] A batch ends with code 13 when %s', async (_, change, reason) => {
     await putBatch(given.store, { id: 1 });
     await change();
