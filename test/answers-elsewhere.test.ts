@@ -150,5 +150,5 @@ test('[RUN-3] [AUTH-5] An API key is ended now by the server’s clock, and the 
   expect(sent).toEqual([isoOf(then)]);
   const goesOn = await expire(null, 'enabled');
   expect(goesOn).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^till +enabled/m) });
-  expect(goesOn.stderr).toContain('The key is still good');
+  expect(goesOn.stderr).toContain('The key is still valid');
 });

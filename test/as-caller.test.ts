@@ -285,7 +285,7 @@ describe('commands in the name of a user', () => {
     }
     const csv = await there('usage', '--format', 'csv', '--from', '2026-01');
     expect(csv.stdout).toMatch(/^\ufeffmonth,username,costcenter,messages,parts,simulated\n/);
-    expect((await here('user', 'list', '--operators')).stderr).toContain('say --operator');
+    expect((await here('user', 'list', '--operators')).stderr).toContain('Give --operator');
     expect((await here('user', 'show', 'nobody')).stderr).toBe('The company has no user nobody.\n');
   });
 

@@ -113,5 +113,5 @@ test('[RUN-3] [RUN-5] a migration, whose progress is told on standard error', as
     migratedFrom: olderVersion,
     copy: `${databasePath(older.folder)}.before-${schemaVersion}`,
   });
-  expect(stderr).toMatch(/^the schema of the store is brought forward.*\n.* has been brought forward.*\n$/);
+  expect(stderr).toMatch(/^migrating the schema of the store.*\n.*migrated.*\n$/);
 });

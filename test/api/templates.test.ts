@@ -162,7 +162,7 @@ describe('templates', () => {
       const refusal = {
         result: 'ERROR',
         code: 'unknown_template',
-        error: expect.stringContaining(` ${id} `),
+        error: expect.stringContaining(` ${id}.`),
       };
       for (const answer of [
         await post({ templateid: id, message: 'Hello', to: [one] }),

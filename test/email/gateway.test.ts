@@ -329,7 +329,7 @@ eachEngine('mail to phones, and a crash', (engine) => {
     await unheard;
     await app.restart();
     const again = await deliverMail(port, once);
-    expect(again).toMatchObject({ code: 250, text: expect.stringContaining('before') });
+    expect(again).toMatchObject({ code: 250, text: expect.stringContaining('already') });
     expect(await count()).toBe(2);
   });
 });
