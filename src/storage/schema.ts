@@ -776,7 +776,7 @@ export const migrations: readonly Migration[] = [
     statements: () => [
       'ALTER TABLE incoming_assemblies ADD COLUMN renter_id BIGINT',
       'ALTER TABLE incoming_assemblies ADD COLUMN number_company_id BIGINT',
-      // Of those that are open now it is no longer known; a moment ago it was most likely the same.
+      // Assemblies that are open now did not record the holder: most likely it has not changed since their first parts.
       `UPDATE incoming_assemblies SET
          renter_id = (SELECT rented_by FROM numbers WHERE numbers.number = incoming_assemblies.recipient),
          number_company_id = (

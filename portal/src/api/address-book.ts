@@ -7,9 +7,13 @@ const mostOthers = 3;
 /** Of which those are chosen that fit. */
 const mostListed = 200;
 
+/** The address books that the user may read, by name: at most this many. */
+export function useBooks() {
+  return useRead('/api/v1/addressbooks', { limit: mostListed });
+}
+
 export function useDefaultBook(): string | undefined {
-  const { data } = useRead('/api/v1/addressbooks', { limit: mostListed });
-  return data?.addressBooks.find(({ isDefault }) => isDefault)?.id;
+  return useBooks().data?.addressBooks.find(({ isDefault }) => isDefault)?.id;
 }
 
 /** People with a number whose name, a word of it, or number begins so. */

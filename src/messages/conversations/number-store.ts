@@ -80,8 +80,8 @@ interface UnroutedPage {
 }
 
 /**
- * An SMS is shown to the company that had its number when it came, and that of a number of nobody to the only company of a
- * service. What came for a company that was removed is shown to none.
+ * An SMS is shown to the company that had its number when it came. If no company had it, the SMS is shown only where the service
+ * has a single company. An SMS to a company that was removed since is shown to no other.
  */
 export const isOfCompany = (companyId: number): Sql =>
   sql`(number_company_id = ${companyId}

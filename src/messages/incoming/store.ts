@@ -35,7 +35,7 @@ export interface NewIncoming {
   readonly recipient: string;
   readonly text: string;
   readonly receivedAt: number;
-  /** Of one in parts. */
+  /** Only for an SMS in several parts. */
   readonly firstPart?: FirstPart;
 }
 
