@@ -168,9 +168,8 @@ async function recordAsUser(api: Api, given: string, { format, json }: RecordOpt
 }
 
 async function record(given: string, { format, json = false }: RecordOptions): Promise<void> {
-  const [{ recordOf }, { recordAsCsv }, { recordAsPage }] = await Promise.all([
+  const [{ recordOf }, { recordAsCsv, recordAsPage }] = await Promise.all([
     import('../jobs/record.ts'),
-    import('../jobs/record-csv.ts'),
     import('../jobs/record-page.ts'),
   ]);
   await withRecords(given, async (read) => {

@@ -1,6 +1,17 @@
-/** The record of a run as a page to read and print (JOB-14): a single file without external resources. */
+/**
+ * The record of a run as files for people (JOB-14): a page to read and print, without external resources, and a table for
+ * spreadsheets. It is separate from the store verbs, which load no package.
+ */
+import { writeCsvRows } from '../wire/csv.ts';
 import { escapeHtml } from '../wire/escape-html.ts';
-import type { RecordedEntry, RecordedPerson, RecordOfRun } from './record.ts';
+import {
+  type Named,
+  type RecordedEntry,
+  type RecordedPerson,
+  type RecordOfRun,
+  type RunRecord,
+  recordedEntry,
+} from './record.ts';
 
 export function recordAsPage(record: RecordOfRun): string {
   const { job, run, type, startedBy, startAt, expiresAt, phase, outcome, message } = record;
@@ -196,3 +207,16 @@ footer { margin-top: 1.5rem; color: #5c5c5c; }
   tr { break-inside: avoid; }
 }
 `;
+
+interface NamedEntries extends Pick<RunRecord, 'entries'> {
+  readonly people: readonly Named[];
+}
+
+/** The timeline: a head, and a line for each entry. */
+export function recordAsCsv({ entries, people }: NamedEntries): string {
+  const rows = entries.map((entry) => {
+    const { at, what, by, people: named, detail } = recordedEntry(entry, people);
+    return [at, what, by, named.join('; '), detail];
+  });
+  return writeCsvRows([['at', 'what', 'by', 'people', 'detail'], ...rows]);
+}

@@ -7,9 +7,13 @@ const maxOthers = 3;
 /** Number of entries from which the matches are chosen. */
 const maxListed = 200;
 
+/** The address books that the user may read, by name. */
+export function useBooks() {
+  return useRead('/api/v1/addressbooks', { limit: maxListed });
+}
+
 export function useDefaultBook(): string | undefined {
-  const { data } = useRead('/api/v1/addressbooks', { limit: maxListed });
-  return data?.addressBooks.find(({ isDefault }) => isDefault)?.id;
+  return useBooks().data?.addressBooks.find(({ isDefault }) => isDefault)?.id;
 }
 
 /** People with a phone number where the name, a word of it, or the number starts with `q`. */

@@ -1,7 +1,8 @@
 /** The people of an address book, found by name or number and by their tags. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useBooks } from '../api/address-book.ts';
 import { fileAddress } from '../api/client.ts';
-import { useList, useRead } from '../api/queries.ts';
+import { useList } from '../api/queries.ts';
 import { useTypedSearch } from '../browser/typed-search.ts';
 import { Answered } from '../design/answered.tsx';
 import { ButtonLink } from '../design/button.tsx';
@@ -27,7 +28,7 @@ export interface PeopleSearch {
 
 export function PeoplePage() {
   const words = usePeopleWords();
-  const books = useRead('/api/v1/addressbooks', { limit: 200 });
+  const books = useBooks();
   const search: PeopleSearch = useSearch({ from: '/people' });
   const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
   const all = books.data?.addressBooks ?? [];

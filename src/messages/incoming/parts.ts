@@ -13,7 +13,7 @@ import { joinPartTexts } from '../../wire/smpp/concatenation.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
 import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
 import { jobAnswerOwner } from './job-answers.ts';
-import { findHolder, keepIncoming, type NumberHolder } from './store.ts';
+import { findHolder, keepIncoming } from './store.ts';
 
 /** The SMS that a part belongs to, as far as it is known. */
 export interface IncomingAssembly {
@@ -181,7 +181,7 @@ async function openAssembly(transaction: Transaction, part: IncomingPart): Promi
       sql`SELECT ${assemblyColumns} FROM incoming_assemblies WHERE ${keyIs(part)} ${forUpdate}`,
     );
     if (row !== undefined) return row;
-    const { renterId, companyId }: NumberHolder = await findHolder(transaction, part.recipient);
+    const { renterId, companyId } = await findHolder(transaction, part.recipient);
     // Another node may have been faster, or has forgotten it meanwhile, so it is looked up again.
     await transaction.run(
       sql`INSERT INTO incoming_assemblies

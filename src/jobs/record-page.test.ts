@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordAsCsv } from './record-csv.ts';
+import { recordAsCsv } from './record-page.ts';
 
 test('[JOB-14] No name begins a formula in the CSV record of a run, even with full-width signs or after another name', () => {
   const people = ['＝1+1', 'Bo', '=2+2', "'=3+3"].map((name) => ({ name, phone: null }));
