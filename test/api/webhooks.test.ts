@@ -151,7 +151,10 @@ describe('webhooks by command', () => {
     expect((await attempts(ofAlice.id)).body.attempts).toEqual([]);
     const wrong = [
       [['change', 'late', '--url', 'ftp://x.example'], 'url: must be an https:// or http:// URL'],
-      [['change', 'late', '--events', 'job.start'], 'filter: has costCenter, which job.start events do not have'],
+      [
+        ['change', 'late', '--events', 'job.start'],
+        'filter: has costCenter, which job.start events do not have',
+      ],
       [['change', 'late', '--user', 'nobody'], 'user: the company Nordic Care has no user "nobody"'],
       [['change', 'nothing', '--batch'], 'There is no webhook nothing.'],
       [['add', 'late', '--company', 'Nordic Care', '--url', url, '--events', 'job.start'], 'already'],

@@ -207,9 +207,8 @@ export async function barriersOf(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Waits until colours have settled. Theme colours change with a transition, which needs a drawn frame however short it is.
- * After a change that all elements inherit, each element starts its own transition once rows out of sight are no longer
- * skipped.
+ * Waits until colours have settled: of elements that change them by a transition, and of rows out of sight, whose styles are
+ * only computed once they are no longer skipped.
  */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -233,7 +232,8 @@ async function settled(page: Page): Promise<void> {
     document.adoptedStyleSheets = [sheet];
     document.documentElement.style.setProperty('--looked-at', String(performance.now()));
     await new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+    for (let running = document.getAnimations(); running.length > 0; running = document.getAnimations())
+      await Promise.allSettled(running.map(({ finished }) => finished));
   });
 }
 
