@@ -374,6 +374,7 @@ function buildServer(
     log,
     health: { ready: () => (isStarted() ? readiness(store, news) : 'the first start is not finished') },
     storeWaitMs: () => store.waitMs(acceptMessages),
+    waitingReads: () => store.waitingReads,
     metrics: metrics.http,
     turns: sending.turns,
     ownerOf: (caller) => caller,

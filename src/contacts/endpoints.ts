@@ -42,7 +42,7 @@ const tagType = Type.Object(
 );
 
 /** The endpoints of the management API. */
-export function contactManagementEndpoints(importing: Importing) {
+export function contactManagementEndpoints(importing: Omit<Importing, 'files'>) {
   return [
     ...bookEndpoints(importing),
     ...contactEndpoints(importing),

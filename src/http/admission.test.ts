@@ -54,6 +54,20 @@ describe('overload', () => {
     expect((await later).status).toBe(200);
   });
 
+  test('[DLV-8] [CONV-12] A request that waits for its turn in the store takes no place from others', async () => {
+    let waitingReads = 0;
+    const client = await start({ limits: { maxRequests: 2 }, waitingReads: () => waitingReads });
+    const taken = [client.post('/demo/slow'), client.post('/demo/slow')];
+    await waitFor(() => demo.held.waiting.length === 2);
+    expect((await client.get('/demo/echo')).status).toBe(503);
+    waitingReads = 1;
+    expect((await client.get('/demo/echo')).status).toBe(200);
+    waitingReads = 0;
+    expect((await client.get('/demo/echo')).status).toBe(503);
+    demo.held.release();
+    expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
   test('[DLV-8] the large bodies of all requests together are bounded', async () => {
     const lines = `/demo/lines?key=key-of-alice`;
     const client = await start({ limits: { maxBodyBytes: 250_000 } });

@@ -80,6 +80,7 @@ export class Admission {
   readonly pacedReads = new PacedReads();
   readonly #limits: AdmissionLimits;
   readonly #waitMs: () => number;
+  readonly #waitingElsewhere: () => number;
   readonly #timer: NodeJS.Timeout;
   readonly #underWay = new Slots<AdmittedResponse>();
   /** The latest response begun on each connection while the server stops. */
@@ -89,18 +90,26 @@ export class Admission {
   #taken = 0;
   #isStopping = false;
   #currentMaxRequests: number;
-  /** The most admitted at the same time since the last check. */
-  #peakTaken = 0;
+  /** The most that had a place at the same time since the last check, not counting those that waited elsewhere. */
+  #peakWorking = 0;
   #lookedAtMs = performance.now();
   /** A reduced limit takes a while to show an effect. */
   #nextChangeMs = 0;
   #whenIdle: (() => void)[] = [];
 
-  /** `waitMs` is the longest current wait, for a turn and for the store. */
-  constructor(limits: AdmissionLimits, waitMs: () => number = () => 0) {
+  /**
+   * `waitMs` is the longest current wait, for a turn and for the store. `waitingElsewhere` is how many requests wait in queues
+   * that are bounded and fair by themselves: they take no place from others, whose requests may go on at once.
+   */
+  constructor(
+    limits: AdmissionLimits,
+    waitMs: () => number = () => 0,
+    waitingElsewhere: () => number = () => 0,
+  ) {
     this.#limits = limits;
     this.bodies = new BodyRoom(limits);
     this.#waitMs = waitMs;
+    this.#waitingElsewhere = waitingElsewhere;
     this.#currentMaxRequests = Math.min(limits.maxRequests, unprovedRequests);
     this.#timer = setInterval(() => this.#adjust(), lookIntervalMs).unref();
   }
@@ -111,7 +120,11 @@ export class Admission {
 
   /** Whether a new request would be refused. */
   get isFull(): boolean {
-    return this.#taken >= this.#currentMaxRequests && !this.#isStopping;
+    return this.#working >= this.#currentMaxRequests && !this.#isStopping;
+  }
+
+  get #working(): number {
+    return this.#taken - this.#waitingElsewhere();
   }
 
   get underWay(): number {
@@ -190,10 +203,11 @@ export class Admission {
 
   #takeOn(response: AdmittedResponse): ServiceError | undefined {
     if (response[isTaken] === true || response[slot] === undefined) return undefined;
-    if (this.#taken >= this.#currentMaxRequests) return overloaded;
+    const working = this.#working;
+    if (working >= this.#currentMaxRequests) return overloaded;
     response[isTaken] = true;
     this.#taken += 1;
-    if (this.#taken > this.#peakTaken) this.#peakTaken = this.#taken;
+    if (working >= this.#peakWorking) this.#peakWorking = working + 1;
     return undefined;
   }
 
@@ -208,14 +222,14 @@ export class Admission {
     const nowMs = performance.now();
     const turnMs = nowMs - this.#lookedAtMs;
     const waitMs = 2 * turnMs + this.#waitMs();
-    const peakTaken = this.#peakTaken;
+    const peak = this.#peakWorking;
     this.#lookedAtMs = nowMs;
-    this.#peakTaken = this.#taken;
+    this.#peakWorking = this.#working;
     if (nowMs < this.#nextChangeMs) return;
     if (waitMs > maxWaitMs) {
-      this.#currentMaxRequests = Math.max(minRequests, peakTaken * (maxWaitMs / waitMs));
+      this.#currentMaxRequests = Math.max(minRequests, peak * (maxWaitMs / waitMs));
       this.#nextChangeMs = nowMs + waitMs;
-    } else if (peakTaken >= this.#currentMaxRequests || this.#currentMaxRequests < unprovedRequests) {
+    } else if (peak >= this.#currentMaxRequests || this.#currentMaxRequests < unprovedRequests) {
       this.#currentMaxRequests = this.#currentMaxRequests * growth + minGrowth;
     }
     this.#currentMaxRequests = Math.min(maxRequests, this.#currentMaxRequests);

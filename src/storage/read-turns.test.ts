@@ -145,4 +145,29 @@ describe('turns for reads', () => {
       turns.give(user(1));
     }
   });
+
+  test('[CONV-12] The reads of one company that may wait are limited, however many users ask', async () => {
+    const turns = new ReadTurns({ turns: 1, ownedTurns: 1, maxWaitMs: 5_000 });
+    await turns.take(user(1));
+    const waiting = Array.from({ length: 256 }, (_, index) => turns.take(user(1, index % 100)));
+    await expect(turns.take(user(1, 100))).rejects.toMatchObject({ code: 'overloaded' });
+    waiting.push(turns.take(user(2)));
+    expect(turns.waiting).toBe(257);
+    for (let given = 0; given < waiting.length; given++) turns.give(user(1));
+    await Promise.all(waiting);
+    expect(turns.waiting).toBe(0);
+  });
+
+  test('[CONV-12] When too many reads of all companies wait, the latest of the busiest user of the busiest company is refused', async () => {
+    const turns = new ReadTurns({ turns: 1, ownedTurns: 1, maxWaitMs: 60_000 });
+    await turns.take(user(1));
+    const ofBusy = Array.from({ length: 256 }, (_, index) => outcome(turns.take(user(1, index % 5))));
+    const ofOthers = Array.from({ length: 1_744 }, (_, index) => turns.take(user(2 + (index % 10), index)));
+    ofOthers.push(turns.take(user(20)));
+    expect(await ofBusy[255]).toBe('refused');
+    expect(turns.waiting).toBe(2_000);
+    for (let given = 0; given < 2_000; given++) turns.give(user(1));
+    await Promise.all(ofOthers);
+    expect((await Promise.all(ofBusy)).filter((one) => one === 'refused')).toHaveLength(1);
+  });
 });

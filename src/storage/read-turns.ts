@@ -16,26 +16,27 @@ export interface ReadTurnsOptions {
   readonly maxWaitMs: number;
 }
 
-/** Maximum waiting reads per user: more than users need who wait for their answers, and few for a user who does not wait. */
-const maxWaitingOfUser = 64;
+/** More than users and companies need who wait for their answers, and few for those who do not wait. */
+const maxWaiting = { inAll: 2_000, ofOwner: 256, ofMember: 64 };
 
 /** The owner, in the budget of turns, of all reads that have an owner. */
 const longReads = 'long';
 
 interface WaitingRead {
   readonly begin: () => void;
+  readonly refuse: () => void;
 }
 
 const tooMany = new ServiceError(
   'overloaded',
-  `Too many of your long reads are waiting already (${maxWaitingOfUser}). Wait until some of them have been answered.`,
+  `Too many long reads are waiting already: at most ${maxWaiting.ofMember} of a user and ${maxWaiting.ofOwner} of a company may. Wait until some of them have been answered.`,
 );
 
 export class ReadTurns {
   readonly #options: ReadTurnsOptions;
   readonly #turns: Budget;
   readonly #short = new Set<WaitingRead>();
-  readonly #long = new FairQueue<WaitingRead>({ ofMember: maxWaitingOfUser });
+  readonly #long = new FairQueue<WaitingRead>(maxWaiting);
   #isShortNext = true;
 
   constructor(options: ReadTurnsOptions) {
@@ -43,8 +44,13 @@ export class ReadTurns {
     this.#turns = new Budget({ inAll: options.turns, ofOwner: options.ownedTurns });
   }
 
+  /** How many long reads wait. */
+  get waiting(): number {
+    return this.#long.size;
+  }
+
   /**
-   * Throws if too many of the user's reads are waiting, no turn comes in time, or the caller stops waiting. Every turn taken
+   * Throws if too many reads of the user or the company are waiting, no turn comes in time, or the caller stops waiting. Every turn taken
    * must be given back.
    */
   async take(owner?: ReadOwner, signal?: AbortSignal): Promise<void> {
@@ -71,10 +77,14 @@ export class ReadTurns {
         settle();
         resolve();
       };
-      const waiting: WaitingRead = { begin };
+      const refuse = () => {
+        settle();
+        reject(tooMany);
+      };
+      const waiting: WaitingRead = { begin, refuse };
       signal?.addEventListener('abort', leaveEarly, { once: true });
       if (owner === undefined) this.#short.add(waiting);
-      else if (this.#long.add(waiting, owner.companyId, owner.userId) !== undefined) leave(tooMany);
+      else this.#long.add(waiting, owner.companyId, owner.userId)?.refuse();
     });
   }
 

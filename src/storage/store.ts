@@ -15,6 +15,8 @@ export interface Store {
   worksFor(verb: { readonly name: string }): boolean;
   /** How long the oldest waiting write of a verb has waited so far, in milliseconds. */
   waitMs(verb: { readonly name: string }): number;
+  /** How many long reads wait for their turn. */
+  readonly waitingReads: number;
   /** Runs a verb and resolves once its writes are durable. Throws `store_unavailable` or `overloaded` if it can't. */
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output>;
   /**

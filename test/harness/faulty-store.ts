@@ -44,6 +44,10 @@ export class FaultyStore implements Store {
     return this.#store.waitMs(verb);
   }
 
+  get waitingReads(): number {
+    return this.#store.waitingReads;
+  }
+
   /** The next `times` calls of the verb are not carried out. */
   refuse(verb: string | undefined, times: number): void {
     this.#faults.push({ verb, kind: 'refuse', until: atOnce, after: 0, times });

@@ -31,6 +31,10 @@ export class LentStore implements Store {
     return this.#store.waitMs(verb);
   }
 
+  get waitingReads(): number {
+    return this.#store.waitingReads;
+  }
+
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
     return this.#call(() => this.#store.write(verb, input));
   }

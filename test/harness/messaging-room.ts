@@ -67,6 +67,10 @@ class WatchedStore implements Store {
     return this.#current().waitMs(verb);
   }
 
+  get waitingReads(): number {
+    return this.#current().waitingReads;
+  }
+
   forgetDeleted = () => this.#current().forgetDeleted();
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {

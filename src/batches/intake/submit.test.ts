@@ -253,6 +253,7 @@ function boundTo(store: Store): Store {
     damage: store.damage,
     worksFor: (verb) => store.worksFor(verb),
     waitMs: (verb) => store.waitMs(verb),
+    waitingReads: store.waitingReads,
     write: (verb, input) => store.write(verb, input),
     read: (verb, input) => store.read(verb, input),
     forgetDeleted: () => store.forgetDeleted(),

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
+import { Budget } from '../../foundation/budget.ts';
 import { anyMethod, anyMethodBesideLines } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, digits, text } from '../../http/parameters/kinds.ts';
@@ -10,7 +11,14 @@ import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { book } from '../management/contact-endpoints.ts';
 import { plainContact, plainContactFields } from '../management/shown-contact.ts';
 import { visibleBook } from '../management/visible-books.ts';
-import { type Importing, importFile, previewFile, undoImport, undoneWithinMs } from './import-contacts.ts';
+import {
+  filesAtOnce,
+  type Importing,
+  importFile,
+  previewFile,
+  undoImport,
+  undoneWithinMs,
+} from './import-contacts.ts';
 import { type ImportOutcome, type ImportState, importStates, listImports } from './import-store.ts';
 import { maxRows, maxShownFaults } from './read-file.ts';
 
@@ -57,7 +65,8 @@ const outcome = Type.Unsafe<ImportOutcome>({
   enum: ['created', 'changed', 'managed'],
 });
 
-export function importEndpoints(importing: Importing) {
+export function importEndpoints(context: Omit<Importing, 'files'>) {
+  const importing = { ...context, files: new Budget(filesAtOnce) };
   return [...previewEndpoints(importing), ...fileEndpoints(importing), ...pastEndpoints(importing)] as const;
 }
 

@@ -4,10 +4,11 @@ import { putBook } from '../../../test/harness/contact-verbs.ts';
 import { callerOf } from '../../../test/harness/messaging-room.ts';
 import { sqliteStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
+import { Budget } from '../../foundation/budget.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { Turns } from '../../foundation/turns.ts';
 import { BodyBlocks } from '../../http/body/body.ts';
-import { type Importing, previewFile } from './import-contacts.ts';
+import { filesAtOnce, type Importing, previewFile } from './import-contacts.ts';
 
 /** More than a megabyte, none of whose contacts is looked for, since none has a phone number. */
 const file = `phone;note\n${`none;${'x'.repeat(10_000)}\n`.repeat(120)}`;
@@ -20,7 +21,7 @@ sqliteStore('files of contacts', (engine) => {
       await store.write(putCompany, { id, name: `Company ${id}` });
       await store.write(putBook, { id: 20 + id, companyId: id, name: 'Staff' });
     }
-    importing = { store, clock: systemClock, turns: new Turns() };
+    importing = { store, clock: systemClock, turns: new Turns(), files: new Budget({}) };
   });
 
   function preview(companyId: number, userId: number, signal = new AbortController().signal) {
@@ -40,6 +41,23 @@ sqliteStore('files of contacts', (engine) => {
     const ofOne = Array.from({ length: 8 }, () => look(1, 10));
     await Promise.all([...ofOne, look(1, 11), look(2, 20)]);
     expect(ended.slice(0, 2)).toEqual(['user 20 of 2', 'user 11 of 1']);
+  });
+
+  test('[CONV-12] are read a few at a time: of a user, and of a company', async () => {
+    importing = { ...importing, files: new Budget(filesAtOnce) };
+    const outcomeOf = (companyId: number, userId: number) =>
+      preview(companyId, userId).then(
+        () => 'read',
+        ({ code }) => code,
+      );
+    const ofUsers = (companyId: number, userIds: readonly number[]) =>
+      Promise.all(userIds.map((userId) => outcomeOf(companyId, userId)));
+    const four = Array(4).fill('read');
+    const first = ofUsers(1, [10, 10, 10, 10, 10, 11, 11, 11, 11, 12, 12, 12, 12, 13, 13, 13, 13, 14]);
+    const other = ofUsers(2, [20]);
+    expect(await first).toEqual([...four, 'overloaded', ...four, ...four, ...four, 'overloaded']);
+    expect(await other).toEqual(['read']);
+    expect(await ofUsers(1, [10])).toEqual(['read']);
   });
 
   test('[CONV-12] are looked at no further once the client has gone', async () => {

@@ -1,6 +1,8 @@
 /** Brings a book in line with a CSV file: first a preview, then the import in steps, which can be undone within a day. */
 import type { Caller } from '../../accounts/caller.ts';
+import type { Budget } from '../../foundation/budget.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import type { FairLimits } from '../../foundation/fair-queue.ts';
 import type { Turns } from '../../foundation/turns.ts';
 import type { Context } from '../../storage/context.ts';
 import { announceHint } from '../../storage/hints.ts';
@@ -23,7 +25,12 @@ import { type ContactFile, type FileReading, readContactFile } from './read-file
 
 export interface Importing extends Context {
   readonly turns: Turns;
+  /** The files that are being read: of companies and their users. */
+  readonly files: Budget;
 }
+
+/** More than people import at once who wait for each file, and few for a company that does not wait. */
+export const filesAtOnce: FairLimits = { inAll: 64, ofOwner: 16, ofMember: 4 };
 
 export type ImportCounts = Readonly<Record<'created' | 'changed' | 'unchanged' | 'managed', number>>;
 
@@ -47,7 +54,31 @@ interface ImportRequest extends ContactFile {
   readonly book: string;
 }
 
-export async function previewFile(
+const tooManyFiles = new ServiceError(
+  'overloaded',
+  `Too many files are being read already: at most ${filesAtOnce.ofMember} of a user and ${filesAtOnce.ofOwner} of a company at a time. Nothing was done; try again when one of them has been read.`,
+);
+
+async function whileRead<Result>(
+  { files }: Importing,
+  { companyId, userId }: Caller,
+  reading: () => Promise<Result>,
+): Promise<Result> {
+  const read = await files.run(reading, companyId, userId);
+  if (read === undefined) throw tooManyFiles;
+  return read;
+}
+
+export function previewFile(
+  importing: Importing,
+  caller: Caller,
+  request: ImportRequest,
+  signal: AbortSignal,
+): Promise<ImportPreview> {
+  return whileRead(importing, caller, () => preview(importing, caller, request, signal));
+}
+
+async function preview(
   importing: Importing,
   caller: Caller,
   { book, ...file }: ImportRequest,
@@ -59,9 +90,9 @@ export async function previewFile(
   const turns = { ...turnsOf(importing, caller), signal };
   const reading = await readContactFile(file, turns, async (changes) => {
     const looked = { bookId, owner: theCaller(caller), changes, shown: maxShown - shown.length };
-    const preview = await importing.store.read(previewImport, looked, { signal });
-    counted(counts, preview.outcomes);
-    shown.push(...preview.shown);
+    const foreseen = await importing.store.read(previewImport, looked, { signal });
+    counted(counts, foreseen.outcomes);
+    shown.push(...foreseen.shown);
   });
   return { ...reading, ...counts, shown };
 }
@@ -76,11 +107,16 @@ export interface Imported extends ImportCounts {
  * All rows are checked before the first is written. A step that fails leaves the earlier ones in place; importing the same
  * file again does the rest, and all of it can be undone.
  */
-export async function importFile(
-  importing: Importing,
-  caller: Caller,
-  request: ImportRequest & { readonly fileName: string; readonly skipFaulty: boolean },
-): Promise<Imported> {
+export function importFile(importing: Importing, caller: Caller, request: FileToImport): Promise<Imported> {
+  return whileRead(importing, caller, () => importRows(importing, caller, request));
+}
+
+interface FileToImport extends ImportRequest {
+  readonly fileName: string;
+  readonly skipFaulty: boolean;
+}
+
+async function importRows(importing: Importing, caller: Caller, request: FileToImport): Promise<Imported> {
   const { store } = importing;
   const { book, fileName, skipFaulty, ...file } = request;
   const change = await changeOfBook(importing, caller, book);

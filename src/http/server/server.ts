@@ -64,6 +64,8 @@ export interface ServerParts<Caller> {
   readonly ownerOf: (caller: Caller) => TaskOwner;
   /** How long the oldest pending store call has waited. */
   readonly storeWaitMs?: () => number;
+  /** How many reads wait for their turn in the store. */
+  readonly waitingReads?: () => number;
   /** Adds routes outside the API, such as the pages of the portal. */
   readonly routes?: (app: FastifyInstance) => void;
 }
@@ -143,9 +145,9 @@ interface ServerDoors {
 }
 
 function openDoors<Caller>(parts: ServerParts<Caller>, isTrustedProxy: AddressTest): ServerDoors {
-  const { config, endpoints, metrics, pageEndpoints = [], storeWaitMs = () => 0 } = parts;
+  const { config, endpoints, metrics, pageEndpoints = [], storeWaitMs = () => 0, waitingReads } = parts;
   const limits = { ...admissionLimitsFor(config.maxBodyBytes), ...parts.limits };
-  const admission: Admission = new Admission(limits, () => arrivals.waitMs + storeWaitMs());
+  const admission: Admission = new Admission(limits, () => arrivals.waitMs + storeWaitMs(), waitingReads);
   const refusals = new Refusals({
     admission,
     metrics,

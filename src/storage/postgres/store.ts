@@ -157,6 +157,10 @@ class PostgresStore implements Store {
     return this.#commits.waitMs(verb);
   }
 
+  get waitingReads(): number {
+    return this.#readTurns.waiting;
+  }
+
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
     return this.#commits.write(verb, input);
   }

@@ -108,6 +108,10 @@ class SqliteStore implements Store {
     return this.#commits.waitMs(verb);
   }
 
+  get waitingReads(): number {
+    return this.#readers.waiting;
+  }
+
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
     return this.#commits.write(verb, input);
   }
@@ -191,6 +195,10 @@ class Readers {
     } finally {
       this.#turns.give(owner);
     }
+  }
+
+  get waiting(): number {
+    return this.#turns.waiting;
   }
 
   async close(): Promise<void> {
