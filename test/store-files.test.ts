@@ -94,7 +94,7 @@ describe('a data folder without its store', () => {
     folder = mkdtempSync(join(tmpdir(), 'carillon-lost-'));
     // The server generates its own secret.
     app = await startWholeApp({ engine: 'sqlite', env: { CARILLON_DATA: folder, CARILLON_SECRET: '' } });
-    await until(() => app.stdout.includes('a demo company was made'));
+    await until(() => app.stdout.includes('a demo company was created'));
     await app.stop();
     rmSync(join(folder, 'carillon.db'));
   });
@@ -136,7 +136,7 @@ describe('a first start that breaks off', () => {
     rmSync(database);
     const before = app.stdout.length;
     await app.restart();
-    await until(() => app.stdout.slice(before).includes('a demo company was made'));
+    await until(() => app.stdout.slice(before).includes('a demo company was created'));
     expect(existsSync(join(folder, 'secret'))).toBe(true);
   });
 });
