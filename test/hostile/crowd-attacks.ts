@@ -1,14 +1,36 @@
 /** Attacks by many users of one company at once, and by one user who asks for much at once: each keeps to its own bounds. */
+import { Agent, request } from 'node:http';
 import { beginSession, ownPage } from '../harness/browser-session.ts';
 import type { Attack, Strike } from './attack.ts';
 import { json } from './forms.ts';
-import { bytesOf, call } from './raw-call.ts';
+import type { Request } from './raw-call.ts';
 import { everybody, matt, type Site } from './site.ts';
 
-/** All at once; answers with what came of them. */
-async function callAll({ port }: Site, calls: readonly Buffer[]): Promise<string> {
-  const answers = await Promise.all(calls.map((bytes) => call(port, { bytes })));
-  return [...new Set(answers)].sort().join(' ');
+/**
+ * Makes calls at once, and resolves with the statuses that occurred. Connections are kept for the next strike: opening
+ * thousands is another attack.
+ */
+function callerOfAll({ port }: Site, connections: number): (calls: readonly Request[]) => Promise<string> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  return async (calls) => {
+    const statuses = await Promise.all(calls.map((one) => statusOf(port, agent, one)));
+    return [...new Set(statuses)].sort().join(' ');
+  };
+}
+
+function statusOf(
+  port: number,
+  agent: Agent,
+  { method = 'POST', path, headers = {}, body }: Request,
+): Promise<string> {
+  return new Promise((resolve) => {
+    const sent = request({ port, host: '127.0.0.1', agent, method, path, headers });
+    sent.on('response', (response) => {
+      response.resume().on('close', () => resolve(String(response.statusCode)));
+    });
+    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'));
+    sent.end(body);
+  });
 }
 
 /** Of each user, at once. */
@@ -23,11 +45,13 @@ const searching: Attack = {
 };
 
 function search(site: Site, users: number): Strike {
-  const calls = site.colleagueKeys.slice(0, users).flatMap((key) => {
-    const bytes = bytesOf({ method: 'GET', path: searchPath, headers: { 'x-api-key': key } });
-    return Array<Buffer>(searchesOfOne).fill(bytes);
-  });
-  return () => callAll(site, calls);
+  const calls = site.colleagueKeys
+    .slice(0, users)
+    .flatMap((key) =>
+      Array<Request>(searchesOfOne).fill({ method: 'GET', path: searchPath, headers: { 'x-api-key': key } }),
+    );
+  const callAll = callerOfAll(site, calls.length);
+  return () => callAll(calls);
 }
 
 const previewing: Attack = {
@@ -46,8 +70,9 @@ function preview(site: Site, users: number): Strike {
   const path = '/api/v1/addressbooks/11/import/preview';
   const calls = site.colleagueKeys
     .slice(0, users)
-    .map((key) => bytesOf({ path, headers: { 'x-api-key': key, 'content-type': 'text/csv' }, body: file }));
-  return () => callAll(site, calls);
+    .map((key) => ({ path, headers: { 'x-api-key': key, 'content-type': 'text/csv' }, body: file }));
+  const callAll = callerOfAll(site, calls.length);
+  return () => callAll(calls);
 }
 
 /** One strike signs in, and sets the password so often at once: one call is done, and ends the session of the others. */
@@ -59,12 +84,13 @@ const choosing: Attack = {
 };
 
 function choose(site: Site, changes: number): Strike {
+  const callAll = callerOfAll(site, changes);
   return async () => {
     const { cookie } = await beginSession(site.app, matt);
     const headers = { ...ownPage, cookie, 'content-type': 'application/json' };
     const body = json({ current: matt.password, password: matt.password });
-    const bytes = bytesOf({ path: '/portal/api/password', headers, body });
-    return callAll(site, Array<Buffer>(changes).fill(bytes));
+    const change = { path: '/portal/api/password', headers, body };
+    return callAll(Array<Request>(changes).fill(change));
   };
 }
 
