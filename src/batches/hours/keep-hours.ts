@@ -45,7 +45,7 @@ const listedHeld = 1_000;
 
 export class KeptHours {
   readonly #options: HoursOptions;
-  readonly #looks: WokenLoop;
+  readonly #checks: WokenLoop;
   /** The list that the last complete sweep used. */
   #sweptBy: readonly ClosedHours[] | undefined;
   #sweepAgainAt = 0;
@@ -56,15 +56,15 @@ export class KeptHours {
       this.#sweptBy = undefined;
       options.log.warn({ error }, 'batches could not be kept within send hours; it is tried again');
     };
-    this.#looks = new WokenLoop({ pauseMs: lookEveryMs, firstMs: 0, failed }, () => this.#look());
+    this.#checks = new WokenLoop({ pauseMs: lookEveryMs, firstMs: 0, failed }, () => this.#look());
   }
 
   start(): void {
-    this.#looks.start();
+    this.#checks.start();
   }
 
   stop(): Promise<void> {
-    return this.#looks.stop();
+    return this.#checks.stop();
   }
 
   async #look(): Promise<void> {
@@ -89,7 +89,7 @@ export class KeptHours {
 
   /** Windows that began after this time must not be handled with outdated state; the next sweep uses the current one. */
   #isOver(closed: readonly ClosedHours[]): boolean {
-    return this.#looks.signal.aborted || this.#options.closed.at(this.#options.clock.now()) !== closed;
+    return this.#checks.signal.aborted || this.#options.closed.at(this.#options.clock.now()) !== closed;
   }
 
   async #holdWaiting(closed: readonly ClosedHours[], now: number): Promise<number> {
@@ -136,7 +136,7 @@ export class KeptHours {
     if (opensAt === held.dueAt || hours?.isGuessed) return 0;
     const move = { held, closed: { opensAt, drops, reason }, now, limit: heldAtOnce };
     let moved = 0;
-    for (let count = 1; count > 0 && !this.#looks.signal.aborted; moved += count)
+    for (let count = 1; count > 0 && !this.#checks.signal.aborted; moved += count)
       count = await this.#options.store.write(moveHeld, move);
     return moved;
   }
