@@ -37,9 +37,9 @@ const sweepEveryMs = 60_000;
 /** However long the queue is, scanning takes at most a twentieth of the time. */
 const rest = 20;
 /** Takes a few milliseconds of the reader thread. PostgreSQL sorts everything that is due at the same time for each pass. */
-const lookedAtOnce = { sqlite: 2_000, postgres: 20_000 };
+const maxExaminedPerStep = { sqlite: 2_000, postgres: 20_000 };
 /** As many as a transaction can change within a few milliseconds. */
-const heldAtOnce = 200;
+const maxHeldPerStep = 200;
 /** Usually more than the number of companies with hours of their own. */
 const listedHeld = 1_000;
 
@@ -99,12 +99,12 @@ export class KeptHours {
     let held = 0;
     let after: BulkPlace | null = companyIds.length === 0 ? null : beforeAllBulk;
     while (after !== null && !this.#isOver(closed)) {
-      const query = { companyIds, after, limit: lookedAtOnce[store.dialect] };
+      const query = { companyIds, after, limit: maxExaminedPerStep[store.dialect] };
       const { found, next }: BulkPage = await store.read(findWaitingBulk, query);
       for (const [companyId, messages] of groupedBy(found, (message) => message.companyId)) {
         const { opensAt, drops, reason } = hours.get(companyId) as ClosedHours;
-        for (let from = 0; from < messages.length && !this.#isOver(closed); from += heldAtOnce) {
-          const some = messages.slice(from, from + heldAtOnce).map(({ id }) => id);
+        for (let from = 0; from < messages.length && !this.#isOver(closed); from += maxHeldPerStep) {
+          const some = messages.slice(from, from + maxHeldPerStep).map(({ id }) => id);
           const holding = { companyId, closed: { opensAt, drops, reason }, ids: some, now };
           held += await store.write(holdWaiting, holding);
         }
@@ -134,7 +134,7 @@ export class KeptHours {
   async #move(held: HeldMessages, hours: ClosedHours | undefined, now: number): Promise<number> {
     const { opensAt, drops, reason } = hours ?? openNow(held, now);
     if (opensAt === held.dueAt || hours?.isGuessed) return 0;
-    const move = { held, closed: { opensAt, drops, reason }, now, limit: heldAtOnce };
+    const move = { held, closed: { opensAt, drops, reason }, now, limit: maxHeldPerStep };
     let moved = 0;
     for (let count = 1; count > 0 && !this.#checks.signal.aborted; moved += count)
       count = await this.#options.store.write(moveHeld, move);

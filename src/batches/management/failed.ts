@@ -32,7 +32,7 @@ interface FailedPage {
 }
 
 /** Messages examined per read. */
-const lookedAtOnce = 2_000;
+const maxExaminedPerRead = 2_000;
 /**
  * A page ends after this many reads, however short it is, so that no one waits for a full page where few messages have
  * failed.
@@ -58,7 +58,7 @@ export async function readFailedPage(
   const rows: FailedRow[] = [];
   let from = Math.max(firstMessageId, after + 1);
   for (let reads = 0; from <= last && reads < maxReadsPerPage; reads += 1) {
-    const lastId = Math.min(last, from + lookedAtOnce - 1);
+    const lastId = Math.min(last, from + maxExaminedPerRead - 1);
     const left = limit - rows.length;
     const found = await store.read(readFailed, { companyId, firstId: from, lastId, limit: left, callerId });
     rows.push(...found.map((row) => explained(row, language)));
