@@ -13,7 +13,7 @@ import { clear, makeOriginals, stock } from './stock.ts';
 
 const page = 1_000;
 const few = 10_000;
-const skipAtOnce = 10_000;
+const maxSkippedPerStep = 10_000;
 /** The number of pages that a user has in the small store; they are compared with as many of the large one. */
 const pagesOfFew = few / 2 / page;
 
@@ -150,7 +150,7 @@ async function measureDepths(
   let read = 0;
   for (const depth of depths) {
     while (read < depth - 1) {
-      const skipped = Math.min(skipAtOnce / page, depth - 1 - read);
+      const skipped = Math.min(maxSkippedPerStep / page, depth - 1 - read);
       await largeReader.read(skipped * page);
       read += skipped;
     }

@@ -80,15 +80,15 @@ async function pathsOf({ visit }: PortalInBrowser): Promise<readonly string[]> {
 
 async function picture(
   path: string,
-  look: { readonly theme: 'light' | 'dark'; readonly language: 'en' | 'sv'; readonly width: number },
+  appearance: { readonly theme: 'light' | 'dark'; readonly language: 'en' | 'sv'; readonly width: number },
 ): Promise<void> {
-  const page = await portal.visit(path, { ...look, height: look.width < 500 ? 780 : 860 });
+  const page = await portal.visit(path, { ...appearance, height: appearance.width < 500 ? 780 : 860 });
   await page.waitForLoadState('load');
   await page
     .getByRole('status', { name: /Loading|Laddar/ })
     .first()
     .waitFor({ state: 'detached' });
-  const name = `${path.replace(/\W+/g, '-').replace(/^-|-$/g, '') || 'start'}-${look.width}-${look.theme}-${look.language}`;
+  const name = `${path.replace(/\W+/g, '-').replace(/^-|-$/g, '') || 'start'}-${appearance.width}-${appearance.theme}-${appearance.language}`;
   await page.screenshot({ path: join(folder, `${name}.png`) });
   const overflow = await overflowOf(page);
   if (overflow > 0) console.log(`${name} is ${overflow} px wider than the window`);

@@ -10,7 +10,7 @@ import { keepKeyUses } from './api-keys.ts';
 export const useEveryMs = 60_000;
 /** Milliseconds from a use until it is stored. */
 const gatherMs = 10_000;
-const maxKeysAtOnce = 500;
+const maxKeysPerStep = 500;
 
 export interface KeyUsesParts {
   readonly store: Store;
@@ -45,8 +45,8 @@ export class KeyUses {
 
   async write(): Promise<void> {
     const uses = [...this.#used];
-    for (let first = 0; first < uses.length; first += maxKeysAtOnce) {
-      const some = uses.slice(first, first + maxKeysAtOnce);
+    for (let first = 0; first < uses.length; first += maxKeysPerStep) {
+      const some = uses.slice(first, first + maxKeysPerStep);
       const ids = some.map(([id]) => id);
       // One timestamp for the whole set, since its uses are no further apart than the gathering time.
       const now = Math.max(...some.map(([, at]) => at));

@@ -35,7 +35,7 @@ const dayMs = 86_400_000;
 const gatherMs = 400;
 const retryMs = 2_000;
 /** Per transaction; the rest wait for the next one. */
-const maxRowsAtOnce = 500;
+const maxRowsPerStep = 500;
 /** The maximum number of failures that wait to be stored; while the store is unreachable, the oldest are dropped. */
 const maxWaiting = 20_000;
 /** Pairs of user and network, about 15 MB; pairs beyond that count as strangers until the store has been read. */
@@ -155,7 +155,7 @@ export class LoginRecords {
 
   async #writeFailures(): Promise<void> {
     for (const [key, { storedFrom }] of [...this.#failures.entries()]) {
-      if (this.#rows.size >= maxRowsAtOnce) break;
+      if (this.#rows.size >= maxRowsPerStep) break;
       this.#failures.delete(key);
       const subject = this.#digest(key);
       for (const row of this.counts.takeUnstored(key, storedFrom))
@@ -168,7 +168,7 @@ export class LoginRecords {
   }
 
   async #writeNetworks(): Promise<void> {
-    const networks = [...this.#networks.values()].slice(0, maxRowsAtOnce);
+    const networks = [...this.#networks.values()].slice(0, maxRowsPerStep);
     await Promise.all(networks.map((network) => this.#parts.store.write(keepKnownNetwork, network)));
     for (const { digest } of networks) this.#networks.delete(digest);
   }

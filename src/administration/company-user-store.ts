@@ -8,7 +8,7 @@ import { createUsers, type UserRecord, updateUsers } from '../accounts/user-reco
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { readLike } from '../contacts/reader-records.ts';
 import type { IfMatch } from '../foundation/if-match.ts';
-import { maxReleasedAtOnce, releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
+import { maxReleasedPerStep, releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
 import { endAllLogins, type LoginLink, writeLink } from '../portal/session.ts';
 import type { Plan } from '../provisioning/kind-list.ts';
 import { applyByRules, loadRules, lockOutFiles } from '../provisioning/rules.ts';
@@ -210,7 +210,7 @@ export const changeCompanyUser = refusable(
       if (seesFewer(account.user, after)) await release(transaction, by, account);
       return { kind: 'done', one };
     },
-    ({ change }) => (change.active === false || change.roles !== undefined ? maxReleasedAtOnce : 1),
+    ({ change }) => (change.active === false || change.roles !== undefined ? maxReleasedPerStep : 1),
   ),
 );
 
@@ -270,7 +270,7 @@ export const removeCompanyUser = refusable(
         await release(transaction, by, account);
         return { kind: 'done', one: before };
       },
-      () => maxReleasedAtOnce,
+      () => maxReleasedPerStep,
     ),
   ),
 );

@@ -8,7 +8,7 @@ import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { listReleases, maxReleasedAtOnce, releaseNext } from '../messages/conversations/release-records.ts';
+import { listReleases, maxReleasedPerStep, releaseNext } from '../messages/conversations/release-records.ts';
 import { sessionSecret } from '../portal/session.ts';
 import { SenderOwners } from '../routing/sender-owners.ts';
 import { News } from '../storage/news.ts';
@@ -107,7 +107,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
   test('[PORT-4] [RUN-5] When very many conversations are released, the first go at once and the rest in sets', async () => {
     await store.write(putConversations, { first: 100, count: 1_700, userId: carl, assigneeId: bo });
     await change(bo, { roles: ['send'] });
-    const left = 6 + 1_700 - maxReleasedAtOnce;
+    const left = 6 + 1_700 - maxReleasedPerStep;
     expect(await assigned()).toEqual(['11 of 12: 1', '12 of 12: 3', `12 of 13: ${left}`]);
     const step = () => store.write(releaseNext, { userId: bo, now: 5, limit: 500 });
     expect(await store.read(listReleases, 10)).toEqual([bo]);

@@ -14,17 +14,17 @@ const dayMs = 24 * 60 * 60 * 1_000;
 async function told(files: TlsFiles, at: number): Promise<readonly string[]> {
   const lines: string[] = [];
   const note = (_: object, message: string) => void lines.push(message);
-  let looks = 0;
+  let checks = 0;
   const clock = {
     now: () => {
-      looks += 1;
+      checks += 1;
       return at;
     },
   };
   const metrics = createMetrics();
   const stack = new StopStack();
   tellCertificateEnd(files, { clock, metrics, log: { warn: note, error: note } }, stack);
-  await until(() => looks > 0);
+  await until(() => checks > 0);
   await stack.unwind();
   const seconds = certificateEnd(files) / 1_000;
   expect(await metrics.http.text()).toContain(`\ncarillon_tls_certificate_end_seconds ${seconds}\n`);

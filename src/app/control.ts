@@ -55,7 +55,7 @@ export async function openControl(dataFolder: string, answering: Answering, log:
   let held = await take(dataFolder, answering);
   const failed = (error: unknown) =>
     log.warn({ error }, "the operator's commands cannot be taken; trying again");
-  const looks = new WokenLoop({ pauseMs: lookEveryMs, failed }, async () => {
+  const checks = new WokenLoop({ pauseMs: lookEveryMs, failed }, async () => {
     held = await take(dataFolder, answering);
     if (held === undefined) return;
     log.info({ socket }, "takes the operator's commands from now on");
@@ -63,11 +63,11 @@ export async function openControl(dataFolder: string, answering: Answering, log:
   });
   if (held === undefined) {
     log.info({ socket }, "another server on this data folder takes the operator's commands");
-    looks.start();
+    checks.start();
   }
   return {
     async close() {
-      await looks.stop();
+      await checks.stop();
       if (held !== undefined) await release(held);
     },
   };

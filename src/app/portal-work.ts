@@ -16,7 +16,7 @@ import { HintStreams } from '../portal/hint-streams.ts';
 import { addPortalPages } from '../portal/pages.ts';
 import { sessionSecret } from '../portal/session.ts';
 import { Sessions } from '../portal/sessions.ts';
-import { changesAtOnce, makeLink } from '../portal/sign-in.ts';
+import { makeLink, maxConcurrentChanges } from '../portal/sign-in.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { noted } from './logins.ts';
@@ -55,7 +55,7 @@ export function openPortal({ secret: serverSecret, ...needs }: PortalNeeds, stac
   stack.push(() => hints.stop());
   const endpoints = portalEndpoints({
     ...parts,
-    choosing: new Budget(changesAtOnce),
+    choosing: new Budget(maxConcurrentChanges),
     hints,
     version: readVersion(),
   });

@@ -2,7 +2,7 @@ import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
 
 /** The packages and Node modules that a module loads immediately, as found by bundling it. */
-function loadedAtOnce(entry: string): readonly string[] {
+function loadedImmediately(entry: string): readonly string[] {
   const { metafile } = buildSync({
     entryPoints: [entry],
     outdir: 'nowhere',
@@ -28,7 +28,7 @@ function loadedAtOnce(entry: string): readonly string[] {
 }
 
 test('[RUN-1] The thread of the store starts without loading any package', () => {
-  expect(loadedAtOnce('src/app/app.ts')).toContain('typebox');
-  expect(loadedAtOnce('src/app/store-worker.ts')).toContain('node:worker_threads');
-  expect(loadedAtOnce('src/app/store-worker.ts').filter((path) => !path.startsWith('node:'))).toEqual([]);
+  expect(loadedImmediately('src/app/app.ts')).toContain('typebox');
+  expect(loadedImmediately('src/app/store-worker.ts')).toContain('node:worker_threads');
+  expect(loadedImmediately('src/app/store-worker.ts').filter((path) => !path.startsWith('node:'))).toEqual([]);
 });

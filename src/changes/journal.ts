@@ -231,7 +231,7 @@ export interface TrimmingOptions extends Context {
 }
 
 const trimEveryMs = 10_000;
-const trimmedAtOnce = 1_000;
+const maxTrimmedPerStep = 1_000;
 
 /** Keeps the journal as short as its readers allow, and logs readers that are dropped. */
 export function trimming(options: TrimmingOptions): WokenLoop {
@@ -242,9 +242,9 @@ export function trimming(options: TrimmingOptions): WokenLoop {
 
 /** Trims everything that can go now. */
 export async function trim({ store, clock, log }: TrimmingOptions, signal?: AbortSignal): Promise<void> {
-  let trimmed = trimmedAtOnce;
-  while (trimmed === trimmedAtOnce && !signal?.aborted) {
-    const { changes, dropped } = await store.write(trimChanges, { now: clock.now(), limit: trimmedAtOnce });
+  let trimmed = maxTrimmedPerStep;
+  while (trimmed === maxTrimmedPerStep && !signal?.aborted) {
+    const { changes, dropped } = await store.write(trimChanges, { now: clock.now(), limit: maxTrimmedPerStep });
     for (const reader of dropped)
       log.warn(reader, 'a reader of changes was gone, or too far behind: it was dropped');
     trimmed = changes;

@@ -114,7 +114,7 @@ export function announcing(
   };
 }
 
-interface StandingListener {
+interface PermanentListener {
   readonly listener: string;
   /** All companies that it may have listened to, or is to listen to. */
   readonly companyIds: readonly number[];
@@ -130,7 +130,7 @@ const columns = { company_id: 'bigint', listener: 'text', until: 'bigint' } as c
  */
 export async function setTracked(
   transaction: Transaction,
-  { listener, companyIds, tracked }: StandingListener,
+  { listener, companyIds, tracked }: PermanentListener,
 ): Promise<readonly number[]> {
   if (companyIds.length === 0) return [];
   const before = await transaction.all<{ company_id: number }>(

@@ -26,7 +26,7 @@ import {
 } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
-const shownAtOnce = 20;
+const defaultShown = 20;
 const maxShown = 1_000;
 
 export function batchCommand(): Command {
@@ -37,7 +37,7 @@ export function batchCommand(): Command {
   );
   actsAsEither(batch.command('list'), listAsUser, list)
     .description('list the latest batches, newest first')
-    .addOption(limitOption(shownAtOnce, maxShown));
+    .addOption(limitOption(defaultShown, maxShown));
   actsAsEither(batch.command('abort <id>'), abortAsUser, abort).description(
     'stop a batch: messages that no carrier has yet are not sent, and their quota is returned',
   );

@@ -133,12 +133,12 @@ export async function listOwnAttempts(api: Api, name: string, options: AttemptOp
  * The number of polls, one second apart; together longer than an attempt takes, including the server's delay before it
  * starts.
  */
-const looks = 20;
+const maxPolls = 20;
 
 export async function testOwn(api: Api, name: string, options: JsonOption): Promise<void> {
   const id = await idOf(api, name);
   const { seq } = await api.post('/api/v1/webhooks/{id}/test', { id });
-  for (let look = 0; look < looks; look++) {
+  for (let poll = 0; poll < maxPolls; poll++) {
     const { attempts } = await api.get('/api/v1/webhooks/{id}/attempts', { id, limit: 200 });
     const tried = attempts.filter(({ firstSeq, events }) => firstSeq <= seq && seq < firstSeq + events);
     if (tried.length > 0) return printList(tried, attemptShape, options);

@@ -212,7 +212,7 @@ function lastAnswer(answers: RecordedPerson['answers']): string {
 interface Look {
   readonly added: readonly RecordedEntry[];
   readonly addedJson: readonly object[];
-  readonly standing: Standing;
+  readonly progress: Progress;
 }
 
 /** Follows a run until it ends. On a terminal, the last line shows its state and is rewritten with each change. */
@@ -230,14 +230,14 @@ async function follow(
   });
   printError(`Watching the run ${run}. Ctrl-C ends it.`);
   while (!isStopped) {
-    const { added, addedJson, standing } = await look();
-    const now = isLive ? [lineOfStanding(standing)] : [];
+    const { added, addedJson, progress } = await look();
+    const now = isLive ? [progressLine(progress)] : [];
     if (json) for (const one of addedJson) printJson(one);
     else if (added.length > 0 || now[0] !== last[0]) {
       reprint(last.length, [...added.map(lineOf), ...now]);
       last = now;
     }
-    if (standing.phase === 'ended') return;
+    if (progress.phase === 'ended') return;
     await delay(everyMs);
   }
 }
@@ -246,10 +246,10 @@ async function watchAsUser(api: Api, run: string, options: CallerOptions & JsonO
   const id = runIdIn(run);
   let latest: OwnEntry | undefined;
   const look = async () => {
-    const { people, end, ...standing } = await api.get('/api/v1/runs/{id}', { id });
+    const { people, end, ...progress } = await api.get('/api/v1/runs/{id}', { id });
     const addedJson = await entriesBehind(api, id, latest);
     latest = addedJson.at(-1) ?? latest;
-    return { added: addedJson.map(ownEntry), addedJson, standing: { ...standing, ...people, until: end } };
+    return { added: addedJson.map(ownEntry), addedJson, progress: { ...progress, ...people, until: end } };
   };
   await follow(run, look, lookElsewhereEveryMs, options);
 }
@@ -265,7 +265,7 @@ async function watch(given: string, options: CallerOptions & JsonOption): Promis
       const added = entries.slice(seen).map((entry) => recordedEntry(entry, people));
       seen = entries.length;
       const count = (fits: (person: Person) => boolean) => people.filter(fits).length;
-      const standing = {
+      const progress = {
         name: run.jobName,
         phase: run.phase,
         tasks: run.tasks.map(({ goal }, place) => ({ goal, found: count(({ task }) => task === place) })),
@@ -273,7 +273,7 @@ async function watch(given: string, options: CallerOptions & JsonOption): Promis
         unreachable: count(({ state }) => state === 'unreachable'),
         until: run.expiryAt,
       };
-      return { added, addedJson: added, standing };
+      return { added, addedJson: added, progress };
     };
     await follow(given, look, lookEveryMs, options);
   });
@@ -307,7 +307,7 @@ function ownEntry({ time: at, what, by = system, people, others, ...entry }: Own
   return { at, what, by, people: others === 0 ? people : [...people, `${others} more`], detail };
 }
 
-interface Standing {
+interface Progress {
   readonly name: string;
   readonly phase: string;
   readonly tasks: readonly { readonly goal?: number | null; readonly found: number }[];
@@ -317,7 +317,7 @@ interface Standing {
 }
 
 /** Night call: open, 1 of 2 found, 3 asked, 1 not reached, until 2026-11-23T09:08:07Z */
-function lineOfStanding({ name, phase, tasks, asked, unreachable, until }: Standing): string {
+function progressLine({ name, phase, tasks, asked, unreachable, until }: Progress): string {
   const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
   const goals = tasks.flatMap(({ goal }) => goal ?? []);
   const needed = goals.length < tasks.length ? '' : ` of ${sum(goals)}`;

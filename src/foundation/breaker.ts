@@ -86,10 +86,11 @@ export class Breaker {
   }
 
   /**
-   * Whether one more attempt may start beside those in flight, of which there may be `atOnce` while the breaker is closed.
+   * Whether one more attempt may start beside those in flight, of which there may be `maxConcurrent` while the breaker is
+   * closed.
    */
-  mayTry(now: number, underWay: number, atOnce: number): boolean {
-    return this.isDue(now) && underWay < (this.isOpen ? 1 : atOnce);
+  mayTry(now: number, underWay: number, maxConcurrent: number): boolean {
+    return this.isDue(now) && underWay < (this.isOpen ? 1 : maxConcurrent);
   }
 
   /** Failures other than a probe's, from attempts in flight when the breaker opened, add no new information. */

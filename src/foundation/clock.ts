@@ -28,7 +28,7 @@ export const systemStopwatch: Stopwatch = { elapsed: () => performance.now() };
 
 const lookEveryMs = 100;
 /** A busy event loop fires the timer late although the process was awake throughout, so this much of a gap counts. */
-const maxAtOnceMs = 500;
+const maxGapMs = 500;
 
 /** Measures the time in which this process was running: while it is suspended or starved, nobody else counts as late. */
 class AwakeTime implements Stopwatch {
@@ -53,7 +53,7 @@ class AwakeTime implements Stopwatch {
   }
 
   #sinceLook(now: number): number {
-    return Math.min(now - this.#lookedAt, maxAtOnceMs);
+    return Math.min(now - this.#lookedAt, maxGapMs);
   }
 }
 

@@ -6,15 +6,15 @@ import { type Pass, WokenLoop, type WokenLoopOptions } from './woken-loop.ts';
 describe('a loop', () => {
   test('[DLV-7] A background loop runs again after a failure, and never twice at once', async () => {
     const faults: unknown[] = [];
-    let atOnce = 0;
+    let running = 0;
     let most = 0;
     let times = 0;
     const work = new WokenLoop({ pauseMs: 1, failed: (error) => faults.push(error) }, async () => {
-      atOnce += 1;
-      most = Math.max(most, atOnce);
+      running += 1;
+      most = Math.max(most, running);
       times += 1;
       await pause(5);
-      atOnce -= 1;
+      running -= 1;
       if (times === 2) throw new Error('the second time');
     }).start();
     await until(() => times >= 5);

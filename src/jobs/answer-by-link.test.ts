@@ -7,7 +7,7 @@ import { eachStore } from '../../test/harness/stores.ts';
 import { byUser } from '../audit/audit-log.ts';
 import type { Store } from '../storage/store.ts';
 import { theNode } from '../storage/verb.ts';
-import { answerByLink, putAnswerByLink, standingBy } from './answer-by-link.ts';
+import { answerByLink, putAnswerByLink, runStatusByLink } from './answer-by-link.ts';
 import { answerLinkSecret, writeAnswerLink } from './job-mail.ts';
 import { steer } from './steer.ts';
 
@@ -71,9 +71,9 @@ eachStore('answers by the link of a mail', (engine) => {
   const linkTo = (runId: number) =>
     writeAnswerLink(secret, { runId, place: 0, expiresAt: start + 73 * hourMs });
   const services = () => ({ store, clock, secret, wake: () => undefined });
-  const standing = async (runId: number) => {
-    const found = await standingBy(services(), linkTo(runId));
-    return found.kind === 'found' ? found.standing.pending : found.why;
+  const statusOf = async (runId: number) => {
+    const found = await runStatusByLink(services(), linkTo(runId));
+    return found.kind === 'found' ? found.runStatus.pending : found.why;
   };
   const answersOf = async (runId: number) =>
     (await room.read(runId)).events.flatMap(({ event }) =>
@@ -85,15 +85,15 @@ eachStore('answers by the link of a mail', (engine) => {
     const link = linkTo(2);
     await Promise.all([1, 2, 3].map(() => answerByLink(services(), link, 'yes')));
     expect(await answersOf(2)).toEqual(['yes']);
-    expect(await standing(2)).toBe('yes');
+    expect(await statusOf(2)).toBe('yes');
     clock.time += 1;
     await answerByLink(services(), link, 'no');
     await answerByLink(services(), link, 'no');
     expect((await answersOf(2)).sort()).toEqual(['no', 'yes']);
-    expect(await standing(2)).toBe('no');
+    expect(await statusOf(2)).toBe('no');
     await room.settle(2);
     expect((await room.read(2)).people[0]).toMatchObject({ state: 'no', replies: 2 });
-    expect(await standing(2)).toBeUndefined();
+    expect(await statusOf(2)).toBeUndefined();
   });
 
   test('[JOB-9] An answer by link is accepted even if its standing can no longer be read', async () => {
@@ -123,13 +123,13 @@ eachStore('answers by the link of a mail', (engine) => {
     );
     await room.settle(4);
     clock.time = start + 73 * hourMs;
-    expect(await standing(4)).toBeUndefined();
+    expect(await statusOf(4)).toBeUndefined();
     clock.time = start + 173 * hourMs - 1;
-    expect(await standing(4)).toBeUndefined();
+    expect(await statusOf(4)).toBeUndefined();
     clock.time += 1;
-    expect(await standing(4)).toBe('expired');
+    expect(await statusOf(4)).toBe('expired');
     await startByMail(5);
     clock.time += 73 * hourMs;
-    expect(await standing(5)).toBe('expired');
+    expect(await statusOf(5)).toBe('expired');
   });
 });

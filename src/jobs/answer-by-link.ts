@@ -9,7 +9,7 @@ import type { Context } from '../storage/context.ts';
 import { byDialect, sql } from '../storage/sql.ts';
 import { json, StoredRecord } from '../storage/stored-record.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, snapshotVerb } from '../storage/verb.ts';
-import { answerPage, answerPagePolicy, lostPage, type Standing } from './answer-page.ts';
+import { answerPage, answerPagePolicy, lostPage, type RunStatus } from './answer-page.ts';
 import { type AnswerLink, afterEndMs, answerPath, readAnswerLink } from './job-mail.ts';
 import { maxReplies, type Person, type Run, type RunEvent } from './run/run.ts';
 import { storedPerson } from './stored-runs.ts';
@@ -27,11 +27,11 @@ const maxBodyOctets = 1_024;
 const lostStatus = { unknown: 404, expired: 410 } as const;
 
 export function addAnswerPage(app: FastifyInstance, services: LinkServices): void {
-  const show = (reply: FastifyReply, found: FoundStanding, status = 200) => {
+  const show = (reply: FastifyReply, found: FoundRunStatus, status = 200) => {
     const [code, html] =
       found.kind === 'lost'
         ? [lostStatus[found.why], lostPage(found.why)]
-        : [status, answerPage(found.standing, services.clock.now())];
+        : [status, answerPage(found.runStatus, services.clock.now())];
     return (
       reply
         .code(code)
@@ -52,7 +52,7 @@ export function addAnswerPage(app: FastifyInstance, services: LinkServices): voi
     // A wildcard matches any length, while a named parameter has a length limit beyond which no page would be found.
     const path = `${answerPath}/*`;
     pages.get<{ Params: { '*': string } }>(path, { exposeHeadRoute: true }, async ({ params }, reply) =>
-      show(reply, await standingBy(services, params['*'])),
+      show(reply, await runStatusByLink(services, params['*'])),
     );
     pages.post<{ Params: { '*': string } }>(
       path,
@@ -60,7 +60,7 @@ export function addAnswerPage(app: FastifyInstance, services: LinkServices): voi
       async ({ params, body }, reply) => {
         const answer = body instanceof URLSearchParams ? body.get('answer') : undefined;
         if (answer !== 'yes' && answer !== 'no')
-          return show(reply, await standingBy(services, params['*']), 400);
+          return show(reply, await runStatusByLink(services, params['*']), 400);
         const found = await answerByLink(services, params['*'], answer);
         if (found.kind === 'lost') return show(reply, found);
         // Redirects so that reloading the page does not send the answer again. The link is relative to its own folder.
@@ -70,20 +70,20 @@ export function addAnswerPage(app: FastifyInstance, services: LinkServices): voi
   });
 }
 
-type FoundStanding =
-  | { readonly kind: 'found'; readonly link: AnswerLink; readonly standing: Standing }
+type FoundRunStatus =
+  | { readonly kind: 'found'; readonly link: AnswerLink; readonly runStatus: RunStatus }
   | { readonly kind: 'lost'; readonly why: 'unknown' | 'expired' };
 
 /** A link that this server has not written causes no store access. A link lasts as long as its run, which may be extended. */
-export async function standingBy(
+export async function runStatusByLink(
   { store, clock, secret }: LinkServices,
   text: string,
-): Promise<FoundStanding> {
+): Promise<FoundRunStatus> {
   const link = readAnswerLink(secret, text);
   if (link === undefined) return { kind: 'lost', why: 'unknown' };
   const companyId = await store.read(findCompanyOfRun, link.runId);
   const { runId, place } = link;
-  const stored = companyId === undefined ? null : await store.read(readStanding, { runId, place, companyId });
+  const stored = companyId === undefined ? null : await store.read(readRunStatus, { runId, place, companyId });
   const endsAt = Math.max(link.expiresAt, (stored?.run.expiryAt ?? 0) + afterEndMs);
   if (stored === null || endsAt <= clock.now()) return { kind: 'lost', why: 'expired' };
   const { run, person, people, found, rank, pending } = stored;
@@ -92,7 +92,7 @@ export async function standingBy(
   return {
     kind: 'found',
     link,
-    standing: { run, person, found, needed, rank, pending: pending[0], mayAnswer },
+    runStatus: { run, person, found, needed, rank, pending: pending[0], mayAnswer },
   };
 }
 
@@ -104,9 +104,9 @@ export async function answerByLink(
   services: LinkServices,
   text: string,
   meaning: Meaning,
-): Promise<FoundStanding> {
-  const before = await standingBy(services, text);
-  if (before.kind === 'lost' || !isNews(before.standing, meaning)) return before;
+): Promise<FoundRunStatus> {
+  const before = await runStatusByLink(services, text);
+  if (before.kind === 'lost' || !isNews(before.runStatus, meaning)) return before;
   const { store, clock, wake } = services;
   const { runId, place } = before.link;
   const answer = { runId, place, meaning, at: clock.now(), mark: randomUUID() };
@@ -120,7 +120,7 @@ export async function answerByLink(
 }
 
 /** After the end only the first YES counts as new: its sender is told that it is too late. */
-function isNews({ run, person, pending, mayAnswer }: Standing, meaning: Meaning): boolean {
+function isNews({ run, person, pending, mayAnswer }: RunStatus, meaning: Meaning): boolean {
   if (!mayAnswer || (pending ?? person.state) === meaning) return false;
   return run.phase !== 'ended' || (meaning === 'yes' && !person.late && pending === undefined);
 }
@@ -130,7 +130,7 @@ interface PersonOfRun {
   readonly place: number;
 }
 
-interface StoredStanding {
+interface StoredRunStatus {
   readonly run: Run;
   readonly person: Person;
   readonly people: number;
@@ -175,24 +175,24 @@ async function pendingOf(reading: Reading, { runId, place }: PersonOfRun): Promi
 const runWithPerson = new StoredRecord({ run: json<Run>(), person: json<Person>() });
 
 /** Runs in turns because it takes milliseconds for a large run, and a person with a link may ask often. */
-export const readStanding = inTurns(
+export const readRunStatus = inTurns(
   snapshotVerb(
-    'jobs.readStanding',
+    'jobs.readRunStatus',
     async (
       reading,
       { runId, place }: PersonOfRun & { readonly companyId: number },
-    ): Promise<StoredStanding | null> => {
+    ): Promise<StoredRunStatus | null> => {
       const found = await runWithPerson.first(reading)`
         FROM job_runs JOIN job_people ON run_id = id WHERE id = ${runId} AND place = ${place}`;
       if (found === undefined) return null;
       const turn = found.person.reserve ?? 0;
-      const counts = await reading.first<Pick<StoredStanding, 'people' | 'found' | 'rank'>>(
+      const counts = await reading.first<Pick<StoredRunStatus, 'people' | 'found' | 'rank'>>(
         sql`SELECT COUNT(*) AS people, COUNT(${taskOf}) AS found,
               COUNT(*) FILTER (WHERE ${reserveOf} <= ${turn}) AS rank FROM job_people WHERE run_id = ${runId}`,
       );
       return {
         ...found,
-        ...(counts as Pick<StoredStanding, 'people' | 'found' | 'rank'>),
+        ...(counts as Pick<StoredRunStatus, 'people' | 'found' | 'rank'>),
         pending: await pendingOf(reading, { runId, place }),
       };
     },

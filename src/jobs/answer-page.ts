@@ -8,7 +8,7 @@ import { askedWords, type Language } from './answers/words.ts';
 import type { Person, Run } from './run/run.ts';
 
 /** The state of the run for one person. It names nobody else. */
-export interface Standing {
+export interface RunStatus {
   readonly run: Run;
   readonly person: Person;
   /** The number of places held. */
@@ -32,10 +32,10 @@ body { margin: 0; padding: 1.25rem; background: var(--paper); color: var(--ink);
 main { max-width: 32rem; margin: 0 auto; }
 h1 { margin: .5rem 0 1rem; font: 600 1.75rem/1.2 Georgia, 'Times New Roman', serif; overflow-wrap: anywhere; }
 .question { margin: 0 0 1.25rem; font-size: 1.25rem; line-height: 1.4; white-space: pre-line; overflow-wrap: anywhere; }
-.standing { margin: 0 0 1.25rem; padding: .9rem 1.1rem; background: var(--card); border: 1px solid var(--line);
+.status { margin: 0 0 1.25rem; padding: .9rem 1.1rem; background: var(--card); border: 1px solid var(--line);
   border-left: .3rem solid var(--bronze); border-radius: .5rem; }
-.standing p { margin: 0; }
-.standing p + p { margin-top: .25rem; }
+.status p { margin: 0; }
+.status p + p { margin-top: .25rem; }
 .own { font-weight: 600; }
 .soft { color: var(--soft); }
 form { display: grid; grid-template-columns: 1fr 1fr; gap: .75rem; margin: 0 0 1.25rem; }
@@ -49,24 +49,24 @@ const styleHash = createHash('sha256').update(style).digest('base64');
 /** Nothing is loaded, and the form can only be sent to this server. */
 export const answerPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
-export function answerPage(standing: Standing, now: number): string {
-  const { run, mayAnswer } = standing;
+export function answerPage(status: RunStatus, now: number): string {
+  const { run, mayAnswer } = status;
   const { language } = run.settings;
   const words = pageWords[language];
   const isOver = run.phase === 'ended' || now >= (run.expiryAt ?? now + 1);
-  const own = ownState(standing);
-  const { found, needed } = standing;
+  const own = ownState(status);
+  const { found, needed } = status;
   const ends =
     isOver || run.expiryAt === null
       ? words.ended
       : filled(words.ends, { when: inMinutes(language, run.expiryAt - now) });
-  const hasAnswered = standing.person.state === 'yes' || standing.person.state === 'no';
+  const hasAnswered = status.person.state === 'yes' || status.person.state === 'no';
   return page(
     language,
     run.jobName,
     `<h1>${escapeHtml(run.jobName)}</h1>
 <p class="question">${escapeHtml(run.message)}</p>
-<section class="standing">
+<section class="status">
 <p class="own" role="status">${escapeHtml(own)}</p>
 <p>${escapeHtml(filled(words.found, { found, needed }))}</p>
 </section>
@@ -109,7 +109,7 @@ function formOf({ settings }: Run): string {
 </form>`;
 }
 
-function ownState({ run, person, rank, pending }: Standing): string {
+function ownState({ run, person, rank, pending }: RunStatus): string {
   const words = pageWords[run.settings.language];
   if (pending !== undefined) return words.pending;
   if (person.task !== null) return words.held;

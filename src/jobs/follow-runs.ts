@@ -27,7 +27,7 @@ const leastPauseMs = 10;
 const maxListed = 500;
 /** The number of runs processed at a time: runs read together and written together share transactions. */
 const parallelRuns = 200;
-const readAtOnce = 100;
+const maxRunsPerPass = 100;
 /** How long the journal is kept for unavailable nodes. */
 const patienceMs = 10 * 60_000;
 const firstPauseMs = 250;
@@ -94,7 +94,7 @@ export class FollowRuns {
     const listed = await store.read(listReadyRuns, { now: clock.now(), limit: maxListed });
     const isFree = (id: number) =>
       !this.#underWay.has(id) && (this.#failing.get(id)?.pausedUntil ?? 0) <= performance.now();
-    const room = Math.min(readAtOnce, parallelRuns - this.#underWay.size);
+    const room = Math.min(maxRunsPerPass, parallelRuns - this.#underWay.size);
     const ids = listed.filter(isFree).slice(0, room);
     if (ids.length === 0) return;
     for (const id of ids) this.#underWay.add(id);

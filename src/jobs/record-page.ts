@@ -89,7 +89,7 @@ function personRow(
   { name, phone, email, state, task, reserve, asked, messages, mails, answers }: RecordedPerson,
   day: string,
 ): Cells {
-  const standing = task !== undefined ? 'has a place' : reserve !== undefined ? 'reserve' : '';
+  const assignment = task !== undefined ? 'has a place' : reserve !== undefined ? 'reserve' : '';
   const questions = [
     ...messages.map((one) => ({ ...one, became: one.status.toLowerCase() })),
     ...mails.map((one) => ({ ...one, became: mailWords[one.state] })),
@@ -98,7 +98,7 @@ function personRow(
     lines([`<b>${escapeHtml(name || phone || email)}</b>`, ...(name === '' ? [] : [faint(phone || email)])]),
     lines([
       `<span class="${state}">${states[state] ?? state}</span>`,
-      ...(standing === '' ? [] : [faint(standing)]),
+      ...(assignment === '' ? [] : [faint(assignment)]),
     ]),
     lines(asked.map(({ at, why }) => `${time(at, day)} ${faint(why)}`)),
     lines(questions.map(({ became, at }) => `${time(at, day)} ${escapeHtml(became)}`)),

@@ -47,13 +47,13 @@ eachStore('runs that share a number', (engine) => {
     for (const id of [1, 2, 3]) await room.start({ id, people: 2 });
     await room.answer(3, 0, 'STOP');
     for (const id of [3, 1, 2]) await room.settle(id);
-    const standings: unknown[] = [];
+    const results: unknown[] = [];
     for (const id of [1, 2, 3]) {
       const { people } = await room.read(id);
       const answers = (await room.textsTo(id, 0)).filter((text) => text.includes('will not count on you'));
-      standings.push([people.map(({ state }) => state), answers.length]);
+      results.push([people.map(({ state }) => state), answers.length]);
     }
-    expect(standings.map((one) => JSON.stringify(one)).sort()).toEqual([
+    expect(results.map((one) => JSON.stringify(one)).sort()).toEqual([
       '[["no","asked"],0]',
       '[["no","asked"],0]',
       '[["no","asked"],1]',

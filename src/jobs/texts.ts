@@ -3,9 +3,9 @@ import { askedWords, type Language } from './answers/words.ts';
 import { type JobTypeSettings, type TextName, textNames } from './job-type.ts';
 
 /** These cannot be changed by a type; they report the person's current state, for example in reply to `?`. */
-const standings = ['openStanding', 'doneStanding', 'heldStanding', 'reserveStanding'] as const;
-type Standing = (typeof standings)[number];
-export type ReplyName = TextName | Standing;
+const statusNames = ['openStatus', 'doneStatus', 'heldStatus', 'reserveStatus'] as const;
+type StatusName = (typeof statusNames)[number];
+export type ReplyName = TextName | StatusName;
 
 const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
   en: {
@@ -21,10 +21,10 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
     canceledText: '{job} has been called off. You are not needed.',
     codeText: '{message} Please answer {yes} or {no}.',
     whichText: 'Which one do you mean? Please answer with its number: {choices}.',
-    openStanding: '{job}: {found} of {needed} found. You have not answered {yes} or {no} yet.',
-    doneStanding: '{job}: {found} of {needed} found. We will not count on you.',
-    heldStanding: '{job}: {found} of {needed} found. You are on.',
-    reserveStanding: '{job}: {found} of {needed} found. You are reserve no. {place}.',
+    openStatus: '{job}: {found} of {needed} found. You have not answered {yes} or {no} yet.',
+    doneStatus: '{job}: {found} of {needed} found. We will not count on you.',
+    heldStatus: '{job}: {found} of {needed} found. You are on.',
+    reserveStatus: '{job}: {found} of {needed} found. You are reserve no. {place}.',
   },
   sv: {
     assignedText: '{job}: tack, du är med.',
@@ -39,10 +39,10 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
     canceledText: '{job} är inställt. Du behövs inte.',
     codeText: '{message} Svara {yes} eller {no}.',
     whichText: 'Vilken menar du? Svara med dess nummer: {choices}.',
-    openStanding: '{job}: {found} av {needed} klara. Du har inte svarat {yes} eller {no} än.',
-    doneStanding: '{job}: {found} av {needed} klara. Vi räknar inte med dig.',
-    heldStanding: '{job}: {found} av {needed} klara. Du är med.',
-    reserveStanding: '{job}: {found} av {needed} klara. Du är reserv nr {place}.',
+    openStatus: '{job}: {found} av {needed} klara. Du har inte svarat {yes} eller {no} än.',
+    doneStatus: '{job}: {found} av {needed} klara. Vi räknar inte med dig.',
+    heldStatus: '{job}: {found} av {needed} klara. Du är med.',
+    reserveStatus: '{job}: {found} av {needed} klara. Du är reserv nr {place}.',
   },
   no: {
     assignedText: '{job}: takk, du er med.',
@@ -57,10 +57,10 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
     canceledText: '{job} er avlyst. Du trengs ikke.',
     codeText: '{message} Svar {yes} eller {no}.',
     whichText: 'Hvilken mener du? Svar med nummeret: {choices}.',
-    openStanding: '{job}: {found} av {needed} klare. Du har ikke svart {yes} eller {no} ennå.',
-    doneStanding: '{job}: {found} av {needed} klare. Vi regner ikke med deg.',
-    heldStanding: '{job}: {found} av {needed} klare. Du er med.',
-    reserveStanding: '{job}: {found} av {needed} klare. Du er reserve nr. {place}.',
+    openStatus: '{job}: {found} av {needed} klare. Du har ikke svart {yes} eller {no} ennå.',
+    doneStatus: '{job}: {found} av {needed} klare. Vi regner ikke med deg.',
+    heldStatus: '{job}: {found} av {needed} klare. Du er med.',
+    reserveStatus: '{job}: {found} av {needed} klare. Du er reserve nr. {place}.',
   },
   da: {
     assignedText: '{job}: tak, du er med.',
@@ -75,10 +75,10 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
     canceledText: '{job} er aflyst. Der er ikke brug for dig.',
     codeText: '{message} Svar {yes} eller {no}.',
     whichText: 'Hvilken mener du? Svar med nummeret: {choices}.',
-    openStanding: '{job}: {found} af {needed} fundet. Du har ikke svaret {yes} eller {no} endnu.',
-    doneStanding: '{job}: {found} af {needed} fundet. Vi regner ikke med dig.',
-    heldStanding: '{job}: {found} af {needed} fundet. Du er med.',
-    reserveStanding: '{job}: {found} af {needed} fundet. Du er reserve nr. {place}.',
+    openStatus: '{job}: {found} af {needed} fundet. Du har ikke svaret {yes} eller {no} endnu.',
+    doneStatus: '{job}: {found} af {needed} fundet. Vi regner ikke med dig.',
+    heldStatus: '{job}: {found} af {needed} fundet. Du er med.',
+    reserveStatus: '{job}: {found} af {needed} fundet. Du er reserve nr. {place}.',
   },
   fi: {
     assignedText: '{job}: kiitos, olet mukana.',
@@ -93,10 +93,10 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
     canceledText: '{job} on peruttu. Sinua ei tarvita.',
     codeText: '{message} Vastaa {yes} tai {no}.',
     whichText: 'Kumpaa tarkoitat? Vastaa sen numerolla: {choices}.',
-    openStanding: '{job}: {found}/{needed} löytynyt. Et ole vielä vastannut {yes} tai {no}.',
-    doneStanding: '{job}: {found}/{needed} löytynyt. Emme laske sinua mukaan.',
-    heldStanding: '{job}: {found}/{needed} löytynyt. Olet mukana.',
-    reserveStanding: '{job}: {found}/{needed} löytynyt. Olet varalla numerolla {place}.',
+    openStatus: '{job}: {found}/{needed} löytynyt. Et ole vielä vastannut {yes} tai {no}.',
+    doneStatus: '{job}: {found}/{needed} löytynyt. Emme laske sinua mukaan.',
+    heldStatus: '{job}: {found}/{needed} löytynyt. Olet mukana.',
+    reserveStatus: '{job}: {found}/{needed} löytynyt. Olet varalla numerolla {place}.',
   },
   de: {
     assignedText: '{job}: danke, Sie sind dabei.',
@@ -111,11 +111,11 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
     canceledText: '{job} ist abgesagt. Sie werden nicht gebraucht.',
     codeText: '{message} Bitte antworten Sie {yes} oder {no}.',
     whichText: 'Welche meinen Sie? Bitte antworten Sie mit der Nummer: {choices}.',
-    openStanding:
+    openStatus:
       '{job}: {found} von {needed} gefunden. Sie haben noch nicht mit {yes} oder {no} geantwortet.',
-    doneStanding: '{job}: {found} von {needed} gefunden. Wir rechnen nicht mit Ihnen.',
-    heldStanding: '{job}: {found} von {needed} gefunden. Sie sind dabei.',
-    reserveStanding: '{job}: {found} von {needed} gefunden. Sie sind Reserve Nr. {place}.',
+    doneStatus: '{job}: {found} von {needed} gefunden. Wir rechnen nicht mit Ihnen.',
+    heldStatus: '{job}: {found} von {needed} gefunden. Sie sind dabei.',
+    reserveStatus: '{job}: {found} von {needed} gefunden. Sie sind Reserve Nr. {place}.',
   },
 };
 

@@ -81,8 +81,8 @@ test('[STAT-4] What was marked as read before a page failed is still returned, s
   const wanted = { max: 10_000, call: undefined };
   expect(await readUnread({ ...wanted, marking: true }, failing)).toEqual(rows.slice(0, 1_000));
   await expect(readUnread({ ...wanted, marking: false }, failing)).rejects.toThrow('the store is away');
-  const atOnce = () => Promise.reject(new Error('the store is away'));
-  await expect(readUnread({ ...wanted, marking: true }, atOnce)).rejects.toThrow('the store is away');
+  const failingFirst = () => Promise.reject(new Error('the store is away'));
+  await expect(readUnread({ ...wanted, marking: true }, failingFirst)).rejects.toThrow('the store is away');
 });
 
 test('[STAT-3] An item that changes between two pages is returned once, as it is by then', async () => {

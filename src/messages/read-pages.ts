@@ -3,7 +3,7 @@ import type { Call } from '../http/endpoints/endpoint.ts';
 import { parseMessageId } from './message.ts';
 
 /** One transaction marks at most this many, because others wait for it. */
-const idsAtOnce = 500;
+const maxIdsPerStep = 500;
 
 interface FoundByIds<Row> {
   /** In the order requested, each only once. */
@@ -21,9 +21,9 @@ export async function readByIds<Row extends { readonly id: number }>(
   const asked = [...new Set(given)];
   const rows: Row[] = [];
   const notfound: string[] = [];
-  const closed = asked.length > idsAtOnce ? call?.closed : undefined;
-  for (let from = 0; from < asked.length && closed?.aborted !== true; from += idsAtOnce) {
-    const page = asked.slice(from, from + idsAtOnce);
+  const closed = asked.length > maxIdsPerStep ? call?.closed : undefined;
+  for (let from = 0; from < asked.length && closed?.aborted !== true; from += maxIdsPerStep) {
+    const page = asked.slice(from, from + maxIdsPerStep);
     const ids = page.map(parseMessageId).filter((id) => id !== undefined);
     const found = new Map((ids.length === 0 ? [] : await read(ids)).map((row) => [String(row.id), row]));
     for (const id of page) {
@@ -35,8 +35,8 @@ export async function readByIds<Row extends { readonly id: number }>(
   return { rows, notfound };
 }
 
-const readAtOnce = 1_000;
-const markedAtOnce = 500;
+const maxReadPerStep = 1_000;
+const maxMarkedPerStep = 500;
 
 interface UnreadRequest {
   readonly max: number;
@@ -62,7 +62,7 @@ export async function readUnread<Row extends { readonly id: number }>(
   let left = max;
   while (left > 0) {
     signal?.throwIfAborted();
-    const limit = Math.min(left, marking ? markedAtOnce : readAtOnce);
+    const limit = Math.min(left, marking ? maxMarkedPerStep : maxReadPerStep);
     let rows: readonly Row[];
     try {
       rows = await readPage(after, limit, signal);

@@ -162,7 +162,7 @@ interface ErasureWorkOptions extends Context {
 }
 
 const pauseMs = 1_000;
-const maxAtOnce = 20;
+const maxErasuresPerPass = 20;
 const leastRestMs = 5;
 /** Changes made by a walk may show on any page. */
 const lists = ['messages', 'conversations', 'contacts', 'people'];
@@ -173,7 +173,7 @@ export function erasureWork({ store, clock, log }: ErasureWorkOptions): WokenLoo
   return new WokenLoop({ pauseMs, failed }, async (signal) => {
     // Until nothing is due; several erasures take turns.
     for (;;) {
-      const due = await store.read(listDueErasures, { now: clock.now(), limit: maxAtOnce });
+      const due = await store.read(listDueErasures, { now: clock.now(), limit: maxErasuresPerPass });
       if (due.length === 0) return;
       for (const id of due) {
         if (signal.aborted) return;

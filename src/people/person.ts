@@ -63,7 +63,7 @@ interface FoundContact extends ContactOfNumber {
 }
 
 /** Few companies have more address books. */
-const booksAtOnce = 200;
+const maxBooksPerStep = 200;
 
 /** `isWhole`: all of them; else of each book no more than the first, which are a hundred. */
 async function* contactsOf(
@@ -73,7 +73,7 @@ async function* contactsOf(
   { isWhole }: { readonly isWhole: boolean },
 ): AsyncGenerator<readonly FoundContact[]> {
   for (let after: string | undefined; ; ) {
-    const page = await visibleBooks(store, caller, { after, limit: booksAtOnce });
+    const page = await visibleBooks(store, caller, { after, limit: maxBooksPerStep });
     const books = new Map(page.map((book) => [book.id, book]));
     let places: readonly PlaceInBook[] = page.map(({ id }) => ({ bookId: id, after: 0 }));
     while (places.length > 0) {
@@ -82,7 +82,7 @@ async function* contactsOf(
       places = isWhole ? next : [];
     }
     after = page.at(-1)?.name;
-    if (page.length < booksAtOnce) return;
+    if (page.length < maxBooksPerStep) return;
   }
 }
 

@@ -56,7 +56,7 @@ export class HintStreams {
   readonly #streams = new Set<Stream>();
   readonly #places = new Budget(limits);
   readonly #companies = new Map<number, () => Promise<void>>();
-  readonly #looks: WokenLoop;
+  readonly #checks: WokenLoop;
   readonly #beats: WokenLoop;
   #telling: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -65,7 +65,7 @@ export class HintStreams {
     this.#parts = parts;
     const failed = (error: unknown) =>
       parts.log.warn({ error }, 'sessions of open pages could not be checked');
-    this.#looks = new WokenLoop({ pauseMs: lookEveryMs, failed }, () => this.#endThoseWithoutSession());
+    this.#checks = new WokenLoop({ pauseMs: lookEveryMs, failed }, () => this.#endThoseWithoutSession());
     this.#beats = new WokenLoop({ pauseMs: beatEveryMs, failed }, () => {
       for (const { writer } of this.#streams) writer.beat();
     });
@@ -80,7 +80,7 @@ export class HintStreams {
   }
 
   start(): this {
-    this.#looks.start();
+    this.#checks.start();
     this.#beats.start();
     return this;
   }
@@ -90,7 +90,7 @@ export class HintStreams {
     clearTimeout(this.#telling);
     for (const { writer } of this.#streams) writer.end();
     this.#streams.clear();
-    await Promise.all([this.#looks.stop(), this.#beats.stop(), this.#parts.live.stop()]);
+    await Promise.all([this.#checks.stop(), this.#beats.stop(), this.#parts.live.stop()]);
   }
 
   open({ userId, companyId }: Caller, digest: string): EventStream {

@@ -9,7 +9,7 @@ import { systemClock } from '../foundation/clock.ts';
 import type { ServiceError } from '../foundation/errors.ts';
 import { News } from '../storage/news.ts';
 import { sessionSecret } from './session.ts';
-import { changesAtOnce, type SignIn, setOwnPassword } from './sign-in.ts';
+import { maxConcurrentChanges, type SignIn, setOwnPassword } from './sign-in.ts';
 
 sqliteStore('changes of passwords', (engine) => {
   let services: SignIn;
@@ -28,7 +28,7 @@ sqliteStore('changes of passwords', (engine) => {
       news: new News(store),
       secret: sessionSecret('the secret of a server under test'),
       passwords: new Passwords(),
-      choosing: new Budget(changesAtOnce),
+      choosing: new Budget(maxConcurrentChanges),
       mailDomain: undefined,
       authenticate: () => new Promise((_, reject) => wrong.push(() => reject(unauthorised()))),
     };

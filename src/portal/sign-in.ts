@@ -35,7 +35,7 @@ export interface SignIn extends Context {
   /** Created by `sessionSecret`. */
   readonly secret: KeyObject;
   readonly passwords: Passwords;
-  /** Changes of passwords under way, within the bounds of `changesAtOnce`. */
+  /** Changes of passwords under way, within the bounds of `maxConcurrentChanges`. */
   readonly choosing: Budget;
   /** The domain that mail is sent from; undefined when no mail is sent. */
   readonly mailDomain: string | undefined;
@@ -47,7 +47,7 @@ export interface SignIn extends Context {
  * Changes of passwords that may be under way: in all, of a company, of a user. They are hashed one at a time, so the last of a
  * hundred waits for about a second.
  */
-export const changesAtOnce: FairLimits = { inAll: 100, ofOwner: 20, ofMember: 1 };
+export const maxConcurrentChanges: FairLimits = { inAll: 100, ofOwner: 20, ofMember: 1 };
 
 /** The list shown on pages. */
 const sessionsList = 'sessions';

@@ -148,10 +148,10 @@ function warningsOf(plan: Plan): readonly Fault[] {
 }
 
 /** How many passwords are hashed at once: Node has that many threads for them; a large file takes as long as it needs. */
-const hashedAtOnce = 4;
+const maxConcurrentHashes = 4;
 
 async function secretFaults(comparison: Comparison): Promise<readonly Fault[]> {
-  const passwords = new Passwords(hashedAtOnce);
+  const passwords = new Passwords(maxConcurrentHashes);
   const faults = kinds.flatMap((kind) => {
     const before = comparison.before(kind);
     return ofKind<Planned>(comparison.plan, kind)
@@ -164,7 +164,7 @@ async function secretFaults(comparison: Comparison): Promise<readonly Fault[]> {
 /** The plan with its secrets hashed and sealed, before it goes to the store. A stored secret that says the same is kept. */
 async function protectedPlan(comparison: Comparison, sealing: Sealing): Promise<Plan> {
   const { plan } = comparison;
-  const tools = { passwords: new Passwords(hashedAtOnce), sealing };
+  const tools = { passwords: new Passwords(maxConcurrentHashes), sealing };
   const sections = kinds.map(async (kind) => {
     const { protect } = kind;
     const asked = ofKind<Planned>(plan, kind);

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { named, provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { listStanding } from '../../test/harness/webhook-verbs.ts';
+import { listListenersAndReaders } from '../../test/harness/webhook-verbs.ts';
 import { Sealing } from '../foundation/sealing.ts';
 import { readNews } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
@@ -74,7 +74,7 @@ eachStore('applying webhooks', (engine) => {
     const { objects } = await store.read(readState, { companies: named('Care'), systemUsers: named('jobs') });
     return objects;
   };
-  const listened = async () => (await store.read(listStanding, null)).listeners.map(({ company }) => company);
+  const listened = async () => (await store.read(listListenersAndReaders, null)).listeners.map(({ company }) => company);
 
   test('[HOOK-1] A provisioning file makes, changes and removes webhooks, and the report shows no secret', async () => {
     const file = (more = '') =>
@@ -182,7 +182,7 @@ eachStore('applying webhooks', (engine) => {
       care(`webhooks: [{ id: desk, url: "https://a.example", ${more} }], systemUsers: [{ username: jobs }]`);
     await linesOf(desk('events: [job.start]'));
     expect(await listened()).toEqual([]);
-    const { readers } = await store.read(listStanding, null);
+    const { readers } = await store.read(listListenersAndReaders, null);
     expect(readers).toMatchObject([{ name: 'webhooks' }]);
     await linesOf(desk('events: [job.start, message.incoming]'));
     expect(await listened()).toEqual(['Care']);
@@ -192,7 +192,7 @@ eachStore('applying webhooks', (engine) => {
     expect(await listened()).toEqual([]);
     await linesOf(desk('events: [job.start, message.incoming]'));
     await linesOf('companies: [{ name: Care, remove: true }]');
-    expect(await store.read(listStanding, null)).toEqual({ listeners: [], readers: [] });
+    expect(await store.read(listListenersAndReaders, null)).toEqual({ listeners: [], readers: [] });
   });
 
   test('[HOOK-2] New webhooks look for messages already under way until a webhook of the company has done so', async () => {

@@ -124,8 +124,8 @@ eachEngine('batches by the management API', (engine) => {
     );
     for (const end of ['failed', 'failed', 'failed/csv'])
       expect((await app.as(head).get(`${path}/${id}/${end}`)).status).toBe(200);
-    const looks = `SELECT act, username, details FROM audit_log WHERE object = '${id}' ORDER BY id`;
-    expect(await query(app, looks)).toEqual([
+    const auditSql = `SELECT act, username, details FROM audit_log WHERE object = '${id}' ORDER BY id`;
+    expect(await query(app, auditSql)).toEqual([
       { act: 'message.export', username: 'alice', details: 'of alice' },
       { act: 'batch.look', username: 'head', details: 'of alice' },
       { act: 'message.export', username: 'head', details: 'of alice' },

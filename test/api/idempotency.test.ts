@@ -39,7 +39,7 @@ async function messagesMade(app: WholeApp, work: () => Promise<unknown>): Promis
 }
 
 /** Tests with one node, or with several that share a store. */
-function testCallsAtOnce(nodes: () => readonly WholeApp[]): void {
+function testConcurrentCalls(nodes: () => readonly WholeApp[]): void {
   const node = (index: number) => nodes()[index % nodes().length] as WholeApp;
 
   test('[SEND-20] Concurrent calls with one idempotency key send once, whichever node they reach, and all get the same response', async () => {
@@ -91,7 +91,7 @@ describe('Idempotency-Key, one node', () => {
   });
   afterAll(() => app?.close());
 
-  testCallsAtOnce(() => [app]);
+  testConcurrentCalls(() => [app]);
 
   test('[SEND-20] A call repeated with its idempotency key gets the first response again and sends nothing', async () => {
     const key = newKey();
@@ -188,5 +188,5 @@ describe('Idempotency-Key, one node', () => {
 });
 
 describeTwoNodes('Idempotency-Key', provisioning, (nodes) => {
-  testCallsAtOnce(() => [nodes.first, nodes.second]);
+  testConcurrentCalls(() => [nodes.first, nodes.second]);
 });

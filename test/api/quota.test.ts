@@ -89,7 +89,7 @@ async function usedOf(app: WholeApp, table: 'users' | 'companies', name: string)
 
 /** Runs concurrent calls at each of the nodes. */
 function exactTests(nodes: () => readonly WholeApp[]): void {
-  const atOnce = (count: number, usernames: readonly string[]) =>
+  const sendConcurrently = (count: number, usernames: readonly string[]) =>
     Promise.all(
       Array.from({ length: count }, (_, index) => {
         const node = nodes()[index % nodes().length] as WholeApp;
@@ -99,7 +99,7 @@ function exactTests(nodes: () => readonly WholeApp[]): void {
   const first = () => nodes()[0] as WholeApp;
 
   test('[SEND-19] Concurrent calls use up a quota exactly, and never exceed it', async () => {
-    expect(countSuccesses(await atOnce(40, ['anna']))).toBe(7);
+    expect(countSuccesses(await sendConcurrently(40, ['anna']))).toBe(7);
     expect(await countStored(first(), 'anna')).toBe(7);
     expect(await usedOf(first(), 'users', 'anna')).toBe(7);
     expect(await usedOf(first(), 'companies', 'Of a user')).toBe(7);
@@ -107,10 +107,10 @@ function exactTests(nodes: () => readonly WholeApp[]): void {
   });
 
   test("[SEND-19] the company's quota binds users with and without one of their own", async () => {
-    expect(countSuccesses(await atOnce(30, ['cleo', 'dan']))).toBe(6);
+    expect(countSuccesses(await sendConcurrently(30, ['cleo', 'dan']))).toBe(6);
     expect(await usedOf(first(), 'companies', 'Of all')).toBe(6);
     for (const username of ['cleo', 'dan']) expect(await send(first(), username)).toMatchObject(exceeded);
-    expect(countSuccesses(await atOnce(60, ['eva']))).toBe(20);
+    expect(countSuccesses(await sendConcurrently(60, ['eva']))).toBe(20);
     expect(await countStored(first(), 'eva')).toBe(20);
   });
 }

@@ -61,9 +61,9 @@ eachEngine('runs through the management API', (engine) => {
     expect((await client.post(`${path}/accept`, { phone: `+${phone}` })).body).toEqual({
       id: String(runtimeid),
     });
-    const standing = async () => (await client.get(path)).body;
-    await until(async () => (await standing()).people.yes === 1);
-    expect((await standing()).tasks).toMatchObject([{ found: 1, goal: 2, levelsOpen: 1 }]);
+    const readRun = async () => (await client.get(path)).body;
+    await until(async () => (await readRun()).people.yes === 1);
+    expect((await readRun()).tasks).toMatchObject([{ found: 1, goal: 2, levelsOpen: 1 }]);
     const { entries } = (await client.get(`${path}/timeline`)).body;
     expect(entries.map(({ what, by }: { what: string; by?: string }) => [what, by])).toEqual([
       ...[
@@ -77,7 +77,7 @@ eachEngine('runs through the management API', (engine) => {
     expect((await client.post(`${path}/tell`, { message: ' ' })).status).toBe(400);
     expect((await client.post(`${path}/accept`, { phone: '46701999999' })).status).toBe(404);
     expect((await client.post(`${path}/cancel`)).status).toBe(200);
-    await until(async () => (await standing()).outcome === 'CANCELED');
+    await until(async () => (await readRun()).outcome === 'CANCELED');
     const acts = (await app.run('audit', '--json')).stdout;
     for (const act of ['run.accept', 'run.cancel']) expect(acts).toContain(act);
   });

@@ -184,8 +184,8 @@ export function judgeSchedules(witness: Witness, { messages, handed, outages }: 
     const accepted = witness.accepted.get(id);
     const first = handed.get(id)?.firstAt;
     if (accepted === undefined || first === undefined || inDoubt) continue;
-    const isAtOnce = accepted.dueAt === undefined && username !== 'vera';
-    if (isAtOnce) waits.push(first - createdAt - awayBetween(createdAt, first));
+    const isImmediate = accepted.dueAt === undefined && username !== 'vera';
+    if (isImmediate) waits.push(first - createdAt - awayBetween(createdAt, first));
   }
   waits.sort((one, other) => one - other);
   // The longest would not do, because one stuck message would excuse all others.

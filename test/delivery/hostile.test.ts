@@ -15,7 +15,7 @@ import { usualWorkMs, workBeside } from '../hostile/work.ts';
  */
 const maxCalls = 200;
 const maxRefused = 0.25;
-const atOnce = 8;
+const concurrency = 8;
 /** Each of these once blocked every caller. */
 const tried = [
   'the same with a wrong key in the header',
@@ -40,7 +40,7 @@ describe('a customer beside another who does the worst', () => {
   test.each(tried)('[CONV-12] A customer is served while another attacks the server: %s', async (name) => {
     const attack = every.find((one) => one.name === name);
     if (attack === undefined) throw new Error(`there is no such attack: ${name}`);
-    const { maxMs, refused, calls } = await workBeside(site, attack.worst(site), atOnce);
+    const { maxMs, refused, calls } = await workBeside(site, attack.worst(site), concurrency);
     expect(maxMs / usualMs).toBeLessThan(maxCalls);
     // A refused caller has to wait before the next try.
     expect(refused / calls).toBeLessThan(maxRefused);

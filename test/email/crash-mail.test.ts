@@ -12,7 +12,7 @@ import { eachEngine } from '../harness/engines.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type ReceivedMail, startMailReceiver } from '../harness/mail-receiver.ts';
 import { query } from '../harness/messaging.ts';
-import { atOnce, plainMail } from '../harness/raw-mail.ts';
+import { plainMail, runToEnd } from '../harness/raw-mail.ts';
 import { longRunMs, runsFactor } from '../harness/runs.ts';
 import { deliverMail } from '../harness/smtp-client.ts';
 
@@ -121,7 +121,7 @@ function offencesIn(received: readonly ReceivedMail[], ids: readonly string[]): 
   for (const id of ids) {
     const own = [...once.values()].filter(({ header }) => fieldValue(header, 'in-reply-to') === id);
     const lines = own.flatMap(({ octets, header }) => {
-      const [plain] = atOnce(readParts(octets, header)).children;
+      const [plain] = runToEnd(readParts(octets, header)).children;
       return plain === undefined
         ? []
         : (decodePart(plain, octets.length).match(/SMS to \+\d+: [^(]+/g) ?? []);

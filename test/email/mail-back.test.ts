@@ -11,7 +11,7 @@ import { eachEngine } from '../harness/engines.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type MailReceiver, type ReceivedMail, startMailReceiver } from '../harness/mail-receiver.ts';
 import { storedMessages } from '../harness/messaging.ts';
-import { atOnce, mailOf, plainMail } from '../harness/raw-mail.ts';
+import { mailOf, plainMail, runToEnd } from '../harness/raw-mail.ts';
 import { deliverMail } from '../harness/smtp-client.ts';
 
 const provisioning = (smscPort: number) => `companies:
@@ -98,7 +98,7 @@ eachEngine('mail that goes back', (engine) => {
   }
   /** The mail's parts: plain text and HTML. */
   const textsOf = ({ octets, header }: ReceivedMail) =>
-    atOnce(readParts(octets, header)).children.map((part) =>
+    runToEnd(readParts(octets, header)).children.map((part) =>
       decodePart(part, octets.length).replace(/\r\n/g, '\n'),
     );
   const textOf = (mail: ReceivedMail) => (textsOf(mail)[0] ?? '').trim();

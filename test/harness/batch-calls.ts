@@ -69,12 +69,12 @@ async function shownWhen(
 ): Promise<any> {
   let deadline = Date.now() + patienceMs;
   let latest = '';
-  for (let looks = 0; ; looks++) {
+  for (let attempt = 0; ; attempt++) {
     const { body, text } = await look();
     if (isExpected(body)) return body;
     if (text !== latest) deadline = Date.now() + patienceMs;
     latest = text;
     if (Date.now() > deadline) throw new Error(`nothing has changed for ${patienceMs} ms: ${text}`);
-    await untilLook(looks);
+    await untilLook(attempt);
   }
 }

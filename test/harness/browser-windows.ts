@@ -23,7 +23,7 @@ export const patienceMs = 180_000;
 /** The time limit for a whole test or hook. */
 export const testPatienceMs = 900_000;
 
-export interface Look {
+export interface Appearance {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
@@ -83,7 +83,7 @@ export class BrowserWindows {
   }
 
   /** Opens a free window with nothing in it. `unused` asks for one that has never loaded anything. */
-  async open({ width = 1280, height = 800, theme = 'light', language = 'en' }: Look, unused: boolean) {
+  async open({ width = 1280, height = 800, theme = 'light', language = 'en' }: Appearance, unused: boolean) {
     const found = unused ? -1 : this.#free.findLastIndex((one) => one.language === language);
     const [window = await this.#make(language)] = found < 0 ? [] : this.#free.splice(found, 1);
     await window.page.setViewportSize({ width, height });

@@ -9,10 +9,10 @@ import type { BrowserContext, ConsoleMessage, Page, Request } from 'playwright-c
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import type { WholeApp } from './app.ts';
 import {
+  type Appearance,
   type BrowserWindow,
   BrowserWindows,
   hasBrowser,
-  type Look,
   patienceMs,
   sharedWindows,
   testPatienceMs,
@@ -23,7 +23,7 @@ export { executablePath, hasBrowser } from './browser-windows.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export interface VisitOptions extends Look {
+export interface VisitOptions extends Appearance {
   /** The server's demo user, or nobody for what a stranger sees. */
   readonly as?: 'demo' | 'nobody';
   /** Whether this is the first time that the browser loads anything of this server. */
@@ -52,8 +52,8 @@ export class PortalInBrowser {
   }
 
   /** Opens a signed-in page in a window of its own and waits until it has loaded. */
-  async visit(path = '/', { as = 'demo', isFirst = false, ...look }: VisitOptions = {}): Promise<Page> {
-    const window = await this.#windows.open(look, isFirst);
+  async visit(path = '/', { as = 'demo', isFirst = false, ...appearance }: VisitOptions = {}): Promise<Page> {
+    const window = await this.#windows.open(appearance, isFirst);
     const { context, page } = window;
     this.#open.set(page, window);
     if (as === 'demo') await this.signIn(context);
@@ -72,20 +72,20 @@ export class PortalInBrowser {
   }
 
   /**
-   * Shows each page in each look, one after the other. A page is loaded once per language, since theme and width can change
-   * while it is shown.
+   * Shows each page in each appearance, one after the other. A page is loaded once per language, since theme and width can
+   * change while it is shown.
    */
   async *pages(
     paths: readonly string[],
-    looks: readonly Required<Omit<Look, 'height'>>[],
+    appearances: readonly Required<Omit<Appearance, 'height'>>[],
     as: 'demo' | 'nobody' = 'demo',
   ): AsyncGenerator<Page> {
-    for (const language of new Set(looks.map((look) => look.language))) {
+    for (const language of new Set(appearances.map((one) => one.language))) {
       let page: Page | undefined;
       for (const path of paths) {
         if (page === undefined) page = await this.visit(path, { language, as });
         else await this.#load(page, path);
-        for (const { width, theme } of looks.filter((look) => look.language === language)) {
+        for (const { width, theme } of appearances.filter((one) => one.language === language)) {
           await page.setViewportSize({ width, height: 800 });
           await page.emulateMedia({ colorScheme: theme });
           yield page;

@@ -64,7 +64,7 @@ export interface FreshDatabase {
 }
 
 /** Emptied databases for reuse, because creating one takes ten times as long as emptying it. */
-const spare: string[] = [];
+const idleDatabases: string[] = [];
 let shape: string | undefined;
 
 /**
@@ -79,12 +79,12 @@ export async function freshDatabase(
     const url = await createDatabase(server, content === 'empty' ? 'template1' : template);
     return { url, drop: () => dropDatabase(server, url) };
   }
-  const url = spare.pop() ?? (await createDatabase(server, template));
+  const url = idleDatabases.pop() ?? (await createDatabase(server, template));
   shape ??= await shapeOfDatabase(url);
   return {
     url,
     async drop() {
-      if (await emptyDatabase(server, url, shape)) spare.push(url);
+      if (await emptyDatabase(server, url, shape)) idleDatabases.push(url);
       else await dropDatabase(server, url);
     },
   };

@@ -12,7 +12,7 @@ interface Fault {
   times: number;
 }
 
-const atOnce = Promise.resolve();
+const immediately = Promise.resolve();
 
 export class FaultyStore implements Store {
   readonly #store: Store;
@@ -50,17 +50,17 @@ export class FaultyStore implements Store {
 
   /** The next `times` calls of the verb are not carried out. */
   refuse(verb: string | undefined, times: number): void {
-    this.#faults.push({ verb, kind: 'refuse', until: atOnce, after: 0, times });
+    this.#faults.push({ verb, kind: 'refuse', until: immediately, after: 0, times });
   }
 
   /** The next `times` calls of the verb reach the store, which rejects them. */
   reject(verb: string, times: number): void {
-    this.#faults.push({ verb, kind: 'reject', until: atOnce, after: 0, times });
+    this.#faults.push({ verb, kind: 'reject', until: immediately, after: 0, times });
   }
 
   /** The next `times` calls of the verb are carried out, but their responses are lost. */
   loseAnswers(verb: string, times: number): void {
-    this.#faults.push({ verb, kind: 'lose', until: atOnce, after: 0, times });
+    this.#faults.push({ verb, kind: 'lose', until: immediately, after: 0, times });
   }
 
   /**

@@ -212,7 +212,7 @@ export class MessageModel {
     this.#parked = this.#parked.filter(({ at }) => at > this.now - parkedWorthMs);
     const early = this.#parked.filter(({ id }) => this.takenParts.has(id));
     this.#parked = this.#parked.filter((one) => !early.includes(one));
-    this.#tellAtOnce(early.sort((a, b) => a.at - b.at));
+    this.#tellSet(early.sort((a, b) => a.at - b.at));
   }
 
   readonly #isWithCarrierSince = (latest: number): boolean =>
@@ -238,11 +238,11 @@ export class MessageModel {
   }
 
   tell(receipts: readonly Told[]): void {
-    this.#tellAtOnce(receipts.map((receipt) => ({ ...receipt, at: this.now })));
+    this.#tellSet(receipts.map((receipt) => ({ ...receipt, at: this.now })));
   }
 
   /** Held receipts wait from the end of the set, so no other receipt of the same set overtakes them. */
-  #tellAtOnce(receipts: readonly (Told & { readonly at: number })[]): void {
+  #tellSet(receipts: readonly (Told & { readonly at: number })[]): void {
     const held = receipts.filter((receipt) => this.#tell(receipt, receipt.at) === 'held');
     for (const receipt of held) this.#held.hold(receipt, receipt.at);
   }

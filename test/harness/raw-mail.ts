@@ -88,10 +88,10 @@ export function crlf(text: string): string {
 
 /** Reads the mail without pauses. */
 export function mailOf(octets: Uint8Array, hasNullReturnPath = false, mailCut: readonly string[] = []): Mail {
-  return atOnce(readMail(octets, readHeader(octets), hasNullReturnPath, mailCut));
+  return runToEnd(readMail(octets, readHeader(octets), hasNullReturnPath, mailCut));
 }
 
-export function atOnce<Result>(steps: Generator<unknown, Result>): Result {
+export function runToEnd<Result>(steps: Generator<unknown, Result>): Result {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

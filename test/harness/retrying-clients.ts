@@ -31,7 +31,7 @@ const answers: Record<string, number> = {};
 let isOver = false;
 let lookedAt = performance.now();
 let stoodStillAt = Number.NEGATIVE_INFINITY;
-const looks = setInterval(() => {
+const stallTimer = setInterval(() => {
   const now = performance.now();
   if (now - lookedAt > standstillMs) stoodStillAt = now;
   lookedAt = now;
@@ -94,5 +94,5 @@ await Promise.all([
   }),
 ]);
 agent.destroy();
-clearInterval(looks);
+clearInterval(stallTimer);
 process.stdout.write(JSON.stringify(answers));

@@ -28,8 +28,8 @@ export interface Engine {
 }
 
 /** Emptied stores for the next test in this process, whatever its file, because opening one takes fifty times as long. */
-const spare: Readonly<Record<EngineName, OpenedStore[]>> = { sqlite: [], postgres: [] };
-const maxSpare = 2;
+const idleStores: Readonly<Record<EngineName, OpenedStore[]>> = { sqlite: [], postgres: [] };
+const maxIdleStores = 2;
 
 /**
  * Runs a block of tests on each engine. A store opened in a test is taken back and emptied after it; one opened before all
@@ -49,7 +49,7 @@ function withStores(name: EngineName, tests: (engine: Engine) => void): void {
   let ofTest: OpenedStore[] | undefined;
   const takeBack = async (stores: readonly OpenedStore[]) => {
     for (const fresh of stores) {
-      if (spare[name].length < maxSpare && (await fresh.empty())) spare[name].push(fresh);
+      if (idleStores[name].length < maxIdleStores && (await fresh.empty())) idleStores[name].push(fresh);
       else await fresh.dispose();
     }
   };
@@ -68,7 +68,7 @@ function withStores(name: EngineName, tests: (engine: Engine) => void): void {
   tests({
     name,
     async openFreshStore() {
-      const fresh = spare[name].pop() ?? (await openStore(name));
+      const fresh = idleStores[name].pop() ?? (await openStore(name));
       (ofTest ?? ofBlock).push(fresh);
       return fresh;
     },
@@ -162,7 +162,7 @@ class OpenedStore implements FreshStore {
 }
 
 function sqlitePlace(): Place {
-  // Spare stores left when a process ends are removed with the run.
+  // Idle stores left when a process ends are removed with the run.
   const folder = mkdtempSync(join(inject('folder'), 'store-'));
   return {
     at: folder,

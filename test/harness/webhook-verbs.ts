@@ -47,7 +47,7 @@ export const failingEndpoint = singleWriteVerb(
 export const byOperator = (endpointId: number, now = 9_000) => ({ endpointId, now, by: operator });
 
 /** Permanent listeners and readers. */
-export const listStanding = readVerb('test.listStanding', async (reading, _: null) => ({
+export const listListenersAndReaders = readVerb('test.listListenersAndReaders', async (reading, _: null) => ({
   listeners: await reading.all<{ company: string }>(
     sql`SELECT companies.name AS company FROM change_listeners JOIN companies ON companies.id = company_id
         WHERE listener = 'webhooks' ORDER BY company`,

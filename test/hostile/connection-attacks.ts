@@ -38,10 +38,10 @@ const guessing: Attack = {
   worst: (site) => guess(site, 64, (index) => (index % 2 === 0 ? 'alice' : `user${turn++}`)),
 };
 
-function guess(site: Site, atOnce: number, username: (index: number) => string): Strike {
+function guess(site: Site, concurrency: number, username: (index: number) => string): Strike {
   return async () => {
     const answers = await Promise.all(
-      Array.from({ length: atOnce }, (_, index) => {
+      Array.from({ length: concurrency }, (_, index) => {
         const pair = Buffer.from(`${username(index)}:guess number ${turn++}`).toString('base64');
         const headers = {
           authorization: `Basic ${pair}`,
@@ -109,11 +109,11 @@ const lookingUp: Attack = {
   worst: (site) => lookUp(site, 64),
 };
 
-function lookUp(site: Site, atOnce: number): Strike {
+function lookUp(site: Site, concurrency: number): Strike {
   const headers = { ...basic(mallory.username, mallory.password), 'content-type': 'application/json' };
   return async () => {
     const answers = await Promise.all(
-      Array.from({ length: atOnce }, () => {
+      Array.from({ length: concurrency }, () => {
         const name = `n${turn++}`;
         const url = `https://${name}.mallory.example/`;
         const body = JSON.stringify({ name, url, events: ['message.status'] });

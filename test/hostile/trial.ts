@@ -6,14 +6,14 @@ import type { Site } from './site.ts';
 
 export interface Manner {
   readonly form: 'cheapest' | 'worst';
-  readonly atOnce: number;
+  readonly concurrency: number;
 }
 
 export const manners: readonly Manner[] = [
-  { form: 'cheapest', atOnce: 1 },
-  { form: 'worst', atOnce: 1 },
-  { form: 'cheapest', atOnce: 8 },
-  { form: 'worst', atOnce: 8 },
+  { form: 'cheapest', concurrency: 1 },
+  { form: 'worst', concurrency: 1 },
+  { form: 'cheapest', concurrency: 8 },
+  { form: 'worst', concurrency: 8 },
 ];
 
 export interface Outcome extends ProbeReport {
@@ -37,7 +37,7 @@ export async function tryAttack(
   await untilQuiet(site);
   const until = performance.now() + seconds * 1_000;
   const answers: Record<string, number> = {};
-  await Promise.all(Array.from({ length: manner.atOnce }, () => strikeOn(strike, until, answers)));
+  await Promise.all(Array.from({ length: manner.concurrency }, () => strikeOn(strike, until, answers)));
   await delay(afterwardsMs);
   const strikes = Object.values(answers).reduce((sum, count) => sum + count, 0);
   return { attack: attack.name, manner, strikes, answers, ...(await site.probe()) };

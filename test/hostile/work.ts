@@ -59,10 +59,10 @@ export async function usualWorkMs(site: Site): Promise<number> {
 }
 
 /** Strikes repeatedly, this many at once, until the customer has had enough responses. */
-export async function workBeside(site: Site, strike: Strike, atOnce: number): Promise<WorkReport> {
+export async function workBeside(site: Site, strike: Strike, concurrency: number): Promise<WorkReport> {
   const customer = new Customer(site);
   let goesOn = true;
-  const attackers = Array.from({ length: atOnce }, async () => {
+  const attackers = Array.from({ length: concurrency }, async () => {
     do await strike();
     while (goesOn);
   });

@@ -8,7 +8,7 @@ import {
 } from '../../src/messages/conversations/number-store.ts';
 import {
   listReleases,
-  maxReleasedAtOnce,
+  maxReleasedPerStep,
   releaseNext,
 } from '../../src/messages/conversations/release-records.ts';
 import { acceptPoolReply, acceptReply } from '../../src/messages/conversations/reply-store.ts';
@@ -93,7 +93,7 @@ export const conversationSamples: readonly Sample[] = [
   ),
   sample(listReleases, limit),
   // A user who sees only their own conversations, one who is deleted, and one who sees all.
-  sample(releaseNext, ...[11, 9, 10].map((userId) => ({ userId, now, limit: maxReleasedAtOnce }))),
+  sample(releaseNext, ...[11, 9, 10].map((userId) => ({ userId, now, limit: maxReleasedPerStep }))),
   sample(
     readThread,
     { ...of(200), ...thread },

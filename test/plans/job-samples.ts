@@ -123,7 +123,7 @@ export const jobSamples: readonly Sample[] = [
     },
   ),
   sample(links.findCompanyOfRun, 4_000),
-  sample(links.readStanding, { runId: 4_000, place: 1, companyId }),
+  sample(links.readRunStatus, { runId: 4_000, place: 1, companyId }),
   sample(links.isAnswerPending, { runId: 4_000, place: 1, mark: 'a' }),
   sample(links.putAnswerByLink, { runId: 4_000, place: 1, meaning: 'yes', at: now, mark: 'a' }),
   sample(runs.putAct, {

@@ -24,7 +24,7 @@ import { messageSamples } from './message-samples.ts';
 import { otherSamples } from './other-samples.ts';
 import { outgoingMailSamples } from './outgoing-mail-samples.ts';
 import { peopleSamples } from './people-samples.ts';
-import { type Look, postgresRecorder, type Recorder, sqliteRecorder } from './recorded.ts';
+import { type Measurement, postgresRecorder, type Recorder, sqliteRecorder } from './recorded.ts';
 import { resourceSamples } from './resource-samples.ts';
 import { sessionSamples } from './session-samples.ts';
 import { growing, stocking } from './stock.ts';
@@ -73,7 +73,7 @@ const wholes = new Map([
 ]);
 
 function faultOf(
-  { rows = 0, pages = 0, shareOfWalk = 0, plan }: Look,
+  { rows = 0, pages = 0, shareOfWalk = 0, plan }: Measurement,
   countedRows: number,
 ): string | undefined {
   if (rows > maxRows + countedRows) return `visits ${rows} rows`;
@@ -169,10 +169,10 @@ eachEngine('statements over a million messages', (engine: EngineName) => {
     const found = new Set<string>();
     for (const { verb, inputs } of samples.filter((one) => !wholes.has(one.verb.name))) {
       for (const input of inputs) {
-        for (const look of await recorder.record(verb, input)) {
-          const fault = faultOf(look, counted.get(verb.name) ?? 0);
+        for (const measured of await recorder.record(verb, input)) {
+          const fault = faultOf(measured, counted.get(verb.name) ?? 0);
           if (fault === undefined) continue;
-          found.add(`${verb.name} ${fault}: ${look.text.replace(/\s+/g, ' ')}\n${look.plan}`);
+          found.add(`${verb.name} ${fault}: ${measured.text.replace(/\s+/g, ' ')}\n${measured.plan}`);
         }
       }
     }

@@ -5,7 +5,7 @@ import type { Database, Statement } from '../../src/storage/sqlite/database.ts';
 import { SqliteTransaction } from '../../src/storage/sqlite/transaction.ts';
 import type { AnyVerb, Transaction } from '../../src/storage/verb.ts';
 
-export interface Look {
+export interface Measurement {
   readonly text: string;
   /** The engine's plan, one line per step. */
   readonly plan: string;
@@ -18,7 +18,7 @@ export interface Look {
 
 export interface Recorder {
   /** The statements of one call. */
-  record(verb: AnyVerb, input: unknown): Promise<readonly Look[]>;
+  record(verb: AnyVerb, input: unknown): Promise<readonly Measurement[]>;
   /** Has the engine analyse its tables. */
   analyze(): Promise<void>;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ function leastMs(work: () => void, between: () => void = () => undefined, little
 }
 
 export function sqliteRecorder(database: Database): Recorder {
-  const looks: Look[] = [];
+  const measurements: Measurement[] = [];
   const walk = database.prepare('SELECT SUM(id) FROM messages');
   const measureWalk = () => leastMs(() => walk.all());
   let walkMs = measureWalk();
@@ -78,7 +78,7 @@ export function sqliteRecorder(database: Database): Recorder {
       );
       database.exec('RELEASE look');
       if (ms > doubtfulShare * walkMs) walkMs = Math.max(walkMs, measureWalk());
-      looks.push({ text, plan, shareOfWalk: ms / walkMs });
+      measurements.push({ text, plan, shareOfWalk: ms / walkMs });
       return answer as Answer;
     };
     return {
@@ -90,14 +90,14 @@ export function sqliteRecorder(database: Database): Recorder {
   const watching = { exec: database.exec.bind(database), prepare, close: () => database.close() };
   return {
     async record(verb, input) {
-      looks.length = 0;
+      measurements.length = 0;
       database.exec('BEGIN');
       try {
         await run(verb, new SqliteTransaction(watching), input);
       } finally {
         database.exec('ROLLBACK');
       }
-      return [...looks];
+      return [...measurements];
     },
     analyze: async () => database.exec('ANALYZE'),
     close: async () => database.close(),
@@ -138,7 +138,7 @@ interface Explained {
 }
 
 export function postgresRecorder(client: pg.Client): Recorder {
-  const looks: Look[] = [];
+  const measurements: Measurement[] = [];
   const connection = {
     async query<Result extends pg.QueryResultRow>({ text, values }: pg.QueryConfig) {
       if (hasNoPlan.test(text)) return client.query<Result>({ text, values } as pg.QueryConfig);
@@ -150,7 +150,7 @@ export function postgresRecorder(client: pg.Client): Recorder {
       await client.query('ROLLBACK TO look');
       const plan = (explained.rows[0] as Explained)['QUERY PLAN'][0].Plan;
       const nodes = nodesOf(plan);
-      looks.push({
+      measurements.push({
         text,
         plan: nodes
           .map(
@@ -166,14 +166,14 @@ export function postgresRecorder(client: pg.Client): Recorder {
   };
   return {
     async record(verb, input) {
-      looks.length = 0;
+      measurements.length = 0;
       await client.query('BEGIN');
       try {
         await run(verb, new PostgresTransaction(connection), input);
       } finally {
         await client.query('ROLLBACK');
       }
-      return [...looks];
+      return [...measurements];
     },
     analyze: async () => void (await client.query('ANALYZE')),
     close: () => client.end(),

@@ -223,11 +223,11 @@ describePortal('batches in the portal', (portal) => {
     await page.waitForURL((url) => !url.pathname.endsWith(`/${sent.body.batchid}`));
     await page.getByText('The network could not deliver it').waitFor();
     const paths = ['/batches', '/batches/new', `/batches/${sent.body.batchid}`];
-    const looks = [
+    const appearances = [
       { width: 360, theme: 'light', language: 'sv' },
       { width: 1280, theme: 'dark', language: 'en' },
     ] as const;
-    for await (const seen of portal.pages(paths, looks)) {
+    for await (const seen of portal.pages(paths, appearances)) {
       expect(await barriersOf(seen)).toEqual([]);
       expect(await overflowOf(seen)).toBe(0);
     }

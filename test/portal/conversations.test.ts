@@ -254,11 +254,11 @@ describePortal('conversations in the portal', (portal) => {
     );
     const { conversations } = (await portal.demo.app.as(portal.demo).get('/api/v1/conversations')).body;
     const paths = [`/conversations?open=${conversations[0].id}`, '/simulator?phone=46701740646', '/unrouted'];
-    const looks = [
+    const appearances = [
       { width: 360, theme: 'dark', language: 'sv' },
       { width: 1280, theme: 'light', language: 'en' },
     ] as const;
-    for await (const page of portal.pages(paths, looks)) {
+    for await (const page of portal.pages(paths, appearances)) {
       await expectSoon(() => page.getByRole('status').count()).toBe(0);
       expect([page.url(), await barriersOf(page)]).toEqual([page.url(), []]);
       expect([page.url(), await overflowOf(page)]).toEqual([page.url(), 0]);

@@ -128,14 +128,14 @@ describePortal('the frame of the portal', (portal) => {
   });
 
   test('[PORT-5] The frame of the portal has no accessibility barriers, in either theme and language, at any width', async () => {
-    const looks = [
+    const appearances = [
       { width: 360, theme: 'light', language: 'sv' },
       { width: 768, theme: 'dark', language: 'en' },
       { width: 1280, theme: 'light', language: 'en' },
       { width: 2560, theme: 'dark', language: 'sv' },
     ] as const;
     for (const as of ['demo', 'nobody'] as const)
-      for await (const page of portal.pages(['/'], looks, as)) {
+      for await (const page of portal.pages(['/'], appearances, as)) {
         expect(await barriersOf(page)).toEqual([]);
         expect(await overflowOf(page)).toBe(0);
       }

@@ -45,11 +45,11 @@ describePortal('keys and sessions in the portal', (portal) => {
   });
 
   test('[PORT-5] The pages of API keys and of sessions have no accessibility barriers, and fit a phone', async () => {
-    const looks = [
+    const appearances = [
       { width: 360, theme: 'light', language: 'sv' },
       { width: 360, theme: 'dark', language: 'sv' },
     ] as const;
-    for await (const page of portal.pages(['/keys', '/sessions'], looks)) {
+    for await (const page of portal.pages(['/keys', '/sessions'], appearances)) {
       await page.getByRole('table').or(page.getByText('Inga API-nycklar')).first().waitFor();
       expect(await barriersOf(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);

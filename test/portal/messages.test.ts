@@ -83,12 +83,12 @@ describePortal('the pages of messages', (portal) => {
 
   test('[PORT-5] The message pages have no accessibility barriers, in either theme and language', async () => {
     const paths = ['/messages', `/messages/${failed}`, '/scheduled', '/usage'];
-    const looks = [
+    const appearances = [
       { width: 360, theme: 'dark', language: 'sv' },
       { width: 768, theme: 'dark', language: 'en' },
       { width: 1280, theme: 'light', language: 'en' },
     ] as const;
-    for await (const page of portal.pages(paths, looks)) {
+    for await (const page of portal.pages(paths, appearances)) {
       await expectSoon(() => page.getByRole('status').count()).toBe(0);
       expect(await barriersOf(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { databasePath, openDatabase } from '../../src/storage/sqlite/database.ts';
 import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 import { ownPage } from '../harness/browser-session.ts';
-import type { Look } from '../harness/browser-windows.ts';
+import type { Appearance } from '../harness/browser-windows.ts';
 import { storedMessages } from '../harness/messaging.ts';
 
 const phone = '46701740620';
@@ -86,9 +86,9 @@ describePortal('the portal when things go wrong', (portal) => {
    * Opens the page of keys, signed in an hour ago. The server creates a key here only if it would create a user, which
    * requires a recently entered password; no page has an action yet that requires one.
    */
-  async function visitLater(look: Look = {}): Promise<Page> {
+  async function visitLater(appearance: Appearance = {}): Promise<Page> {
     const { app } = portal.demo;
-    const page = await portal.visit('/', { as: 'nobody', ...look });
+    const page = await portal.visit('/', { as: 'nobody', ...appearance });
     await portal.signIn(page.context());
     const database = openDatabase(databasePath(app.env.CARILLON_DATA ?? ''));
     database.exec('UPDATE sessions SET created_at = created_at - 3600000');

@@ -104,12 +104,12 @@ describePortal('people in the portal', (portal) => {
       '/people/11/import',
       '/people/11/groups/board',
     ];
-    const looks = [
+    const appearances = [
       { width: 360, theme: 'light', language: 'sv' },
       { width: 768, theme: 'dark', language: 'en' },
       { width: 1280, theme: 'light', language: 'en' },
     ] as const;
-    for await (const page of portal.pages(paths, looks)) {
+    for await (const page of portal.pages(paths, appearances)) {
       await page.getByRole('status', { name: /Loading|Läser/ }).waitFor({ state: 'detached' });
       expect([page.url(), await barriersOf(page)]).toEqual([page.url(), []]);
       expect([page.url(), await overflowOf(page)]).toEqual([page.url(), 0]);

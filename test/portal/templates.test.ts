@@ -63,11 +63,11 @@ describePortal('the pages of templates', (portal) => {
   });
 
   test('[PORT-5] The template pages have no accessibility barriers, in either theme and language', async () => {
-    const looks = [
+    const appearances = [
       { width: 360, theme: 'dark', language: 'sv' },
       { width: 1280, theme: 'light', language: 'en' },
     ] as const;
-    for await (const page of portal.pages(['/templates', '/templates/1001'], looks)) {
+    for await (const page of portal.pages(['/templates', '/templates/1001'], appearances)) {
       await page.getByText('Visit').first().waitFor();
       expect(await barriersOf(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);

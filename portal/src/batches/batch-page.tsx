@@ -19,7 +19,7 @@ import { Time } from '../design/time.tsx';
 import { useLanguage } from '../words/language.ts';
 import { useNumbers } from '../words/words.ts';
 import { Acts } from './batch-acts.tsx';
-import { ProgressBar, StateBadge, TotalsList } from './standing.tsx';
+import { ProgressBar, StateBadge, TotalsList } from './progress.tsx';
 import { useBatchWords } from './texts.ts';
 
 type Batch = AnswerOf<'GET', '/api/v1/batches/{id}'>;

@@ -9,7 +9,7 @@ import { Time } from '../design/time.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { useNumbers } from '../words/words.ts';
 import styles from './batches.module.css';
-import { ProgressBar, StateBadge } from './standing.tsx';
+import { ProgressBar, StateBadge } from './progress.tsx';
 import { useBatchWords } from './texts.ts';
 
 export function BatchesPage() {

@@ -37,7 +37,7 @@ export function DecisionDialog({ run, places, close }: DecisionProps) {
       <div className={layout.stack}>
         <p dir="auto">{run.message}</p>
         <p>
-          {places}. {words.standing(run.people)}
+          {places}. {words.answerCounts(run.people)}
         </p>
         <FaultNotice fault={escalate.error ?? extend.error ?? cancel.error} />
         <div className={layout.buttons}>

@@ -135,7 +135,7 @@ export const useHomeWords = wordsOf({
     'Messages appear here as soon as someone sends one, in the portal or through the API.',
     'Meddelanden syns här så snart någon skickar ett, i portalen eller genom API:et.',
   ],
-  standing: [
+  answerCounts: [
     ({ yes, no, asked, waiting }: People) =>
       `${yes} YES, ${no} NO, ${answers(asked)}, ${waiting} not asked yet.`,
     ({ yes, no, asked, waiting }: People) =>

@@ -108,13 +108,13 @@ const clearSlowly = singleWriteVerb(
   'test.clearSlowly',
   async (transaction, meanwhile: () => Promise<void>): Promise<null> => {
     const batch = await transaction.first<BatchInSteps>(sql`SELECT * FROM batches WHERE id = 1 FOR UPDATE`);
-    let looks = 0;
+    let reads = 0;
     const slow = new Proxy(transaction, {
       get(target, name) {
         const value = Reflect.get(target, name) as unknown;
         if (typeof value !== 'function') return value;
         return async (...given: unknown[]) => {
-          if (name === 'first' && looks++ === 0) await meanwhile();
+          if (name === 'first' && reads++ === 0) await meanwhile();
           return (value as (...given: unknown[]) => unknown).apply(target, given);
         };
       },

@@ -37,15 +37,15 @@ const sweepEveryMs = 60_000;
 /** However long the queue is, scanning takes at most a twentieth of the time. */
 const rest = 20;
 /** Takes a few milliseconds of the reader thread. PostgreSQL sorts everything that is due at the same time for each pass. */
-const lookedAtOnce = { sqlite: 2_000, postgres: 20_000 };
+const maxExaminedPerStep = { sqlite: 2_000, postgres: 20_000 };
 /** As many as a transaction can change within a few milliseconds. */
-const heldAtOnce = 200;
+const maxHeldPerStep = 200;
 /** Usually more than the number of companies with hours of their own. */
 const listedHeld = 1_000;
 
 export class KeptHours {
   readonly #options: HoursOptions;
-  readonly #looks: WokenLoop;
+  readonly #checks: WokenLoop;
   /** The list that the last complete sweep used. */
   #sweptBy: readonly ClosedHours[] | undefined;
   #sweepAgainAt = 0;
@@ -56,15 +56,15 @@ export class KeptHours {
       this.#sweptBy = undefined;
       options.log.warn({ error }, 'batches could not be kept within send hours; it is tried again');
     };
-    this.#looks = new WokenLoop({ pauseMs: lookEveryMs, firstMs: 0, failed }, () => this.#look());
+    this.#checks = new WokenLoop({ pauseMs: lookEveryMs, firstMs: 0, failed }, () => this.#look());
   }
 
   start(): void {
-    this.#looks.start();
+    this.#checks.start();
   }
 
   stop(): Promise<void> {
-    return this.#looks.stop();
+    return this.#checks.stop();
   }
 
   async #look(): Promise<void> {
@@ -89,7 +89,7 @@ export class KeptHours {
 
   /** Windows that began after this time must not be handled with outdated state; the next sweep uses the current one. */
   #isOver(closed: readonly ClosedHours[]): boolean {
-    return this.#looks.signal.aborted || this.#options.closed.at(this.#options.clock.now()) !== closed;
+    return this.#checks.signal.aborted || this.#options.closed.at(this.#options.clock.now()) !== closed;
   }
 
   async #holdWaiting(closed: readonly ClosedHours[], now: number): Promise<number> {
@@ -99,12 +99,12 @@ export class KeptHours {
     let held = 0;
     let after: BulkPlace | null = companyIds.length === 0 ? null : beforeAllBulk;
     while (after !== null && !this.#isOver(closed)) {
-      const query = { companyIds, after, limit: lookedAtOnce[store.dialect] };
+      const query = { companyIds, after, limit: maxExaminedPerStep[store.dialect] };
       const { found, next }: BulkPage = await store.read(findWaitingBulk, query);
       for (const [companyId, messages] of groupedBy(found, (message) => message.companyId)) {
         const { opensAt, drops, reason } = hours.get(companyId) as ClosedHours;
-        for (let from = 0; from < messages.length && !this.#isOver(closed); from += heldAtOnce) {
-          const some = messages.slice(from, from + heldAtOnce).map(({ id }) => id);
+        for (let from = 0; from < messages.length && !this.#isOver(closed); from += maxHeldPerStep) {
+          const some = messages.slice(from, from + maxHeldPerStep).map(({ id }) => id);
           const holding = { companyId, closed: { opensAt, drops, reason }, ids: some, now };
           held += await store.write(holdWaiting, holding);
         }
@@ -134,9 +134,9 @@ export class KeptHours {
   async #move(held: HeldMessages, hours: ClosedHours | undefined, now: number): Promise<number> {
     const { opensAt, drops, reason } = hours ?? openNow(held, now);
     if (opensAt === held.dueAt || hours?.isGuessed) return 0;
-    const move = { held, closed: { opensAt, drops, reason }, now, limit: heldAtOnce };
+    const move = { held, closed: { opensAt, drops, reason }, now, limit: maxHeldPerStep };
     let moved = 0;
-    for (let count = 1; count > 0 && !this.#looks.signal.aborted; moved += count)
+    for (let count = 1; count > 0 && !this.#checks.signal.aborted; moved += count)
       count = await this.#options.store.write(moveHeld, move);
     return moved;
   }

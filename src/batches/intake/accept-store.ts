@@ -164,7 +164,7 @@ async function isResent(
 }
 
 /** Chunks removed per step, which frees about two megabytes. */
-const discardedAtOnce = 20;
+const maxChunksPerStep = 20;
 
 /**
  * Removes what was stored of a batch that is still being received. Returns the number of chunks removed; 0 means that nothing
@@ -179,11 +179,11 @@ export const discardBatch = singleWriteVerb(
     if (receiving === undefined) return 0;
     const removed = await transaction.run(
       sql`DELETE FROM batch_chunks WHERE batch_id = ${id} AND chunk IN (
-            SELECT chunk FROM batch_chunks WHERE batch_id = ${id} ORDER BY chunk LIMIT ${raw(String(discardedAtOnce))})`,
+            SELECT chunk FROM batch_chunks WHERE batch_id = ${id} ORDER BY chunk LIMIT ${raw(String(maxChunksPerStep))})`,
     );
-    if (removed < discardedAtOnce)
+    if (removed < maxChunksPerStep)
       await transaction.run(sql`DELETE FROM batches WHERE company_id = ${companyId} AND id = ${id}`);
     return removed;
   },
-  () => discardedAtOnce * chunkWeight,
+  () => maxChunksPerStep * chunkWeight,
 );

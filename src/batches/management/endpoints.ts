@@ -98,7 +98,7 @@ function listingEndpoints({ store, clock }: Batching) {
         const batch = await findBatch(store, caller, id);
         const shown = shownBatch(batch, clock.now());
         const { waiting } = totalsOf(batch);
-        const speed = shown.state === 'sending' ? pace.look(batch.id, waiting) : undefined;
+        const speed = shown.state === 'sending' ? pace.sample(batch.id, waiting) : undefined;
         const secondsLeft = speed === undefined || speed <= 0 ? undefined : Math.ceil(waiting / speed);
         return { ...shown, speed: speed && Math.round(60 * speed), secondsLeft };
       },

@@ -32,12 +32,12 @@ interface FailedPage {
 }
 
 /** Messages examined per read. */
-const lookedAtOnce = 2_000;
+const maxExaminedPerRead = 2_000;
 /**
  * A page ends after this many reads, however short it is, so that no one waits for a full page where few messages have
  * failed.
  */
-const looksOfPage = 10;
+const maxReadsPerPage = 10;
 
 interface FailedAsked {
   readonly after: number;
@@ -57,8 +57,8 @@ export async function readFailedPage(
   const last = firstMessageId + expanded - 1;
   const rows: FailedRow[] = [];
   let from = Math.max(firstMessageId, after + 1);
-  for (let looks = 0; from <= last && looks < looksOfPage; looks += 1) {
-    const lastId = Math.min(last, from + lookedAtOnce - 1);
+  for (let reads = 0; from <= last && reads < maxReadsPerPage; reads += 1) {
+    const lastId = Math.min(last, from + maxExaminedPerRead - 1);
     const left = limit - rows.length;
     const found = await store.read(readFailed, { companyId, firstId: from, lastId, limit: left, callerId });
     rows.push(...found.map((row) => explained(row, language)));

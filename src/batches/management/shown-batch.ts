@@ -137,7 +137,7 @@ function stateOf(batch: VisibleBatch, now: number): BatchState {
   return hasBegun ? 'sending' : 'preparing';
 }
 
-interface Look {
+interface Sample {
   readonly at: number;
   readonly waiting: number;
 }
@@ -154,7 +154,7 @@ const maxBatches = 1_000;
  * from the earliest kept sample to the latest. A batch that has not been viewed before has no pace yet.
  */
 export class Pace {
-  readonly #looks = new Map<number, Look[]>();
+  readonly #samples = new Map<number, Sample[]>();
   readonly #elapsed: () => number;
 
   /** Milliseconds by a monotonic clock. */
@@ -163,18 +163,18 @@ export class Pace {
   }
 
   /** Messages that go to carriers per second; undefined until known. */
-  look(id: number, waiting: number): number | undefined {
+  sample(id: number, waiting: number): number | undefined {
     const at = this.#elapsed();
-    const looks = this.#looks.get(id) ?? [];
-    while (looks[1] !== undefined && looks[1].at < at - keptMs) looks.shift();
+    const samples = this.#samples.get(id) ?? [];
+    while (samples[1] !== undefined && samples[1].at < at - keptMs) samples.shift();
     // More messages wait than before, because the batch was resumed or messages came back.
-    if ((looks.at(-1)?.waiting ?? waiting) < waiting) looks.length = 0;
-    if (at - (looks.at(-1)?.at ?? Number.NEGATIVE_INFINITY) >= leastMs) looks.push({ at, waiting });
-    this.#looks.delete(id);
-    this.#looks.set(id, looks);
-    const [oldest] = this.#looks.keys();
-    if (this.#looks.size > maxBatches && oldest !== undefined) this.#looks.delete(oldest);
-    const [first] = looks;
+    if ((samples.at(-1)?.waiting ?? waiting) < waiting) samples.length = 0;
+    if (at - (samples.at(-1)?.at ?? Number.NEGATIVE_INFINITY) >= leastMs) samples.push({ at, waiting });
+    this.#samples.delete(id);
+    this.#samples.set(id, samples);
+    const [oldest] = this.#samples.keys();
+    if (this.#samples.size > maxBatches && oldest !== undefined) this.#samples.delete(oldest);
+    const [first] = samples;
     if (first === undefined || at - first.at < leastMs) return undefined;
     return ((first.waiting - waiting) * 1_000) / (at - first.at);
   }

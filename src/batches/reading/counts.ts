@@ -118,7 +118,7 @@ interface FoldingOptions {
 
 const foldEveryMs = 1_000;
 /** As many as a short transaction can fold: 10,000 take about 40 ms. */
-const foldedAtOnce = 10_000;
+const maxFoldedPerStep = 10_000;
 
 /** Regularly folds changes into the counts, so that reading them stays cheap. */
 export function countFolding({ store, log }: FoldingOptions): WokenLoop {
@@ -131,7 +131,7 @@ export function countFolding({ store, log }: FoldingOptions): WokenLoop {
 
 /** Folds everything that is pending now. */
 export async function foldCounts(store: Store, signal?: AbortSignal): Promise<void> {
-  let folded = foldedAtOnce;
-  while (folded === foldedAtOnce && !signal?.aborted)
-    folded = await store.write(foldCountChanges, foldedAtOnce);
+  let folded = maxFoldedPerStep;
+  while (folded === maxFoldedPerStep && !signal?.aborted)
+    folded = await store.write(foldCountChanges, maxFoldedPerStep);
 }

@@ -52,13 +52,13 @@ export interface BatchStatusRecord extends StatusRecord {
 /** Messages read at once. */
 const pageSize = 1_000;
 /** Messages marked per transaction, for which others wait. */
-const markedAtOnce = 500;
+const maxMarkedPerStep = 500;
 /** Ids looked up at once. */
-const idsAtOnce = 500;
+const maxIdsPerStep = 500;
 /** Conversations looked up at once. */
-const conversationsAtOnce = 500;
+const maxConversationsPerStep = 500;
 /** Batches counted at once. */
-const countedAtOnce = 500;
+const maxCountedPerStep = 500;
 
 /** Returns pages. All but the first are read on demand, and none once the client has gone. */
 export function readBatchStatuses(
@@ -92,7 +92,7 @@ async function* unread(store: Store, caller: Caller, query: BatchStatusQuery, cl
     const asked: UnreadOfBatches = {
       ...selection,
       after,
-      limit: Math.min(left, marking ? markedAtOnce : pageSize),
+      limit: Math.min(left, marking ? maxMarkedPerStep : pageSize),
     };
     closed?.throwIfAborted();
     const page: UnreadPage = marking
@@ -125,7 +125,7 @@ interface UnreadPage extends BatchStatuses {
 }
 
 /** Batches examined per page; most of them have usually been read already. */
-const batchesAtOnce = 500;
+const maxBatchesPerStep = 500;
 
 /**
  * Goes through the batches in order, oldest change first in each. This is the order of the index, so nothing has to be
@@ -133,7 +133,7 @@ const batchesAtOnce = 500;
  */
 async function selectUnread(reading: Reading, query: UnreadOfBatches, marking: boolean): Promise<UnreadPage> {
   const { after, limit } = query;
-  const own = { ...query, afterId: after.batchId - 1, limit: batchesAtOnce };
+  const own = { ...query, afterId: after.batchId - 1, limit: maxBatchesPerStep };
   const batches = await selectOwnBatches(reading, own);
   const locking = marking ? skipLocked : noLock;
   const ids = batches.map(({ id }) => id);
@@ -194,7 +194,7 @@ function nextPlace(
   if (last !== undefined && rows.length === limit)
     return { batchId: last.batch_id, changedAt: last.changed_at, id: last.id };
   const lastBatch = batches.at(-1);
-  if (lastBatch === undefined || batches.length < batchesAtOnce) return null;
+  if (lastBatch === undefined || batches.length < maxBatchesPerStep) return null;
   return { batchId: lastBatch.id + 1, changedAt: 0, id: 0 };
 }
 
@@ -259,15 +259,15 @@ async function* askedForInPages(
   };
   const ids = new Set((query.messageids ?? []).map(parseMessageId).filter((id) => id !== undefined));
   const inOrder = [...ids];
-  for (let from = 0; from < inOrder.length; from += idsAtOnce) {
-    const page = inOrder.slice(from, from + idsAtOnce);
+  for (let from = 0; from < inOrder.length; from += maxIdsPerStep) {
+    const page = inOrder.slice(from, from + maxIdsPerStep);
     const found = await tell(await read({ companyId, userId, ids: page }));
     const records = new Map(found.map((record) => [record.id, record]));
     yield page.map((id) => records.get(String(id))).filter((record) => record !== undefined);
   }
   const conversations = [...new Set(query.messageconversations)];
-  for (let from = 0; from < conversations.length; from += conversationsAtOnce) {
-    const some = conversations.slice(from, from + conversationsAtOnce);
+  for (let from = 0; from < conversations.length; from += maxConversationsPerStep) {
+    const some = conversations.slice(from, from + maxConversationsPerStep);
     for await (const page of pagesOf(some, (asked) => read({ companyId, userId, ...asked }))) {
       yield await tell({ ...page, rows: page.rows.filter(({ id }) => !ids.has(id)) });
     }
@@ -280,9 +280,9 @@ async function markInSteps(
   closed: AbortSignal | undefined,
 ): Promise<void> {
   const unreadRows = rows.filter((row) => row.unread === 1);
-  for (let from = 0; from < unreadRows.length; from += markedAtOnce) {
+  for (let from = 0; from < unreadRows.length; from += maxMarkedPerStep) {
     closed?.throwIfAborted();
-    await store.write(markStatusesRead, unreadRows.slice(from, from + markedAtOnce));
+    await store.write(markStatusesRead, unreadRows.slice(from, from + maxMarkedPerStep));
   }
 }
 
@@ -433,10 +433,10 @@ export async function* readBatchCounts(
   const selection = batchesOf(caller, query, undefined);
   let afterId = 0;
   for (;;) {
-    const page = { ...selection, afterId, limit: countedAtOnce };
+    const page = { ...selection, afterId, limit: maxCountedPerStep };
     const batches = await store.read(readStatusCounts, page, { signal: closed });
     yield batches.map(toCount);
-    if (batches.length < countedAtOnce) return;
+    if (batches.length < maxCountedPerStep) return;
     afterId = batches.at(-1)?.id ?? 0;
   }
 }

@@ -280,10 +280,10 @@ async function expandChunk(
 }
 
 /** How many messages one step examines. */
-const walkedAtOnce = 200;
+const maxExaminedPerStep = 200;
 /** How many chunks one step removes; fewer when their quota must be refunded. */
-const removedAtOnce = 10;
-const refundedAtOnce = 4;
+const maxRemovedPerStep = 10;
+const maxRefundedPerStep = 4;
 /** Carriers usually answer within this time. */
 const walkAgainAfterMs = 1_000;
 
@@ -308,7 +308,7 @@ export async function clear(transaction: Transaction, batch: BatchInSteps, now: 
 async function walkTakingBack(transaction: Transaction, batch: BatchInSteps, now: number): Promise<void> {
   const { company_id, clear_from: from, expanded } = batch;
   const firstId = batch.first_message_id as number;
-  const to = Math.min(from + walkedAtOnce, expanded);
+  const to = Math.min(from + maxExaminedPerStep, expanded);
   const range = { companyId: company_id, firstId: firstId + from, count: to - from };
   const openId = await takeBack(
     transaction,
@@ -324,7 +324,7 @@ async function walkTakingBack(transaction: Transaction, batch: BatchInSteps, now
 
 async function removeChunks(transaction: Transaction, batch: BatchInSteps): Promise<void> {
   const { id, next_chunk, chunks, started_at } = batch;
-  const to = Math.min(chunks, next_chunk + (started_at === null ? removedAtOnce : refundedAtOnce));
+  const to = Math.min(chunks, next_chunk + (started_at === null ? maxRemovedPerStep : maxRefundedPerStep));
   const those = sql`batch_chunks.batch_id = ${id} AND batch_chunks.chunk < ${to}`;
   if (started_at !== null) {
     const cost = await transaction.first<{ messages: number; parts: number }>(
@@ -364,7 +364,7 @@ async function walkPaused(
     return [];
   }
   const firstId = batch.first_message_id as number;
-  const to = Math.min(from + walkedAtOnce, expanded);
+  const to = Math.min(from + maxExaminedPerStep, expanded);
   const range = { companyId, firstId: firstId + from, count: to - from };
   let carrierIds: readonly number[] = [];
   let again = againFrom;

@@ -12,9 +12,9 @@ import { book } from '../management/contact-endpoints.ts';
 import { plainContact, plainContactFields } from '../management/shown-contact.ts';
 import { visibleBook } from '../management/visible-books.ts';
 import {
-  filesAtOnce,
   type Importing,
   importFile,
+  maxConcurrentFiles,
   previewFile,
   undoImport,
   undoneWithinMs,
@@ -66,7 +66,7 @@ const outcome = Type.Unsafe<ImportOutcome>({
 });
 
 export function importEndpoints(context: Omit<Importing, 'files'>) {
-  const importing = { ...context, files: new Budget(filesAtOnce) };
+  const importing = { ...context, files: new Budget(maxConcurrentFiles) };
   return [...previewEndpoints(importing), ...fileEndpoints(importing), ...pastEndpoints(importing)] as const;
 }
 

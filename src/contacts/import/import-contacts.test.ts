@@ -8,7 +8,7 @@ import { Budget } from '../../foundation/budget.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { Turns } from '../../foundation/turns.ts';
 import { BodyBlocks } from '../../http/body/body.ts';
-import { filesAtOnce, type Importing, previewFile } from './import-contacts.ts';
+import { type Importing, maxConcurrentFiles, previewFile } from './import-contacts.ts';
 
 /** More than a megabyte, none of whose contacts is looked for, since none has a phone number. */
 const file = `phone;note\n${`none;${'x'.repeat(10_000)}\n`.repeat(120)}`;
@@ -44,7 +44,7 @@ sqliteStore('files of contacts', (engine) => {
   });
 
   test('[CONV-12] are read a few at a time: of a user, and of a company', async () => {
-    importing = { ...importing, files: new Budget(filesAtOnce) };
+    importing = { ...importing, files: new Budget(maxConcurrentFiles) };
     const outcomeOf = (companyId: number, userId: number) =>
       preview(companyId, userId).then(
         () => 'read',

@@ -30,7 +30,7 @@ export interface Importing extends Context {
 }
 
 /** More than people import at once who wait for each file, and few for a company that does not wait. */
-export const filesAtOnce: FairLimits = { inAll: 64, ofOwner: 16, ofMember: 4 };
+export const maxConcurrentFiles: FairLimits = { inAll: 64, ofOwner: 16, ofMember: 4 };
 
 export type ImportCounts = Readonly<Record<'created' | 'changed' | 'unchanged' | 'managed', number>>;
 
@@ -40,7 +40,7 @@ export interface ImportPreview extends FileReading, ImportCounts {
 
 /** The maximum number of changing contacts that are shown. */
 const maxShown = 20;
-const purgedAtATime = 1_000;
+const maxPurgedPerStep = 1_000;
 /** Contacts per transaction: see `changeManyContacts`. */
 const setSize = 300;
 
@@ -56,7 +56,7 @@ interface ImportRequest extends ContactFile {
 
 const tooManyFiles = new ServiceError(
   'overloaded',
-  `Too many files are being read already: at most ${filesAtOnce.ofMember} of a user and ${filesAtOnce.ofOwner} of a company at a time. Nothing was done; try again when one of them has been read.`,
+  `Too many files are being read already: at most ${maxConcurrentFiles.ofMember} of a user and ${maxConcurrentFiles.ofOwner} of a company at a time. Nothing was done; try again when one of them has been read.`,
 );
 
 async function whileRead<Result>(
@@ -186,7 +186,7 @@ export async function purgeOldImports(
   { now }: { readonly now: number },
   signal: AbortSignal,
 ): Promise<number> {
-  const old = { before: now - undoneWithinMs, limit: purgedAtATime };
+  const old = { before: now - undoneWithinMs, limit: maxPurgedPerStep };
   return purgeInSets(signal, () => store.write(purgeImports, old));
 }
 

@@ -23,10 +23,10 @@ export interface MailingOptions extends OutboxNode {
 }
 
 /** More mails than connections, so that a connection gets its next mail while the outcome of the previous one is stored. */
-const atOnce = 4 * relayConnections;
+const maxConcurrentMails = 4 * relayConnections;
 const page = 100;
 const stopMs = 10_000;
-const pulledAtOnce = 500;
+const maxPulledPerStep = 500;
 /** At most this many mails that could not reach the relay are remembered individually. */
 const maxUnreached = 10_000;
 
@@ -97,7 +97,7 @@ export class MailSender {
 
   #next(now: number): Promise<void> | undefined {
     if (!this.#breaker.isDue(now)) return undefined;
-    const mayTry = this.#breaker.mayTry(now, this.#underWay.size, atOnce);
+    const mayTry = this.#breaker.mayTry(now, this.#underWay.size, maxConcurrentMails);
     const mail = mayTry ? this.#waiting.shift() : undefined;
     if (mail !== undefined) return this.#deliver(mail);
     const wantsMore = this.#isStale || (mayTry && this.#waiting.length < this.#leastWaiting);
@@ -182,10 +182,10 @@ export class MailSender {
    */
   async #pullPutOff(): Promise<void> {
     const { store, clock } = this.#options;
-    for (let pulled = pulledAtOnce; pulled === pulledAtOnce && !this.#sender.isStopped; ) {
+    for (let pulled = maxPulledPerStep; pulled === maxPulledPerStep && !this.#sender.isStopped; ) {
       const now = clock.now();
       const until = now + relayBackoff.longestMs;
-      pulled = await store.write(pullPutOffMails, { now, after: now, until, limit: pulledAtOnce });
+      pulled = await store.write(pullPutOffMails, { now, after: now, until, limit: maxPulledPerStep });
     }
     this.#isStale = true;
   }

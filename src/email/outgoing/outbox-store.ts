@@ -51,7 +51,7 @@ const byUrgency = (['question', 'signIn', 'answer', 'receipts'] as const satisfi
 );
 
 /** Mails of this many companies are read at a time. */
-const companiesAtOnce = 25;
+const maxCompaniesPerStep = 25;
 
 /**
  * Companies take turns, however many mails one of them has. Within a company questions come first, then sign-in notices,
@@ -61,13 +61,13 @@ export const readDueMails = readVerb(
   'email.readDueMails',
   async (reading, { now, limit, after }: DueQuery): Promise<DueMails> => {
     const companies = await companiesWithDue(reading, { now, from: after, to: Number.MAX_SAFE_INTEGER });
-    if (companies.length < companiesAtOnce)
+    if (companies.length < maxCompaniesPerStep)
       companies.push(...(await companiesWithDue(reading, { now, from: 0, to: after })));
-    const some = companies.slice(0, companiesAtOnce);
+    const some = companies.slice(0, maxCompaniesPerStep);
     const share = Math.ceil(limit / Math.max(1, some.length));
     const lines: (readonly DueMail[])[] = [];
     for (const companyId of some) lines.push(await dueOf(reading, companyId, now, share));
-    const isMore = companies.length >= companiesAtOnce || lines.some((line) => line.length === share);
+    const isMore = companies.length >= maxCompaniesPerStep || lines.some((line) => line.length === share);
     return { mails: inTurn(lines).slice(0, limit), isMore };
   },
 );
@@ -91,7 +91,7 @@ async function companiesWithDue(
           SELECT (SELECT MIN(company_id) FROM outgoing_mails WHERE outgoing_mails.company_id > waiting.company_id)
           FROM waiting WHERE waiting.company_id < ${to})
         SELECT company_id FROM waiting WHERE company_id <= ${to} AND (${isDue})
-        LIMIT ${companiesAtOnce}`,
+        LIMIT ${maxCompaniesPerStep}`,
   );
   return rows.map(({ company_id }) => company_id);
 }

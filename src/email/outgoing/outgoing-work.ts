@@ -23,9 +23,9 @@ export interface OutboxSize {
 }
 
 const measureEveryMs = 5_000;
-const atOnce = 500;
+const maxPulledPerStep = 500;
 const page = 1_000;
-const mailsAtOnce = 5;
+const maxMailsPerStep = 5;
 const maxRounds = 50;
 /** While this many counted mails wait, nothing more is taken from the journal. */
 const maxWaiting = 100_000;
@@ -100,10 +100,10 @@ export class OutgoingWork {
 
   async #look(sender: MailSender): Promise<void> {
     const { store, clock, domain } = this.#options;
-    const input = { nodeId: sender.nodeId, domain, limit: mailsAtOnce };
-    let queued = mailsAtOnce;
+    const input = { nodeId: sender.nodeId, domain, limit: maxMailsPerStep };
+    let queued = maxMailsPerStep;
     // The next poll, a second later, continues.
-    for (let round = 0; round < maxRounds && queued === mailsAtOnce; round += 1)
+    for (let round = 0; round < maxRounds && queued === maxMailsPerStep; round += 1)
       queued = await store.write(queueReceipts, { ...input, now: clock.now() });
     sender.wake();
   }
@@ -117,7 +117,7 @@ export class OutgoingWork {
       now,
       after: now + 2 * mailBackoff.longestMs,
       until: Number.MAX_SAFE_INTEGER,
-      limit: atOnce,
+      limit: maxPulledPerStep,
     });
     if (this.#mayBeAhead) await this.#pullAhead();
     const measured = await store.read(measureOutbox, null);
@@ -130,8 +130,8 @@ export class OutgoingWork {
 
   async #pullAhead(): Promise<void> {
     const { store, clock } = this.#options;
-    const input = { longestMs: longestPutOffMs, limit: atOnce };
-    for (let pulled = atOnce; pulled === atOnce; )
+    const input = { longestMs: longestPutOffMs, limit: maxPulledPerStep };
+    for (let pulled = maxPulledPerStep; pulled === maxPulledPerStep; )
       pulled = await store.write(pullMailsAhead, { ...input, now: clock.now() });
     this.#mayBeAhead = false;
   }

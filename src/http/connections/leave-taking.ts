@@ -21,14 +21,14 @@ const lookIntervalMs = 10;
  * Time is counted in checks, so no client seems idle while this process is stalled. Long compared with the pause between two
  * calls of a busy client, and with the transit of a call already sent.
  */
-const idleLooks = 100;
+const idleChecks = 100;
 /** How long a client may take to read the last response and end its side. */
-const lingerLooks = 200;
+const lingerChecks = 200;
 
 interface Seen {
   bytesRead: number;
   /** Checks since data last arrived, or since our side ended. */
-  looks: number;
+  checks: number;
   hasEnded: boolean;
 }
 
@@ -90,21 +90,21 @@ export class LeaveTaking {
     const seen = this.#seenOf(socket);
     if (!seen.hasEnded) {
       if (this.#isIdle(socket)) this.#end(socket);
-    } else if (socket.writableLength === 0 && ++seen.looks >= lingerLooks) socket.destroy();
+    } else if (socket.writableLength === 0 && ++seen.checks >= lingerChecks) socket.destroy();
   }
 
   #isIdle(socket: Socket): boolean {
     const seen = this.#seenOf(socket);
     const { bytesRead } = socket;
-    seen.looks = seen.bytesRead === bytesRead && !this.#hasCallOn(socket) ? seen.looks + 1 : 0;
+    seen.checks = seen.bytesRead === bytesRead && !this.#hasCallOn(socket) ? seen.checks + 1 : 0;
     seen.bytesRead = bytesRead;
-    return seen.looks >= idleLooks;
+    return seen.checks >= idleChecks;
   }
 
   #seenOf(socket: Socket): Seen {
     let seen = this.#seen.get(socket);
     if (seen === undefined) {
-      seen = { bytesRead: socket.bytesRead, looks: 0, hasEnded: false };
+      seen = { bytesRead: socket.bytesRead, checks: 0, hasEnded: false };
       this.#seen.set(socket, seen);
     }
     return seen;
@@ -114,7 +114,7 @@ export class LeaveTaking {
     const seen = this.#seenOf(socket);
     if (seen.hasEnded) return;
     seen.hasEnded = true;
-    seen.looks = 0;
+    seen.checks = 0;
     socket.end();
   }
 }

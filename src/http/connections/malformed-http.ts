@@ -39,16 +39,16 @@ export function answerMalformedHttp(
   if (ending.has(socket)) return;
   ending.add(socket);
   let awaited = earlier.length;
-  if (awaited === 0) answerAtOnce(error, socket);
+  if (awaited === 0) answerImmediately(error, socket);
   for (const response of earlier) {
     response.once('close', () => {
       awaited -= 1;
-      if (awaited === 0) answerAtOnce(error, socket);
+      if (awaited === 0) answerImmediately(error, socket);
     });
   }
 }
 
-function answerAtOnce(error: HttpError, socket: Socket): void {
+function answerImmediately(error: HttpError, socket: Socket): void {
   const code = codeOf(error.code);
   // If a response has begun on this connection, more bytes would be taken for part of it.
   if (code === undefined || !socket.writable || answerUnderWayOn(socket)?.headersSent === true) {

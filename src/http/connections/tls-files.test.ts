@@ -29,11 +29,11 @@ function servedName(): Promise<string> {
 }
 
 /** Resolves when the server ends a connection that receives these octets one by one, with the number sent by then. */
-function endOf(port: number, octets: Buffer, atOnce = 0): Promise<number> {
+function endOf(port: number, octets: Buffer, firstOctets = 0): Promise<number> {
   return new Promise((resolve) => {
-    let sent = atOnce;
+    let sent = firstOctets;
     const socket = connectTcp(port, '127.0.0.1');
-    if (atOnce > 0) socket.write(octets.subarray(0, atOnce));
+    if (firstOctets > 0) socket.write(octets.subarray(0, firstOctets));
     const timer = setInterval(() => {
       socket.write(octets.subarray(sent, sent + 1));
       sent = Math.min(sent + 1, octets.length);

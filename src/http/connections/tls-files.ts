@@ -51,14 +51,14 @@ export function followTlsFiles(
       { err: error, file: files.certificateFile },
       'the new TLS certificate cannot be used; the old one stays in use until the files change again',
     );
-  const looks = new WokenLoop({ pauseMs: lookIntervalMs, failed }, () => {
+  const checks = new WokenLoop({ pauseMs: lookIntervalMs, failed }, () => {
     const version = versionOf(files);
     if (version === seen) return;
     seen = version;
     server.setSecureContext(readContext(files));
     log.info({ file: files.certificateFile }, 'the new TLS certificate is in use');
   }).start();
-  return () => void looks.stop();
+  return () => void checks.stop();
 }
 
 /**

@@ -164,7 +164,7 @@ const lookIntervalMs = 10;
  * After this many checks without a new connection, clients and their proxies have understood that this server is stopping.
  * Counted in checks, because a stalled server sees no one connect.
  */
-const quietLooks = 50;
+const quietChecks = 50;
 
 /**
  * Closing a connection while a call arrives on it would cut that call off, so busy clients are first told in a response that
@@ -200,10 +200,10 @@ async function stopServing(
 /** If no client is connected and none connects, there is nobody to notify. */
 async function listenUntilQuiet(connections: HttpConnections, isOver: () => boolean): Promise<void> {
   let { come } = connections;
-  let looks = connections.size > 0 ? 0 : quietLooks;
-  while (looks < quietLooks && !isOver()) {
+  let checks = connections.size > 0 ? 0 : quietChecks;
+  while (checks < quietChecks && !isOver()) {
     await delay(lookIntervalMs);
-    looks = connections.come === come ? looks + 1 : 0;
+    checks = connections.come === come ? checks + 1 : 0;
     come = connections.come;
   }
 }

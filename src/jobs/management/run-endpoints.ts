@@ -32,7 +32,7 @@ import {
   listPeopleOfRun,
   listVisibleRuns,
   maxNamed,
-  type Standing,
+  type StateCount,
 } from './runs.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -87,13 +87,13 @@ function runsEndpoints(sending: JobSending) {
       example: { url: { id: '1001' } },
       credentials: anyMethod,
       parameters: { id },
-      answer: Type.Object({ ...runFields, ...standingFields }, { title: 'Run' }),
+      answer: Type.Object({ ...runFields, ...progressFields }, { title: 'Run' }),
       errors,
       async handle(caller, input) {
         const run = await visibleRun(sending, caller, input.id);
         const { companyId } = caller;
         const counts = await store.read(countPeople, { runId: run.id, companyId });
-        return { ...shownRun(run), ...standingOf(run, counts) };
+        return { ...shownRun(run), ...progressOf(run, counts) };
       },
     }),
   ] as const;
@@ -347,7 +347,7 @@ function shownRun(run: Run) {
   };
 }
 
-const standingFields = {
+const progressFields = {
   message: Type.String({ description: 'The question.' }),
   tasks: Type.Array(
     Type.Object({
@@ -367,9 +367,9 @@ const standingFields = {
   ),
 };
 
-function standingOf(run: Run, standings: readonly Standing[]) {
-  const sum = (fits: (standing: Standing) => boolean) =>
-    standings.filter(fits).reduce((all, { count }) => all + count, 0);
+function progressOf(run: Run, counts: readonly StateCount[]) {
+  const sum = (fits: (one: StateCount) => boolean) =>
+    counts.filter(fits).reduce((all, { count }) => all + count, 0);
   return {
     message: run.message,
     tasks: run.tasks.map(({ name, goal, levels, opened }, place) => ({
@@ -380,7 +380,7 @@ function standingOf(run: Run, standings: readonly Standing[]) {
       levelsOpen: opened,
     })),
     people: Object.fromEntries(
-      states.map((state) => [state, sum((standing) => standing.state === state)]),
+      states.map((state) => [state, sum((one) => one.state === state)]),
     ) as Record<PersonState, number>,
   };
 }

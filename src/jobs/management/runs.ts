@@ -83,7 +83,7 @@ export const listScheduledRuns = readVerb(
 );
 
 /** A number of people in one state; `task` is the task in which they hold a place. */
-export interface Standing {
+export interface StateCount {
   readonly state: PersonState;
   readonly task: number | null;
   readonly count: number;
@@ -101,7 +101,7 @@ export const countPeople = inTurns(
             FROM job_people WHERE run_id = ${runId} GROUP BY 1, 2`,
       );
       return rows.map(
-        ({ state, task, count }): Standing => ({
+        ({ state, task, count }): StateCount => ({
           state,
           count: Number(count),
           task: task === null ? null : Number(task),

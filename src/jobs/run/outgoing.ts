@@ -37,13 +37,13 @@ export function divideByRoom(progress: Progress, people: readonly Person[]) {
   const isTime = (run.heldUntil ?? 0) <= now;
   const room = { sms: isTime ? (unsendable.held?.atMost ?? Number.POSITIVE_INFINITY) : 0, mails: maxMails };
   for (const place of pending) room[wayTo(personAt(progress, place))] -= 1;
-  const [atOnce, later]: [Person[], Person[]] = [[], []];
+  const [fitting, later]: [Person[], Person[]] = [[], []];
   for (const person of people) {
     const way = wayTo(person);
-    (room[way] > 0 ? atOnce : later).push(person);
+    (room[way] > 0 ? fitting : later).push(person);
     if (room[way] > 0 && person.unsent === undefined) room[way] -= 1;
   }
-  return { atOnce, later };
+  return { fitting, later };
 }
 
 export function holdBack(progress: Progress, people: readonly Person[]): Progress {

@@ -89,10 +89,10 @@ function askNext(before: Progress, isPushed: boolean): Progress {
     const next = nextOf(progress, place, isPushed, waiting);
     const isWave = wave !== undefined && task.goal !== null;
     const among = isWave ? `, ${next.length} of ${waiting.length}` : '';
-    const { atOnce, later } = divideByRoom(progress, next);
+    const { fitting, later } = divideByRoom(progress, next);
     const level = `level ${task.opened} of ${task.levels.length}${among}`;
-    const after = ask(holdBack(progress, later), atOnce, level);
-    return isWave && atOnce.length > 0
+    const after = ask(holdBack(progress, later), fitting, level);
+    return isWave && fitting.length > 0
       ? withTask(after, place, { waveAt: minutesAfter(now, waveMinutes) })
       : after;
   }, before);

@@ -130,7 +130,7 @@ function takeAnswer(before: Progress, place: number, meaning: Answer['meaning'])
   if (meaning === 'yes') return accept(before, place);
   if (meaning === 'no') return decline(before, place);
   const person = personAt(before, place);
-  if (meaning === 'query') return reply(before, place, standingOf(person));
+  if (meaning === 'query') return reply(before, place, statusNameFor(person));
   if (hasAnswered(person) || person.helped) return before;
   return reply(withPerson(before, place, { helped: true }), place, 'helpText');
 }
@@ -147,10 +147,10 @@ function hasAnswered({ state }: Person): boolean {
   return state === 'yes' || state === 'no';
 }
 
-function standingOf(person: Person) {
-  if (person.task !== null) return 'heldStanding';
-  if (person.reserve !== null) return 'reserveStanding';
-  return hasAnswered(person) ? 'doneStanding' : 'openStanding';
+function statusNameFor(person: Person) {
+  if (person.task !== null) return 'heldStatus';
+  if (person.reserve !== null) return 'reserveStatus';
+  return hasAnswered(person) ? 'doneStatus' : 'openStatus';
 }
 
 /** People who never got the question may be asked again later; the others are told that no one else is needed. */

@@ -33,7 +33,7 @@ interface Acted {
 }
 
 /** The limit per transaction: each release changes every index of conversations and adds an entry to the audit log. */
-export const maxReleasedAtOnce = 100;
+export const maxReleasedPerStep = 100;
 
 /**
  * To be called last in the transaction that changes or removes the users, since transactions waiting for these rows may have
@@ -51,7 +51,7 @@ export async function releaseOf(
           VALUES (${id}, ${username}, ${by.channel}, ${by.username})
           ON CONFLICT (user_id) DO UPDATE SET channel = excluded.channel, by_username = excluded.by_username`,
     );
-    const limit = maxReleasedAtOnce - released;
+    const limit = maxReleasedPerStep - released;
     if (limit > 0) released += await releaseSet(transaction, { id, username }, { by, at, limit });
   }
 }

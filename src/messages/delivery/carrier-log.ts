@@ -15,21 +15,21 @@ const lookEveryMs = 1_000;
 export class CarrierLog {
   readonly #options: CarrierLogOptions;
   #told: ReadonlyMap<string, CarrierStatus> = new Map();
-  readonly #looks: WokenLoop;
+  readonly #checks: WokenLoop;
 
   constructor(options: CarrierLogOptions) {
     this.#options = options;
     const failed = (error: unknown) =>
       options.log.warn({ error }, 'the state of carriers could not be checked');
-    this.#looks = new WokenLoop({ pauseMs: lookEveryMs, failed }, () => this.look());
+    this.#checks = new WokenLoop({ pauseMs: lookEveryMs, failed }, () => this.look());
   }
 
   start(): void {
-    this.#looks.start();
+    this.#checks.start();
   }
 
   stop(): void {
-    void this.#looks.stop();
+    void this.#checks.stop();
   }
 
   look(): void {

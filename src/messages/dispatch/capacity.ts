@@ -55,8 +55,8 @@ export class Capacity {
   /** The room for the next claim. A slow carrier gets little at a time, so that both lanes get their turns. */
   get room(): ClaimRoom {
     const { window, smsWindow } = this.#carrier;
-    const atOnce = Math.max(2 * window, Math.floor((this.#pace * claimMs) / aheadMs));
-    const room = Math.min(maxClaim, atOnce, this.parts - this.#open);
+    const maxByPace = Math.max(2 * window, Math.floor((this.#pace * claimMs) / aheadMs));
+    const room = Math.min(maxClaim, maxByPace, this.parts - this.#open);
     if (smsWindow === undefined) return { room };
     const maxParts = 2 * smsWindow - this.#openSms;
     return maxParts > 0 ? { room, maxParts } : noRoom;

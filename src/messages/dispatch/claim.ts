@@ -92,12 +92,12 @@ const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
 /**
  * Holding a message takes as long as claiming several, and held messages come in runs, so a claim holds at most this many.
  */
-const heldAtOnce = 100;
+const maxHeldPerClaim = 100;
 
 async function claimBulk(transaction: Transaction, claim: ClaimInput): Promise<ClaimSplit<Claimed>> {
   const { room, closedHours = [], pausedBatches = [] } = claim;
   if (closedHours.length + pausedBatches.length === 0) return claimLane(transaction, claim, lane.bulk, room);
-  const some = Math.min(room, heldAtOnce);
+  const some = Math.min(room, maxHeldPerClaim);
   const first = await claimLane(transaction, claim, lane.bulk, some);
   if (first.held.length > 0 || roomOf(claim, first.open) < some) return first;
   const left = less(claim, first.open);

@@ -31,7 +31,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
       store,
       sweep: () => reassignment.sweep(new AbortController().signal),
       /** The number of sets examined since the last call. */
-      looks: () => store.calls.splice(0).filter((name) => name === 'messages.listWaiting').length,
+      setsExamined: () => store.calls.splice(0).filter((name) => name === 'messages.listWaiting').length,
       route: (...prefixes: string[]) => {
         routes = tableFor(...prefixes);
       },
@@ -121,23 +121,23 @@ eachStore('what waits for a carrier that was removed', (engine) => {
       );
     for (let from = 1; from <= 22_500; from += 2_500) await put(range(from, from + 2_499), '4712345678');
     await put([50_000], '46701740600');
-    const { sweep, looks, route } = begin();
+    const { sweep, setsExamined, route } = begin();
     const left = async () =>
       (await given.store.read(listMessages, null)).filter((row) => row.carrier_id === 3);
     await sweep();
-    expect(looks()).toBe(40);
+    expect(setsExamined()).toBe(40);
     await sweep();
-    expect(looks()).toBeLessThanOrEqual(6);
+    expect(setsExamined()).toBeLessThanOrEqual(6);
     expect((await left()).map(({ id }) => id)).not.toContain(50_000);
     // After a whole round without success, it looks at only a little at a time until the routes change.
     await sweep();
     await sweep();
-    looks();
+    setsExamined();
     await sweep();
-    expect(looks()).toBe(1);
+    expect(setsExamined()).toBe(1);
     await put([60_000], '46701740600');
     for (let time = 0; time < 46; time++) await sweep();
-    expect(looks()).toBe(46);
+    expect(setsExamined()).toBe(46);
     expect((await left()).map(({ id }) => id)).not.toContain(60_000);
     route('46', '47');
     await sweep();

@@ -51,7 +51,7 @@ const messagesInStep = 500;
 /** Per call. Looking into blocks of ids counts as one, and so do `messagesOfEffort` messages that it leads to. */
 const maxEffort = 100;
 const messagesOfEffort = 50;
-const maxBlocksAtOnce = 16;
+const maxBlocksPerStep = 16;
 
 export const searchMessages = inTurns(
   readVerb('messages.search', (reading, search: MessageSearch) => findMessages(reading, search)),
@@ -100,7 +100,7 @@ async function byBlocks(reading: Reading, search: MessageSearch, walk: Walk): Pr
     if (!(await walk.through(byWord(search, blocks)))) return walk.page(null);
     last -= count;
     if (walk.effortLeft <= 0) return walk.page({ time: 0, id: (last + 1) * idsInBlock });
-    count = walk.seen > seenBefore ? 1 : Math.min(2 * count, maxBlocksAtOnce);
+    count = walk.seen > seenBefore ? 1 : Math.min(2 * count, maxBlocksPerStep);
   }
   return walk.page(null);
 }

@@ -53,8 +53,8 @@ export class CarrierStates {
   #told = '';
   #toldAt = Number.NEGATIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** Reports and reads that fail now are due at the next look; until then, the last known states count. */
-  readonly #looks = new WokenLoop({ pauseMs: lookEveryMs, failed: () => undefined }, () => this.look());
+  /** Reports and reads that fail now are due at the next pass; until then, the last known states count. */
+  readonly #passes = new WokenLoop({ pauseMs: lookEveryMs, failed: () => undefined }, () => this.look());
 
   constructor({ store, clock, stopwatch = systemStopwatch }: CarrierStatesOptions) {
     this.#store = store;
@@ -69,12 +69,12 @@ export class CarrierStates {
 
   async start(): Promise<void> {
     await this.look();
-    this.#looks.start();
+    this.#passes.start();
   }
 
   /** Stops without waiting for reports or reads in progress. */
   stop(): void {
-    void this.#looks.stop();
+    void this.#passes.stop();
   }
 
   /** Whether the carrier can be expected to take messages now. This includes unknown carriers and those still starting. */

@@ -7,7 +7,7 @@ import type { Carrier, InDoubtPolicy } from '../../carriers/carrier.ts';
 import { type Pass, WokenLoop, type WokenLoopOptions } from '../../foundation/woken-loop.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Context } from '../../storage/context.ts';
-import { listReleases, maxReleasedAtOnce, releaseNext } from '../conversations/release-records.ts';
+import { listReleases, maxReleasedPerStep, releaseNext } from '../conversations/release-records.ts';
 import {
   type Departure,
   type DownCarriers,
@@ -57,7 +57,7 @@ const expiryEveryMs = 1_000;
 const incomingPartsEveryMs = 5_000;
 export const deadNodesEveryMs = 5_000;
 /** At most this many users at a time have their remaining conversations released. */
-const releasesAtOnce = 20;
+const maxUsersPerPass = 20;
 const orphansEveryMs = 30_000;
 /** Looking for a route for messages without one takes at most a fifth of the time, however slow the store is. */
 const removedRest = 4;
@@ -157,9 +157,9 @@ export class Upkeep {
    */
   async releaseConversations(): Promise<void> {
     const { store, clock } = this.#options;
-    for (const userId of await store.read(listReleases, releasesAtOnce))
+    for (const userId of await store.read(listReleases, maxUsersPerPass))
       await this.#whole(() =>
-        store.write(releaseNext, { userId, now: clock.now(), limit: maxReleasedAtOnce }),
+        store.write(releaseNext, { userId, now: clock.now(), limit: maxReleasedPerStep }),
       );
   }
 

@@ -22,9 +22,9 @@ import { PostgresTransaction } from './transaction.ts';
 /** A node's connections for writes and reads. The connection that listens for announcements is separate. */
 const poolSize = 12;
 /** Reads may be slow and numerous, such as pages of statuses, so the rest of the pool is reserved for writes. */
-const readsAtOnce = 8;
+const maxConcurrentReads = 8;
 /** At most this many of the reads may be pages or other long ones. */
-const longReadsAtOnce = 4;
+const maxConcurrentLongReads = 4;
 const connectTimeoutMs = 5_000;
 /** A statement still running after this time is waiting for a lock that nobody will release. */
 const statementTimeoutMs = 8_000;
@@ -126,8 +126,8 @@ class PostgresStore implements Store {
   readonly #commits: GroupCommit;
   /** A read waits for its turn as long as it would for a connection. */
   readonly #readTurns = new ReadTurns({
-    turns: readsAtOnce,
-    ownedTurns: longReadsAtOnce,
+    turns: maxConcurrentReads,
+    ownedTurns: maxConcurrentLongReads,
     maxWaitMs: connectTimeoutMs,
   });
 

@@ -15,7 +15,7 @@ interface WebhookPurgeOptions extends Context {
 }
 
 const keptMs = 7 * 86_400_000;
-const atOnce = 1_000;
+const maxPurgedPerStep = 1_000;
 
 /** Purges everything that is due now. */
 export async function purgeQueues(
@@ -27,7 +27,7 @@ export async function purgeQueues(
     let removed = 1;
     let lost = 0;
     while (removed > 0 && !signal?.aborted) {
-      const purged = await store.write(purgeQueue, { ...queue, before, limit: atOnce });
+      const purged = await store.write(purgeQueue, { ...queue, before, limit: maxPurgedPerStep });
       removed = purged.removed;
       lost += purged.lost;
     }

@@ -7,8 +7,8 @@ import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import {
   byOperator,
   disableEndpoint,
+  listListenersAndReaders,
   listQueued,
-  listStanding,
   putIncoming,
 } from '../../../test/harness/webhook-verbs.ts';
 import { holdReader } from '../../changes/held-reader.ts';
@@ -177,7 +177,7 @@ eachStore('the queues of webhooks', (engine) => {
     await provision(hook('all', 'events: [message.status], filter: { statuses: [QUEUED] }'));
     await store.write(putMessages, [{ id: 1, listened: true }]);
     await hold(7);
-    const place = async () => (await store.read(listStanding, null)).readers[0]?.place;
+    const place = async () => (await store.read(listListenersAndReaders, null)).readers[0]?.place;
     const before = await place();
     // Nothing can be stored with such a time, so nothing is.
     const failing = store.write(queueChanges, { nodeId: 7, to: end, now: 0.5, limit: 10 });

@@ -134,18 +134,18 @@ describe('posting', () => {
   }
 
   test('[EVT-3] A post connects to the address that was checked, though DNS says something else by then', async () => {
-    let looks = 0;
+    let lookUps = 0;
     const changing: ResolveAddresses = {
       resolve4: async () => {
-        looks += 1;
-        return looks === 1 ? ['127.0.0.1'] : ['10.0.0.1'];
+        lookUps += 1;
+        return lookUps === 1 ? ['127.0.0.1'] : ['10.0.0.1'];
       },
       resolve6: async () => [],
     };
     const { receiver, poster, port } = await given({ resolver: changing });
     const posted = await poster.post(`http://changing.example:${port}/`, {}, '{}');
     expect(posted).toMatchObject({ status: 200, address: '127.0.0.1', error: undefined });
-    expect([looks, receiver.received.length]).toEqual([1, 1]);
+    expect([lookUps, receiver.received.length]).toEqual([1, 1]);
     expect(receiver.received[0]?.headers.host).toBe(`changing.example:${port}`);
     receiver.answer = (_, response) => response.socket?.destroy();
     await poster.post(`http://changing.example:${port}/`, {}, '{}');

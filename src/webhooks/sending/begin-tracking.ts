@@ -21,7 +21,7 @@ const knownAfterMs = 2_000;
 /** A message that ended at most this long before an endpoint was noticed may have ended after the endpoint was created. */
 const noticedWithinMs = 5_000;
 const pauseMs = 20;
-const atOnce = 500;
+const maxMessagesPerStep = 500;
 
 interface Beginning {
   readonly store: Pick<Store, 'read' | 'write'>;
@@ -41,7 +41,7 @@ export async function beginTracking(
   for (const companyId of companyIds) {
     let below: number | null = Number.MAX_SAFE_INTEGER;
     while (below !== null) {
-      below = await store.write(trackRecent, { companyId, below, since, limit: atOnce });
+      below = await store.write(trackRecent, { companyId, below, since, limit: maxMessagesPerStep });
       // This leaves room for all other work.
       await delay(pauseMs, undefined, { signal });
     }
@@ -71,7 +71,7 @@ async function listenToLine({ store, signal }: Beginning, companyIds: readonly n
   let found = 0;
   let after: PlaceUnderWay | undefined = beforeAllUnderWay;
   while (after !== undefined) {
-    const { keys, next }: Untracked = await store.read(findUntracked, { companyIds, after, limit: atOnce });
+    const { keys, next }: Untracked = await store.read(findUntracked, { companyIds, after, limit: maxMessagesPerStep });
     if (keys.length > 0) await store.write(trackFound, keys);
     found += keys.length;
     after = next;

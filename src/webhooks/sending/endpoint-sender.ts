@@ -121,7 +121,7 @@ export class EndpointSender {
     // The store can't know that a failure is over if the failure has not been stored yet.
     if (!this.#isFailing) return;
     this.#isFailing = false;
-    this.#queue.tryAtOnce();
+    this.#queue.retryAllNow();
     this.#sender.wake();
   }
 
@@ -267,7 +267,7 @@ export class EndpointSender {
   /** The endpoint was enabled while the post was under way, so the outcome no longer counts. */
   #enabled(timesEnabled: number): void {
     this.#timesEnabled = timesEnabled;
-    this.#queue.tryAtOnce();
+    this.#queue.retryAllNow();
     this.#tellPages(false);
     this.#sender.wake();
   }

@@ -37,7 +37,7 @@ const act: fc.Arbitrary<Act> = fc.record({
 /** The store, receiver and clock of one endpoint, and what is known about each event. */
 class Endpoint {
   readonly #batch: boolean;
-  readonly #atOnce: number;
+  readonly #maxConcurrent: number;
   readonly #events: QueuedEvent[] = [];
   #now = 1_000 * hour;
   #stored: {
@@ -52,7 +52,7 @@ class Endpoint {
 
   constructor(batch: boolean) {
     this.#batch = batch;
-    this.#atOnce = batch ? 4 : 8;
+    this.#maxConcurrent = batch ? 4 : 8;
     this.#queue = this.#open();
   }
 
@@ -135,7 +135,7 @@ class Endpoint {
   /** Checks that a post stays within the concurrency limit and overtakes no unfinished event of its subject. */
   #judge(post: Post): void {
     const others = this.#underWay;
-    expect(others.length).toBeLessThan(this.#atOnce);
+    expect(others.length).toBeLessThan(this.#maxConcurrent);
     if (post.isProbe) expect(others).toEqual([]);
     const busy = new Set(others.flatMap(({ seqs }) => this.#named(seqs)).map(({ subjectId }) => subjectId));
     for (const { seq, subjectId } of this.#named(post.seqs)) {

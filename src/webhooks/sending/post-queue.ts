@@ -94,15 +94,15 @@ const maxPulled = 5;
 
 interface Limits {
   readonly events: number;
-  readonly atOnce: number;
+  readonly maxConcurrent: number;
   /** With this many retries, the queue waits for them. */
   readonly retries: number;
   /** Events are read ahead until this many are waiting. */
   readonly waiting: number;
 }
 
-const limitsOfBatches: Limits = { events: maxEvents, atOnce: 4, retries: 100, waiting: 2_000 };
-const limitsOfSingles: Limits = { events: 1, atOnce: 8, retries: 1_000, waiting: 100 };
+const limitsOfBatches: Limits = { events: maxEvents, maxConcurrent: 4, retries: 100, waiting: 2_000 };
+const limitsOfSingles: Limits = { events: 1, maxConcurrent: 8, retries: 1_000, waiting: 100 };
 
 export class PostQueue {
   readonly #limits: Limits;
@@ -159,7 +159,7 @@ export class PostQueue {
 
   /** Returns the next post, or undefined if nothing may be posted now. The post is under way until it is settled. */
   next(now: number): Post | undefined {
-    if (!this.#breaker.mayTry(now, this.#underWay.size, this.#limits.atOnce)) return undefined;
+    if (!this.#breaker.mayTry(now, this.#underWay.size, this.#limits.maxConcurrent)) return undefined;
     const post = this.#breaker.isOpen ? this.#probe() : (this.#dueRetry(now) ?? this.#fresh());
     if (post !== undefined) this.#underWay.add(post);
     return post;
@@ -244,7 +244,7 @@ export class PostQueue {
   }
 
   /** Called when somebody has reported the receiver as well again, so everything waiting is due. */
-  tryAtOnce(): void {
+  retryAllNow(): void {
     this.#breaker.reset();
     this.#pullRetries(true);
   }

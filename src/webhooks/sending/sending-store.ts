@@ -150,7 +150,7 @@ export async function readEventsBySeq(
   return rows.map(toEvent);
 }
 
-const eventsAtOnce = 1_000;
+const maxEventsPerStep = 1_000;
 
 const retryFields = {
   firstSeq: bigint,
@@ -189,10 +189,10 @@ async function eventsBySeq(
   seqs: readonly number[],
 ): Promise<ReadonlyMap<number, Subject>> {
   const events = new Map<number, Subject>();
-  for (let start = 0; start < seqs.length; start += eventsAtOnce) {
+  for (let start = 0; start < seqs.length; start += maxEventsPerStep) {
     const found = await reading.all<Subject>(
       sql`SELECT seq, subject_id, queued_at FROM webhook_events
-          WHERE endpoint_id = ${endpointId} AND seq ${oneOf('bigint', seqs.slice(start, start + eventsAtOnce))}`,
+          WHERE endpoint_id = ${endpointId} AND seq ${oneOf('bigint', seqs.slice(start, start + maxEventsPerStep))}`,
     );
     for (const event of found) events.set(event.seq, event);
   }

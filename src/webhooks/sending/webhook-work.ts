@@ -23,7 +23,7 @@ interface WebhookWorkOptions extends PostingOptions {
 
 const page = 1_000;
 /** With thousands of endpoints, this many are opened at a time. */
-const openAtOnce = 20;
+const maxConcurrentOpens = 20;
 
 interface Work {
   readonly holder: Holder;
@@ -110,8 +110,8 @@ export class WebhookWork {
     // The current progress of each endpoint.
     const active = await this.#options.store.read(listActiveEndpoints, null);
     const rows = new Map(postedTo(active).map((row) => [row.id, row]));
-    for (let first = 0; first < missing.length; first += openAtOnce) {
-      const some = missing.slice(first, first + openAtOnce);
+    for (let first = 0; first < missing.length; first += maxConcurrentOpens) {
+      const some = missing.slice(first, first + maxConcurrentOpens);
       const opened = await Promise.allSettled(
         some.map(({ row, settings }) => this.#open(work, rows.get(row.id), settings)),
       );

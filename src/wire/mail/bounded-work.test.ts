@@ -1,6 +1,6 @@
 /** Tests mails made to keep a server busy: none takes much more work than an ordinary mail of the maximum size. */
 import { beforeAll, expect, test } from 'vitest';
-import { atOnce, htmlMail, mailOf, rawMail, usualHeader } from '../../../test/harness/raw-mail.ts';
+import { htmlMail, mailOf, rawMail, runToEnd, usualHeader } from '../../../test/harness/raw-mail.ts';
 import { UsualWork } from '../../../test/harness/usual-work.ts';
 import { readHeader } from './header-fields.ts';
 import { type Part, readParts } from './parts.ts';
@@ -114,7 +114,7 @@ test.each<[string, () => Buffer, string]>([
 });
 
 function partsOf(octets: Uint8Array): Part {
-  return atOnce(readParts(octets, readHeader(octets)));
+  return runToEnd(readParts(octets, readHeader(octets)));
 }
 
 function depthOf({ children }: Part): number {
