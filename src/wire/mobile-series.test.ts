@@ -47,7 +47,7 @@ describe('mobile series', () => {
   });
 });
 
-test("[SEND-14] the library's example of a mobile number passes for every country", () => {
+test('[SEND-14] The library’s example of a mobile number passes for every country', () => {
   const refused: string[] = [];
   for (const country of getCountries()) {
     const example = getExampleNumber(country, examples);

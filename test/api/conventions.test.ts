@@ -203,7 +203,7 @@ describe('conventions', () => {
     expect(one.body).toEqual({ result: 'ERROR', code: 'role_missing', error: expect.any(String) });
   });
 
-  test("[CONV-10] every answer carries X-Request-Id: the caller's own, if it is a sane one", async () => {
+  test('[CONV-10] Every response carries X-Request-Id: the caller’s own if that is a sane one, and otherwise a new one', async () => {
     const idOf = async (own?: string, path = statusPath) => {
       const headers: Record<string, string> = own === undefined ? {} : { 'x-request-id': own };
       return (await app.as(alice).get(path, '', headers)).headers.get('x-request-id');

@@ -114,7 +114,7 @@ describe('GET and POST', () => {
     ]);
   });
 
-  test('[CONV-4] a URL may be far longer than 16 KiB', async () => {
+  test('[CONV-4] A URL may be far longer than 16 KiB', async () => {
     const numbers = Array.from({ length: 1_000 }, (_, index) => `00 00 00 00 ${46_700_000_000 + index}`);
     const { status, body } = await alice.get('/demo/echo', `T=${numbers.join(',')}`);
     expect([status, body.input.to.length]).toEqual([200, 1_000]);

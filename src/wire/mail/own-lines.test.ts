@@ -129,7 +129,7 @@ describe('lines above a quotation', () => {
     expect((await textOf(plainMail(mail))).text).toBe('Kari wrote:');
   });
 
-  test('[MAIL-4] answers between quotations stay, in their order', async () => {
+  test('[MAIL-4] Answers between quotations stay in a mail, in their order', async () => {
     const mail = '> One?\n\nFirst.\n\n> Two?\n\nSecond.\n';
     expect((await textOf(plainMail(mail))).text).toBe('First.\n\nSecond.');
   });
