@@ -42,7 +42,7 @@ eachStore('the store', (engine) => {
     ],
     ['no number at all', note('wrong', Number.NaN), "the column number (bigint) can't hold NaN"],
     ['U+0000', note('wrong', 1, 'a\0b'), "the column text (text) can't hold a text with U+0000"],
-  ])('[RUN-2] a value that no column holds is refused on both engines alike: %s', async (_, wrong, fault) => {
+  ])('[RUN-2] A value that no column holds is refused on both engines alike: %s', async (_, wrong, fault) => {
     const { store } = fresh;
     const right = store.write(keepNotes, note('right', Date.now()));
     await expect(store.write(keepNotes, wrong)).rejects.toThrow(fault);

@@ -27,7 +27,7 @@ describe('rows of CSV as spreadsheets read them', () => {
     ['doubled quotes', '"Kari ""the boss""";""', ['Kari "the boss"', '']],
     ['a line end in quotes', '"a\nb";1', ['a\nb', '1']],
     ['nothing at the end', 'a;', ['a', '']],
-  ])('[RUN-3] %s', (_what, row, cells) => {
+  ])('[RUN-3] A CSV row is read as spreadsheets read it: %s', (_what, row, cells) => {
     for (const end of ['', '\n', '\r\n', '\r']) expect(cellsOf(`${row}${end}`)).toEqual([cells]);
   });
 

@@ -94,7 +94,7 @@ describe('tag filters', () => {
     ],
     ['x'.repeat(1_000_000), 'The filter has 1000000 characters; at most 60000 are allowed'],
     [';'.repeat(50_000), 'Part 1 at character 1 is empty'],
-  ])('[ABOOK-2] %.40j is refused: %s', (text, reason) => {
+  ])('[ABOOK-2] The tag filter %.40j is refused: %s', (text, reason) => {
     expect(sentence(parseTagFilter(text))).toContain(reason);
   });
 

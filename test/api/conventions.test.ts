@@ -145,7 +145,7 @@ describe('conventions', () => {
     ['null', 'line 1, column 1'],
     ['17', 'line 1, column 1'],
     [' ', 'character 2'],
-  ])('[CONV-8] the body %j is refused with the place of the fault', async (body, where) => {
+  ])('[CONV-8] The body %j is refused with the place of the fault', async (body, where) => {
     const answer = await app.as(alice).post(sendPath, body);
     expect(answer).toMatchObject({ status: 400, body: { result: 'ERROR', code: 'bad_json' } });
     expect(answer.body.error).toContain(where);
