@@ -54,7 +54,7 @@ describe('the command line', { timeout: 240_000 }, () => {
       expect(await carillon(['help', flag])).toEqual({ exitCode: 0, stdout, stderr: '' });
   });
 
-  test('[RUN-3] a command that does not exist is refused in one sentence', async () => {
+  test('[RUN-3] A command that does not exist is refused in one sentence', async () => {
     const { exitCode, stdout, stderr } = await carillon(['aply', 'good.yaml']);
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toBe("error: unknown command 'aply'\n(Did you mean apply?)\n");

@@ -45,7 +45,7 @@ async function shownAt(answers: readonly object[], ...words: readonly string[]):
   return stdout;
 }
 
-test('[JOB-13] [RUN-3] a rehearsal says how many more people there are than it lists', async () => {
+test('[JOB-13] [RUN-3] A rehearsal says how many more people there are than it lists', async () => {
   const anna = { name: 'Anna', contactId: '1', phone: recipient(1), task: '', level: 1, afterMinutes: 0 };
   const rehearsal = {
     job: 'Night',

@@ -83,7 +83,7 @@ test('[RUN-3] [HOOK-1] With --json, commands that change webhooks print the resu
   });
 });
 
-test('[RUN-3] messages, batches, mails, the secret and the schema', async () => {
+test('[RUN-3] With --json, commands for messages, batches, mails, the secret and the schema print the result as one JSON object', async () => {
   const id = await sendOne(app.as(alice), { scheduletime: inAnHour() });
   expect(await json('message', 'cancel', id)).toEqual({ id, status: 'CANCELED' });
   const batch = [{ t: '46701740699', m: 'Hi' }];
@@ -103,7 +103,7 @@ test('[RUN-3] messages, batches, mails, the secret and the schema', async () => 
   expect(await json('migrate')).toEqual({ schemaVersion });
 });
 
-test('[RUN-3] [RUN-5] a migration, whose progress is told on standard error', async ({ onTestFinished }) => {
+test('[RUN-3] [RUN-5] With --json, a migration prints its result as one JSON object, and its progress on standard error', async ({ onTestFinished }) => {
   const older = await makeOlderStore('sqlite');
   onTestFinished(() => older.remove());
   const { exitCode, stdout, stderr } = await runHere(older.env, 'migrate', '--json');

@@ -238,7 +238,7 @@ describe('a damaged store', () => {
     ]);
   });
 
-  test('[RUN-4] [RUN-9] A damaged store that is not mended is reported by /readyz after a restart, be it after a stop or a crash', async () => {
+  test('[RUN-4] [RUN-9] A damaged store that is not repaired is reported by /readyz after a restart, be it after a stop or a crash', async () => {
     for (const end of ['stop', 'kill'] as const) {
       await app[end]();
       await app.restart({ ready: false });
@@ -249,7 +249,7 @@ describe('a damaged store', () => {
     }
   });
 
-  test('[RUN-4] [RUN-9] A mended store is ready again once a check has found it whole', async () => {
+  test('[RUN-4] [RUN-9] A repaired store is ready again once a check has found it whole', async () => {
     await app.stop();
     exchangePage(firstOfTemplates);
     const before = app.stderr.length;

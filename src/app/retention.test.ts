@@ -25,7 +25,7 @@ test('[RUN-6] The purge by age finds rows by their whole primary key, so that no
 });
 
 eachStore('what is purged by its age', (engine) => {
-  test('[RUN-6] is what is older than its time, in each table, and nothing that is younger', async () => {
+  test('[RUN-6] The purge by age deletes from each table what is older than its time, and nothing younger', async () => {
     const { store } = await engine.openFreshStore();
     await store.write(putCompany, { id: 1, name: 'Care' });
     for (const id of [1, 2]) await store.write(putUser, { id, companyId: 1, username: `user${id}` });

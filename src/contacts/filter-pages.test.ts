@@ -119,7 +119,7 @@ eachStore('a filter over a book of thousands', (engine) => {
     expect(await plan('status:active;ward:none')).toBeNull();
   });
 
-  test('[CONV-12] [ABOOK-2] nothing more is read once nobody waits for it', async () => {
+  test('[CONV-12] [ABOOK-2] No more contacts of a filter are read once nobody waits for them', async () => {
     const client = new AbortController();
     const sets: number[] = [];
     const reading = async () => {

@@ -37,7 +37,7 @@ function expectTurns(told: readonly unknown[]): void {
 const turnsOfAStep = () => new Turns(0);
 
 describe('turns', () => {
-  test('[CONV-12] [CONV-15] whatever they ask for, companies take turns, the users of each do, and all tasks end', async () => {
+  test('[CONV-12] [CONV-15] Companies take turns, as do the users of each, and all tasks end, whatever they ask for', async () => {
     const task = fc.record({
       companyId: fc.integer({ min: 1, max: 4 }),
       userId: fc.integer({ min: 1, max: 3 }),
@@ -62,7 +62,7 @@ describe('turns', () => {
     );
   });
 
-  test('[CONV-12] [CONV-15] a company waits for one turn of another, however many users that has, and its users take turns', async () => {
+  test('[CONV-12] [CONV-15] A company waits for one turn of another, however many users the other has, and the users of each take turns', async () => {
     const turns = turnsOfAStep();
     const told: number[] = [];
     const ofMany = [1, 1, 2, 2, 3, 3, 4, 4].map((userId) => user(1, userId));
@@ -71,7 +71,7 @@ describe('turns', () => {
     expect(told).toEqual([0, 8, 2, 4, 6, 1, 3, 5, 7]);
   });
 
-  test('[CONV-12] those who are not known take turns by their networks', async () => {
+  test('[CONV-12] Clients that are not known yet take turns by their networks', async () => {
     const turns = turnsOfAStep();
     const told: string[] = [];
     const run = (owner: TaskOwner, what: string) => turns.run(owner, telling(what, 2, told));
@@ -97,7 +97,7 @@ describe('turns', () => {
     await Promise.all(many);
   });
 
-  test('[BATCH-6] of one user, a short task waits for one turn of those that have begun, and they go on beside fresh ones', async () => {
+  test('[BATCH-6] A short task waits for one turn of the same user’s tasks that have begun, and those go on beside fresh ones', async () => {
     const turns = turnsOfAStep();
     const told: string[] = [];
     const run = (what: string, steps: number) => turns.run(user(1), telling(what, steps, told));

@@ -68,7 +68,7 @@ describe('overload', () => {
     expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  test('[DLV-8] the large bodies of all requests together are bounded', async () => {
+  test('[DLV-8] The large bodies of all requests together are bounded, and a small request still passes', async () => {
     const lines = `/demo/lines?key=key-of-alice`;
     const client = await start({ limits: { maxBodyBytes: 250_000 } });
     const large = 'x'.repeat(200_000);

@@ -54,7 +54,7 @@ describe('whether credentials travelled safely', () => {
       { peer: '10.1.1.1', isEncrypted: true, forwardedProto: 'http' },
       false,
     ],
-  ])('[AUTH-8] %s', (_what, over, isSafe) => {
+  ])('[AUTH-8] A request is safe, or not, by the hop that it came over: %s', (_what, over, isSafe) => {
     expect(originOf(hop(over), isProxy).isSafe).toBe(isSafe);
   });
 });
@@ -82,7 +82,7 @@ describe('the address of the client', () => {
     ['may have a port', { peer: '10.1.1.1', forwardedFor: '198.51.100.1:4711' }, '198.51.100.1'],
     ['may be IPv6 in brackets', { peer: '10.1.1.1', forwardedFor: '"[2001:db8::7]:4711"' }, '2001:db8::7'],
     ['loses its IPv6 clothes', { peer: '::ffff:192.0.2.9' }, '192.0.2.9'],
-  ])('[AUTH-8] %s', (_what, over, address) => {
+  ])('[AUTH-8] The address of the client %s', (_what, over, address) => {
     expect(originOf(hop(over), isProxy).address).toBe(address);
   });
 

@@ -57,7 +57,7 @@ sqliteStore('changes of passwords', (engine) => {
   const begin = (companyId: number, userId: number) =>
     change(companyId, userId, { isByLink: false }).catch((error: ServiceError) => error.code);
 
-  test('[PORT-2] [DLV-8] [CONV-15] are bounded: one of a user, twenty of a company, a hundred in all', async () => {
+  test('[PORT-2] [DLV-8] [CONV-15] Password changes under way are bounded: one of a user, twenty of a company, a hundred in all', async () => {
     const users = Array.from({ length: 20 }, (_, index) => index + 1);
     const begun = [1, 2, 3, 4].flatMap((companyId) => users.map((userId) => begin(companyId, userId)));
     expect([await begin(1, 20), await begin(1, 21)]).toEqual(['overloaded', 'overloaded']);
@@ -71,7 +71,7 @@ sqliteStore('changes of passwords', (engine) => {
     expect(await again).toBe('invalid_value');
   });
 
-  test('[PORT-2] [DLV-8] take no place from others while they are hashed', async () => {
+  test('[PORT-2] [DLV-8] A password change takes no place from other calls while a password is hashed', async () => {
     await expect(change(1, 1, { isByLink: true })).rejects.toMatchObject({ code: 'unauthorised' });
     expect(places).toEqual(['given', 'taken']);
   });

@@ -32,7 +32,7 @@ test('[RUN-3] The documentation shows the example provisioning file as it is', (
   expect(readFileSync(docs('provisioning.md'), 'utf8')).toContain(`\`\`\`yaml\n${example}\`\`\`\n`);
 });
 
-test('[RUN-1] the documentation lists every variable that the configuration reads', () => {
+test('[RUN-1] The documentation lists every variable that the configuration reads', () => {
   const source = readFileSync(fileURLToPath(new URL('../config/config.ts', import.meta.url)), 'utf8');
   const names = new Set(source.match(/\b(CARILLON_[A-Z_]+|DATABASE_URL)\b/g));
   expect(names.size).toBeGreaterThan(15);

@@ -199,7 +199,7 @@ numbers: [{ number: "46731230003", rentedBy: ona }]
     ]);
   });
 
-  test('[RUN-3] [SEND-15] all numbers are read only for a file that names numbers or senders', async () => {
+  test('[RUN-3] [SEND-15] All numbers are read only for a provisioning file that names numbers or senders', async () => {
     const numbersReadFor = async (content: object) => {
       const plan = planOf(JSON.stringify({ companies: [Object.assign({ name: 'Care' }, content)] }), 'read');
       return (await store.read(readState, scopeOf(plan))).ownedNumbers.length;

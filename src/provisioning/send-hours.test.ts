@@ -27,7 +27,7 @@ test.each([
   expect(read?.companies[0]?.sendHours).toEqual({ from: '07:00', to: '21:00', zone, batch });
 });
 
-test('[BATCH-5] [RUN-3] send hours may go over midnight', () => {
+test('[BATCH-5] [RUN-3] Send hours may go over midnight', () => {
   expect(faultsOf('{ from: "21:00", to: "06:00", zone: Asia/Kolkata }')).toEqual([]);
 });
 

@@ -25,7 +25,7 @@ describe('the routing table', () => {
     expect(table.carrierFor('4', anyone)).toBe(1);
   });
 
-  test('[DLV-2] a number that is itself a prefix takes that route', () => {
+  test('[DLV-2] A number that is itself the prefix of a route takes that route', () => {
     const table = new RoutingTable([route('46701', 'three')], carriers);
     expect(table.carrierFor('46701', anyone)).toBe(3);
     expect(table.carrierFor('4670', anyone)).toBeUndefined();
@@ -65,7 +65,7 @@ describe('the routing table', () => {
     expect(table.carrierFor('4712', anyone)).toBe(1);
   });
 
-  test('[DLV-2] whatever the routes are, the carrier is one of those of the longest prefix', () => {
+  test('[DLV-2] The carrier of a number is one of those of its longest prefix, whatever the routes are', () => {
     const digits = fc.stringMatching(/^[0-9]{0,4}$/);
     const names = fc.subarray(['one', 'two', 'three', 'gone'], { minLength: 1 });
     const routes = fc.uniqueArray(fc.record({ prefix: digits, carriers: names }), {

@@ -20,7 +20,7 @@ const outcome = (attempt: Promise<unknown>) =>
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('group commit', () => {
-  test('[SEND-5] an idle store commits at once; calls that arrive meanwhile share the next commit, in their order', async () => {
+  test('[SEND-5] An idle store commits at once, and calls that arrive meanwhile share the next commit, in their order', async () => {
     const held = new HeldCommits();
     const commits = grouped(held);
     const first = commits.write(piece, { name: 'a', weight: 1 });
@@ -64,7 +64,7 @@ describe('group commit', () => {
     });
   });
 
-  test('[DLV-7] a commit that throws refuses its whole group, and the next group goes on', async () => {
+  test('[DLV-7] A commit that throws refuses its whole group, and the next group goes on', async () => {
     const held = new HeldCommits();
     const commits = grouped(held);
     const lost = Promise.allSettled(['a', 'b'].map((name) => commits.write(piece, { name, weight: 1 })));
@@ -169,7 +169,7 @@ describe('group commit', () => {
     expect(await Promise.all([...taken, next])).toEqual(['a', 'b', 'd']);
   });
 
-  test("[DLV-8] the node's own work passes where a caller is refused", async () => {
+  test('[DLV-8] The node’s own work is accepted where that of a caller is refused', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { maxWaitingWeight: 10 });
     const full = commits.write(piece, { name: 'full', weight: 10 });
@@ -199,7 +199,7 @@ describe('group commit', () => {
     expect(commits.waitingWeight).toBe(0);
   });
 
-  test('[DLV-8] lanes do not wait for each other, but share the bound of what may wait', async () => {
+  test('[DLV-8] Lanes do not wait for each other, but share the bound on what may wait', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { maxWaitingWeight: 3 });
     const slow = commits.write(piece, { name: 'slow', weight: 1 });

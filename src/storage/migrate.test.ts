@@ -24,7 +24,7 @@ import { openSqliteStore } from './sqlite/store.ts';
 /** Steps that encounter rows stored by earlier versions. */
 const stepsWithRows = [
   {
-    title: '[RUN-5] [DLV-5] receipts that wait go on waiting',
+    title: '[RUN-5] [DLV-5] Receipts that are parked before a migration go on waiting after it',
     what: 'receipts that wait are told apart',
     before: [
       `INSERT INTO parked_receipts (carrier_id, carrier_message_id, received_at, status, recipient, next_try_at)
@@ -36,7 +36,7 @@ const stepsWithRows = [
   },
   {
     // Nobody listens to the message at first; later somebody does.
-    title: '[RUN-5] [HOOK-2] messages that are there can be listened to',
+    title: '[RUN-5] [HOOK-2] Messages stored before a migration can be listened to after it',
     what: 'the journal of changes',
     before: [
       `INSERT INTO messages (company_id, id, user_id, recipient, sender, text, flash, parts, conversation, cost_center,
@@ -55,7 +55,7 @@ const stepsWithRows = [
     ],
   },
   {
-    title: '[RUN-5] [INC-3] incoming SMS that belong to nobody are of the company that has their number',
+    title: '[RUN-5] [INC-3] Migration gives the incoming SMS of no user to the company that has their number',
     what: 'incoming SMS that belong to nobody stay with the company that had their number',
     before: [
       "INSERT INTO companies (id, name, active) VALUES (1, 'Care', 1), (2, 'Taxi', 1)",
@@ -78,7 +78,7 @@ const stepsWithRows = [
     ],
   },
   {
-    title: '[RUN-5] [INC-4] incoming SMS whose parts are still coming are of those who have their number',
+    title: '[RUN-5] [INC-4] Migration gives incomplete incoming SMS to those who have their number',
     what: 'incoming SMS in parts belong',
     before: [
       "INSERT INTO companies (id, name, active) VALUES (1, 'Care', 1), (2, 'Taxi', 1)",
@@ -203,7 +203,7 @@ describe('migration of SQLite', () => {
     database.close();
   });
 
-  test('[RUN-5] processes that start at once on an empty folder all start', async () => {
+  test('[RUN-5] Processes that start at the same time on an empty folder all open the store', async () => {
     const stores = await Promise.all([1, 2, 3].map(() => openSqliteStore({ folder, worker: testWorker })));
     await Promise.all(stores.map((store) => store.close()));
   });
@@ -226,14 +226,14 @@ describePostgres('migration of PostgreSQL', () => {
 
   const openStore = () => openPostgresStore({ url: database.url, log: { warn: () => undefined } });
 
-  test('[RUN-5] brings a fresh database to this version, and does nothing the second time', async () => {
+  test('[RUN-5] Migration brings a fresh PostgreSQL database to this version, and does nothing the second time', async () => {
     expect(await migratePostgres(client)).toEqual({ from: 0, to: schemaVersion });
     const schema = await describePostgresSchema(client);
     expect(await migratePostgres(client)).toEqual({ from: schemaVersion, to: schemaVersion });
     expect(await describePostgresSchema(client)).toEqual(schema);
   });
 
-  test('[RUN-5] refuses a newer schema with a sentence that names both versions', async () => {
+  test('[RUN-5] A PostgreSQL store with a newer schema is refused with a sentence that names both versions', async () => {
     await migratePostgres(client);
     await client.query(writeNewerVersion);
     const opening = openStore();
@@ -249,7 +249,7 @@ describePostgres('migration of PostgreSQL', () => {
     expect(await migratePostgres(client)).toEqual({ from: 0, to: schemaVersion });
   });
 
-  test('[RUN-5] [RUN-2] nodes that start at once on an empty database all start, and one of them migrates', async () => {
+  test('[RUN-5] [RUN-2] Nodes that start at the same time on an empty database all open the store, and one of them migrates it', async () => {
     const stores = await Promise.all([1, 2, 3, 4].map(() => openStore()));
     await Promise.all(stores.map((store) => store.close()));
     const { rows } = await client.query('SELECT version FROM schema_versions ORDER BY version');

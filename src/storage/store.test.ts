@@ -25,7 +25,7 @@ eachStore('the store', (engine) => {
     await fresh.store.write(createNotes, null);
   });
 
-  test('[SEND-5] what a write has answered can be read at once, and survives a restart', async () => {
+  test('[SEND-5] What a write has answered can be read at once, and survives a restart', async () => {
     const { store, reopen } = fresh;
     await store.write(keepNotes, note('restart', 1, 'Ålesund €😀 "quoted" \\ {a,b} NULL'));
     const expected = [{ number: 1, text: 'Ålesund €😀 "quoted" \\ {a,b} NULL' }];
@@ -42,7 +42,7 @@ eachStore('the store', (engine) => {
     ],
     ['no number at all', note('wrong', Number.NaN), "the column number (bigint) can't hold NaN"],
     ['U+0000', note('wrong', 1, 'a\0b'), "the column text (text) can't hold a text with U+0000"],
-  ])('[RUN-2] a value that no column holds is refused on both engines alike: %s', async (_, wrong, fault) => {
+  ])('[RUN-2] A value that no column holds is refused on both engines alike: %s', async (_, wrong, fault) => {
     const { store } = fresh;
     const right = store.write(keepNotes, note('right', Date.now()));
     await expect(store.write(keepNotes, wrong)).rejects.toThrow(fault);
@@ -137,7 +137,7 @@ eachStore('the store', (engine) => {
     await expect(another.read(countNotes, 'closing')).rejects.toMatchObject({ code: 'store_unavailable' });
   });
 
-  test('[RUN-2] two stores on the same data write side by side and read what the other has written', async () => {
+  test('[RUN-2] Two stores on the same data write side by side, and each reads what the other has written', async () => {
     const { openAnother, store } = fresh;
     const another = await openAnother();
     const halves = [store, another].map((one, half) =>

@@ -27,7 +27,7 @@ describe('rows of CSV as spreadsheets read them', () => {
     ['doubled quotes', '"Kari ""the boss""";""', ['Kari "the boss"', '']],
     ['a line end in quotes', '"a\nb";1', ['a\nb', '1']],
     ['nothing at the end', 'a;', ['a', '']],
-  ])('[RUN-3] %s', (_what, row, cells) => {
+  ])('[RUN-3] A CSV row is read as spreadsheets read it: %s', (_what, row, cells) => {
     for (const end of ['', '\n', '\r\n', '\r']) expect(cellsOf(`${row}${end}`)).toEqual([cells]);
   });
 
@@ -60,7 +60,7 @@ describe('rows of CSV as spreadsheets read them', () => {
     expect(delimiterOf('phone\n479')).toBe(',');
   });
 
-  test('[RUN-3] a sign that stands in sentences does not separate columns, though it stands there more often', () => {
+  test('[RUN-3] A sign that occurs in sentences does not separate the columns of a CSV, even if it is the most frequent', () => {
     expect(delimiterOf('4790601007\tYes, please, do\n4790601008\tNo')).toBe('\t');
     expect(delimiterOf('4790601007;Yes, please, do\n4790601008;No, thanks, Ola')).toBe(';');
     expect(delimiterOf('4790601007;Yes, please, do\n4790601008;No, thanks')).toBe(';');

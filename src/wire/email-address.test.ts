@@ -98,7 +98,7 @@ describe('what is no address says why', () => {
     [`a@${'x.'.repeat(126)}example`, 'more than 25'],
     [`${'x'.repeat(10_000)}@care.example`, 'more than 254'],
     [`a@${'x'.repeat(10_000)}.example`, 'more than 254'],
-  ])('[E2S-1] %j', (written, why) => {
+  ])('[E2S-1] The text %j is refused as an e-mail address', (written, why) => {
     expect(faultOf(written)).toContain(why);
     expect(faultOf(written).length).toBeLessThan(250);
   });

@@ -19,7 +19,7 @@ describe('mobile series', () => {
     ['India', '919876543210'],
     ['South Africa', '27711234567'],
     ['Italy', '393123456789'],
-  ])('[SEND-14] a mobile number of %s passes', (_country, digits) => {
+  ])('[SEND-14] A mobile number of %s passes', (_country, digits) => {
     expect(checkMobile(digits)).toEqual({ ok: true, value: digits });
   });
 
@@ -47,7 +47,7 @@ describe('mobile series', () => {
   });
 });
 
-test("[SEND-14] the library's example of a mobile number passes for every country", () => {
+test('[SEND-14] The library’s example of a mobile number passes for every country', () => {
   const refused: string[] = [];
   for (const country of getCountries()) {
     const example = getExampleNumber(country, examples);
@@ -71,7 +71,7 @@ describe('machine series', () => {
     ['South Africa', '278724050861234'],
     ['Japan', '812001234567890'],
     ['India', '915731234567890'],
-  ])('[SEND-14] a machine number of %s is rejected', (_country, digits) => {
+  ])('[SEND-14] A machine number of %s is rejected', (_country, digits) => {
     expect(checkMobile(digits)).toMatchObject({ ok: false, code: 'number_machine_series' });
   });
 

@@ -49,7 +49,7 @@ describe('one component', () => {
     ['Pris+5+%80+%96+it%92s+here', 'iso-8859-1', 'Pris 5 € – it’s here'],
     ['%81%8d%8f%90%9d', 'iso-8859-1', '\x81\x8d\x8f\x90\x9d'],
     ['blå %E5', 'iso-8859-1', 'blå å'],
-  ])('[CONV-4] %j as %s is %j', (raw, charset, text) => {
+  ])('[CONV-4] The component %j in %s is decoded to %j', (raw, charset, text) => {
     expect(decodeComponent(raw, charset)).toEqual({ ok: true, value: text });
   });
 
@@ -189,7 +189,7 @@ describe('lists', () => {
     ['a%2Cb,c', ['a,b', 'c']],
     [',a,,+b+,%20,', ['a', 'b']],
     ['%C3%A5,+%C3%B8', ['å', 'ø']],
-  ])('[CONV-7] texts: %j is %j', (raw, items) => {
+  ])('[CONV-7] The list of texts %j is read as %j', (raw, items) => {
     expect(decodeList(raw, 'texts')).toEqual({ ok: true, value: items });
   });
 
@@ -199,7 +199,7 @@ describe('lists', () => {
     ['1%2c2', ['1', '2']],
     ['%2B47+900+12+345%2C', ['+47 900 12 345']],
     ['1%252C2', ['1%2C2']],
-  ])('[CONV-7] numbers and ids: %j is %j', (raw, items) => {
+  ])('[CONV-7] The list of numbers or ids %j is read as %j', (raw, items) => {
     expect(decodeList(raw, 'ids')).toEqual({ ok: true, value: items });
   });
 
@@ -207,7 +207,7 @@ describe('lists', () => {
     ['', []],
     [',', ['', '']],
     ['4790012345,Ann,,4790012346,+Bo+,x%2Cy', ['4790012345', 'Ann', '', '4790012346', ' Bo ', 'x,y']],
-  ])('[CONV-7] [SEND-6] positional: %j is %j', (raw, items) => {
+  ])('[CONV-7] [SEND-6] The positional list %j is read as %j', (raw, items) => {
     expect(decodeList(raw, 'positional')).toEqual({ ok: true, value: items });
   });
 

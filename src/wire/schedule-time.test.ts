@@ -19,7 +19,7 @@ describe('forms of time', () => {
     ['2028-02-29T00:00Z', '2028-02-29T00:00:00.000Z'],
     ['2000-02-29T23:59:59Z', '2000-02-29T23:59:59.000Z'],
     ['0050-03-01T00:00Z', '0050-03-01T00:00:00.000Z'],
-  ])('[SEND-12] %s is %s', (written, instant) => {
+  ])('[SEND-12] The send time %s is read as %s', (written, instant) => {
     expect(parseTime(written)).toEqual({ ok: true, value: Date.parse(instant) });
   });
 
@@ -57,7 +57,7 @@ describe('forms of time', () => {
     ['٢٠٢٦-01-10T10:00:00Z', 'is not a time'],
     ['1768039200000', 'is not a time'],
     ['', 'is not a time'],
-  ])('[SEND-12] %j is refused: %s', (written, why) => {
+  ])('[SEND-12] The send time %j is refused: %s', (written, why) => {
     expect(parseTime(written)).toMatchObject({
       ok: false,
       code: 'invalid_time',

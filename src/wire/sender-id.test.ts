@@ -62,7 +62,7 @@ describe('sender ids', () => {
     ['4790601007.0', 'has decimals'],
     ['26112.0', 'has decimals'],
     ['47 906 01 007.0', 'has decimals'],
-  ])('[SEND-15] %j is refused: %s', (written, why) => {
+  ])('[SEND-15] The sender id %j is refused: %s', (written, why) => {
     expect(parseSender(written)).toMatchObject({
       ok: false,
       code: 'invalid_sender',

@@ -94,7 +94,7 @@ describe('tag filters', () => {
     ],
     ['x'.repeat(1_000_000), 'The filter has 1000000 characters; at most 60000 are allowed'],
     [';'.repeat(50_000), 'Part 1 at character 1 is empty'],
-  ])('[ABOOK-2] %.40j is refused: %s', (text, reason) => {
+  ])('[ABOOK-2] The tag filter %.40j is refused: %s', (text, reason) => {
     expect(sentence(parseTagFilter(text))).toContain(reason);
   });
 
@@ -125,7 +125,7 @@ describe('tag filters', () => {
     expect(sentence(readTagFilter(json))).toContain(reason);
   });
 
-  test('[ABOOK-2] separators, control characters and overlong texts are refused in tags', () => {
+  test('[ABOOK-2] A tag with a separator or a control character, or that is empty or too long, is refused', () => {
     for (const bad of ['a;b', 'a|b', 'a:b', '', ' a', 'a\n', '\ud800', 'x'.repeat(maxTagLength + 1)])
       expect(reasonAgainstTag(bad)).toBeTypeOf('string');
     for (const good of ['nurse', '7', 'Åsa 3', 'x'.repeat(maxTagLength), 'a,b', '+46', '日勤'])

@@ -120,7 +120,7 @@ describe('the address book', () => {
     expect(numbersOf(await post({ toaddressbookcustomtagfilter: 'night, late:yes' }))).toEqual([cleo]);
   });
 
-  test('[SEND-8] groups select recipients, alone and added to a filter', async () => {
+  test('[SEND-8] Groups select recipients, alone and in addition to a filter', async () => {
     expect(numbersOf(await post({ toaddressbookgroups: ['board'] }))).toEqual([outside, anna]);
     expect(numbersOf(await get('G=a%2Cb,board'))).toEqual([bo, outside, anna]);
     const both = await post({ toaddressbookgroups: ['board'], toaddressbooksavedtagfilters: ['nurses'] });

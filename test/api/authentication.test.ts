@@ -75,7 +75,7 @@ describe('authentication', () => {
     for (const [method, answer] of Object.entries(answers)) expect(answer.status, method).toBe(200);
   });
 
-  test('[AUTH-1] empty credentials of other methods count as absent', async () => {
+  test('[AUTH-1] Empty credentials of other methods count as absent', async () => {
     const none = { username: '', password: null, apikey: '' };
     expect((await post(none, { ...basic(asa), 'x-api-key': '', 'x-service-userid': '' })).status).toBe(200);
     expect((await get({ U: '', P: '', key: '' }, { ...basic(asa), 'x-api-key': '' })).status).toBe(200);

@@ -145,7 +145,7 @@ describe('conventions', () => {
     ['null', 'line 1, column 1'],
     ['17', 'line 1, column 1'],
     [' ', 'character 2'],
-  ])('[CONV-8] the body %j is refused with the place of the fault', async (body, where) => {
+  ])('[CONV-8] The body %j is refused with the place of the fault', async (body, where) => {
     const answer = await app.as(alice).post(sendPath, body);
     expect(answer).toMatchObject({ status: 400, body: { result: 'ERROR', code: 'bad_json' } });
     expect(answer.body.error).toContain(where);
@@ -203,7 +203,7 @@ describe('conventions', () => {
     expect(one.body).toEqual({ result: 'ERROR', code: 'role_missing', error: expect.any(String) });
   });
 
-  test("[CONV-10] every answer carries X-Request-Id: the caller's own, if it is a sane one", async () => {
+  test('[CONV-10] Every response carries X-Request-Id: the caller’s own if that is a sane one, and otherwise a new one', async () => {
     const idOf = async (own?: string, path = statusPath) => {
       const headers: Record<string, string> = own === undefined ? {} : { 'x-request-id': own };
       return (await app.as(alice).get(path, '', headers)).headers.get('x-request-id');

@@ -203,7 +203,7 @@ eachEngine('/incoming', (engine) => {
     await unread(bob);
   });
 
-  test("[INC-3] nobody's SMS is kept for the operator, and shown to no user", async () => {
+  test('[INC-3] An SMS to a number that no user has is kept for the operator, and shown to no user', async () => {
     const toUnrented = await arrive('Is anybody there?', ofNobody);
     const toUnknown = await arrive('Hello?', '46739999999');
     const result = await app.run('unrouted');

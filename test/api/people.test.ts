@@ -147,7 +147,7 @@ eachEngine('a person', (engine) => {
     expect(after.usage[0].messages).toBeGreaterThanOrEqual(before.usage[0].messages - 1);
   }, 300_000);
 
-  test('[PORT-7] is shown in part where there is much of the number, and taken out as a whole', async () => {
+  test('[PORT-7] A person with very many contacts and conversations is shown in part, and exported as a whole', async () => {
     const switchboard = '46731999999';
     const [user] = await query(app, "SELECT id, company_id FROM users WHERE username = 'alice'");
     const conversations = Array.from({ length: 201 }, (_, place) => {

@@ -106,7 +106,7 @@ function exactTests(nodes: () => readonly WholeApp[]): void {
     expect(await usedOf(first(), 'users', 'bo')).toBe(0);
   });
 
-  test("[SEND-19] the company's quota binds users with and without one of their own", async () => {
+  test('[SEND-19] The quota of a company binds users with and without one of their own', async () => {
     expect(countSuccesses(await sendConcurrently(30, ['cleo', 'dan']))).toBe(6);
     expect(await usedOf(first(), 'companies', 'Of all')).toBe(6);
     for (const username of ['cleo', 'dan']) expect(await send(first(), username)).toMatchObject(exceeded);

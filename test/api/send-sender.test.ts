@@ -60,7 +60,7 @@ describe('/send, sender', () => {
     ['+46 73-123 00 01', '46731230001'],
     ['0046731230001', '46731230001'],
     ['123456789012345', '123456789012345'],
-  ])('[SEND-15] from %j the sender is %j, in the store and in the status', async (from, sender) => {
+  ])('[SEND-15] The sender id %j is stored as %j, and so shown in the status', async (from, sender) => {
     const answer = await post({ from });
     const [stored] = await storedOf(app, answer);
     expect(stored?.sender).toBe(sender);
@@ -90,7 +90,7 @@ describe('/send, sender', () => {
     ['plain', 'Company'],
     ['own', 'Own'],
     ['limited well', 'Clinic'],
-  ])('[SEND-15] without from, %s sends from %s', async (username, sender) => {
+  ])('[SEND-15] Without a sender id in the call, the user %s sends from %s', async (username, sender) => {
     for (const from of [undefined, null, '']) {
       expect(await storedOf(app, await post({ from }, username))).toMatchObject([{ sender }]);
     }

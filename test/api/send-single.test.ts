@@ -49,7 +49,7 @@ describe('/send/single', () => {
     ['onlytemplateplaceholders', false, { text: 'Hello' }],
     ['checknumber', true, { recipient: to }],
     ['to', '+46 (73) 123-45.67', { recipient: '46731234567' }],
-  ])('[SEND-18] %s is %j', async (field, value, expected) => {
+  ])('[SEND-18] The parameter %s of /send/single takes the value %j', async (field, value, expected) => {
     expect(await stored({ [field]: value })).toMatchObject(expected);
   });
 

@@ -42,7 +42,7 @@ describe('/send, text', () => {
     ['36 emoji', '😀'.repeat(36), '2'],
     // 66 units fit before a pair that must not be split across the 67th.
     ['an emoji that does not fit into its part', `${'ж'.repeat(66)}😀${'ж'.repeat(66)}`, '3'],
-  ])('[SEND-17] [ENC-1] %s', async (_, message, expected) => {
+  ])('[SEND-17] [ENC-1] The parts of a text are counted in the answer: %s', async (_, message, expected) => {
     expect(await parts(message)).toBe(expected);
     const single = await app.as(alice).post(singlePath, { to: recipient(1), message });
     expect(single.body).toEqual({ to: recipient(1), id: expect.any(String), parts: expected });
@@ -84,7 +84,7 @@ describe('/send, text', () => {
     ['every kind of GSM 03.38', 'Å@£$ΔΩ {[]}~\\|^€', true],
     ['a typographic quote', 'it’s', false],
     ['an emoji', '😀', false],
-  ])('[SEND-10] flash with %s', async (_, message, valid) => {
+  ])('[SEND-10] A flash SMS has up to 160 characters, all of GSM-7: %s', async (_, message, valid) => {
     const answer = await post({ message, flash: true });
     if (valid) expect(await storedOf(app, answer)).toMatchObject([{ flash: true, text: message }]);
     else expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_flash_text' } });

@@ -62,7 +62,7 @@ describe('/send, time', () => {
     ['offset of half an hour', localTime(ahead, '+05:30')],
     ['minutes, offset', localTime(ahead, '+02:00').replace(':00+', '+')],
     ['a fraction of a second', instant(ahead).replace('Z', '.000Z')],
-  ])('[SEND-12] [SEND-13] %s: %s', async (_, scheduletime) => {
+  ])('[SEND-12] [SEND-13] A send time may have this form (%s): %s', async (_, scheduletime) => {
     const answers = [
       await post({ scheduletime, validminutes: 10 }),
       await app.as(alice).get(sendPath, { T: recipient(1), M8: 'Later', V: 10, AT: scheduletime }),

@@ -77,7 +77,7 @@ export function carrierConformance(kind: CarrierKind): void {
 }
 
 function testOutcomes(kind: CarrierKind): void {
-  test('[DLV-1] each part submitted has exactly one outcome, whatever the parts of its message', async () => {
+  test('[DLV-1] Each part submitted to a carrier has exactly one outcome, however many parts its message has', async () => {
     const running = await run(kind, { window: 1_000 });
     const sets = [1, 3, 255, 2].map((parts) => messages(7, { parts, recipient: kind.delivered }));
     for (const set of sets) running.carrier.submit(set);
@@ -88,7 +88,7 @@ function testOutcomes(kind: CarrierKind): void {
     await passDuring(running.carrier.stop(1_000));
   });
 
-  test('[DLV-1] takes a full claim of the longest messages at once', async () => {
+  test('[DLV-1] A carrier takes a full claim of the longest messages at once', async () => {
     const running = await run(kind, { window: 1_000, receiptMs: hourMs });
     const parts = messages(500, { parts: 255, recipient: kind.delivered });
     running.carrier.submit(parts);
@@ -102,7 +102,7 @@ function testOutcomes(kind: CarrierKind): void {
     await passDuring(running.carrier.stop(1_000));
   });
 
-  test('[DLV-1] [DLV-5] gives each part an id that no life of the carrier gives again', async () => {
+  test('[DLV-1] [DLV-5] A carrier gives each part an id that it never gives again, not even after a restart', async () => {
     const ids = new Set<string>();
     for (const instance of [1, 2, 36, 37]) {
       const { carrier, heard } = await run(kind, { instance });
@@ -114,7 +114,7 @@ function testOutcomes(kind: CarrierKind): void {
     expect(ids.size).toBe(4 * 80);
   });
 
-  test('[DLV-1] [DLV-5] tells by a receipt what became of each part that it took', async () => {
+  test('[DLV-1] [DLV-5] A carrier reports by a receipt what became of each part that it took', async () => {
     const { carrier, heard } = await run(kind);
     carrier.submit(messages(3, { parts: 2, recipient: kind.delivered }));
     carrier.submit(messages(2, { recipient: kind.undeliverable }));
@@ -129,7 +129,7 @@ function testOutcomes(kind: CarrierKind): void {
     await passDuring(carrier.stop(1_000));
   });
 
-  test('[DLV-5] [DLV-7] tells receipts again until they are stored', async () => {
+  test('[DLV-5] [DLV-7] A carrier repeats its receipts until they are stored', async () => {
     const { carrier, heard } = await run(kind);
     heard.receiptFaults = 2;
     carrier.submit(messages(5, { recipient: kind.delivered }));
@@ -138,7 +138,7 @@ function testOutcomes(kind: CarrierKind): void {
     await passDuring(carrier.stop(1_000));
   });
 
-  test('[DLV-6] can be asked, where it can be, what became of parts that an earlier life took', async ({
+  test('[DLV-6] A carrier whose peer keeps no receipts itself can be asked after a restart what became of earlier parts', async ({
     skip,
   }) => {
     const earlier = await run(kind, { receiptMs: hourMs });
@@ -162,7 +162,7 @@ function testOutcomes(kind: CarrierKind): void {
     await passDuring(later.carrier.stop(1_000));
   });
 
-  test('[SEND-13] hands nothing over whose validity ended while it waited: dispatch gets it back', async () => {
+  test('[SEND-13] A carrier does not hand over a part whose validity ended while it waited, but gives it back to dispatch', async () => {
     const { carrier, heard } = await run(kind, { window: 5, answerMs: 100 });
     const inTime = messages(5, { recipient: kind.delivered });
     const expiresAt = Date.now() + 50;
@@ -183,7 +183,7 @@ const stepMs = 50;
 const simulatedTogetherMs = 5;
 
 function testPace(kind: CarrierKind): void {
-  test('[DLV-1] more parts than the window wait inside and go out as answers come, never more than the window at once', async () => {
+  test('[DLV-1] Parts beyond the window wait in the carrier and go out as responses come, never more than the window at once', async () => {
     const { carrier, heard } = await run(kind, { window: 10, answerMs: 60 });
     expect(carrier.window).toBe(10);
     const startedAt = performance.now();
@@ -199,7 +199,7 @@ function testPace(kind: CarrierKind): void {
     await passDuring(carrier.stop(1_000));
   });
 
-  test('[DLV-1] takes its window anew each time that all of it was answered', async () => {
+  test('[DLV-1] A carrier takes its whole window again each time that all of it has been answered', async () => {
     const { carrier, heard } = await run(kind, { window: 2, answerMs: 5 });
     for (let round = 1; round <= 5; round++) {
       carrier.submit(messages(2, { recipient: kind.delivered }));
@@ -210,7 +210,7 @@ function testPace(kind: CarrierKind): void {
   });
 
   if (kind.hasOwnTime) {
-    test('[DLV-2] sends no more than its throughput, by its own time too', async () => {
+    test('[DLV-2] A carrier that keeps its own time sends no more than its throughput', async () => {
       const throughput = 200;
       const { carrier, heard } = await run(kind, { throughput, window: 1_000 });
       const startedAt = process.hrtime.bigint();
@@ -223,7 +223,7 @@ function testPace(kind: CarrierKind): void {
     });
   } else {
     test.each([20, 300, 2_000])(
-      '[DLV-2] holds its throughput of %i parts a second within a few percent',
+      '[DLV-2] A carrier keeps to its throughput of %i parts a second within a few percent',
       async (throughput) => {
         const { carrier, heard } = await run(kind, { throughput, window: 1_000 });
         let submitted = 0;
@@ -244,7 +244,7 @@ function testPace(kind: CarrierKind): void {
     );
   }
 
-  test('[BATCH-9] with a throughput its window is what it sends in about a second, so that little is ahead of who comes next', async () => {
+  test('[BATCH-9] A carrier with a throughput has the window that it sends in about a second, so that new messages wait behind little', async () => {
     const { carrier } = await run(kind, { throughput: 30, window: 1_000 });
     expect(carrier.window).toBeGreaterThan(0);
     expect(carrier.window).toBeLessThanOrEqual(30);
@@ -253,7 +253,7 @@ function testPace(kind: CarrierKind): void {
 }
 
 function testStopping(kind: CarrierKind): void {
-  test('[RUN-4] lets what is under way finish, and gives back at once what waits', async () => {
+  test('[RUN-4] A carrier that stops lets what is under way finish, and gives back at once what waits', async () => {
     const parts = messages(20, { recipient: kind.delivered });
     const running = await runBusy(kind, parts);
     const stopping = running.carrier.stop(hourMs);
@@ -268,7 +268,7 @@ function testStopping(kind: CarrierKind): void {
       expect(outcome.time).toBeLessThanOrEqual(Date.now());
   });
 
-  test('[RUN-4] what waits for the rate is given back as well', async () => {
+  test('[RUN-4] A carrier that stops also gives back what waits for the rate', async () => {
     const running = await run(kind, { throughput: 1, window: 1_000 });
     const parts = messages(40, { recipient: kind.delivered });
     running.carrier.submit(parts);
@@ -279,7 +279,7 @@ function testStopping(kind: CarrierKind): void {
   });
 
   test.each([0, 150])(
-    '[DLV-6] [RUN-4] what has no answer at the deadline of %i ms is in doubt',
+    '[DLV-6] [RUN-4] When a carrier stops, what has no response at the deadline of %i ms is in doubt',
     async (deadlineMs) => {
       const parts = messages(20, { recipient: kind.delivered });
       const running = await runBusy(kind, parts);
@@ -292,7 +292,7 @@ function testStopping(kind: CarrierKind): void {
     },
   );
 
-  test('[RUN-4] what is submitted while it stops is given back', async () => {
+  test('[RUN-4] What is submitted to a carrier while it stops is given back', async () => {
     const before = messages(3, { recipient: kind.delivered });
     const running = await runBusy(kind, before);
     const stopping = running.carrier.stop(hourMs);
@@ -304,7 +304,7 @@ function testStopping(kind: CarrierKind): void {
     expect(running.heard.ofKind('retryAt')).toHaveLength(4);
   });
 
-  test('[RUN-4] tells nothing after it has stopped', async () => {
+  test('[RUN-4] A carrier reports nothing after it has stopped', async () => {
     const { carrier, heard } = await run(kind, { window: 10, answerMs: 20, receiptMs: 50, throughput: 100 });
     heard.receiptFaults = 1;
     carrier.submit(messages(50, { recipient: kind.delivered }));
@@ -316,7 +316,7 @@ function testStopping(kind: CarrierKind): void {
     expect(heard.heard).toBe(soFar);
   });
 
-  test('[RUN-4] stops at once when it has nothing', async () => {
+  test('[RUN-4] A carrier with nothing under way stops at once', async () => {
     const { carrier, heard } = await run(kind);
     // Neither the carrier nor the test waits for the hour.
     await passDuring(carrier.stop(hourMs));

@@ -27,12 +27,12 @@ function kept(path: string): string {
 }
 
 describe('documents that follow from the source (npm run docs writes them)', () => {
-  test('[CONV-10] docs/errors.md lists every code', () => {
+  test('[CONV-10] The error documentation is what the source generates, and lists every code', () => {
     expect(kept('docs/errors.md')).toBe(generated.get('docs/errors.md'));
     for (const code of Object.keys(catalogue)) expect(kept('docs/errors.md')).toContain(`\`${code}\``);
   });
 
-  test('[CONV-2] docs/api.md says what the endpoint tables say', () => {
+  test('[CONV-2] The API documentation is what the endpoint tables generate', () => {
     expect(kept('docs/api.md')).toBe(generated.get('docs/api.md'));
   });
 });

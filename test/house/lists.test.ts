@@ -44,7 +44,7 @@ const lists = allEndpoints
   });
 const isPaged = ({ parameters }: (typeof lists)[number]) => 'after' in parameters || 'limit' in parameters;
 
-test('[PORT-4] each list of the management API is read by `limit` and `after`, and tells `next`', () => {
+test('[PORT-4] Each paged list of the management API is read by `limit` and `after`, and tells `next`', () => {
   const paged = lists.filter((list) => isPaged(list) && list.name !== byNumber);
   for (const { name, parameters, properties } of paged) {
     const { after, limit } = parameters as Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ test('[PORT-4] each list of the management API is read by `limit` and `after`, a
   expect(paged.length).toBeGreaterThan(25);
 });
 
-test('[PORT-4] [CONV-12] what is answered whole is listed with what bounds it', () => {
+test('[PORT-4] [CONV-12] Each list of the management API that is answered whole is listed with what bounds it', () => {
   const whole = lists.filter((list) => !isPaged(list)).map(({ name }) => name);
   expect(whole.sort()).toEqual(Object.keys(answeredWhole).sort());
 });

@@ -62,7 +62,7 @@ test('[CONV-2] Each operation of the OpenAPI document is named by a verb, and no
   expect([...used].sort()).toEqual(verbs.toSorted());
 });
 
-test('[CONV-2] each operation of the OpenAPI document has one tag, and what /api/v1 has of one noun has the same', () => {
+test('[CONV-2] Each operation in the OpenAPI document has one tag, which all operations on one noun of /api/v1 share', () => {
   const tagsOfNouns = new Map<string, Set<string>>();
   for (const [path, methods] of Object.entries(document.paths))
     for (const { operationId, tags } of Object.values(methods)) {
@@ -93,7 +93,7 @@ test('[CONV-2] Each request and each response in the OpenAPI document that is an
   expect(ofOperations.filter((name) => !ids.includes(name.toLowerCase()))).toEqual([]);
 });
 
-test('[CONV-2] each operation of the OpenAPI document is described, and each of its components is used', () => {
+test('[CONV-2] Each operation in the OpenAPI document is described, and each component is used', () => {
   const untold = operations.filter(({ summary, description }) => !summary || !description);
   expect(untold.map(({ operationId }) => operationId)).toEqual([]);
   const { schemas, parameters, responses, headers } = document.components;

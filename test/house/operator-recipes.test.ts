@@ -119,7 +119,7 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
   );
 
   test.skipIf(!isInstalled('sqlite3'))(
-    '[RUN-4] what can be read of a damaged store is saved, and is its owner’s alone',
+    '[RUN-4] What can be read of a damaged store is saved as documented, and is accessible to its owner only',
     () => {
       const [recipe = ''] = recipes('backup.md', 'A damaged store', 'sh');
       const data = join(folder, 'data');

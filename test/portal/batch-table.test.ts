@@ -19,7 +19,7 @@ describe('a table', () => {
     ['Latin-1', new Blob([Buffer.from(rows, 'latin1')]), 'windows-1252'],
     ['UTF-16', utf16(rows, false), 'utf-16le'],
     ['UTF-16, the other way round', utf16(rows, true), 'utf-16be'],
-  ])('[PORT-4] in %s has its columns and letters', async (_, file, encoding) => {
+  ])('[PORT-4] A table in %s is read with its columns and letters', async (_, file, encoding) => {
     const table = await lookAt(file, undefined);
     expect(table).toEqual({
       encoding,
@@ -116,7 +116,7 @@ describe('a table', () => {
     ],
     ['an inch', 'name;phone\n5" pipe, 6" pipe;4790601007', { t: '4790601007', s: ['5" pipe, 6" pipe'] }],
     ['a row without its last cell', 'phone;name\n4790601007', { t: '4790601007', s: [''] }],
-  ])('[PORT-4] with %s is read as a spreadsheet reads it', async (_, text, recipient) => {
+  ])('[PORT-4] A table with %s is read as a spreadsheet reads it', async (_, text, recipient) => {
     const file = new Blob([text]);
     const table = await lookAt(file, undefined);
     const { columns, numberColumn, rows } = table;
@@ -126,7 +126,7 @@ describe('a table', () => {
     expect(JSON.parse(await body.text())).toEqual({ batch: [recipient] });
   });
 
-  test('[PORT-4] of texts with commas is divided by what divides all its rows alike', async () => {
+  test('[PORT-4] A table of texts with commas is divided by what divides all its rows alike', async () => {
     const file = new Blob(['4790601007\tYes, please, do\n4790601008\tNo']);
     expect(await lookAt(file, undefined)).toMatchObject({ delimiter: '\t', numberColumn: 0 });
   });
@@ -142,7 +142,7 @@ describe('a table', () => {
     ['too many rows', new Blob(['46701740699\n'.repeat(500_002)]), { kind: 'tooManyRows', line: 0 }],
     ['too many columns', new Blob(['1,'.repeat(2_000)]), { kind: 'tooManyColumns', line: 1 }],
     ['hundreds of megabytes', { size: maxFileBytes + 1 } as Blob, { kind: 'tooLarge', line: 0 }],
-  ])('[PORT-4] that is %s is refused with its reason', async (_, file, fault) => {
+  ])('[PORT-4] A file that holds %s is refused with its reason', async (_, file, fault) => {
     expect(await lookAt(file, undefined).catch(faultOf)).toEqual(fault);
   });
 });

@@ -32,7 +32,7 @@ sqliteStore('files of contacts', (engine) => {
     return previewFile(importing, caller, asked, signal);
   }
 
-  test('[CONV-12] [CONV-15] are looked at in turns: by companies, and within one by its users', async () => {
+  test('[CONV-12] [CONV-15] Companies take turns at having contact files looked at, and so do the users of each', async () => {
     const ended: string[] = [];
     const look = async (companyId: number, userId: number) => {
       expect((await preview(companyId, userId)).faultyRows).toBe(120);
@@ -43,7 +43,7 @@ sqliteStore('files of contacts', (engine) => {
     expect(ended.slice(0, 2)).toEqual(['user 20 of 2', 'user 11 of 1']);
   });
 
-  test('[CONV-12] are read a few at a time: of a user, and of a company', async () => {
+  test('[CONV-12] Only a few contact files of a user, and of a company, are read at a time, and further ones are refused', async () => {
     importing = { ...importing, files: new Budget(maxConcurrentFiles) };
     const outcomeOf = (companyId: number, userId: number) =>
       preview(companyId, userId).then(
@@ -60,7 +60,7 @@ sqliteStore('files of contacts', (engine) => {
     expect(await ofUsers(1, [10])).toEqual(['read']);
   });
 
-  test('[CONV-12] are looked at no further once the client has gone', async () => {
+  test('[CONV-12] A contact file is looked at no further once the client has gone', async () => {
     await expect(preview(1, 10, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
   });
 });

@@ -51,7 +51,7 @@ class CountedStore extends LentStore {
 
 sqliteStore('whom a filter meets', (engine) => {
   test.each(['count', 'contacts'])(
-    '[CONV-12] [ABOOK-2] nothing more is read once the client has gone: /%s',
+    '[CONV-12] [ABOOK-2] No more contacts of a filter are read once the client has gone: /%s',
     async (path) => {
       const { store } = await engine.openFreshStore();
       await store.write(putCompany, { id: 1, name: 'Nordic Care' });

@@ -199,7 +199,7 @@ describe('calls that come one behind the other on one connection', () => {
   });
 });
 
-test('[CONV-12] a connection is accepted while many calls of others wait for their turn', async () => {
+test('[CONV-12] A connection is accepted while many calls of other clients wait for their turn', async () => {
   let answered = 0;
   const { port } = await serve((request, response) => {
     answered += 1;

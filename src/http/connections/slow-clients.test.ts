@@ -102,7 +102,7 @@ describe('slow clients', () => {
     expect(late).toEqual([]);
   });
 
-  test('[DLV-8] a large body over a slow line is waited for', async () => {
+  test('[DLV-8] The server waits for a large body that comes over a slow line', async () => {
     const size = 300_000;
     const socket = await begin(upload(size));
     const answer = once(socket, 'data');

@@ -84,7 +84,7 @@ describe('HTTPS', () => {
     expect(await demo.raw('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')).not.toContain('200');
   });
 
-  test('[AUTH-8] a new certificate is used without a restart; a bad one leaves the old one in use', async () => {
+  test('[AUTH-8] A new certificate is used without a restart, and a bad one leaves the old one in use', async () => {
     expect(await servedName()).toBe('first');
     copyFileSync(file('second.crt'), file('server.crt'));
     await waitFor(() =>

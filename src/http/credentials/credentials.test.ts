@@ -122,7 +122,7 @@ describe('everything else is refused', () => {
     ['Basic without a password', { headers: basic('u:') }],
     ['Basic without a user name', { headers: basic(':p') }],
     ['half of one method beside a whole other', { body: { username: 'u', apikey: 'k' } }],
-  ])('[AUTH-2] half a method: %s', (_what, sources) => {
+  ])('[AUTH-2] Credentials that are half of a method are refused: %s', (_what, sources) => {
     expect(refusal(sources)).toMatch(/^Only half/);
   });
 
@@ -134,7 +134,7 @@ describe('everything else is refused', () => {
     ['a key on /apikey', { ...get, headers: { 'x-api-key': 'k' } }, basicOnly],
     ['U and P on /apikey', { ...get, url: { U: 'u', P: 'p' } }, basicOnly],
     ['credential headers on /apikey', { ...get, headers: headerPair }, basicOnly],
-  ])('[AUTH-2] a method where it does not apply: %s', (_what, sources, accepted) => {
+  ])('[AUTH-2] Credentials of a method that does not apply are refused: %s', (_what, sources, accepted) => {
     expect(refusal(sources, accepted)).not.toMatch(/^No credentials/);
   });
 

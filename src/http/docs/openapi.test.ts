@@ -108,7 +108,7 @@ describe('the OpenAPI document', () => {
     expect(api.paths['/demo/books'].get.responses[401].content).toBeUndefined();
   });
 
-  test('[CONV-10] says once what any operation can answer', () => {
+  test('[CONV-10] The OpenAPI document says once what any operation can answer', () => {
     const { responses } = document.paths['/demo/echo'].post;
     expect(Object.keys(responses)).toEqual(['200', '400', 'default']);
     const usual = document.components.responses.Failure;

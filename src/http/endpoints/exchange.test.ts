@@ -55,7 +55,7 @@ describe('GET and POST', () => {
     ['valid_minutes=5', 'valid_minutes', 'validminutes'],
     ['m8=x', 'm8', 'message'],
     ['V=1&V=2', 'V', 'validminutes'],
-  ])('[CONV-7] in the URL of a POST, %s is no parameter, and refused', async (query, field, meant) => {
+  ])('[CONV-7] In the URL of a POST, %s is no parameter, and is refused', async (query, field, meant) => {
     const { status, body } = await alice.post(`/demo/echo?${query}`, { message: 'body' });
     const told = `is in the URL, but this call has its parameters in its JSON body. Give \`${meant}\` there.`;
     expect([status, body.code, body.errors]).toEqual([
@@ -114,7 +114,7 @@ describe('GET and POST', () => {
     ]);
   });
 
-  test('[CONV-4] a URL may be far longer than 16 KiB', async () => {
+  test('[CONV-4] A URL may be far longer than 16 KiB', async () => {
     const numbers = Array.from({ length: 1_000 }, (_, index) => `00 00 00 00 ${46_700_000_000 + index}`);
     const { status, body } = await alice.get('/demo/echo', `T=${numbers.join(',')}`);
     expect([status, body.input.to.length]).toEqual([200, 1_000]);

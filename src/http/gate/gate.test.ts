@@ -52,7 +52,7 @@ describe('paths and methods', () => {
     expect(await alice.get('/demo/%zz')).toMatchObject({ status: 400, body: { code: 'bad_request' } });
   });
 
-  test('[CONV-1] a path prefix may stand in front of every path, or be left out', async () => {
+  test('[CONV-1] The path prefix may stand in front of every path, or be left out', async () => {
     const prefixed = await startDemoServer({ config: { pathPrefix: '/sms/gate' } });
     const client = apiClient(prefixed.url, { key: 'key-of-alice' });
     for (const path of ['/sms/gate/demo/echo', '/demo/echo']) {

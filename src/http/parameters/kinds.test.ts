@@ -60,7 +60,7 @@ describe('values in JSON', () => {
     expect(faultOf(() => fromJson({ defaultcountrycode: '+46' }))).toMatchObject({ code: 'invalid_value' });
   });
 
-  test('[STAT-1] a value above a cap counts as the cap', () => {
+  test('[STAT-1] A number above the cap of its parameter counts as the cap', () => {
     expect(fromJson({ maxnum: 10_001 }).maxnum).toBe(10_000);
     expect(fromUrl(`N=${'9'.repeat(30)}`).maxnum).toBe(10_000);
     expect(faultOf(() => fromJson({ maxnum: 0 }))).toMatchObject({ code: 'invalid_value' });

@@ -123,7 +123,7 @@ describe('values in a URL', () => {
     );
   });
 
-  test('[CONV-7] [CONV-10] a fault names the parameter as the caller wrote it', () => {
+  test('[CONV-7] [CONV-10] A fault names the parameter as the caller wrote it', () => {
     const fieldsOf = (query: string) =>
       faultOf(() => fromUrl(query)).errors.map(({ field, error }) => [field, error]);
     expect(fieldsOf('maxnum=0')).toEqual([['maxnum', expect.stringContaining('`maxnum` must be')]]);

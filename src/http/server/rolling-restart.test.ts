@@ -12,7 +12,7 @@ const order = [0, 1, 0, 1];
 /** All callers of `retrying-clients.ts`, each of which makes one call at a time. */
 const callers = 50;
 
-test('[RUN-4] a rolling restart cuts off no call: each is answered, or was never sent', async () => {
+test('[RUN-4] A rolling restart cuts off no call: each is answered, or was never sent', async () => {
   // The ports are fixed so that no other server gets a node's port while it restarts.
   const ports = [await freePort(), await freePort()];
   const start = (at: number) => {

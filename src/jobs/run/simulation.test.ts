@@ -54,7 +54,7 @@ function checkEnd({ state, timeline, callbacks, sent, saidYes }: Play, world: Wo
   }
 }
 
-test('[JOB-4] [JOB-5] [JOB-6] [JOB-7] [JOB-12] no goal is exceeded, nobody holds two places, reserves move up in order, and every run ends', async () => {
+test('[JOB-4] [JOB-5] [JOB-6] [JOB-7] [JOB-12] However a run goes, no goal is exceeded, nobody holds two places, reserves move up in order, and the run ends', async () => {
   const property = fc.asyncProperty(
     shape,
     fc.array(happening, { maxLength: 40 }),

@@ -31,7 +31,7 @@ eachStore('dispatch of what comes again', (engine) => {
     expect(submittedParts(carrier)).toEqual(['1/1', '1/2', '1/3', '1/2', '1/2']);
   });
 
-  test('[DLV-6] a message of which the carrier has all parts is not handed over again', async () => {
+  test('[DLV-6] A message whose parts the carrier all has is not handed over again', async () => {
     const { carrier, dispatch } = begin();
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText, attempts: 1, inDoubt: 1 }]);
     await given.store.write(
@@ -66,7 +66,7 @@ eachStore('dispatch of what comes again', (engine) => {
     },
   );
 
-  test('[SEND-13] a message claimed after its validity is not handed over', async () => {
+  test('[SEND-13] A message claimed after its validity becomes EXPIRED and is not handed over', async () => {
     const { carrier, dispatch } = begin();
     await given.store.write(putMessages, [
       { id: 1, expiresAt: 10_000 },
@@ -152,7 +152,7 @@ eachStore('dispatch of what comes again', (engine) => {
     expect(carrier.maxOpen).toBeLessThanOrEqual(20 + 1_000 + 9);
   });
 
-  test('[BATCH-9] bulk has all the room that interactive messages leave', async () => {
+  test('[BATCH-9] Bulk messages have all the room that interactive messages leave', async () => {
     const { carrier, dispatch } = begin({ window: 5 });
     await given.store.write(
       putMessages,

@@ -54,6 +54,6 @@ test.each<[string, StatusName | undefined, string, string]>([
     'submit date',
     "When the carrier took the message. soon on the carrier's clock.",
   ],
-])('[DLV-5] of %j as %s: %s is %s', (receipt, status, field, meaning) => {
+])('[DLV-5] The receipt %j as %s is explained: %s is %s', (receipt, status, field, meaning) => {
   expect(told(receipt, status).find(([name]) => name === field)?.[2]).toBe(meaning);
 });

@@ -68,7 +68,7 @@ test.each<[Told, string]>([
     'The connection to the carrier broke while it was being handed over. It is not known whether the carrier has it.',
   ],
   [told('UNKNOWN'), 'The carrier does not know what happened to it.'],
-])('[STAT-1] %o: %s', (message, why) => {
+])('[STAT-1] The status of the message %o is explained: %s', (message, why) => {
   expect(explain(message).why).toBe(why);
 });
 

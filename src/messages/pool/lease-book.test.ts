@@ -75,14 +75,14 @@ describe('the book of leases', () => {
     expect(lease({ conversation: 'b' }, now + 2 * hour)).toBe('1001');
   });
 
-  test('[SEND-16] a shorter validity does not shorten the lease of a conversation', () => {
+  test('[SEND-16] A shorter validity does not shorten the lease of a conversation', () => {
     const store = leasing();
     store.lease({ conversation: 'a', endsAt: now + 9 * hour });
     store.lease({ conversation: 'a', endsAt: now + hour }, now + 1);
     expect(store.all.map(({ endsAt }) => endsAt).sort()).toEqual([now + 1, now + 9 * hour]);
   });
 
-  test('[SEND-16] a number on which a live job waits for the recipient is never given away', () => {
+  test('[SEND-16] A number on which a live job waits for the recipient is never given away', () => {
     const store = leasing();
     const job = { holder: holder.job, conversation: 'job' };
     for (const number of numbers) store.lease({ ...job, conversation: `job ${number}` });
@@ -114,7 +114,7 @@ describe('the book of leases', () => {
     expect(store.lease({ conversation: 'b' }, now + hour)).toBe('1003');
   });
 
-  test('[SEND-16] a lease that is still to begin keeps its number for its own time only', () => {
+  test('[SEND-16] A lease that is still to begin keeps its number for its own time only', () => {
     const store = leasing();
     const other = { companyId: 2, userId: 3 };
     const planned = { startsAt: now + 2 * hour, endsAt: now + 3 * hour, conversation: 'a' };

@@ -118,7 +118,7 @@ describe('a number that jobs share', () => {
     after: fc.constantFrom(0, minute, 20 * minute, 100 * hour),
   });
 
-  test('[JOB-7] no two live jobs have one code, and each answer goes to the job that it names', async () => {
+  test('[JOB-7] No two live jobs have the same code, and each answer goes to the job that it names', async () => {
     const property = fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 30 }), async (acts) => {
       const store = leasing(['1001', '1002']);
       let now = start;

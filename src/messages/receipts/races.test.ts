@@ -55,7 +55,7 @@ eachStore('receipts that carriers number', (engine) => {
     expect((await findMessage(given.store, 2)).status).toBe(status.SENT);
   });
 
-  test('[DLV-5] a receipt that was parked several times changes its message once', async () => {
+  test('[DLV-5] A receipt that was parked several times changes its message once', async () => {
     const early = receipt('c1', status.DELIVERED);
     const outcome = await inFlight(given.store, 1);
     await tell(early, early);

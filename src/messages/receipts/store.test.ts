@@ -58,7 +58,7 @@ eachStore('receipts', (engine) => {
     });
   });
 
-  test('[STAT-6] a receipt that changes nothing leaves all as it was', async () => {
+  test('[STAT-6] A receipt that changes nothing leaves its message as it was', async () => {
     const id = await sent(1);
     await tell(receipt(`${id}/1`, status.UNDELIVERABLE));
     const before = await find(id);
@@ -67,7 +67,7 @@ eachStore('receipts', (engine) => {
     expect(await find(id)).toEqual(before);
   });
 
-  test('[STAT-6] several receipts of one message in one set count in the order they came', async () => {
+  test('[STAT-6] Several receipts for one message in one set count in the order in which they came', async () => {
     const id = await sent(1);
     await tell(
       receipt(`${id}/1`, status.ACCEPTED, 2_000),
@@ -106,7 +106,7 @@ eachStore('receipts', (engine) => {
     expect((await find(id)).status).toBe(status.DELIVERED);
   });
 
-  test('[STAT-7] a multipart message is DELIVERED when its last part is', async () => {
+  test('[STAT-7] A multipart message is DELIVERED when its last part is', async () => {
     const id = await sent(3);
     await tell(receipt(`${id}/2`, status.DELIVERED), receipt(`${id}/1`, status.DELIVERED));
     expect(await find(id)).toMatchObject({ status: status.SENT, version: 1, unread: 0 });
@@ -116,7 +116,7 @@ eachStore('receipts', (engine) => {
     expect(await find(id)).toMatchObject({ status: status.DELIVERED, changed_at: 2_500, stage: null });
   });
 
-  test('[STAT-7] a multipart message fails with the first part that fails, whatever the others become', async () => {
+  test('[STAT-7] A multipart message fails with the first part that fails, whatever the others become', async () => {
     const id = await sent(3);
     await tell(receipt(`${id}/1`, status.DELIVERED), receipt(`${id}/3`, status.ABSENTSUBSCRIBER));
     expect(await find(id)).toMatchObject({ status: status.ABSENTSUBSCRIBER, stage: null });
@@ -124,7 +124,7 @@ eachStore('receipts', (engine) => {
     expect((await find(id)).status).toBe(status.ABSENTSUBSCRIBER);
   });
 
-  test('[STAT-7] parts that the carrier has not taken yet count as open', async () => {
+  test('[STAT-7] Parts that the carrier has not taken yet count as open', async () => {
     const id = await sent(3, 2);
     await tell(receipt(`${id}/1`, status.DELIVERED), receipt(`${id}/2`, status.DELIVERED));
     expect((await find(id)).status).toBe(status.SENT);

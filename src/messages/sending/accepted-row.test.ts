@@ -5,7 +5,7 @@ const names = Object.keys(acceptedColumns) as (keyof MessageToAccept)[];
 /** Each value is its own name. */
 const telling = Object.fromEntries(names.map((name) => [name, name])) as unknown as MessageToAccept;
 
-test('[CONV-12] an accepted row has each value at the place of its column', () => {
+test('[CONV-12] An accepted row has each value at the place of its column', () => {
   expect(acceptedRow(telling)).toEqual(names);
 });
 

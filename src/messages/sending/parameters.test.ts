@@ -28,7 +28,7 @@ describe('the pairs of holders and texts', () => {
     expect(substitutions({ subst1: 'x', holder2: '', holder6: 'F', subst6: '6' })).toBeUndefined();
   });
 
-  test('[SEND-18] a holder without a text is emptied, and of equal holders the first counts', () => {
+  test('[SEND-18] A holder without a text is emptied, and of equal holders the first counts', () => {
     expect(substitutions({ holder4: 'D' })).toEqual([['D', '']]);
     expect(substitutions({ holder1: 'A', holder2: 'A', subst2: '2' })).toEqual([['A', '']]);
   });
@@ -63,7 +63,7 @@ describe('the parameters of sending', () => {
     expect(own).toEqual(expect.arrayContaining(names));
   });
 
-  test('[SEND-13] validminutes is a whole number from 1 to 10080', () => {
+  test('[SEND-13] The parameter validminutes is a whole number from 1 to 10080', () => {
     const validity = (json: unknown) => {
       const faults = new Faults();
       const { validminutes } = table.fromJson({ validminutes: json }, faults);

@@ -139,7 +139,7 @@ describe('preparing messages', () => {
     ]);
   });
 
-  test('[DLV-2] carriers of a route take turns', () => {
+  test('[DLV-2] The carriers of a route take turns among the recipients of a call', () => {
     const to = ['4791000001', '4791000002', '4791000003', '4791000004'];
     const carriers = prepared({ to }).messages.map(({ carrierId }) => carrierId);
     expect(new Set(carriers)).toEqual(new Set([2, 3]));

@@ -101,7 +101,7 @@ eachStore('sending', (engine) => {
     expect(await countMessages()).toBe(500);
   });
 
-  test('[CONV-12] [SEND-5] once its client has gone, no more of the address book is read for a call', async () => {
+  test('[CONV-12] [SEND-5] A call reads no more of the address book once its client has gone', async () => {
     const addressBook = { filterField: undefined, filter: undefined, savedFilters: [], groups: ['nurses'] };
     const closed = AbortSignal.abort(new Error('gone'));
     const selecting = { ...request, addressBook };

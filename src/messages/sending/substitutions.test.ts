@@ -110,7 +110,7 @@ describe('tosubst, TS and H', () => {
     ]);
   });
 
-  test('[SEND-6] a label has at most 100 characters', () => {
+  test('[SEND-6] A label has at most 100 characters', () => {
     const longest = '😀'.repeat(100);
     expect(fromUrl(`H=${encodeURIComponent(longest)}&TS=1,x`)).toEqual([['1', [[longest, 'x']]]]);
     expect(fromJson([{ to: '1', subst: { [longest]: 'x' } }])).toEqual([['1', [[longest, 'x']]]]);

@@ -23,7 +23,7 @@ const scheduled = { status: status.SCHEDULED, stage: stage.scheduled };
 eachStore('what time does', (engine) => {
   const given = deliveryStore(engine);
 
-  test('[SEND-12] a scheduled message becomes QUEUED at its time, not before, and is unread again', async () => {
+  test('[SEND-12] A scheduled message becomes QUEUED at its time, not before, and is unread again', async () => {
     await given.store.write(putMessages, [
       { id: 1, ...scheduled, dueAt: 5_000 },
       { id: 2, ...scheduled, dueAt: 5_001 },

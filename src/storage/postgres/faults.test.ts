@@ -58,7 +58,7 @@ describe('faults of PostgreSQL', () => {
       expect(told(coded(code))).not.toBeInstanceOf(StoreDamaged);
   });
 
-  test('[DLV-7] deadlocks and serialization failures are tried again', () => {
+  test('[DLV-7] Deadlocks and serialization failures are tried again', () => {
     expect(['40P01', '40001'].map((code) => isRepeatable(coded(code)))).toEqual([true, true]);
   });
 });

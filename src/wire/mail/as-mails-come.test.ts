@@ -37,7 +37,7 @@ describe('a mail that answers none is told whole', () => {
     ),
     'Subject: =?utf-8?Q?[oncall]_R=C3=A9p=3A_Berth?=',
     'Subject: 回复：Berth',
-  ])('[MAIL-4] below an answer, or what is passed on, the copy goes: %s', (field) => {
+  ])('[MAIL-4] A mail that is copied below an answer or a forward is cut: %s', (field) => {
     const header = ['From: Kari <kari@care.example>', field];
     expect(textOf(plainMail(`Seen.\n\n${form}\n\nThe fender is loose`, header))).toMatchObject({
       text: 'Seen.',
@@ -92,7 +92,7 @@ describe('OpenPGP within the text', () => {
     ],
     ['S/MIME', encodedMail({ type: 'application/pkcs7-mime; smime-type=Enveloped-Data', content: 'x' })],
     ['S/MIME by its name', encodedMail({ type: 'application/octet-stream; name=smime.p7m', content: 'x' })],
-  ])('[MAIL-4] what is encrypted is told: %s', (_name, mail) => {
+  ])('[MAIL-4] A mail with encrypted text is reported as encrypted: %s', (_name, mail) => {
     expect(textOf(mail)).toMatchObject({ text: '', whyEmpty: 'is encrypted', isEncrypted: true });
   });
 
@@ -133,7 +133,7 @@ describe('character sets in which octets change what those behind them mean', ()
     ['a name of Microsoft', 'cp50221', `${esc}$B-!6[5^${esc}(B`, '①緊急'],
     ['Korean', 'iso-2022-kr', `${esc}$)C\r\n\x0e1d1^\x0f now`, '긴급 now'],
     ['Chinese', 'hz-gb-2312', '~{=t<1~} now ~~5', '紧急 now ~5'],
-  ])('[MAIL-4] a text: %s', (_name, charset, octets, text) => {
+  ])('[MAIL-4] A text in a character set with escapes is decoded: %s', (_name, charset, octets, text) => {
     expect(body(charset, octets)).toBe(text);
   });
 
@@ -146,7 +146,7 @@ describe('character sets in which octets change what those behind them mean', ()
     [words('iso-2022-kr', '\x0e1d1^', 'now'), '긴급now'],
     [words('utf-7', 'M+APg', 'te'), 'Møte'],
     [words('shift_jis', '\x8b', '\xd9'), '緊'],
-  ])('[MAIL-4] words of a subject: %j', (value, subject) => {
+  ])('[MAIL-4] The encoded words of a subject are decoded together: %j', (value, subject) => {
     expect(mailOf(rawMail([`Subject: ${value}`])).subject).toBe(subject);
   });
 });

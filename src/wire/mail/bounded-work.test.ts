@@ -103,7 +103,7 @@ test.each<[string, () => Buffer, string]>([
     () => rawMail(['Content-Type: text/plain; format=flowed'], repeated('a \r\n', 500_000)),
     'a a',
   ],
-])('[MAIL-4] %s', async (_name, octets, beginning) => {
+])('[MAIL-4] A mail with %s is read at a bounded cost', async (_name, octets, beginning) => {
   const mail = octets();
   const { text } = mailOf(mail);
   await usual.expectAtMost(maxTimes, () => mailOf(mail));

@@ -44,7 +44,7 @@ describe('character sets and transfer encodings', () => {
       'Møtet på \ufffds er i år',
     ],
     ['a label in quotes of the wrong kind', "'utf-8'", Buffer.from('Møte'), 'Møte'],
-  ])('[MAIL-4] %s', async (_name, charset, content, text) => {
+  ])('[MAIL-4] A mail is decoded by its true character set: %s', async (_name, charset, content, text) => {
     const type = `text/plain; charset=${charset}`;
     for (const encoding of ['base64', 'quoted-printable'] as const)
       expect(await textOf(encodedMail({ type, encoding, content }))).toBe(text);

@@ -26,7 +26,7 @@ describe('a list of mailboxes', () => {
     ['a group', 'People: a@b.example, c@d.example;', ['a@b.example', 'c@d.example']],
     ['an empty group', 'undisclosed-recipients:;', []],
     ['nothing', '', []],
-  ])('[MAIL-3] %s', (_name, value, addresses) => {
+  ])('[MAIL-3] A list of mailboxes is read: %s', (_name, value, addresses) => {
     expect(parseMailboxList(value).fault).toBeUndefined();
     expect(addressesOf(value)).toEqual(addresses);
   });
@@ -54,7 +54,7 @@ describe('a list of mailboxes', () => {
     ['an end of a group without its beginning', 'a@b.example;'],
     ['control characters', 'kari\u0001@care.example'],
     ['what could not be decoded', 'kari\ufffd@care.example'],
-  ])('[MAIL-3] is refused with %s', (_name, value) => {
+  ])('[MAIL-3] A list of mailboxes with %s is refused', (_name, value) => {
     expect(parseMailboxList(value).fault).toMatch(/^(has|holds|is) /);
   });
 

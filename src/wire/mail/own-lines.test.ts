@@ -129,7 +129,7 @@ describe('lines above a quotation', () => {
     expect((await textOf(plainMail(mail))).text).toBe('Kari wrote:');
   });
 
-  test('[MAIL-4] answers between quotations stay, in their order', async () => {
+  test('[MAIL-4] Answers between quotations stay in a mail, in their order', async () => {
     const mail = '> One?\n\nFirst.\n\n> Two?\n\nSecond.\n';
     expect((await textOf(plainMail(mail))).text).toBe('First.\n\nSecond.');
   });
@@ -199,7 +199,7 @@ describe('an earlier mail that is copied behind', () => {
     '-----Mensagem original-----',
     '-----Původní zpráva-----',
     '-----Исходное сообщение-----',
-  ])('[MAIL-4] %s', async (line) => {
+  ])('[MAIL-4] An earlier mail below this line is cut: %s', async (line) => {
     expect(await textOf(plainMail(`Yes.\n\n${line}\nOla Nordmann\n\nWho comes?`))).toMatchObject({
       text: 'Yes.',
       cut: ['history'],
@@ -276,7 +276,7 @@ describe('signatures', () => {
     'iPhoneから送信',
     '发自我的 iPhone',
     '나의 iPhone에서 보냄',
-  ])('[MAIL-4] %s', async (line) => {
+  ])('[MAIL-4] The line that a phone adds to a mail is cut: %s', async (line) => {
     expect(await textOf(plainMail(`Yes.\n\n${line}\n`))).toMatchObject({
       text: 'Yes.',
       cut: ['mobile signature'],

@@ -182,7 +182,7 @@ describe('what nobody sees', () => {
     ['other spaces', 'a\u00a0b\u2009c\u202fd', 'a b c d'],
     ['joiners stay in emoji', '👩\u200d🚒 ❤\ufe0f', '👩\u200d🚒 ❤\ufe0f'],
     ['joiners and marks stay where letters need them', 'می\u200cخواهم \u200fא', 'می\u200cخواهم \u200fא'],
-  ])('[MAIL-4] %s', async (_name, written, text) => {
+  ])('[MAIL-4] What nobody sees in the text of a mail is left out: %s', async (_name, written, text) => {
     expect(await textOf(plainMail(written))).toBe(text);
   });
 });

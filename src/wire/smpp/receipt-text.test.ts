@@ -40,7 +40,7 @@ describe('the text of a receipt', () => {
       'a state without its name, and a message of such words',
       `${whole.replace('stat:', '')} EXPIRED UNDELIV`,
     ],
-  ])('[DLV-5] with %s', (_, text) => {
+  ])('[DLV-5] A receipt with %s is read', (_, text) => {
     expect(read(text)).toMatchObject({
       kind: 'receipt',
       ids: ['0123456789'],

@@ -12,7 +12,7 @@ describe('a text that is cut to so many parts', () => {
     ['a pair is not split', `${'ж'.repeat(69)}😀`, 1, 'ж'.repeat(69)],
     ['what needs UCS-2 may be cut off', `${'a'.repeat(150)}ж`, 1, 'a'.repeat(150)],
     ['no white space at the cut', `${'a'.repeat(158)}\n bb`, 1, 'a'.repeat(158)],
-  ])('[MAIL-4] %s', (_name, text, parts, cut) => {
+  ])('[MAIL-4] A text is cut to a number of parts: %s', (_name, text, parts, cut) => {
     expect(fitParts(text, parts)).toBe(cut);
   });
 

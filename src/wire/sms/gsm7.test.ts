@@ -79,7 +79,7 @@ describe('septets', () => {
     fc.assert(fc.property(gsm7Text, (text) => encodeGsm7(text).length === septetCount(text)));
   });
 
-  test('[ENC-1] [SEND-10] the length of a GSM-7 text is its number of characters', () => {
+  test('[ENC-1] [SEND-10] The length of a GSM-7 text is its number of characters', () => {
     fc.assert(fc.property(gsm7Text, (text) => isGsm7(text) && [...text].length === text.length));
   });
 

@@ -32,7 +32,7 @@ describe('packed septets', () => {
     );
   });
 
-  test('[DLV-4] spare bits are not read as an `@`, however they were filled, and the last `@` of a full part is kept', () => {
+  test('[DLV-4] Spare bits are not read as an `@`, however they were filled, and the last `@` of a full part is kept', () => {
     const unpacked = (octets: string) => [...unpackSeptets(Buffer.from(octets, 'hex'), 0)];
     expect(unpacked('31d98c56b3dd1a')).toEqual([...encodeGsm7('1234567')]);
     expect(unpacked('31d98c56b3dd00')).toEqual([...encodeGsm7('1234567')]);

@@ -69,7 +69,7 @@ describe('what stays', () => {
     ['a mark without a letter', '\u0301a'],
     ['a lone surrogate', 'a\uD83Db'],
     ['nothing', ''],
-  ])('[SEND-11] %s', (_name, text) => {
+  ])('[SEND-11] A text that needs or has no replacement stays as it is: %s', (_name, text) => {
     expect(replaceCharacters(text)).toBe(text);
   });
 });

@@ -25,7 +25,7 @@ describe('limits', () => {
     expect(segment('ж').encoding).toBe('ucs2');
   });
 
-  test('[ENC-1] one character outside GSM-7 puts every part into UCS-2', () => {
+  test('[ENC-1] One character outside GSM-7 puts every part into UCS-2', () => {
     expect(lengths(`${'a'.repeat(159)}ç`)).toEqual([67, 67, 26]);
     expect(segment(`${'a'.repeat(159)}ç`).encoding).toBe('ucs2');
     expect(lengths(`${'[€]'.repeat(30)}ç`)).toEqual([67, 24]);
@@ -64,7 +64,7 @@ describe('limits', () => {
     expect(countParts(`${'ж'.repeat(66)}😀${'я'.repeat(66)}`)).toBe(3);
   });
 
-  test('[ENC-1] an empty text is one empty part', () => {
+  test('[ENC-1] An empty text is one empty part', () => {
     expect(segment('')).toEqual({ encoding: 'gsm7', parts: [''] });
     expect(countParts('')).toBe(1);
   });
@@ -139,7 +139,7 @@ describe('properties', () => {
     );
   });
 
-  test('[ENC-1] no part of a well-formed text begins or ends within a surrogate pair', () => {
+  test('[ENC-1] No part of a well-formed text begins or ends within a surrogate pair', () => {
     fc.assert(
       fc.property(wellFormed, (text) => segment(text).parts.every((part) => !/\p{Surrogate}/u.test(part))),
       { numRuns: 500 },
@@ -150,7 +150,7 @@ describe('properties', () => {
 describe('other implementations', () => {
   // split-sms takes whatever follows a lone high surrogate for its other half, so lone ones are left out here; ENC-2 ensures
   // that none gets this far.
-  test('[ENC-1] split-sms cuts well-formed texts into the same parts', () => {
+  test('[ENC-1] Carillon cuts well-formed texts into the same parts as split-sms', () => {
     fc.assert(
       fc.property(wellFormed, (text) => {
         const theirs = split(text);
@@ -163,7 +163,7 @@ describe('other implementations', () => {
     );
   });
 
-  test('[ENC-1] sms-segments-calculator cuts texts without grapheme clusters into the same parts', () => {
+  test('[ENC-1] Carillon cuts texts without grapheme clusters into the same parts as sms-segments-calculator', () => {
     fc.assert(
       fc.property(wellFormed, (text) => {
         const theirs = calculate(text);

@@ -34,7 +34,7 @@ describe('substitution', () => {
     ['{Text:abc} abc', { abc: '1' }, '{Text:1} 1'],
     ['constructor toString', {}, 'constructor toString'],
     ['constructor', { constructor: 'c' } as unknown as Record<string, string>, 'c'],
-  ])('[SEND-6] %j with %j is %j', (text, texts, result) => {
+  ])('[SEND-6] The text %j filled with %j is %j', (text, texts, result) => {
     expect(substitute(text, new Map(Object.entries(texts)))).toBe(result);
     expect(substituter((labels) => compileSubstitution(text, labels), ample())(texts)).toBe(result);
   });
@@ -148,7 +148,7 @@ describe('substitution', () => {
       ['long texts', 'x'.repeat(39_000), 'y', 'z'],
       ['many labels', 'y'.repeat(39_000), 'y', ''],
     ])(
-      '[SEND-6] thousands with %s are more than one call may take, and known as such soon',
+      '[SEND-6] Thousands of recipients with %s are more than one call may take, and are soon known to be',
       (_, text, label, value) => {
         const of = substituter((labels) => compileSubstitution(text, labels), ample());
         let served = 0;

@@ -26,14 +26,14 @@ describe('the grammar of templates', () => {
     ['{Contact:name} {User:name} {}', ['{Contact:name} {User:name} {}'], []],
     ['{Text:a', ['{Text:a'], []],
     ['Text:a}', ['Text:a}'], []],
-  ])('[SEND-7] %j', (text, literals, placeholders) => {
+  ])('[SEND-7] The template %j is divided into texts and placeholders', (text, literals, placeholders) => {
     expect(parseTemplate(text)).toEqual({ literals, placeholders });
   });
 
   test.each<[what: string, text: (size: number) => string]>([
     ['open brackets', (size) => '{Text:a'.repeat(size)],
     ['colons behind one', (size) => `{Text:${'a:'.repeat(2 * size)}`],
-  ])('[SEND-7] a text made of %s is read in a time that grows with it only', async (_, text) => {
+  ])('[SEND-7] A template made of %s is read in a time proportional to its length', async (_, text) => {
     const read = (size: number) => expect(parseTemplate(text(size)).placeholders).toEqual([]);
     await expectLinearTime(read, { from: 20_000, times: 10 });
   });
