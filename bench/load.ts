@@ -48,15 +48,15 @@ export function findWrk(): string | undefined {
   return wrkVersion;
 }
 
-let told = false;
+let hasWarned = false;
 
 function hasWrk(): boolean {
   const found = findWrk() !== undefined;
-  if (!found && !told)
+  if (!found && !hasWarned)
     console.error(
       'wrk is missing (apt-get install wrk): a Node process makes the load instead, which takes far more of the cores; the figures are lower for it.',
     );
-  told = true;
+  hasWarned = true;
   return found;
 }
 

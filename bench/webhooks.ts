@@ -61,7 +61,7 @@ interface Measured {
   readonly cpuUsOfMessage: number;
   readonly behindMs: number;
   /** The number of events received, divided by the number that occurred. */
-  readonly told: number;
+  readonly received: number;
   readonly posts: number;
 }
 
@@ -98,7 +98,7 @@ async function measure(engine: Engine, variant: Variant, seconds: number): Promi
       perSecond: delivered / ((doneAt - startedAt) / 1_000),
       cpuUsOfMessage: ((usedMs() - before) * 1_000) / delivered,
       behindMs: endedAt - doneAt,
-      told: count.events / wanted,
+      received: count.events / wanted,
       posts: count.posts,
     };
   } finally {
@@ -155,8 +155,8 @@ function summarise(engine: Engine, rounds: readonly Round[]): readonly Figure[] 
       (round) => round['one beside one that hangs'].behindMs,
       { atMost: 5_000 },
     ),
-    figure('events that came, of those that there were', '', ({ one }) => one.told, { atLeast: 1 }),
-    figure('events in a post', '', ({ one }) => (one.told * one.delivered * eventsOfMessage) / one.posts),
+    figure('events that came, of those that there were', '', ({ one }) => one.received, { atLeast: 1 }),
+    figure('events in a post', '', ({ one }) => (one.received * one.delivered * eventsOfMessage) / one.posts),
   ];
 }
 

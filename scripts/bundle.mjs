@@ -135,7 +135,7 @@ export async function compile(folder, node = process.execPath) {
   const killWithUs = () => server.kill('SIGKILL');
   process.once('exit', killWithUs);
   const ended = once(server, 'close');
-  const told = text(server.stderr);
+  const errors = text(server.stderr);
   let shown = '';
   for await (const chunk of server.stdout) {
     shown += chunk;
@@ -144,5 +144,5 @@ export async function compile(folder, node = process.execPath) {
   const [exitCode] = await ended;
   process.off('exit', killWithUs);
   rmSync(data, { recursive: true, force: true });
-  return exitCode === 0 ? undefined : await told;
+  return exitCode === 0 ? undefined : await errors;
 }

@@ -34,7 +34,7 @@ for (const engine of enginesOf(values.engine)) {
     lifeMs: [200, 3_000],
     latestScheduleMs: 12_000,
     withExpiry: true,
-    ...(values.verbose && { told: (progress: string) => console.log(`  ${progress}`) }),
+    ...(values.verbose && { onProgress: (progress: string) => console.log(`  ${progress}`) }),
   });
   for (const [what, figure] of tableOf(report, Date.now() - startedAt))
     console.log(`  ${what.padEnd(44)} ${figure}`);
@@ -102,6 +102,6 @@ function smscRows({ smsc }: TrialReport): readonly (readonly [string, string])[]
   if (smsc === undefined) return [];
   return [
     ['submissions that the SMSC took (again)', `${smsc.taken} (${smsc.takenAgain})`],
-    ['receipts (told again)', `${smsc.receipts} (${smsc.receiptsToldAgain})`],
+    ['receipts (told again)', `${smsc.receipts} (${smsc.receiptsRepeated})`],
   ];
 }

@@ -61,8 +61,8 @@ function ownPart(name, text) {
 /** Some tell it in what they say of themselves, or only by name. */
 function withoutFile({ folder, title, license, author }) {
   const readme = readdirSync(folder).find((file) => /^readme/i.test(file));
-  const told = readme === undefined ? '' : readFileSync(join(folder, readme), 'utf8');
-  const section = /^#+ *licen[sc]e\b.*\n([\s\S]*)/im.exec(told)?.[1]?.trim();
+  const content = readme === undefined ? '' : readFileSync(join(folder, readme), 'utf8');
+  const section = /^#+ *licen[sc]e\b.*\n([\s\S]*)/im.exec(content)?.[1]?.trim();
   if (section !== undefined && /permission is hereby granted/i.test(section)) return section;
   if (license !== 'MIT')
     throw new Error(`${title} has no text of its licence: scripts/third-party.mjs needs it.`);

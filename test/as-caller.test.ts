@@ -280,8 +280,8 @@ describe('commands in the name of a user', () => {
       const shown = await there(...words.split(' '));
       expect(shown, words).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(head) });
       expect(shown.stdout, words).toMatch(line);
-      const told = jsonOf(await here(...words.split(' '), '--json'));
-      expect(Array.isArray(told), words).toBe(words !== 'user show bob');
+      const printed = jsonOf(await here(...words.split(' '), '--json'));
+      expect(Array.isArray(printed), words).toBe(words !== 'user show bob');
     }
     const csv = await there('usage', '--format', 'csv', '--from', '2026-01');
     expect(csv.stdout).toMatch(/^\ufeffmonth,username,costcenter,messages,parts,simulated\n/);

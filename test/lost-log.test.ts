@@ -71,10 +71,10 @@ describe('a server whose log cannot be written', () => {
     expect(await linesLost(app)).toBeGreaterThan(30);
     if (disk !== undefined) {
       disk.empty();
-      const told = () =>
+      const lostLine = () =>
         /\n.*"lostLines":(\d+),"msg":"lines of the log could not be written"/.exec(readFileSync(log, 'utf8'));
-      await until(() => told() !== null);
-      expect(Number(told()?.[1])).toBeGreaterThan(30);
+      await until(() => lostLine() !== null);
+      expect(Number(lostLine()?.[1])).toBeGreaterThan(30);
       const answered = () => readFileSync(log, 'utf8').split('"msg":"answered"}\n').length;
       const before = answered();
       await sendOne(app.as(alice));

@@ -40,9 +40,9 @@ describe('another secret than the store’s', () => {
     expect((await app.run('secret', 'accept')).stdout).toBe('The store already belongs to this secret.\n');
     const writtenBefore = app.stderr.length;
     await app.restart();
-    const told = () => app.stderr.slice(writtenBefore).split('\n');
+    const lines = () => app.stderr.slice(writtenBefore).split('\n');
     await until(() =>
-      told().some(
+      lines().some(
         (line) => line.includes('"north"') && line.includes('encrypted under another server secret'),
       ),
     );
@@ -54,8 +54,8 @@ describe('another secret than the store’s', () => {
     expect((await app.apply(provisioning)).stdout).toBe('~ carrier north: password changed\n');
     expect((await app.apply(provisioning)).stdout).toBe('no changes\n');
     // The node publishes its carriers' states from time to time.
-    const told = () => query(app, "SELECT 1 FROM carrier_states WHERE reason LIKE '%encrypted%'");
-    await until(async () => (await told()).length === 0);
+    const states = () => query(app, "SELECT 1 FROM carrier_states WHERE reason LIKE '%encrypted%'");
+    await until(async () => (await states()).length === 0);
     expect((await app.run('carriers')).stdout).not.toContain('encrypted');
     const { body } = await app.as(alice).get(keyPath, { name: 'work' });
     expect(await app.as({ key: String(body) }).get(statusPath)).toMatchObject({ status: 200 });

@@ -107,8 +107,8 @@ describe('a data folder without its store', () => {
     const before = app.stdout.length;
     for (let start = 1; start <= 2; start++) {
       await app.restart();
-      const told = () => app.stderr.match(/the store is empty, though it was in use before/g)?.length;
-      await until(() => told() === start);
+      const warnings = () => app.stderr.match(/the store is empty, though it was in use before/g)?.length;
+      await until(() => warnings() === start);
     }
     expect(app.stdout.slice(before)).not.toContain('demo company');
     expect((await app.run('user', 'list')).stdout).toBe(

@@ -163,9 +163,9 @@ eachEngine(
       );
 
       test('[RUN-5] A migrated store is served, and asks for no further migration', async () => {
-        const told = app.stderr.length;
+        const writtenBefore = app.stderr.length;
         await app.restart();
-        expect(app.stderr.slice(told)).not.toContain('the schema of the store');
+        expect(app.stderr.slice(writtenBefore)).not.toContain('the schema of the store');
         expect((await app.run('carriers')).exitCode).toBe(0);
         expect(await app.run('migrate')).toMatchObject({
           exitCode: 0,
@@ -248,10 +248,10 @@ eachEngine(
         expect(fatal.msg).toMatch(
           new RegExp(`^The database has schema version ${schemaVersion + 1}, but .* This process ends\\.$`),
         );
-        const told = Date.parse(fatal.time);
+        const failedAt = Date.parse(fatal.time);
         const stored = await query(app, 'SELECT id, created_at, changed_at FROM messages');
         expect(
-          stored.filter((one) => Math.max(Number(one.created_at), Number(one.changed_at)) > told),
+          stored.filter((one) => Math.max(Number(one.created_at), Number(one.changed_at)) > failedAt),
         ).toEqual([]);
         const ids = new Set(stored.map(({ id }) => String(id)));
         expect(accepted.filter((id) => !ids.has(id))).toEqual([]);

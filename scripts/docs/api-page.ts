@@ -200,11 +200,11 @@ function parameterLines<Caller>(
   const like = callLike(own, calls);
   if (isUnique && (byPost || like === undefined)) calls.push({ title, entries: own });
   const isPaged = own.has('after') && own.has('limit') && own.get('limit') === usualLimit;
-  const isTold = ([name]: readonly [string, unknown]) =>
+  const isListed = ([name]: readonly [string, unknown]) =>
     !(like?.entries.get(name) === own.get(name) && own.has(name)) &&
     !(isPaged && ['after', 'limit'].includes(name));
   const rows = offered
-    .filter(isTold)
+    .filter(isListed)
     .flatMap(([name, parameter]) =>
       inPath.includes(name)
         ? [pathRow(name, parameter, byGet && byPost)]
@@ -271,9 +271,9 @@ function refusedWords(name: string, { urlNames }: Parameter<unknown>, byGet: boo
 }
 
 /** A path parameter is in the same place for every method. */
-function pathRow(name: string, { schema, description }: Parameter<unknown>, isTold: boolean): string {
+function pathRow(name: string, { schema, description }: Parameter<unknown>, byBoth: boolean): string {
   const place = `\`{${name}}\` in the path`;
-  return row([...(isTold ? [place] : []), place, typeWords(schema as Schema), '*needed*', description]);
+  return row([...(byBoth ? [place] : []), place, typeWords(schema as Schema), '*needed*', description]);
 }
 
 function parameterRows(

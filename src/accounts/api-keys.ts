@@ -9,7 +9,7 @@
 
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../foundation/clock.ts';
-import { ServiceError, type Told } from '../foundation/errors.ts';
+import { type ErrorContent, ServiceError } from '../foundation/errors.ts';
 import { fault, quoted } from '../foundation/result.ts';
 import type { Context } from '../storage/context.ts';
 import type { Ids } from '../storage/ids.ts';
@@ -183,7 +183,7 @@ export async function faultOfNewKey(
   reading: Reading,
   userId: number,
   name: string,
-): Promise<Told | undefined> {
+): Promise<ErrorContent | undefined> {
   if ((await keyOf(reading, userId, name)) !== undefined)
     return fault(
       'name_taken',

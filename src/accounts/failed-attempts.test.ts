@@ -193,12 +193,12 @@ eachStore('failed attempts', (engine) => {
     await node.byPassword('a password in the wrong field', 'x', '203.0.113.99');
     await node.byPassword('alice', 'correct horse', '203.0.113.99');
     await node.records.stop();
-    const told = JSON.stringify([
+    const counts = JSON.stringify([
       await countRows(fresh.store, 'login_failures', '%wrong field%'),
       await countRows(fresh.store, 'login_failures', '%203.0.113%'),
       await countRows(fresh.store, 'login_networks', '%203.0.113%'),
     ]);
-    expect(told).toBe('[0,0,0]');
+    expect(counts).toBe('[0,0,0]');
   });
 
   test('[AUTH-6] The table of login failures is bounded, and old rows and those of a wrong clock are purged', async () => {

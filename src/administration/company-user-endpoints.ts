@@ -284,13 +284,13 @@ function listEndpoints(services: UserAdministration) {
 function stateEndpoints(services: UserAdministration) {
   const state = <Verb extends 'activate' | 'deactivate'>(
     verb: Verb,
-    told: { readonly operation: string; readonly title: string; readonly description: string },
+    described: { readonly operation: string; readonly title: string; readonly description: string },
   ) =>
     endpoint({
       path: `${path}/{id}/${verb}` as const,
       methods: ['POST'],
       ...writing,
-      ...told,
+      ...described,
       example: { url: { id: '10002' }, json: {} },
       parameters: { id },
       answer: shown,

@@ -6,7 +6,7 @@ import { managedError } from '../accounts/set-keys.ts';
 import type { UserRecord } from '../accounts/user-records.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { standardMaxRecipients } from '../batches/batch.ts';
-import type { FieldError, Told } from '../foundation/errors.ts';
+import type { ErrorContent, FieldError } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { fault, quoted } from '../foundation/result.ts';
 
@@ -158,7 +158,7 @@ function within(field: string, noun: string, of: (user: UserRecord) => readonly 
   };
 }
 
-export interface Refusal extends Told {
+export interface Refusal extends ErrorContent {
   readonly field?: string;
 }
 

@@ -11,7 +11,7 @@ import { StopStack } from './stop-stack.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-async function told(files: TlsFiles, at: number): Promise<readonly string[]> {
+async function warningsOf(files: TlsFiles, at: number): Promise<readonly string[]> {
   const lines: string[] = [];
   const note = (_: object, message: string) => void lines.push(message);
   let checks = 0;
@@ -41,10 +41,10 @@ describe('the end of a certificate', () => {
   test('[RUN-4] The log warns at the start when the TLS certificate has expired or expires within fourteen days', async () => {
     const files = makeCertificate(folder, 'valid');
     const end = certificateEnd(files);
-    expect(await told(files, end)).toEqual(['the TLS certificate has expired: clients refuse it']);
-    expect(await told(files, end - 1)).toEqual(['the TLS certificate expires soon: renew it']);
-    expect(await told(files, end - 14 * dayMs + 1)).toEqual(['the TLS certificate expires soon: renew it']);
-    expect(await told(files, end - 14 * dayMs)).toEqual([]);
+    expect(await warningsOf(files, end)).toEqual(['the TLS certificate has expired: clients refuse it']);
+    expect(await warningsOf(files, end - 1)).toEqual(['the TLS certificate expires soon: renew it']);
+    expect(await warningsOf(files, end - 14 * dayMs + 1)).toEqual(['the TLS certificate expires soon: renew it']);
+    expect(await warningsOf(files, end - 14 * dayMs)).toEqual([]);
   });
 
   test('[RUN-4] The expiry of the TLS certificate is read from the file as it is now', async () => {

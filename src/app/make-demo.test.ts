@@ -20,19 +20,19 @@ import { makeDemo } from './make-demo.ts';
 import { firstLink } from './portal-work.ts';
 
 function trackingLog() {
-  const told: { readonly msg: string }[] = [];
+  const logged: { readonly msg: string }[] = [];
   const output = new NonBlockingOutput(String, (bytes) => {
-    told.push(JSON.parse(bytes.toString()));
+    logged.push(JSON.parse(bytes.toString()));
     return bytes.length;
   });
-  return { told, log: openLog('info', output).log };
+  return { logged, log: openLog('info', output).log };
 }
 
 function demoOf(store: Store, demo = true) {
-  const { told, log } = trackingLog();
+  const { logged, log } = trackingLog();
   const needs = { store, news: new News(store), clock: systemClock, log };
   const make = () => makeDemo({ provisioningFile: undefined, dataFolder: '/data', demo }, needs);
-  return { make, told };
+  return { make, logged };
 }
 
 eachStore('the demo of a first start', (engine) => {
@@ -52,9 +52,9 @@ eachStore('the demo of a first start', (engine) => {
   test('[RUN-1] The demo’s password is given even when its contacts cannot be written', async () => {
     const { store, place } = await engine.openFreshStore();
     await change(place, 'ALTER TABLE contacts RENAME TO contacts_out_of_reach');
-    const { make, told } = demoOf(store);
+    const { make, logged } = demoOf(store);
     const demo = await make();
-    expect(told).toMatchObject([
+    expect(logged).toMatchObject([
       { level: 'warn', msg: 'the demo company was created, but its address book may be empty' },
     ]);
     const account = await store.read(findAccountByUsername, 'demo');
@@ -68,9 +68,9 @@ eachStore('the demo of a first start', (engine) => {
     busy.refuse(applyPlan.name, 1);
     busy.loseAnswers(applyPlan.name, 1);
     busy.refuse(changeContacts.name, 1);
-    const { make, told } = demoOf(busy);
+    const { make, logged } = demoOf(busy);
     const demo = await make();
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
     expect(busy.calls.filter((name) => name === applyPlan.name)).toHaveLength(3);
     const account = await store.read(findAccountByUsername, 'demo');
     expect(await new Passwords().matches(demo?.password ?? '', account?.user.passwordHash)).toBe(true);
@@ -82,11 +82,11 @@ eachStore('the demo of a first start', (engine) => {
     const { username } = (await demoOf(store).make()) as { readonly username: string };
     const busy = new FaultyStore(store);
     busy.refuse(keepLink.name, 1);
-    const { log, told } = trackingLog();
+    const { log, logged } = trackingLog();
     const link = await firstLink(username, { store: busy, secret: 'a secret of the tests', log });
     expect(link).toMatch(/^\/portal\/link#./);
     expect(busy.calls.filter((name) => name === keepLink.name)).toHaveLength(2);
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   test('[RUN-1] The demo has no sign-in link when the store cannot keep one, and the log says so', async () => {
@@ -94,20 +94,20 @@ eachStore('the demo of a first start', (engine) => {
     const { username } = (await demoOf(store).make()) as { readonly username: string };
     const broken = new FaultyStore(store);
     broken.reject(keepLink.name, 1);
-    const { log, told } = trackingLog();
+    const { log, logged } = trackingLog();
     expect(
       await firstLink(username, { store: broken, secret: 'a secret of the tests', log }),
     ).toBeUndefined();
-    expect(told).toMatchObject([
+    expect(logged).toMatchObject([
       { level: 'warn', msg: 'the sign-in link for the demo user could not be created' },
     ]);
   });
 
   test('[RUN-1] No demo is made when it is switched off, and the log says what to do instead', async () => {
     const { store } = await engine.openFreshStore();
-    const { make, told } = demoOf(store, false);
+    const { make, logged } = demoOf(store, false);
     expect(await make()).toBeUndefined();
-    expect(told).toMatchObject([{ level: 'warn', remedy: expect.stringContaining('carillon apply FILE') }]);
+    expect(logged).toMatchObject([{ level: 'warn', remedy: expect.stringContaining('carillon apply FILE') }]);
     expect(await store.read(readUse, null)).not.toBe('in use');
   });
 
@@ -118,21 +118,21 @@ eachStore('the demo of a first start', (engine) => {
     );
     const made = await Promise.all(nodes.map(({ make }) => make()));
     expect(made.filter((demo) => demo !== undefined)).toHaveLength(1);
-    expect(nodes.flatMap(({ told }) => told)).toEqual([]);
+    expect(nodes.flatMap(({ logged }) => logged)).toEqual([]);
   });
 
   test('[RUN-1] The demo is made in a new store only, neither in one in use nor in an emptied one', async () => {
     const { store } = await engine.openFreshStore();
     const { linesOf } = provisioningOf(() => store);
-    const { make, told } = demoOf(store);
+    const { make, logged } = demoOf(store);
     expect(await store.read(readUse, null)).toBe('new');
     await linesOf('companies: [{ name: A }]');
     expect(await store.read(readUse, null)).toBe('in use');
     expect(await make()).toBeUndefined();
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
     await linesOf('companies: [{ name: A, remove: true }]');
     expect(await store.read(readUse, null)).toBe('emptied');
     expect(await make()).toBeUndefined();
-    expect(told).toMatchObject([{ level: 'warn', msg: expect.stringContaining('in use before') }]);
+    expect(logged).toMatchObject([{ level: 'warn', msg: expect.stringContaining('in use before') }]);
   });
 });

@@ -214,9 +214,9 @@ export async function eraseFromAudit(
         ORDER BY id LIMIT ${limit}`,
   );
   let erased = 0;
-  for (const { id, ...told } of rows) {
-    const [object, details] = [withoutNumber(told.object, about), withoutNumber(told.details, about)];
-    if (object === told.object && details === told.details) continue;
+  for (const { id, ...entry } of rows) {
+    const [object, details] = [withoutNumber(entry.object, about), withoutNumber(entry.details, about)];
+    if (object === entry.object && details === entry.details) continue;
     await transaction.run(
       sql`UPDATE audit_log SET object = ${object}, details = ${details} WHERE id = ${id}`,
     );

@@ -42,8 +42,8 @@ describe('the ends that the simulator gives', () => {
       simulator.submit(messages(1, { recipient: `467017406${String(code).padStart(2, '0')}` }));
     }
     await until(() => heard.stored.length >= 14);
-    const told = heard.stored.map(({ status, errorCode }) => [status, errorCode]);
-    expect(told.sort(([a], [b]) => Number(a) - Number(b))).toEqual([
+    const reported = heard.stored.map(({ status, errorCode }) => [status, errorCode]);
+    expect(reported.sort(([a], [b]) => Number(a) - Number(b))).toEqual([
       [2, null],
       [2, null],
       [2, null],

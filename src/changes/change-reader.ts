@@ -148,12 +148,12 @@ export class ChangeReader {
     const { store, name, log } = this.#options;
     const { signal } = this.#rounds;
     const { place, transaction } = await store.read(markJournal, null);
-    let [pauseMs, waitedMs, isTold] = [firstSettleMs, 0, false];
+    let [pauseMs, waitedMs, isReported] = [firstSettleMs, 0, false];
     for (;;) {
       const processIds = await store.read(listStillOpen, transaction);
       if (processIds.length === 0) return place;
-      if (!isTold && waitedMs > longSettleMs) {
-        isTold = true;
+      if (!isReported && waitedMs > longSettleMs) {
+        isReported = true;
         log.warn({ processIds, reader: name }, 'changes wait for transactions that others keep open');
       }
       await delay(pauseMs, undefined, { signal });

@@ -4,7 +4,7 @@ import { clearBatches } from '../../test/harness/batch-verbs.ts';
 import { putBatch } from '../../test/harness/batches.ts';
 import { deliveryStore } from '../../test/harness/delivery-store.ts';
 import { putMessages } from '../../test/harness/delivery-verbs.ts';
-import { clearJournal, listChanges, listReaders, untold } from '../../test/harness/journal-verbs.ts';
+import { clearJournal, listChanges, listReaders, unreported } from '../../test/harness/journal-verbs.ts';
 import { claim, ended, part, record, retrying, sent } from '../../test/harness/outcomes.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { batchCode } from '../batches/batch.ts';
@@ -34,7 +34,7 @@ const listener = { companyId: 1, listener: 'test', until: 1_000_000 };
 const reader = { name: 'reader', place: 0, patienceMs: 1_000 };
 
 /** The journal's statuses of each message, incoming SMS or batch, in order. */
-async function told(store: Store): Promise<Readonly<Record<string, readonly (number | null)[]>>> {
+async function statusesInJournal(store: Store): Promise<Readonly<Record<string, readonly (number | null)[]>>> {
   const names = ['message', 'incoming', 'batch', 'conversation'];
   const found: Record<string, (number | null)[]> = {};
   for (const { kind, subject_id, status: code } of await store.read(listChanges, null)) {
@@ -75,7 +75,7 @@ eachStore('the journal of changes', (engine) => {
     await store.write(giveUpReceipts, { now: 100_000, limit: 10 });
     await store.write(expireWaiting, { now: 9_000_000, limit: 10 });
     const { QUEUED, SENT, DELIVERED, ACCEPTED, REJECTED, EXPIRED, SCHEDULED, DELETED } = status;
-    expect(await told(store)).toEqual({
+    expect(await statusesInJournal(store)).toEqual({
       'message 1': [QUEUED, SENT, DELIVERED],
       'message 2': [QUEUED, SENT, ACCEPTED],
       'message 3': [QUEUED, REJECTED],
@@ -85,7 +85,7 @@ eachStore('the journal of changes', (engine) => {
       'message 7': [QUEUED, EXPIRED],
       'message 8': [SCHEDULED, QUEUED, EXPIRED],
     });
-    expect(await store.read(untold, null)).toEqual([]);
+    expect(await store.read(unreported, null)).toEqual([]);
     const [first] = (await store.read(listChanges, null)).filter((row) => row.status === DELIVERED);
     expect(first).toMatchObject({
       company_id: 1,
@@ -106,11 +106,11 @@ eachStore('the journal of changes', (engine) => {
       await advance.step(key, 5_000);
     }
     const codes = [batchCode.received, batchCode.validating, batchCode.processing, batchCode.ok];
-    expect(await told(store)).toEqual({ 'batch 1': codes });
+    expect(await statusesInJournal(store)).toEqual({ 'batch 1': codes });
     const { messages } = await store.write(claimMessages, { ...claim, room: 1 });
     const id = messages[0]?.id as number;
     await store.write(recordOutcomes, { ...record(7), advances: [sent(id)], taken: [part(id)] });
-    expect(await told(store)).toEqual({ 'batch 1': codes, [`message ${id}`]: [status.SENT] });
+    expect(await statusesInJournal(store)).toEqual({ 'batch 1': codes, [`message ${id}`]: [status.SENT] });
     expect((await store.read(listChanges, null)).at(-1)).toMatchObject({ batch_id: 1 });
   });
 
@@ -122,7 +122,7 @@ eachStore('the journal of changes', (engine) => {
     await store.write(listen, listener);
     await store.write(storeIncoming, { ...sms, id: 2 });
     await store.write(storeIncoming, { ...sms, id: 3, recipient: '46731239999' });
-    expect(await told(store)).toEqual({ 'incoming 2': [null], 'conversation 1': [null] });
+    expect(await statusesInJournal(store)).toEqual({ 'incoming 2': [null], 'conversation 1': [null] });
     const one = { company_id: 1, changed_at: 3_000 };
     expect(await store.read(listChanges, null)).toMatchObject([one, one]);
   });
@@ -137,7 +137,7 @@ eachStore('the journal of changes', (engine) => {
     expect(await store.write(trackLatest, 1)).toBe(200);
     expect(await store.write(trackLatest, 1)).toBe(0);
     for (const id of [2, 3, 5_000]) await store.write(cancelMessage, { id, now: 8_000 });
-    const changes = await told(store);
+    const changes = await statusesInJournal(store);
     expect(Object.keys(changes).length).toBe(200);
     expect(changes['message 3']).toEqual([status.QUEUED, status.DELETED]);
     expect([changes['message 2'], changes['message 5000']]).toEqual([undefined, undefined]);

@@ -43,7 +43,7 @@ export class LiveHints {
     string,
     { companyId: number; topic: Topic; at: number; counts: Map<string, number> }
   >();
-  #told = Number.NEGATIVE_INFINITY;
+  #sentAt = Number.NEGATIVE_INFINITY;
   #telling: NodeJS.Timeout | undefined;
   #renewal: WokenLoop | undefined;
   #reader: ChangeReader | undefined;
@@ -148,13 +148,13 @@ export class LiveHints {
     const hint = this.#gathered.get(key) ?? { companyId, topic, at, counts: new Map<string, number>() };
     hint.at = Math.max(hint.at, at);
     this.#gathered.set(key, hint);
-    const dueMs = Math.max(0, this.#told + leastBetweenMs - performance.now());
+    const dueMs = Math.max(0, this.#sentAt + leastBetweenMs - performance.now());
     this.#telling ??= setTimeout(() => this.#tell(), dueMs);
     return hint;
   }
 
   #tell(): void {
-    this.#told = performance.now();
+    this.#sentAt = performance.now();
     this.#telling = undefined;
     const hints = [...this.#gathered.values()];
     this.#gathered.clear();

@@ -73,7 +73,7 @@ describe('a call of a command', () => {
       response.end('{}');
     });
     const path = '/api/v1/messages/7';
-    for (const [location, told] of [
+    for (const [location, expected] of [
       [`${other}/sms${path}?key=1`, `redirects elsewhere: if you trust it, give the address ${other}/sms.`],
       [`/sms${path}`, /: if you trust it, give the address http:\/\/127\.0\.0\.1:\d+\/sms\.$/],
       [
@@ -81,7 +81,7 @@ describe('a call of a command', () => {
         `redirects elsewhere (${other}): check the address, including its path.`,
       ],
     ] as const)
-      await expect(read(await answering(302, { location }, '')), location).rejects.toThrow(told);
+      await expect(read(await answering(302, { location }, '')), location).rejects.toThrow(expected);
     await expect(read(await answering(302, {}, ''))).rejects.toThrow('does not say where');
     expect(isAsked).toBe(false);
     await expect(read(await answering(502, {}, '<h1>Bad gateway</h1>'))).rejects.toThrow(

@@ -173,8 +173,8 @@ export class Api {
       sent.on('error', (error) => reject(fault(error)));
       sent.end(body?.content);
     });
-    const { statusCode = 0, headers: told } = answer;
-    this.#answeredAt = Date.parse(told.date ?? '') || systemClock.now();
+    const { statusCode = 0, headers: received } = answer;
+    this.#answeredAt = Date.parse(received.date ?? '') || systemClock.now();
     if (statusCode >= 200 && statusCode < 300) return answer;
     throw await refusalOf(answer, target, path);
   }

@@ -23,13 +23,13 @@ const figures = {
   unreadableReceipts: 3,
 };
 
-function linesOf(told: readonly KnownState[]): readonly string[] {
+function linesOf(reports: readonly KnownState[]): readonly string[] {
   const carriers = [
     { id: 1, name: 'north' },
     { id: 2, name: 'a carrier of thirty characters' },
   ];
   const [heads, rows, notes = []] = carrierStates(
-    carriers.map(({ id, name }) => ({ name, nodes: nodesOf({ id }, told, now) })),
+    carriers.map(({ id, name }) => ({ name, nodes: nodesOf({ id }, reports, now) })),
   );
   return tableLines(heads, rows, notes);
 }

@@ -21,16 +21,16 @@ async function showAsUser(api: Api, { json = false }: CallerOptions & JsonOption
   const now = api.answeredAt;
   const shown = carriers.map(({ name, nodes }) => ({
     name,
-    nodes: nodes.map((node) => atNode(toldOf(node), now)),
+    nodes: nodes.map((node) => atNode(reportOf(node), now)),
   }));
   printTable(...carrierStates(shown));
 }
 
 type OwnNode = AnswerOf<'GET', '/api/v1/carriers'>['carriers'][number]['nodes'][number];
 
-function toldOf({ node, state, since, told, reason, ...rest }: OwnNode): Told {
+function reportOf({ node, state, since, told: reportedAt, reason, ...rest }: OwnNode): Report {
   const { binds, bindsUp, window, windowUsed } = rest;
-  const times = { since: Date.parse(since), updatedAt: Date.parse(told) };
+  const times = { since: Date.parse(since), updatedAt: Date.parse(reportedAt) };
   return {
     nodeId: Number(node),
     state,
@@ -42,7 +42,7 @@ function toldOf({ node, state, since, told, reason, ...rest }: OwnNode): Told {
 
 async function show({ json = false }: JsonOption): Promise<void> {
   await inStore(async (store) => {
-    const told = await store.read(states.listCarrierStates, null);
+    const reports = await store.read(states.listCarrierStates, null);
     const backlogs = await store.read(states.countBacklogs, null);
     const now = systemClock.now();
     const carriers = (await store.read(listCarriers, null)).map((carrier) => {
@@ -52,7 +52,7 @@ async function show({ json = false }: JsonOption): Promise<void> {
       return {
         name,
         type,
-        nodes: nodesOf(carrier, told, now),
+        nodes: nodesOf(carrier, reports, now),
         waiting,
         inFlight,
         countedTo: states.maxCounted,
@@ -85,21 +85,21 @@ interface CarrierAtNode {
 type Figures = Readonly<Record<string, number | undefined>>;
 
 /** A node's last report about a carrier. */
-interface Told extends Pick<KnownState, 'nodeId' | 'state' | 'since' | 'updatedAt' | 'reason'> {
+interface Report extends Pick<KnownState, 'nodeId' | 'state' | 'since' | 'updatedAt' | 'reason'> {
   readonly figures: Figures;
 }
 
 /** At each node that has reported on it. */
 export function nodesOf(
   { id }: { readonly id: number },
-  told: readonly KnownState[],
+  reports: readonly KnownState[],
   now: number,
 ): readonly CarrierAtNode[] {
-  return told.filter(({ carrierId }) => carrierId === id).map((one) => atNode(one, now));
+  return reports.filter(({ carrierId }) => carrierId === id).map((one) => atNode(one, now));
 }
 
 /** `silent` means that the node has not reported for longer than a live one would take. */
-function atNode({ nodeId, state, since, figures, reason, updatedAt }: Told, now: number): CarrierAtNode {
+function atNode({ nodeId, state, since, figures, reason, updatedAt }: Report, now: number): CarrierAtNode {
   return {
     state: now - updatedAt > silentAfterMs ? `silent, was ${state}` : state,
     reason: reason ?? null,

@@ -150,8 +150,8 @@ interface Changed {
 function tell(changed: Changed, options: { readonly json: boolean | undefined }): void {
   const { changes, secret } = changed;
   const lines = changes.length === 0 ? ['no changes'] : changes;
-  const told = secret === undefined ? lines : [...lines, `secret: ${secret}`];
-  printChange(changed, told, { json: options.json === true });
+  const shown = secret === undefined ? lines : [...lines, `secret: ${secret}`];
+  printChange(changed, shown, { json: options.json === true });
 }
 
 /** In a file's vocabulary, in which `null` restores the default; properties that are not given are left out. */

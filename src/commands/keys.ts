@@ -142,29 +142,29 @@ async function list(username: string | undefined, options: Options): Promise<voi
 }
 
 function revoke(username: string, name: string, options: Options): Promise<void> {
-  const told = { event: 'key_revoked', username, object: name } as const;
-  return act(told, options, (store) => revokeKey(store, { username, name }));
+  const event = { event: 'key_revoked', username, object: name } as const;
+  return act(event, options, (store) => revokeKey(store, { username, name }));
 }
 
 function enable(username: string, name: string, options: JsonOption): Promise<void> {
-  const told = { event: 'key_enabled', username, object: name } as const;
-  return act(told, options, (store) => enableKey(store, systemClock, { username, name }));
+  const event = { event: 'key_enabled', username, object: name } as const;
+  return act(event, options, (store) => enableKey(store, systemClock, { username, name }));
 }
 
 function expire(username: string, name: string, text: string, options: Options): Promise<void> {
   const time = endOf(text, systemClock.now());
-  const told = { event: 'key_expiry_set', username, object: `${name}: ${text}` } as const;
-  return act(told, options, (store) => expireKey(store, { username, name }, time));
+  const event = { event: 'key_expiry_set', username, object: `${name}: ${text}` } as const;
+  return act(event, options, (store) => expireKey(store, { username, name }, time));
 }
 
 async function act(
-  told: OperatorEvent,
+  event: OperatorEvent,
   options: JsonOption,
   work: (store: Store) => Promise<ApiKey>,
 ): Promise<void> {
   await inStore(async (store, config) => {
     printKey(await work(store), shapeAt(systemClock.now(), ''), options);
-    await tellServer(config, told);
+    await tellServer(config, event);
   });
 }
 

@@ -14,7 +14,7 @@ export async function testRelay(text: string): Promise<void> {
   if (!to.ok) throw new StartError(to.error);
   const domain = mailDomains[0] ?? 'localhost';
   print(`Connecting to ${address.host}, port ${address.port} (TLS: ${address.tls}).`);
-  const relay = new Relay({ address, name: domain, told: (line) => print(line) });
+  const relay = new Relay({ address, name: domain, onLine: (line) => print(line) });
   try {
     const mail = testMail(`${to.value.local}@${to.value.domain}`, domain);
     const { outcome, reason } = await relay.send(mail, new Date());

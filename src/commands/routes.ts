@@ -79,12 +79,12 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
   await inStore(async (store) => {
     const now = systemClock.now();
     const carriers = await store.read(listCarriers, null);
-    const told = await store.read(states.listCarrierStates, null);
+    const reports = await store.read(states.listCarrierStates, null);
     const { company, ...origin } = await originOf(store, options);
     const routes = await store.read(listRoutes, null);
     const isUsable = (id: number) =>
       states.bestOf(
-        told.filter(({ carrierId }) => carrierId === id),
+        reports.filter(({ carrierId }) => carrierId === id),
         now,
       ) !== 'down';
     const explainFrom = (sender: string) =>
@@ -92,7 +92,7 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
     const explanation = explainFrom(origin.sender);
     const concerned = carriers
       .filter(({ name }) => explanation.steps.some(({ route }) => route.carriers.includes(name)))
-      .map((carrier) => ({ name: carrier.name, nodes: nodesOf(carrier, told, now) }));
+      .map((carrier) => ({ name: carrier.name, nodes: nodesOf(carrier, reports, now) }));
     const groups = options.twoway
       ? twoWayGroups(poolOf(company, await store.read(listNumbers, null)), routes, explainFrom)
       : undefined;

@@ -66,7 +66,7 @@ interface SteerOptions extends CallerOptions, JsonOption {
 /** `actOf` receives the arguments after the run. */
 function steers(command: Command, actOf: (word: string, options: SteerOptions) => Act): Command {
   type Given = readonly [...string[], SteerOptions];
-  const told = (given: Given) => {
+  const steeringOf = (given: Given) => {
     const [run = '', word = ''] = given as readonly string[];
     const options = given.at(-1) as SteerOptions;
     return { id: runIdIn(run), act: actOf(word, options), options };
@@ -74,12 +74,12 @@ function steers(command: Command, actOf: (word: string, options: SteerOptions) =
   return actsAsEither<Given>(
     command,
     async (api, ...given) => {
-      const { id, act, options } = told(given);
+      const { id, act, options } = steeringOf(given);
       await api.post(`/api/v1/runs/{id}/${act.kind}`, { id, ...wordsOf(act, options) });
       tellSteered(id, act, options);
     },
     (...given) => {
-      const { id, act, options } = told(given);
+      const { id, act, options } = steeringOf(given);
       return steerAsOperator(id, act, options);
     },
   );

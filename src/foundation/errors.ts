@@ -197,7 +197,7 @@ export const catalogue = Object.fromEntries(
 ) as Readonly<Record<ErrorCode, { readonly status: number; readonly meaning: string }>>;
 
 /** The content of an error: `error` is the English sentence, `values` its components if it is one of `sentences.ts`. */
-export interface Told {
+export interface ErrorContent {
   readonly code: ErrorCode;
   readonly error: string;
   /** `error` may put the field's name before the sentence, and advice after it. */
@@ -205,7 +205,7 @@ export interface Told {
 }
 
 /** One of several errors, tied to the field it is about (`to[3]`, `batch[17].t`). */
-export interface FieldError extends Told {
+export interface FieldError extends ErrorContent {
   readonly field: string;
 }
 
@@ -241,7 +241,7 @@ export class ServiceError extends Error {
 }
 
 /** For calls whose only errors concern some fields. */
-export function errorOfFields({ code, error, values }: Told, ...fields: readonly string[]): ServiceError {
+export function errorOfFields({ code, error, values }: ErrorContent, ...fields: readonly string[]): ServiceError {
   const errors = fields.map((field) => ({ field, code, error, values }));
   return new ServiceError(code, error, { values, errors });
 }

@@ -44,8 +44,8 @@ describe('a linked map', () => {
       }
       expect(line.first?.[0]).toBe(passing);
     };
-    // Does the same with a map that is told its first key, because searching for it would take a hundred times as long.
-    const toldItsFirst = () => {
+    // Does the same with a map that is given its first key, because searching for it would take a hundred times as long.
+    const givenItsFirst = () => {
       const line = new Map<number, object>();
       for (let key = 0; key < size; key++) line.set(key, { key });
       for (let key = size; key < size + passing; key++) {
@@ -54,6 +54,6 @@ describe('a linked map', () => {
       }
       expect(line.has(passing)).toBe(true);
     };
-    await new UsualWork(toldItsFirst).expectAtMost(15, passThrough);
+    await new UsualWork(givenItsFirst).expectAtMost(15, passThrough);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openLog, toldError } from './log.ts';
+import { openLog, serializeError } from './log.ts';
 import { NonBlockingOutput } from './non-blocking-output.ts';
 
 function thrownBy(act: () => unknown): unknown {
@@ -11,19 +11,19 @@ function thrownBy(act: () => unknown): unknown {
 }
 
 describe('errors in the log', () => {
-  const told = (thrown: unknown) => JSON.stringify(toldError(thrown));
+  const serialized = (thrown: unknown) => JSON.stringify(serializeError(thrown));
 
   test('[RUN-4] Errors in the log say what they are and where they came from', () => {
     const error = new Error('outer', {
       cause: Object.assign(new TypeError('inner'), { code: 'ECONNREFUSED' }),
     });
-    expect(toldError(error)).toMatchObject({
+    expect(serializeError(error)).toMatchObject({
       type: 'Error',
       message: 'outer',
       stack: expect.stringContaining('log.test.ts'),
       cause: { type: 'TypeError', message: 'inner', code: 'ECONNREFUSED' },
     });
-    expect(toldError('a sentence')).toBe('a sentence');
+    expect(serializeError('a sentence')).toBe('a sentence');
   });
 
   test('[RUN-4] Errors in the log hold no data, neither in further fields nor in what their messages quote', () => {
@@ -38,7 +38,7 @@ describe('errors in the log', () => {
       code: '22P02',
     });
     for (const error of [row, syntax, input, { canary }, new Error('outer', { cause: syntax })]) {
-      expect(told(error)).not.toContain('private');
+      expect(serialized(error)).not.toContain('private');
     }
     expect(syntax).toBeInstanceOf(SyntaxError);
   });
@@ -46,7 +46,7 @@ describe('errors in the log', () => {
   test('[RUN-4] A chain of error causes that leads back to itself ends in the log', () => {
     const error = new Error('round');
     error.cause = error;
-    expect(told(error).match(/round/g)).toHaveLength(4);
+    expect(serialized(error).match(/round/g)).toHaveLength(4);
   });
 });
 

@@ -10,13 +10,13 @@ export interface OpenLog {
   readonly lostLines: () => number;
 }
 
-const serializers = { error: toldError, err: toldError };
-const unchanged = (told: unknown) => told;
-const alreadyTold = { error: unchanged, err: unchanged };
+const serializers = { error: serializeError, err: serializeError };
+const unchanged = (value: unknown) => value;
+const alreadySerialized = { error: unchanged, err: unchanged };
 
 export function openLog(level: string, output: NonBlockingOutput = new NonBlockingOutput(tellLost)): OpenLog {
   const repeated = new RepeatedLines<Line>(({ log, write, message }, fields) =>
-    write.apply(log.child({}, { serializers: alreadyTold }), [fields, message]),
+    write.apply(log.child({}, { serializers: alreadySerialized }), [fields, message]),
   );
   const destination = {
     write: (written: string) => output.write(written),
@@ -78,33 +78,33 @@ function sameFields(fields: object): object {
   return Object.fromEntries(
     same.map(([name, value]) => [
       name,
-      value instanceof Error || name in serializers ? withoutStack(toldError(value)) : value,
+      value instanceof Error || name in serializers ? withoutStack(serializeError(value)) : value,
     ]),
   );
 }
 
-function withoutStack(told: ToldError | string | undefined): ToldError | string | undefined {
-  if (typeof told !== 'object') return told;
-  const { stack, cause, ...short } = told;
+function withoutStack(error: SerializedError | string | undefined): SerializedError | string | undefined {
+  if (typeof error !== 'object') return error;
+  const { stack, cause, ...short } = error;
   return { ...short, cause: withoutStack(cause) };
 }
 
 const maxCauses = 3;
 
-interface ToldError {
+interface SerializedError {
   readonly type: string;
   readonly message: string;
   readonly code?: unknown;
   /** The stack without the message. */
   readonly stack?: string;
-  readonly cause?: ToldError | string | undefined;
+  readonly cause?: SerializedError | string | undefined;
 }
 
 /**
  * Logs only what is known not to be data: other fields of an error may hold rows of the store (PostgreSQL's `detail`), and so
  * may messages that quote unreadable input.
  */
-export function toldError(thrown: unknown, depth = 0): ToldError | string | undefined {
+export function serializeError(thrown: unknown, depth = 0): SerializedError | string | undefined {
   if (thrown === undefined || depth > maxCauses) return undefined;
   // A string is a sentence of our own.
   if (typeof thrown === 'string') return thrown;
@@ -119,7 +119,7 @@ export function toldError(thrown: unknown, depth = 0): ToldError | string | unde
       .split('\n')
       .filter((line) => /^\s+at /.test(line))
       .join('\n'),
-    cause: toldError(thrown.cause, depth + 1),
+    cause: serializeError(thrown.cause, depth + 1),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Expected failures as values: what a rule returns if its input may be wrong through no fault of the program. */
 
-import { type ErrorCode, ServiceError, type Told } from './errors.ts';
+import { type ErrorCode, type ErrorContent, ServiceError } from './errors.ts';
 import { inEnglish, type Sentence } from './sentences.ts';
 
 export type Result<Value> = Success<Value> | Fault;
@@ -11,7 +11,7 @@ export interface Success<Value> {
 }
 
 /** Its sentence must be one that the caller of the service can act on. */
-export interface Fault extends Told {
+export interface Fault extends ErrorContent {
   readonly ok: false;
 }
 

@@ -8,12 +8,12 @@ const values = { sentence: 'text_parts', parts: 256, most: 255 } as const;
 const error = 'The text needs 256 SMS parts; 255 is the most.';
 
 test('[CONV-10] A field error keeps its sentence all the way to the response, across threads too', () => {
-  const told = { code: 'text_too_long', error, values } as const;
-  expect(fault('text_too_long', values)).toEqual({ ok: false, ...told });
-  const refused = arrived(structuredClone(crossing(errorOfFields(told, 'message'))));
+  const content = { code: 'text_too_long', error, values } as const;
+  expect(fault('text_too_long', values)).toEqual({ ok: false, ...content });
+  const refused = arrived(structuredClone(crossing(errorOfFields(content, 'message'))));
   expect(refused).toBeInstanceOf(ServiceError);
   expect(refused).toMatchObject({ code: 'text_too_long', message: error, values });
-  expect(refused).toMatchObject({ errors: [{ field: 'message', ...told }] });
+  expect(refused).toMatchObject({ errors: [{ field: 'message', ...content }] });
 });
 
 test.each(sampleSentences)(

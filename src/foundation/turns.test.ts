@@ -15,21 +15,21 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 /** Tells at each of its turns, where one is a step, what it is. */
-function* telling<What>(what: What, steps: number, told: What[]): Generator<void, void> {
+function* telling<What>(what: What, steps: number, taken: What[]): Generator<void, void> {
   for (let step = 1; step < steps; step += 1) {
-    told.push(what);
+    taken.push(what);
     yield;
   }
-  told.push(what);
+  taken.push(what);
 }
 
 const user = (companyId: number, userId = 1): TaskOwner => ({ companyId, userId });
 
 /** Expects that, while n owners wait, none of them has two turns in n. */
-function expectTurns(told: readonly unknown[]): void {
-  for (const [index, one] of told.entries()) {
-    const waiting = new Set(told.slice(index));
-    expect(told.slice(index + 1, index + waiting.size)).not.toContain(one);
+function expectTurns(taken: readonly unknown[]): void {
+  for (const [index, one] of taken.entries()) {
+    const waiting = new Set(taken.slice(index));
+    expect(taken.slice(index + 1, index + waiting.size)).not.toContain(one);
   }
 }
 
@@ -47,16 +47,16 @@ describe('turns', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(task, { maxLength: 20 }), async (tasks) => {
         const turns = turnsOfAStep();
-        const told: (typeof tasks)[number][] = [];
+        const taken: (typeof tasks)[number][] = [];
         await Promise.all(
           tasks.map(async (one) => {
-            for (const steps of one.parts) await turns.run(one, telling(one, steps, told));
+            for (const steps of one.parts) await turns.run(one, telling(one, steps, taken));
           }),
         );
-        expect(told).toHaveLength(tasks.flatMap(({ parts }) => parts).reduce((sum, one) => sum + one, 0));
-        expectTurns(told.map(({ companyId }) => companyId));
+        expect(taken).toHaveLength(tasks.flatMap(({ parts }) => parts).reduce((sum, one) => sum + one, 0));
+        expectTurns(taken.map(({ companyId }) => companyId));
         for (const id of [1, 2, 3, 4])
-          expectTurns(told.filter(({ companyId }) => companyId === id).map(({ userId }) => userId));
+          expectTurns(taken.filter(({ companyId }) => companyId === id).map(({ userId }) => userId));
       }),
       { numRuns: 100 },
     );
@@ -64,34 +64,34 @@ describe('turns', () => {
 
   test('[CONV-12] [CONV-15] A company waits for one turn of another, however many users the other has, and the users of each take turns', async () => {
     const turns = turnsOfAStep();
-    const told: number[] = [];
+    const taken: number[] = [];
     const ofMany = [1, 1, 2, 2, 3, 3, 4, 4].map((userId) => user(1, userId));
     const owners = [...ofMany, user(2)];
-    await Promise.all(owners.map((owner, index) => turns.run(owner, telling(index, 1, told))));
-    expect(told).toEqual([0, 8, 2, 4, 6, 1, 3, 5, 7]);
+    await Promise.all(owners.map((owner, index) => turns.run(owner, telling(index, 1, taken))));
+    expect(taken).toEqual([0, 8, 2, 4, 6, 1, 3, 5, 7]);
   });
 
   test('[CONV-12] Clients that are not known yet take turns by their networks', async () => {
     const turns = turnsOfAStep();
-    const told: string[] = [];
-    const run = (owner: TaskOwner, what: string) => turns.run(owner, telling(what, 2, told));
+    const taken: string[] = [];
+    const run = (owner: TaskOwner, what: string) => turns.run(owner, telling(what, 2, taken));
     const networks = ['192.0.2', '192.0.2', '198.51.100'];
     await Promise.all([...networks.map((network) => run(network, network)), run(user(1), 'user')]);
-    expectTurns(told.slice(0, 6));
-    expect(told.slice(6)).toEqual(['192.0.2', '192.0.2']);
+    expectTurns(taken.slice(0, 6));
+    expect(taken.slice(6)).toEqual(['192.0.2', '192.0.2']);
   });
 
   test('[CONV-12] An owner who comes while another has a hundred tasks, begun and fresh, gets every second turn', async () => {
     const turns = turnsOfAStep();
-    const told: number[] = [];
+    const taken: number[] = [];
     const run = (companyId: number, steps: number) =>
-      turns.run(user(companyId), telling(companyId, steps, told));
+      turns.run(user(companyId), telling(companyId, steps, taken));
     const many = Array.from({ length: 100 }, () => run(1, 9));
     await run(1, 1);
-    const before = told.length;
+    const before = taken.length;
     many.push(...Array.from({ length: 100 }, () => run(1, 9)));
     await run(2, 20);
-    const seen = told.slice(before);
+    const seen = taken.slice(before);
     expect(seen.filter((owner) => owner === 2)).toHaveLength(20);
     expect(seen.length).toBeLessThanOrEqual(40);
     await Promise.all(many);
@@ -99,18 +99,18 @@ describe('turns', () => {
 
   test('[BATCH-6] A short task waits for one turn of the same user’s tasks that have begun, and those go on beside fresh ones', async () => {
     const turns = turnsOfAStep();
-    const told: string[] = [];
-    const run = (what: string, steps: number) => turns.run(user(1), telling(what, steps, told));
+    const taken: string[] = [];
+    const run = (what: string, steps: number) => turns.run(user(1), telling(what, steps, taken));
     const long = Array.from({ length: 20 }, () => run('long', 9));
     // Fresh as well, it comes behind the first turns of the long ones.
     await run('short', 1);
-    const before = told.length;
+    const before = taken.length;
     await run('short', 1);
-    expect(told.length - before).toBeLessThanOrEqual(2);
+    expect(taken.length - before).toBeLessThanOrEqual(2);
     const short = Array.from({ length: 200 }, () => run('short', 1));
-    const begun = told.length;
+    const begun = taken.length;
     await Promise.all([...long, ...short]);
-    const seen = told.slice(begun);
+    const seen = taken.slice(begun);
     for (let index = 0; index < 100; index += 2)
       expect(seen.slice(index, index + 2).sort()).toEqual(['long', 'short']);
   });

@@ -123,10 +123,10 @@ async function blank(transaction: Transaction, runId: number, people: readonly P
     sql`SELECT place, entry FROM job_entries WHERE run_id = ${runId}`,
   );
   for (const { place, entry } of entries) {
-    const { text, ...told } = JSON.parse(entry) as Entry;
-    if (text === undefined || !told.people?.some((one) => places.has(one))) continue;
+    const { text, ...remaining } = JSON.parse(entry) as Entry;
+    if (text === undefined || !remaining.people?.some((one) => places.has(one))) continue;
     await transaction.run(
-      sql`UPDATE job_entries SET entry = ${JSON.stringify(told)} WHERE run_id = ${runId} AND place = ${place}`,
+      sql`UPDATE job_entries SET entry = ${JSON.stringify(remaining)} WHERE run_id = ${runId} AND place = ${place}`,
     );
   }
 }

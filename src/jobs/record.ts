@@ -169,8 +169,8 @@ function recordedPerson(person: Person, { run, entries, messages, mails }: RunRe
 }
 
 function recordedMail({ messageId, isQuestion, text, state, reason, changedAt }: SentMail): RecordedMail {
-  const told = reason === null ? {} : { reason };
-  return { id: messageId, isQuestion, text, state, ...told, at: iso(changedAt) };
+  const withReason = reason === null ? {} : { reason };
+  return { id: messageId, isQuestion, text, state, ...withReason, at: iso(changedAt) };
 }
 
 /** The fields used to name a person. */

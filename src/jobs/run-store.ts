@@ -29,7 +29,7 @@ export const listReadyRuns = readVerb(
   ): Promise<readonly number[]> => {
     const rows = await reading.all<{ id: number }>(
       sql`SELECT id FROM (SELECT id FROM job_runs WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}) AS due
-          UNION SELECT run_id FROM (SELECT DISTINCT run_id FROM job_events LIMIT ${limit}) AS told`,
+          UNION SELECT run_id FROM (SELECT DISTINCT run_id FROM job_events LIMIT ${limit}) AS pending`,
     );
     const answered = await runsWithAnswers(reading, limit);
     return [...new Set([...answered, ...rows.map(({ id }) => id)])];

@@ -109,8 +109,8 @@ function refusedByRate(
     ...overRate(user, parts, now, by).map((over) => ({ holder: 'account', over }) as const),
     ...overRate(company, parts, now, by).map((over) => ({ holder: 'company', over }) as const),
   ];
-  const told = found.find(({ over }) => over.kind === 'never') ?? latestRetry(found);
-  if (told === undefined) return undefined;
+  const reported = found.find(({ over }) => over.kind === 'never') ?? latestRetry(found);
+  if (reported === undefined) return undefined;
   const [ofUser, ofCompany] = [leftOf(user, now), leftOf(company, now)];
   const left = { ...ofUser, ...ofCompany };
   for (const span of ['minute', 'day'] as const) {
@@ -120,7 +120,7 @@ function refusedByRate(
     );
     if (left[span] !== undefined) left[span] = smaller;
   }
-  return { kind: 'rateExceeded', ...told, left };
+  return { kind: 'rateExceeded', ...reported, left };
 }
 
 function latestRetry<Found extends { readonly over: OverRate }>(found: readonly Found[]): Found | undefined {

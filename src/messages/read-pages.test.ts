@@ -58,17 +58,17 @@ function pagesOf(all: readonly Unread[], limits: number[]) {
 const idsTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
 test.each([
-  { marking: true, most: 1_201, pages: [500, 500, 201], told: 1_201 },
-  { marking: true, most: 10_000, pages: [500, 500, 500, 500, 500, 500, 500], told: 3_000 },
-  { marking: false, most: 2_000, pages: [1_000, 1_000], told: 2_000 },
-  { marking: false, most: 10_000, pages: [1_000, 1_000, 1_000, 1_000], told: 3_000 },
+  { marking: true, most: 1_201, pages: [500, 500, 201], expected: 1_201 },
+  { marking: true, most: 10_000, pages: [500, 500, 500, 500, 500, 500, 500], expected: 3_000 },
+  { marking: false, most: 2_000, pages: [1_000, 1_000], expected: 2_000 },
+  { marking: false, most: 10_000, pages: [1_000, 1_000, 1_000, 1_000], expected: 3_000 },
 ])(
   '[CONV-12] [STAT-1] Up to $most unread items are read in pages, marking: $marking',
-  async ({ most, marking, pages, told }) => {
+  async ({ most, marking, pages, expected }) => {
     const limits: number[] = [];
     const found = await readUnread({ max: most, marking, call: undefined }, pagesOf(rows, limits));
     expect(limits).toEqual(pages);
-    expect(found.map(({ id }) => id)).toEqual(idsTo(told));
+    expect(found.map(({ id }) => id)).toEqual(idsTo(expected));
   },
 );
 

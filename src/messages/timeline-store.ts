@@ -143,10 +143,10 @@ function keptReason(reason: string | null | undefined): string | null {
 async function lockMessages(transaction: Transaction, keys: readonly Row[]): Promise<void> {
   // SQLite has a single writer.
   if (transaction.dialect === 'sqlite') return;
-  const told = rowSet('told', keyColumns, keys);
+  const keyed = rowSet('keyed', keyColumns, keys);
   await transaction.all(
-    sql`SELECT messages.id FROM ${told}
-        JOIN messages ON messages.company_id = told.company_id AND messages.id = told.message_id
+    sql`SELECT messages.id FROM ${keyed}
+        JOIN messages ON messages.company_id = keyed.company_id AND messages.id = keyed.message_id
         ORDER BY messages.company_id, messages.id FOR UPDATE OF messages`,
   );
 }

@@ -60,7 +60,7 @@ eachStore('an erasure', (engine) => {
     const others = Array.from({ length: 2_400 }, (_, place) => [
       ...[place, '46701740640', 'delivered to 46701740641', 2_000 + Math.floor(place / 3)],
     ]);
-    const told = [
+    const concerned = [
       [2_400, number, null, 1],
       [2_401, null, `id:7 to:+${number}`, 2_300],
       [2_402, '0701740699', null, 2_333],
@@ -72,7 +72,7 @@ eachStore('an erasure', (engine) => {
       text: 'text',
       received_at: 'bigint',
     } as const;
-    const rows = [...others, ...told].map(([id = null, ...rest]) => [1, String(id), ...rest]);
+    const rows = [...others, ...concerned].map(([id = null, ...rest]) => [1, String(id), ...rest]);
     await store.write(plantRows, {
       table: 'unmatched_receipts',
       columns: { carrier_id: 'bigint', ...columns },

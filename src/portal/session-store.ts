@@ -78,7 +78,7 @@ interface Beginning extends SignInPlace {
 export interface BegunSession {
   readonly account: Account;
   /** Whether its user is notified by a mail, which has to be announced. */
-  readonly isTold: boolean;
+  readonly isNotified: boolean;
 }
 
 /** Undefined when the account may no longer sign in, or not with the given credentials. */
@@ -103,7 +103,7 @@ async function begin(
   await keep(transaction, { ...session, standing: standingOf(caller) });
   const { createdAt: at, id: object } = session;
   await record(transaction, account, { by, act: 'session.begin', at, object });
-  return { account, isTold: await noteSignIn(transaction, account, session, place) };
+  return { account, isNotified: await noteSignIn(transaction, account, session, place) };
 }
 
 export const findLink = readVerb(
@@ -142,7 +142,7 @@ export const beginByLink = refusable(
         object: session.id,
         details,
       });
-      return { account, isTold: await noteSignIn(transaction, account, session, place) };
+      return { account, isNotified: await noteSignIn(transaction, account, session, place) };
     },
   ),
 );

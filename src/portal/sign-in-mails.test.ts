@@ -73,7 +73,7 @@ eachStore('mails of sign-ins', (engine) => {
     const from = { address, mailDomain: isSending ? mailDomain : undefined };
     const begun = await store.write(beginSession, { ...from, session, passwordMark, by: operator });
     expect(begun?.account.user.username).toBe(username);
-    return begun?.isTold;
+    return begun?.isNotified;
   }
   async function linkFor(username: string): Promise<string> {
     const order = { username, companyId: null, by: operator };
@@ -83,12 +83,12 @@ eachStore('mails of sign-ins', (engine) => {
   async function signInByLink(link: string, address: string) {
     const session = { ...sessionAt(), byLink: true, browser: '' };
     const linkDigest = digestOf(link);
-    return (await store.write(beginByLink, { linkDigest, session, address, mailDomain }))?.isTold;
+    return (await store.write(beginByLink, { linkDigest, session, address, mailDomain }))?.isNotified;
   }
   async function signInAll(addresses: readonly string[], username?: string) {
-    const told: (boolean | undefined)[] = [];
-    for (const address of addresses) told.push(await signIn(address, username));
-    return told;
+    const notified: (boolean | undefined)[] = [];
+    for (const address of addresses) notified.push(await signIn(address, username));
+    return notified;
   }
   const mails = () => store.read(listedMails, null);
   const networks = (length: number, second = 0) =>
@@ -115,8 +115,8 @@ eachStore('mails of sign-ins', (engine) => {
         autoSubmitted: 'auto-generated',
       },
     });
-    const [told, facts, ...advice] = first?.content.text.trim().split('\n\n') ?? [];
-    expect(told).toBe(
+    const [summary, facts, ...advice] = first?.content.text.trim().split('\n\n') ?? [];
+    expect(summary).toBe(
       'Someone signed in to Carillon as alice (Nordic Care), from a network not used to sign in during the last 90 days.',
     );
     expect(facts).toBe('When: 2024-10-04 00:00 UTC\nFrom: 198.51.100.7\nWith: Firefox, Linux');
@@ -181,9 +181,9 @@ eachStore('mails of sign-ins', (engine) => {
 
   test('[PORT-2] A user gets at most ten sign-in mails a day, and the last one says so', async () => {
     await signIn('192.0.2.1');
-    const told = await signInAll(networks(maxNetworks + 20));
-    expect(told.map(Boolean).lastIndexOf(true)).toBe(maxSignInMails - 1);
-    expect(told.filter(Boolean).length).toBe(maxSignInMails);
+    const notified = await signInAll(networks(maxNetworks + 20));
+    expect(notified.map(Boolean).lastIndexOf(true)).toBe(maxSignInMails - 1);
+    expect(notified.filter(Boolean).length).toBe(maxSignInMails);
     // Some of these networks have displaced each other.
     expect(await signInAll(networks(20))).toEqual(Array.from({ length: 20 }, () => false));
     const sent = await mails();
@@ -212,11 +212,11 @@ eachStore('mails of sign-ins', (engine) => {
     await signIn('192.0.2.1');
     const link = await linkFor('alice');
     // A sign-in by link is a separate transaction.
-    const told = await Promise.all([
+    const notified = await Promise.all([
       ...Array.from({ length: 8 }, () => signIn('198.51.100.1')),
       signInByLink(link, '198.51.100.2'),
     ]);
-    expect(told.filter(Boolean).length).toBe(1);
+    expect(notified.filter(Boolean).length).toBe(1);
     expect((await mails()).length).toBe(1);
   });
 });

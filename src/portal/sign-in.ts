@@ -98,8 +98,8 @@ export async function signInByLink(services: SignIn, linkToken: string, place: P
   return announced(services, begun, token);
 }
 
-function announced({ store }: SignIn, { account, isTold }: BegunSession, token: string): Begun {
-  if (isTold) store.announce(outgoingMailTopic);
+function announced({ store }: SignIn, { account, isNotified }: BegunSession, token: string): Begun {
+  if (isNotified) store.announce(outgoingMailTopic);
   return { account, token };
 }
 

@@ -277,7 +277,7 @@ operators: [{ username: root, remove: true }]
     const results = await Promise.all(
       [1, 2, 3, 4].map(() => apply(nordicCare.replaceAll(/^.*password.*$/gm, ''))),
     );
-    const told = results.map((result) => (result.kind === 'applied' ? result.lines.length : result.kind));
-    expect(told.sort()).toEqual([0, 0, 0, 9]);
+    const outcomes = results.map((result) => (result.kind === 'applied' ? result.lines.length : result.kind));
+    expect(outcomes.sort()).toEqual([0, 0, 0, 9]);
   });
 });

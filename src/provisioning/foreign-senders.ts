@@ -181,10 +181,10 @@ const maxNamed = 10;
 
 /** Formulates the warning. */
 export function staleFault({ number, company, place, namers }: StaleSender, audience: Audience): Fault {
-  const told = namers.map(({ names, many, isPersonal }) => {
+  const described = namers.map(({ names, many, isPersonal }) => {
     const isCounted = many !== undefined && (names.length > maxNamed || (isPersonal && audience === 'log'));
     return isCounted ? `${names.length} of ${many}` : names.join(', ');
   });
-  const sentence = `${number} is no longer a sender of ${company}, and is still named there by ${told.join(', ')}: SMS from it are refused until they name another`;
+  const sentence = `${number} is no longer a sender of ${company}, and is still named there by ${described.join(', ')}: SMS from it are refused until they name another`;
   return { place, sentence };
 }

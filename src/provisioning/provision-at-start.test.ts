@@ -93,8 +93,8 @@ eachStore('provisioning at a start', (engine) => {
     const fresh = await engine.openFreshStore();
     const path = fileWith(company(1));
     const nodes = [fresh.store, await fresh.openAnother(), await fresh.openAnother()];
-    const told = await Promise.all(nodes.map((store) => start(store, path)));
-    expect(told.map((lines) => lines.length).sort()).toEqual([0, 0, 2]);
+    const linesOfNodes = await Promise.all(nodes.map((store) => start(store, path)));
+    expect(linesOfNodes.map((lines) => lines.length).sort()).toEqual([0, 0, 2]);
   });
 
   test('[RUN-3] A provisioning file with faults stops the start, and each fault is reported', async () => {

@@ -27,11 +27,11 @@ eachStore('keys that a provisioning file sets', (engine) => {
   test('[RUN-3] A key that a provisioning file leaves out again gets its default, and the change is reported', async () => {
     await linesOf(user(', roles: [send, jobs], quotaParts: 5, senders: [Care]'));
     const without = user(', roles: [send]');
-    const told = [
+    const lines = [
       '~ user alice in Care: roles send jobs -> send, quotaParts 5 -> unlimited, senders Care -> any',
     ];
-    expect(await linesOf(without, { dryRun: true })).toEqual(told);
-    expect(await linesOf(without)).toEqual(told);
+    expect(await linesOf(without, { dryRun: true })).toEqual(lines);
+    expect(await linesOf(without)).toEqual(lines);
     expect(await linesOf(without)).toEqual([]);
     expect(await linesOf(user(''))).toEqual(['~ user alice in Care: roles send -> none']);
   });

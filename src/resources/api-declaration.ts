@@ -76,12 +76,12 @@ export interface Api<
   };
   /** Parameters that narrow a list. */
   readonly narrow?: Narrow;
-  readonly list: Told;
+  readonly list: EndpointDescription;
   /** Absent if an endpoint is the room's own or is not offered. */
-  readonly get?: Told;
-  readonly create?: Told;
-  readonly change: Told;
-  readonly remove?: Told;
+  readonly get?: EndpointDescription;
+  readonly create?: EndpointDescription;
+  readonly change: EndpointDescription;
+  readonly remove?: EndpointDescription;
 }
 
 /**
@@ -94,7 +94,7 @@ export interface Shape<R, P extends TProperties> {
 }
 
 /** The description of an endpoint beyond what follows from the resource. */
-export interface Told {
+export interface EndpointDescription {
   readonly description: string;
   readonly example: CallExample;
   readonly errors?: readonly ErrorCode[];

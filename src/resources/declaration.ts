@@ -6,7 +6,7 @@
 import { companyNames } from '../accounts/company-records.ts';
 import { readSetKeys } from '../accounts/set-keys.ts';
 import type { Act, ActingUser } from '../audit/audit-log.ts';
-import { type ErrorCode, errorOfFields, type Told } from '../foundation/errors.ts';
+import { type ErrorCode, type ErrorContent, errorOfFields } from '../foundation/errors.ts';
 import { fault, type Result, success } from '../foundation/result.ts';
 import type { Sentence } from '../foundation/sentences.ts';
 import type { IdKind, IdSequence } from '../storage/ids.ts';
@@ -99,7 +99,7 @@ export interface Acting extends ActingUser {
 
 /** Why nothing was changed. */
 export interface Refused {
-  readonly refused: Told & { readonly field?: string | undefined };
+  readonly refused: ErrorContent & { readonly field?: string | undefined };
 }
 
 /** A write in progress, for additional work of a noun in the same transaction. */
@@ -237,8 +237,8 @@ export function isRefused(outcome: object | null): outcome is Refused {
 /** The outcome of a write; throws if it was refused. */
 export function allowed<Outcome extends object>(outcome: Outcome | Refused): Outcome {
   if (!isRefused(outcome)) return outcome;
-  const { field, ...told } = outcome.refused;
-  throw errorOfFields(told, ...(field === undefined ? [] : [field]));
+  const { field, ...content } = outcome.refused;
+  throw errorOfFields(content, ...(field === undefined ? [] : [field]));
 }
 
 export function refusal(code: ErrorCode, said: string | Sentence): Refused {

@@ -27,7 +27,7 @@ import {
 import { type Input, type Parameter, type Parameters, ruled } from '../http/parameters/parameter.ts';
 import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
-import type { Api, None, Owned, Shape, Told } from './api-declaration.ts';
+import type { Api, EndpointDescription, None, Owned, Shape } from './api-declaration.ts';
 import {
   type Acting,
   allowed,
@@ -159,7 +159,7 @@ export class ResourceApi<
     const properties = { ...this.#shared, ...listed.properties };
     const item = Type.Object(properties, { title: this.#isListedWhole ? type : `Listed${type}` });
     return endpoint({
-      ...this.#told(list, `list${type}s`, `List ${noun}s`),
+      ...this.#described(list, `list${type}s`, `List ${noun}s`),
       path,
       methods: ['GET'],
       parameters: { ...access.parameters, ...(narrow as Narrow), ...this.#page },
@@ -182,7 +182,7 @@ export class ResourceApi<
     const { noun } = this.#resource.declaration;
     const get = this.#offered('get');
     return endpoint({
-      ...this.#told(get, `get${type}`, `Read ${withArticle(noun)}`),
+      ...this.#described(get, `get${type}`, `Read ${withArticle(noun)}`),
       path: `${path}/{${this.#keyName}}` as const,
       methods: ['GET'],
       parameters: { ...access.parameters, ...this.#keyParameter },
@@ -215,7 +215,7 @@ export class ResourceApi<
       ? None
       : Keyed<KeyName, Parameter<string>>;
     return endpoint({
-      ...this.#told(create, `create${type}`, `Create ${withArticle(noun)}`),
+      ...this.#described(create, `create${type}`, `Create ${withArticle(noun)}`),
       path,
       methods: ['POST'],
       creates: this.#keyName,
@@ -257,7 +257,7 @@ export class ResourceApi<
     const rename = ruled(text({ get: 'rename', description: 'Its new name.' }), objectName);
     const isNamed = this.#keyName === 'name';
     return endpoint({
-      ...this.#told(change, `update${type}`, `Change ${withArticle(noun)}`),
+      ...this.#described(change, `update${type}`, `Change ${withArticle(noun)}`),
       path: `${path}/{${this.#keyName}}` as const,
       methods: ['PATCH'],
       parameters: {
@@ -311,7 +311,7 @@ export class ResourceApi<
     const remove = this.#offered('remove');
     const { noun } = this.#resource.declaration;
     return endpoint({
-      ...this.#told(remove, `delete${type}`, `Remove ${withArticle(noun)}`),
+      ...this.#described(remove, `delete${type}`, `Remove ${withArticle(noun)}`),
       path: `${path}/{${this.#keyName}}` as const,
       methods: ['DELETE'],
       parameters: { ...access.parameters, ...this.#keyParameter },
@@ -335,7 +335,7 @@ export class ResourceApi<
     const properties = { ...dated, ...listed.properties };
     const version = Type.Object(properties, { title: `Listed${type}Version` });
     return endpoint({
-      ...this.#told(this.#offered('get'), `list${type}Versions`, `List the versions of ${withArticle(noun)}`),
+      ...this.#described(this.#offered('get'), `list${type}Versions`, `List the versions of ${withArticle(noun)}`),
       description: `Lists the versions of a ${noun}, latest first. The last ${history?.keep} former versions are kept.`,
       path: `${path}/{${this.#keyName}}/versions` as const,
       methods: ['GET'],
@@ -358,7 +358,7 @@ export class ResourceApi<
     const { noun } = this.#resource.declaration;
     const number = integer({ get: 'version', required: true, min: 1, description: 'Its number.' });
     return endpoint({
-      ...this.#told(get, `get${type}Version`, `Read one version of ${withArticle(noun)}`),
+      ...this.#described(get, `get${type}Version`, `Read one version of ${withArticle(noun)}`),
       description: `Returns a version of a ${noun}, current or former.`,
       example: { url: { ...get.example.url, version: '1' } },
       path: `${path}/{${this.#keyName}}/versions/{version}` as const,
@@ -378,16 +378,16 @@ export class ResourceApi<
     });
   }
 
-  #offered(what: 'get' | 'create' | 'remove'): Told {
-    const told = this.#api[what];
-    if (told === undefined) throw new Error(`nothing is told of how to ${what} a ${this.#api.type}`);
-    return told;
+  #offered(what: 'get' | 'create' | 'remove'): EndpointDescription {
+    const described = this.#api[what];
+    if (described === undefined) throw new Error(`nothing is told of how to ${what} a ${this.#api.type}`);
+    return described;
   }
 
-  #told(told: Told, operation: string, title: string) {
-    const { description, example, event } = told;
+  #described(described: EndpointDescription, operation: string, title: string) {
+    const { description, example, event } = described;
     const { group, shown } = this.#api;
-    const credentials = told.credentials ?? this.#api.credentials ?? anyMethod;
+    const credentials = described.credentials ?? this.#api.credentials ?? anyMethod;
     const about = { group, credentials, operation, title, description, example };
     if (event === undefined) return about;
     const object = 'name' in shown.properties ? 'name' : this.#keyName;

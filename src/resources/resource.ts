@@ -447,14 +447,14 @@ export class Resource<
     const { ids, scope, details, auditedAs = ({ key }) => String(key) } = this.declaration;
     const isRenamed = ids === undefined && before !== undefined && before.key !== row.key;
     const about = [details?.(row, before), await scope.details?.(transaction, by)];
-    const told = about.filter((one) => one !== undefined && one !== '').join(', ');
+    const described = about.filter((one) => one !== undefined && one !== '').join(', ');
     await recordAct(transaction, {
       companyId: by.companyId,
       at: by.now,
       by: byUser(by),
       act,
       object: auditedAs(before ?? row),
-      details: isRenamed ? `${told}, now ${quoted(String(row.key))}` : told,
+      details: isRenamed ? `${described}, now ${quoted(String(row.key))}` : described,
     });
   }
 

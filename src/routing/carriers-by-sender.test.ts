@@ -37,10 +37,10 @@ describe('the carriers of messages whose sender is chosen later', () => {
         for (const sender of numbers) {
           const ways = new Set([1, 2, 3, 4, 5, 6].map(() => wayFrom(sender)));
           const turns = new SenderTurns();
-          const told = found && [1, 2, 3, 4, 5, 6].map(() => turns.carrierFrom(found, sender));
+          const chosen = found && [1, 2, 3, 4, 5, 6].map(() => turns.carrierFrom(found, sender));
           const isThere = named.has(sender) && !ways.has(undefined);
           expect(found !== undefined && isNamed(found, sender)).toBe(isThere);
-          if (isThere) expect(new Set(told)).toEqual(ways);
+          if (isThere) expect(new Set(chosen)).toEqual(ways);
         }
         if (found !== undefined) expect(found.hasOthers).toBe(wayFrom('') !== undefined);
       }),

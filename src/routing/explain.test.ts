@@ -152,24 +152,24 @@ describe('the choice of a carrier', () => {
         origin: from,
         isUsable: (id) => usable.includes(id),
       });
-    const told = ({ steps }: Explanation) =>
+    const stepsOf = ({ steps }: Explanation) =>
       steps.map(({ route: { name }, because }) => `${name}: ${because}`);
     const anna = { sender: 'Clinic', username: 'anna' };
-    expect(told(explain(anna, 1, 2, 3))).toEqual([
+    expect(stepsOf(explain(anna, 1, 2, 3))).toEqual([
       'old: none of its carriers exists any more',
       'clinic: takes it',
       'sweden: failover: not needed now',
       'backup: failover: not needed now',
       'all: a route with a longer prefix serves this message',
     ]);
-    expect(told(explain(anna, 1))).toEqual([
+    expect(stepsOf(explain(anna, 1))).toEqual([
       'old: none of its carriers exists any more',
       'clinic: its carriers are down',
       'sweden: its carriers are down',
       'backup: takes it',
       'all: a route with a longer prefix serves this message',
     ]);
-    expect(told(explain({ sender: 'Shop', username: 'bo' }))).toEqual([
+    expect(stepsOf(explain({ sender: 'Shop', username: 'bo' }))).toEqual([
       'old: none of its carriers exists any more',
       'clinic: only for the user anna and the sender Clinic',
       'sweden: all carriers are down; it waits here',

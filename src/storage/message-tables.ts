@@ -87,20 +87,20 @@ export function conversationReleases(clustered: string): readonly string[] {
 
 /** Viewers of conversations are notified when one changes. See `change-tables.ts`. */
 const journalColumns = 'company_id, kind, subject_id, batch_id, status, changed_at';
-const told = 'NEW.company_id, 3, NEW.id, NULL, NULL, NEW.last_at';
+const journalValues = 'NEW.company_id, 3, NEW.id, NULL, NULL, NEW.last_at';
 const isTracked = 'EXISTS (SELECT 1 FROM change_listeners WHERE company_id = NEW.company_id)';
 
 const sqliteTriggers = ['INSERT', 'UPDATE'].map(
   (event) => `CREATE TRIGGER conversations_journal_${event.toLowerCase()} AFTER ${event} ON conversations
     WHEN ${isTracked} BEGIN
       INSERT INTO changes (place, ${journalColumns})
-      VALUES ((SELECT COALESCE(MAX(place), 0) + 1 FROM changes), ${told});
+      VALUES ((SELECT COALESCE(MAX(place), 0) + 1 FROM changes), ${journalValues});
     END`,
 );
 
 const postgresTriggers = [
   `CREATE FUNCTION journal_conversation() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO changes (${journalColumns}) SELECT ${told} WHERE ${isTracked};
+    INSERT INTO changes (${journalColumns}) SELECT ${journalValues} WHERE ${isTracked};
     RETURN NULL;
   END $$`,
   `CREATE TRIGGER conversations_journal AFTER INSERT OR UPDATE ON conversations

@@ -39,14 +39,14 @@ export const jobEventTypes = Object.fromEntries(
 ) as Readonly<Record<JobEventName, EventType>>;
 
 /** Events that every callback gets. */
-const alwaysTold: readonly JobEventName[] = ['JOB_START', 'JOB_ASSIGN', 'JOB_FINISH'];
+const alwaysSent: readonly JobEventName[] = ['JOB_START', 'JOB_ASSIGN', 'JOB_FINISH'];
 /** Events that a callback gets only if it asks for them. */
 export const optionalJobEvents = (Object.keys(jobEventTypes) as JobEventName[]).filter(
-  (name) => !alwaysTold.includes(name),
+  (name) => !alwaysSent.includes(name),
 );
 
 export function callbackTypes(events: readonly JobEventName[]): readonly EventType[] {
-  return [...alwaysTold, ...events].map((name) => jobEventTypes[name]);
+  return [...alwaysSent, ...events].map((name) => jobEventTypes[name]);
 }
 
 /** The default statuses of a filter that names none: those that the response to the call has not already reported. */

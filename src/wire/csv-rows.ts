@@ -210,8 +210,8 @@ const lookedAtRows = 10;
  * those that divide it, the one that divides the most rows into the same number of cells, and among equals the first.
  */
 export function delimiterOf(beginning: string, signs: readonly string[] = guessed): string {
-  const told = separatorLine.exec(beginning)?.[1];
-  if (told !== undefined) return told;
+  const declared = separatorLine.exec(beginning)?.[1];
+  if (declared !== undefined) return declared;
   const divided = signs.map((sign) => ({
     sign,
     widths: firstRows(beginning, sign).map(({ cells }) => cells.length),

@@ -128,14 +128,14 @@ eachEngine('a batch under way', (engine) => {
     const ended = await post([{ t: numbers(1)[0]?.t, m: 'x'.repeat(40_000) }]);
     expect(await finalCode(app.as(alice), ended)).toBe(14);
     const { batchid } = ended.body;
-    const told = {
+    const expected = {
       id: Number(batchid),
       reason: expect.stringMatching(/^batch\[0\]: The text needs 262 SMS parts/),
       reasonValues: { sentence: 'batch_text', field: 'batch[0]' },
     };
     for (const parameters of [['list', '--limit', '1'], [batchid]]) {
       const { stdout } = await app.run('batch', ...parameters, '--json');
-      expect([JSON.parse(stdout)].flat()).toMatchObject([told]);
+      expect([JSON.parse(stdout)].flat()).toMatchObject([expected]);
     }
   });
 

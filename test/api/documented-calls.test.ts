@@ -133,8 +133,8 @@ test('[RUN-1] [CONV-2] Every call of the OpenAPI document succeeds with its docu
   const failed: string[] = [];
   for (const call of calls) {
     const answer = await send(call, (await prepared[call.path]?.()) ?? {});
-    const isTold = answer.status < 300 && String(answer.status) in call.operation.responses;
-    if (!isTold) failed.push(`${call.method} ${call.path}: ${answer.status} ${answer.text}`);
+    const isDocumented = answer.status < 300 && String(answer.status) in call.operation.responses;
+    if (!isDocumented) failed.push(`${call.method} ${call.path}: ${answer.status} ${answer.text}`);
   }
   expect(failed).toEqual([]);
   expect(calls.length).toBeGreaterThan(20);

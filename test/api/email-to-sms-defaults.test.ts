@@ -4,7 +4,7 @@ import type { Parameters } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import {
   allSettings,
-  allTold,
+  allShown,
   companyAdmin,
   defaultPath,
   emailAdmin,
@@ -32,7 +32,7 @@ const { blocked: _, ...settings } = plainEntry;
 const noDefaults = { ...settings, companyId: '7', payinguserId: '', payinguserName: '' };
 
 const some = { ...allSettings, payinguser: 'payer' };
-const someAnswer = { ...noDefaults, ...allTold };
+const someAnswer = { ...noDefaults, ...allShown };
 
 describe('defaults of e-mail senders', () => {
   let app: WholeApp;

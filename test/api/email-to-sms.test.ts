@@ -4,7 +4,7 @@ import type { Parameters } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import {
   allSettings,
-  allTold,
+  allShown,
   bareAdmin,
   companyAdmin,
   defaultPath,
@@ -33,7 +33,7 @@ describe('e-mail senders', () => {
   const unset = (email: string, user = companyAdmin) => post(unsetPath, { email }, user);
 
   describe('/set', () => {
-    const fullAnswer = { ...plainEntry, ...allTold, blocked: true };
+    const fullAnswer = { ...plainEntry, ...allShown, blocked: true };
 
     test('[E2S-1] [CONV-2] [CONV-3] Setting an e-mail sender by GET and by POST takes the same parameters and gives the same response', async () => {
       const posted = await post(setPath, { email: 'full@care.example', blocked: true, ...allSettings });

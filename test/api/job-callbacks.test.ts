@@ -35,12 +35,12 @@ describe('callbacks of jobs', () => {
     (await app.as(alice).post(startJobPath, { jobid })).body.runtimeid;
   const asked = (runId: number, n: number) =>
     until(async () => (await sentBy(app, runId)).some(({ to }) => to === phoneOf(n)));
-  const toldOf = (runId: number) =>
+  const eventsOf = (runId: number) =>
     receiver.received
       .map(({ body }) => JSON.parse(body) as Record<string, unknown>)
       .filter(({ jobid }) => jobid === String(runId));
   const have = (runId: number, eventtype: string, count = 1) =>
-    until(() => toldOf(runId).filter((one) => one.eventtype === eventtype).length >= count);
+    until(() => eventsOf(runId).filter((one) => one.eventtype === eventtype).length >= count);
 
   test('[EVT-1] [EVT-2] [EVT-3] Callbacks report a whole run in order, each with nine fields, and the last with the outcome', async () => {
     const runId = await started(77);
@@ -54,8 +54,8 @@ describe('callbacks of jobs', () => {
       await have(runId, 'JOB_REPLY', replies);
     }
     await have(runId, 'JOB_FINISH');
-    const told = toldOf(runId);
-    expect(told.map(({ eventtype, contactid }) => `${eventtype} ${contactid}`.trim())).toEqual([
+    const events = eventsOf(runId);
+    expect(events.map(({ eventtype, contactid }) => `${eventtype} ${contactid}`.trim())).toEqual([
       'JOB_START',
       'JOB_REPLY 31',
       ...['JOB_REPLY 32', 'JOB_ASSIGN 32', 'JOB_REPLY 33', 'JOB_ASSIGN 33'],
@@ -72,10 +72,10 @@ describe('callbacks of jobs', () => {
       'timestamp',
       'userid',
     ];
-    for (const { outcome: _, ...event } of told) expect(Object.keys(event).sort()).toEqual(fields);
-    expect(told[0]).toMatchObject({ jobtype: 'Fast', userid: 900, agent: 'alice' });
-    expect(told[3]).toMatchObject({ sendtaskid: `${runId}-1`, sendname: 'Person 32' });
-    expect(told.map(({ outcome }) => outcome)).toEqual([...Array(6).fill(undefined), 'GOAL_REACHED']);
+    for (const { outcome: _, ...event } of events) expect(Object.keys(event).sort()).toEqual(fields);
+    expect(events[0]).toMatchObject({ jobtype: 'Fast', userid: 900, agent: 'alice' });
+    expect(events[3]).toMatchObject({ sendtaskid: `${runId}-1`, sendname: 'Person 32' });
+    expect(events.map(({ outcome }) => outcome)).toEqual([...Array(6).fill(undefined), 'GOAL_REACHED']);
     for (const { body, headers } of receiver.received)
       expect(new Webhook(secret).verify(body, headers)).toBeTruthy();
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(
@@ -91,12 +91,12 @@ describe('callbacks of jobs', () => {
     await asked(runId, 30);
     await answer(app, runId, phoneOf(30), 'Yes');
     await until(async () => (await sentBy(app, runId)).filter(({ to }) => to === phoneOf(30)).length > 1);
-    expect(new Set(toldOf(runId).map(({ eventtype }) => eventtype))).toEqual(new Set(['JOB_START']));
+    expect(new Set(eventsOf(runId).map(({ eventtype }) => eventtype))).toEqual(new Set(['JOB_START']));
     receiver.answer = 200;
     // Without the operator's command, the next retry may be five seconds away.
     expect(await app.run('webhooks', 'enable', 'nordic-jobs')).toMatchObject({ exitCode: 0 });
     await have(runId, 'JOB_ASSIGN');
-    const order = [...new Set(toldOf(runId).map(({ eventtype }) => eventtype))];
+    const order = [...new Set(eventsOf(runId).map(({ eventtype }) => eventtype))];
     expect(order).toEqual(['JOB_START', 'JOB_REPLY', 'JOB_ASSIGN']);
   });
 });

@@ -292,9 +292,9 @@ eachEngine('the management API of messages', (engine) => {
         { act: 'template.make', details: 'Taxi' },
       ],
     ];
-    for (const [act, told] of steps) {
+    for (const [act, entry] of steps) {
       expect([200, 201]).toContain((await act()).status);
-      expect((await audit())[0]).toMatchObject({ channel: 'portal', username: 'alice', ...told });
+      expect((await audit())[0]).toMatchObject({ channel: 'portal', username: 'alice', ...entry });
     }
   });
 
@@ -411,10 +411,10 @@ eachEngine('the management API of messages', (engine) => {
       after = body.next;
     } while (after !== undefined);
     expect(seen).toEqual(all);
-    const told = JSON.parse(
+    const listed = JSON.parse(
       (await app.run('audit', '--company', 'Nordic Care', '--json')).stdout,
     ) as object[];
-    expect(told).toMatchObject(all.map((entry) => ({ object: 'object' in entry ? entry.object : '' })));
+    expect(listed).toMatchObject(all.map((entry) => ({ object: 'object' in entry ? entry.object : '' })));
     expect((await app.run('audit')).stdout).toContain('message.resend');
     expect((await app.run('audit', '--company', 'Nobody')).stderr).toContain('There is no company Nobody.');
     for (const after of ['x', '1.', '-1', '1.2.3', '9'.repeat(17)]) {

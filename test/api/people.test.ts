@@ -125,8 +125,8 @@ eachEngine('a person', (engine) => {
     await until(async () => (await get(path)).erasure.done !== undefined);
     const dump = await dumpOf(app.env);
     expect(dump.filter((row) => row.includes(colleague))).not.toEqual([]);
-    const told = [phone, 'Erika Ek', 'Your appointment', 'Which entrance?'];
-    expect(dump.filter((row) => told.some((text) => row.includes(text)))).toEqual([]);
+    const erased = [phone, 'Erika Ek', 'Your appointment', 'Which entrance?'];
+    expect(dump.filter((row) => erased.some((text) => row.includes(text)))).toEqual([]);
     expect(dump.filter((row) => row.includes('"other_ids"') && row.includes(colleague))).toHaveLength(1);
 
     expect(await get(path)).toMatchObject({ contacts: [], conversations: [], erasure: { kept: [] } });
@@ -187,14 +187,14 @@ eachEngine('a person', (engine) => {
     expect((await get(`${path}/sent`)).sent).toHaveLength(2);
     expect((await get(`${path}/received`)).received).toMatchObject([{ message: 'Which ones?' }]);
     const { text: file } = await app.as(alice).get(`${path}/export`);
-    for (const told of ['Bring your papers', 'And a photograph', 'Which ones?']) expect(file).toContain(told);
+    for (const written of ['Bring your papers', 'And a photograph', 'Which ones?']) expect(file).toContain(written);
 
     await post(`${path}/erase`, {});
     await until(async () => (await get(path)).erasure.done !== undefined);
     expect((await get(path)).erasure).toMatchObject({ kept: [] });
     expect((await get(`/api/v1/people/${abroadRewritten}`)).erasure).toEqual((await get(path)).erasure);
     const dump = await dumpOf(app.env);
-    const told = [abroad, abroadRewritten, 'Bring your papers', 'And a photograph', 'Which ones?'];
-    expect(dump.filter((row) => told.some((text) => row.includes(text)))).toEqual([]);
+    const erased = [abroad, abroadRewritten, 'Bring your papers', 'And a photograph', 'Which ones?'];
+    expect(dump.filter((row) => erased.some((text) => row.includes(text)))).toEqual([]);
   }, 300_000);
 });

@@ -92,9 +92,9 @@ eachEngine('runs through the management API', (engine) => {
     await app.restart();
     await answer(app, runtimeid, phoneOf(30), 'Yes');
     await until(async () => (await runOf(app, runtimeid)).outcome === 'GOAL_REACHED');
-    const told = async () => (await sentBy(app, runtimeid)).filter(({ to }) => to === phoneOf(30));
-    await until(async () => (await told()).length === 2);
-    expect((await told())[1]?.text).toContain('you are on');
+    const texts = async () => (await sentBy(app, runtimeid)).filter(({ to }) => to === phoneOf(30));
+    await until(async () => (await texts()).length === 2);
+    expect((await texts())[1]?.text).toContain('you are on');
     const late = { to: message?.sender, from: phoneOf(70), text: 'at last' };
     await command(app.env.CARILLON_DATA as string, 'simulate-incoming', late);
     const { incoming } = (await client.post(incomingPath, {})).body;

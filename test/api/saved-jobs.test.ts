@@ -336,10 +336,10 @@ describe('saved jobs', () => {
     const runId = await started({ jobid: 77 });
     await say(runId, 32, 'Yes');
     const rows = await query(app, `SELECT data FROM webhook_events WHERE subject_id = ${runId} ORDER BY seq`);
-    const told = rows.map(({ data }) => JSON.parse(String(data)));
+    const events = rows.map(({ data }) => JSON.parse(String(data)));
     const about = { jobid: String(runId), userid: 900, timestamp: expect.any(Number), agent: 'system' };
     const nobody = { sendtaskid: '', sendname: '', contactid: '' };
-    expect(told).toEqual([
+    expect(events).toEqual([
       { ...about, ...nobody, eventtype: 'JOB_START', jobtype: 'Fast', agent: 'alice' },
       {
         ...about,

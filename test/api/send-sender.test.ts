@@ -182,9 +182,9 @@ describe('/send, sender', () => {
     await until(async () => (await post({ from: 'Hospital' })).status === 400);
     expect(await post({ from: 'Hospital' }, 'bound')).toMatchObject({ status: 200 });
     const moved = await app.apply('numbers: [{ number: "46731230009", rentedBy: plain }]');
-    const told =
+    const warning =
       /^numbers\[0\]\.rentedBy .*: 46731230009 is no longer a sender of Bound, and is still named there by the company: SMS from it are refused until they name another\n$/;
-    expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(told) });
+    expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(warning) });
     await until(async () => (await post({ from: '46731230009' })).status === 200);
   });
 });

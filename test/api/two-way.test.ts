@@ -140,16 +140,16 @@ describe('two-way SMS', () => {
       message: 'Ja, gärna',
       time: expect.any(String),
     };
-    const told = { ...record, conversation: 'shift 7', resptoid: ofAlice.id };
-    expect(await unread(alice, { markasread: false })).toEqual([{ ...told, origmess: 'Can you come?' }]);
+    const expected = { ...record, conversation: 'shift 7', resptoid: ofAlice.id };
+    expect(await unread(alice, { markasread: false })).toEqual([{ ...expected, origmess: 'Can you come?' }]);
     expect(await unread(alice, { markasread: false, getoriginal: false })).toEqual([
-      { ...told, origmess: '' },
+      { ...expected, origmess: '' },
     ]);
     expect((await app.as(alice).get(incomingPath, `I=${toAlice.id}&G=T&R=F`)).body.incoming).toEqual([
-      { ...told, origmess: 'Can you come?' },
+      { ...expected, origmess: 'Can you come?' },
     ]);
     expect((await app.as(alice).post(singleIncomingPath, { getoriginal: true })).body).toEqual({
-      ...told,
+      ...expected,
       origmess: 'Can you come?',
     });
     const foreign = await app.as(alice).post(incomingPath, { id: [toBob.id] });

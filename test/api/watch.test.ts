@@ -21,7 +21,7 @@ const provisioning = standardProvisioning.replace(
 carriers:`,
 );
 
-interface Told {
+interface Hint {
   readonly at: string;
   readonly company: string;
   readonly topic: string;
@@ -29,7 +29,7 @@ interface Told {
 }
 
 interface Watching {
-  readonly told: Told[];
+  readonly hints: Hint[];
   /** How many are reported to have become this. */
   count(topic: string, name: string): number;
   stop(): Promise<number | null>;
@@ -37,22 +37,22 @@ interface Watching {
 
 /** Runs `carillon watch` beside the server; resolves once it is watching. */
 async function watch(app: WholeApp, company: string): Promise<Watching> {
-  const told: Told[] = [];
+  const hints: Hint[] = [];
   const child: ChildProcess = spawn(process.execPath, [program(), 'watch', company, '--json'], {
     env: app.env,
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  lines.on('line', (line) => told.push(JSON.parse(line) as Told));
+  lines.on('line', (line) => hints.push(JSON.parse(line) as Hint));
   await new Promise<void>((resolve) => {
     child.stderr?.on('data', (chunk: Buffer) => {
       if (chunk.toString().includes('Watching')) resolve();
     });
   });
   return {
-    told,
+    hints,
     count: (topic, name) =>
-      told.reduce((sum, hint) => sum + (hint.topic === topic ? (hint.counts[name] ?? 0) : 0), 0),
+      hints.reduce((sum, hint) => sum + (hint.topic === topic ? (hint.counts[name] ?? 0) : 0), 0),
     stop() {
       child.kill('SIGINT');
       return ended;
@@ -78,7 +78,7 @@ async function heard(
   });
   await sendOne(client, { to: [`467310000${last}`] });
   await until(() => own.count('messages', lastEnd) > 0);
-  own.told.length = 0;
+  own.hints.length = 0;
 }
 
 const ends = [
@@ -123,11 +123,11 @@ eachEngine('carillon watch', (engine) => {
     await until(() => own.count('messages', 'DELIVERED') >= 2);
     expect(own.count('messages', 'DELIVERED')).toBe(2);
     expect([own.count('messages', 'QUEUED'), own.count('messages', 'SENT')]).toEqual([2, 2]);
-    expect(own.told[0]).toMatchObject({ company: 'Nordic Care', topic: 'messages' });
-    const at = Date.parse(own.told[0]?.at ?? '');
+    expect(own.hints[0]).toMatchObject({ company: 'Nordic Care', topic: 'messages' });
+    const at = Date.parse(own.hints[0]?.at ?? '');
     expect(at).toBeGreaterThanOrEqual(beforeMs);
     expect(at).toBeLessThanOrEqual(Date.now());
-    expect(of('Other').told).toEqual([]);
+    expect(of('Other').hints).toEqual([]);
   });
 
   test('[PORT-4] The watch command shows incoming SMS and batches', async () => {
@@ -142,7 +142,7 @@ eachEngine('carillon watch', (engine) => {
     await until(() => own.count('batches', 'DELIVERED') >= 2);
     expect(own.count('batches', 'DELIVERED')).toBe(2);
     expect(own.count('batches', 'batch: Ok')).toBe(1);
-    expect(of('Other').told).toEqual([]);
+    expect(of('Other').hints).toEqual([]);
   });
 
   test('[PORT-4] The watch command shows what happens at another node', async () => {

@@ -67,7 +67,7 @@ eachEngine('webhooks by the management API', (engine) => {
     const { webhooks } = (await ofAlice.get(path)).body;
     return webhooks.find((webhook: { name: string }) => webhook.name === name);
   };
-  const toldOf = (id: string) =>
+  const statusesOf = (id: string) =>
     eventsIn(receiver.received)
       .filter(({ data }) => data.id === id)
       .map(({ data }) => data.status);
@@ -76,8 +76,8 @@ eachEngine('webhooks by the management API', (engine) => {
 
   test('[HOOK-1] [HOOK-3] Webhooks report what becomes of a message, signed, to its own company and no other', async () => {
     const id = await sendOne(app.as(dora), { message: 'Årets "möte"' });
-    await until(() => toldOf(id).length === 2);
-    expect(toldOf(id)).toEqual(['SENT', 'DELIVERED']);
+    await until(() => statusesOf(id).length === 2);
+    expect(statusesOf(id)).toEqual(['SENT', 'DELIVERED']);
     const post = receiver.received.find(({ body }) => body.includes(id));
     expect(new Webhook(secret).verify(post?.body ?? '', post?.headers ?? {})).toMatchObject({
       type: 'message.status',
@@ -85,8 +85,8 @@ eachEngine('webhooks by the management API', (engine) => {
     });
     const ofEmil = await sendOne(app.as(emil));
     // Through the company's webhook and through his own.
-    await until(() => toldOf(ofEmil).length === 4);
-    expect(toldOf(ofEmil).sort()).toEqual(['DELIVERED', 'DELIVERED', 'SENT', 'SENT']);
+    await until(() => statusesOf(ofEmil).length === 4);
+    expect(statusesOf(ofEmil).sort()).toEqual(['DELIVERED', 'DELIVERED', 'SENT', 'SENT']);
   });
 
   test('[HOOK-3] The events of a webhook can be read from any point on, by users who may see that webhook', async () => {

@@ -105,14 +105,14 @@ describe('webhooks by command', () => {
     const [first = ''] = /whsec_\S+/.exec(made.stdout) ?? [];
     let id = '';
     const postsToLate = () => receiver.received.filter((post) => post.url === '/hook/late');
-    const toldLate = () => postsToLate().find(({ body }) => body.includes(id));
+    const latePost = () => postsToLate().find(({ body }) => body.includes(id));
     // A webhook hears a little later of what was accepted before the server knew of it.
     await until(async () => {
       id = await sendOne(app.as(alice), { message: 'Late' });
       return postsToLate().length > 0;
     });
-    await until(() => toldLate() !== undefined);
-    const { body = '', headers = {} } = toldLate() ?? {};
+    await until(() => latePost() !== undefined);
+    const { body = '', headers = {} } = latePost() ?? {};
     expect(new Webhook(first).verify(body, headers)).toMatchObject({ data: { id, status: 'DELIVERED' } });
 
     const rotated = await run('rotate', 'late');

@@ -121,9 +121,9 @@ function testOutcomes(kind: CarrierKind): void {
     await passUntil(() => heard.stored.length >= 8);
     pass(1_000);
     await pause(20);
-    const told = new Map(heard.stored.map((receipt) => [receipt.carrierMessageId, receipt.status]));
+    const reported = new Map(heard.stored.map((receipt) => [receipt.carrierMessageId, receipt.status]));
     for (const { part, outcome } of heard.ofKind('accepted')) {
-      expect(told.get(outcome.carrierMessageId)).toBe(part.recipient === kind.delivered ? 2 : 6);
+      expect(reported.get(outcome.carrierMessageId)).toBe(part.recipient === kind.delivered ? 2 : 6);
     }
     expect(heard.stored).toHaveLength(8);
     await passDuring(carrier.stop(1_000));

@@ -19,7 +19,7 @@ const firstId = 0xab00000000n;
 export class SmscBook {
   readonly submissions: Submission[] = [];
   /** How often the receipt of each id was sent. */
-  readonly told = new Map<string, number>();
+  readonly receipts = new Map<string, number>();
   readonly answered = new Set<string>();
   readonly #file: string;
   #descriptor: number | undefined;
@@ -38,7 +38,7 @@ export class SmscBook {
     return taken;
   }
 
-  note(what: 'told' | 'answered', id: string): void {
+  note(what: 'receipt' | 'answered', id: string): void {
     this.#write(`${what} ${id}`);
   }
 
@@ -58,7 +58,7 @@ export class SmscBook {
     const [what = ''] = line.split(' ', 1);
     const rest = line.slice(what.length + 1, -' end'.length);
     if (what === 'taken') this.submissions.push(JSON.parse(rest) as Submission);
-    if (what === 'told') this.told.set(rest, (this.told.get(rest) ?? 0) + 1);
+    if (what === 'receipt') this.receipts.set(rest, (this.receipts.get(rest) ?? 0) + 1);
     if (what === 'answered') this.answered.add(rest);
   }
 }

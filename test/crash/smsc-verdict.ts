@@ -14,7 +14,7 @@ export interface SmscFigures {
   /** Repeated submissions of messages that are in doubt. */
   readonly takenAgain: number;
   readonly receipts: number;
-  readonly receiptsToldAgain: number;
+  readonly receiptsRepeated: number;
 }
 
 const sent = 1;
@@ -26,7 +26,7 @@ export async function judgeSmsc(
   smsc: SmscProcess,
   { messages }: Evidence,
 ): Promise<SmscFigures> {
-  const book = await untilAllTold(smsc);
+  const book = await untilAllAnswered(smsc);
   const owed = book.unanswered().filter(({ to }) => finalStatusOf(to) !== sent);
   witness.blame('every receipt is taken in the end', ...owed.map(({ id, to }) => `${id} of ${to}`));
   // Every recipient of the trial is sent to only once.
@@ -42,17 +42,17 @@ export async function judgeSmsc(
     .map((row) => String(row.carrier_message_id).toLowerCase())
     .filter((id) => !ids.has(id));
   witness.blame('nothing counts as taken that the SMSC did not take', ...invented);
-  const told = [...book.told.values()].reduce((sum, times) => sum + times, 0);
+  const total = [...book.receipts.values()].reduce((sum, times) => sum + times, 0);
   return {
     taken: book.submissions.length,
     takenAgain,
-    receipts: book.told.size,
-    receiptsToldAgain: told - book.told.size,
+    receipts: book.receipts.size,
+    receiptsRepeated: total - book.receipts.size,
   };
 }
 
 /** Receipts of second submissions of messages in doubt arrive after the messages themselves have ended. */
-async function untilAllTold(smsc: SmscProcess): Promise<SmscBook> {
+async function untilAllAnswered(smsc: SmscProcess): Promise<SmscBook> {
   const deadline = Date.now() + receiptsTimeoutMs;
   for (;;) {
     const book = smsc.read();

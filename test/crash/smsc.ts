@@ -89,7 +89,7 @@ function tell(submission: Submission): void {
     return;
   }
   state.out.add(submission);
-  book.note('told', submission.id);
+  book.note('receipt', submission.id);
   session.deliver_sm(receiptOf(submission), (pdu: ParsedPdu) => {
     if (!state.out.delete(submission)) return;
     if (pdu.command_status === 0) book.note('answered', submission.id);

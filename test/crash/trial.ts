@@ -48,7 +48,7 @@ export interface TrialOptions {
   readonly latestScheduleMs: number;
   /** Includes messages that expire, which takes more than a minute. */
   readonly withExpiry: boolean;
-  readonly told?: (progress: string) => void;
+  readonly onProgress?: (progress: string) => void;
 }
 
 export interface TrialReport {
@@ -128,7 +128,7 @@ class Trial {
       const from = Date.now();
       const kind = await this.#kills.killOnce();
       const { accepted } = this.#witness;
-      this.#options.told?.(
+      this.#options.onProgress?.(
         `kill ${kill}: ${kind}, back after ${Date.now() - from} ms, ${accepted.size} accepted`,
       );
     }

@@ -28,9 +28,9 @@ export interface Stored {
   readonly taken: number;
   readonly attempts: number;
   /** Attempts before the latest whose ends are in the timeline. */
-  readonly attemptsTold: number;
+  readonly attemptsReported: number;
   /** Events of the timeline that report a doubt, or a refusal, which ends a doubt about other parts. */
-  readonly doubtsTold: number;
+  readonly doubtsReported: number;
 }
 
 /** The time from the kill until requests were served again. */
@@ -64,9 +64,9 @@ export async function readMessages(app: WholeApp): Promise<readonly Stored[]> {
               AND message_parts.message_id = messages.id) AS taken,
             (SELECT COUNT(DISTINCT attempt) FROM message_events WHERE message_events.company_id = messages.company_id
               AND message_events.message_id = messages.id AND claimed_at IS NOT NULL
-              AND attempt < messages.attempts) AS attempts_told,
+              AND attempt < messages.attempts) AS attempts_reported,
             (SELECT COUNT(*) FROM message_events WHERE message_events.company_id = messages.company_id
-              AND message_events.message_id = messages.id AND kind IN ('in doubt', 'refused')) AS doubts_told
+              AND message_events.message_id = messages.id AND kind IN ('in doubt', 'refused')) AS doubts_reported
      FROM messages JOIN users ON users.id = messages.user_id`,
   );
   return rows.map((row) => ({
@@ -86,8 +86,8 @@ export async function readMessages(app: WholeApp): Promise<readonly Stored[]> {
     unread: Number(row.unread) === 1,
     taken: Number(row.taken),
     attempts: Number(row.attempts),
-    attemptsTold: Number(row.attempts_told),
-    doubtsTold: Number(row.doubts_told),
+    attemptsReported: Number(row.attempts_reported),
+    doubtsReported: Number(row.doubts_reported),
   }));
 }
 
@@ -154,11 +154,11 @@ export function judgeDelivery(witness: Witness, { messages, handed }: Evidence):
 
 /** The timeline is as durable as the states that it reports, so no attempt and no doubt is missing. */
 function judgeTimelines(witness: Witness, messages: readonly Stored[]): void {
-  const untold = messages.filter(
-    ({ attempts, attemptsTold }) => attemptsTold < Math.min(attempts - 1, latestKept),
+  const unreported = messages.filter(
+    ({ attempts, attemptsReported }) => attemptsReported < Math.min(attempts - 1, latestKept),
   );
-  witness.blame('every attempt is told', ...idsOf(untold));
-  const undoubted = messages.filter(({ inDoubt, doubtsTold }) => inDoubt && doubtsTold === 0);
+  witness.blame('every attempt is told', ...idsOf(unreported));
+  const undoubted = messages.filter(({ inDoubt, doubtsReported }) => inDoubt && doubtsReported === 0);
   witness.blame('every doubt is told', ...idsOf(undoubted));
 }
 

@@ -28,7 +28,7 @@ eachEngine('a server with an SMSC of another make under traffic of every kind', 
       expect(report.kills.get('smsc')).toBeLessThan(kills);
       // Both were killed under load, so both had messages in flight.
       expect(report.inDoubt).toBeGreaterThan(0);
-      expect(report.smsc?.receiptsToldAgain).toBeGreaterThan(0);
+      expect(report.smsc?.receiptsRepeated).toBeGreaterThan(0);
     },
     longRunMs(300_000),
   );

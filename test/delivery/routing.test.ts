@@ -48,11 +48,11 @@ async function whenCarriersAre(
 }
 
 /** Waits for the carrier states that the nodes have published, which other nodes and the commands rely on. */
-async function whenToldAre(app: WholeApp, nodes: number, states: readonly string[]): Promise<void> {
-  const told = 'SELECT state FROM carrier_states ORDER BY carrier_id, node_id';
+async function whenStatesAre(app: WholeApp, nodes: number, states: readonly string[]): Promise<void> {
+  const stateQuery = 'SELECT state FROM carrier_states ORDER BY carrier_id, node_id';
   const wanted = states.flatMap((state) => Array<string>(nodes).fill(state));
   await until(
-    async () => JSON.stringify((await query(app, told)).map(({ state }) => state)) === JSON.stringify(wanted),
+    async () => JSON.stringify((await query(app, stateQuery)).map(({ state }) => state)) === JSON.stringify(wanted),
   );
 }
 
@@ -125,7 +125,7 @@ describe('routes and carriers that are down', () => {
     expect(await carriersOf(app, [byBob])).toEqual(['second']);
     await whenAllAre(app.as(bob), [byBob], 'QUEUED');
 
-    await whenToldAre(app, 1, ['up', 'down']);
+    await whenStatesAre(app, 1, ['up', 'down']);
     const listed = await app.run('routes');
     expect(listed.stdout.split('\n')[1]).toMatch(/^bobs +4673 +any +bob +0 +second$/);
     const explained = await app.run('routes', 'explain', '+46 73 100 00 20', '--user', 'bob');
@@ -165,7 +165,7 @@ numbers:
       { sender: '46731239001', carrier: 'second' },
       { sender: '46731239002', carrier: 'first' },
     ]);
-    await whenToldAre(app, 1, ['up', 'up']);
+    await whenStatesAre(app, 1, ['up', 'up']);
     const explained = await app.run('routes', 'explain', '46731000020', '--user', 'alice', '--twoway');
     expect(explained.stdout).toContain('sender  a number of the pool');
     expect(explained.stdout).toContain('From 46731239001: The message goes to second.\n');
@@ -215,7 +215,7 @@ describePostgres('routes and carriers that are down, at two nodes', () => {
     const front = await start('--roles', 'http');
     const back = await start('--roles', 'dispatch');
     expect((await front.apply(provisioning(down, ''))).stderr).toBe('');
-    await whenToldAre(front, 1, ['down', 'up']);
+    await whenStatesAre(front, 1, ['down', 'up']);
     // The node checks every two seconds; messages it sends before that may wait for the first carrier or fail over to the
     // second. While a node's heartbeat is late, its state is unknown.
     let ids: readonly string[] = [];
@@ -234,7 +234,7 @@ describePostgres('routes and carriers that are down, at two nodes', () => {
     const first = await start();
     const second = await start();
     expect((await first.apply(provisioning(down, down))).stderr).toBe('');
-    await whenToldAre(first, 2, ['down', 'down']);
+    await whenStatesAre(first, 2, ['down', 'down']);
     const ids = [...(await sendMany(first, 50)), ...(await sendMany(second, 50))];
     expect((await first.apply(provisioning(down, ''))).stderr).toBe('');
     await whenAllAre(first.as(alice), ids, 'DELIVERED');

@@ -106,13 +106,13 @@ describe('the timeline of a message', () => {
     const id = await sendOne(app.as(alice));
     await whenAllAre(app.as(alice), [id], 'SENT');
     net.holdsReceipts = false;
-    const told = { id: `npm${takenBefore + 1}`, from: recipient(0) };
-    net.tell({ ...told, state: 'ENROUTE' });
-    net.tell({ ...told, state: 'ACCEPTD' });
+    const receipt = { id: `npm${takenBefore + 1}`, from: recipient(0) };
+    net.tell({ ...receipt, state: 'ENROUTE' });
+    net.tell({ ...receipt, state: 'ACCEPTD' });
     await whenAllAre(app.as(alice), [id], 'ACCEPTED');
-    net.tell({ ...told, state: 'UNDELIV', error: '027' });
+    net.tell({ ...receipt, state: 'UNDELIV', error: '027' });
     await whenAllAre(app.as(alice), [id], 'UNDELIVERABLE');
-    net.tell({ ...told, state: 'UNDELIV', error: '027' });
+    net.tell({ ...receipt, state: 'UNDELIV', error: '027' });
     await untilStored(id, 'receipt ignored');
     expect(await story(id)).toEqual([
       'accepted net',
@@ -205,8 +205,8 @@ describe('the timeline of a message', () => {
       'cancelled DELETED: cancelled by the operator',
     ]);
     const { stdout } = await app.run('message', due, '--json');
-    const told = JSON.parse(stdout);
-    expect(told).toMatchObject({
+    const printed = JSON.parse(stdout);
+    expect(printed).toMatchObject({
       id: due,
       username: 'alice',
       parts: 1,
@@ -214,7 +214,7 @@ describe('the timeline of a message', () => {
       inDoubt: false,
       leftOut: 0,
     });
-    expect(told.timeline[3]).toEqual({
+    expect(printed.timeline[3]).toEqual({
       at: expect.stringMatching(time),
       what: 'retry',
       carrier: 'other',
@@ -224,6 +224,6 @@ describe('the timeline of a message', () => {
       reason: 'the SMSC refused it: ESME_RTHROTTLED (0x58)',
       reasonValues: { sentence: 'smsc_refused', status: 'ESME_RTHROTTLED (0x58)' },
     });
-    expect(told.timeline[1].at >= scheduletime).toBe(true);
+    expect(printed.timeline[1].at >= scheduletime).toBe(true);
   });
 });

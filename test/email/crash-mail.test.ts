@@ -51,13 +51,13 @@ eachEngine(
         };
         const app = await startWholeApp({ engine, provisioning, env });
         try {
-          const told = () => relays.flatMap(({ taken }) => taken);
+          const relayed = () => relays.flatMap(({ taken }) => taken);
           const sending = sendAll(port);
           for (let kill = 0; kill < kills; kill++) {
             // Varies from right after the first mail the server has sent to well into the run, but always leaves some mails
             // unsent.
-            const enough = told().length + 1 + ((kill * 7) % (mails / kills));
-            await vi.waitFor(() => expect(told().length).toBeGreaterThanOrEqual(enough), {
+            const enough = relayed().length + 1 + ((kill * 7) % (mails / kills));
+            await vi.waitFor(() => expect(relayed().length).toBeGreaterThanOrEqual(enough), {
               timeout: 60_000,
               interval: 5,
             });
@@ -71,16 +71,16 @@ eachEngine(
           const ids = await sending;
           await vi.waitFor(
             async () => {
-              const untold = await query(
+              const unreported = await query(
                 app,
                 'SELECT COUNT(*) AS n FROM email_messages WHERE receipts_told_at IS NULL AND mail_id = message_id',
               );
               const left = await query(app, 'SELECT COUNT(*) AS n FROM outgoing_mails');
-              expect([Number(untold[0]?.n), Number(left[0]?.n)]).toEqual([0, 0]);
+              expect([Number(unreported[0]?.n), Number(left[0]?.n)]).toEqual([0, 0]);
             },
             { timeout: 120_000, interval: 500 },
           );
-          expect(offencesIn(told(), ids)).toEqual([]);
+          expect(offencesIn(relayed(), ids)).toEqual([]);
         } finally {
           await app.close();
           await relays.at(-1)?.close();

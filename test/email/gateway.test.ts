@@ -90,15 +90,15 @@ describe('mail to phones', () => {
     for (const file of [withoutBob, stale]) expect(await app.apply(file)).toMatchObject({ exitCode: 0 });
     const defaults = await app.as(mailer).post(defaultPath, { payinguser: 'plain', sender: '46731230101' });
     expect(defaults.status).toBe(200);
-    const told = (named: string) =>
+    const warning = (named: string) =>
       `is no longer a sender of Nordic Care, and is still named there by ${named}@care.example: SMS from it are refused until they name another\n`;
     const { exitCode, stderr } = await app.apply(ofOthers);
     expect([exitCode, stderr]).toEqual([
       0,
       expect.stringMatching(/^numbers\[0\]\.pool .*\nnumbers\[1\]\.rentedBy .*\n$/),
     ]);
-    expect(stderr).toContain(told('the e-mail sender pool'));
-    expect(stderr).toContain(told('the user lost, the e-mail defaults, the e-mail sender number'));
+    expect(stderr).toContain(warning('the e-mail sender pool'));
+    expect(stderr).toContain(warning('the user lost, the e-mail defaults, the e-mail sender number'));
   });
   afterAll(() => app?.close());
 
@@ -169,7 +169,7 @@ describe('mail to phones', () => {
   });
 
   test('[MAIL-1] [SEND-15] A mail is refused if its sender id belongs to another company or the pool, wherever that is set', async () => {
-    const told =
+    const refusal =
       /^The sender id .* belongs to another company or is reserved for answers\. Nothing was sent\. .*$/;
     // `late` takes its sender from the company's defaults, and `lost` from the paying account.
     const late = await app.as(mailer).post(setPath, { email: 'late@care.example' });
@@ -183,7 +183,7 @@ describe('mail to phones', () => {
       'late@care',
       'lost@care',
     ])
-      await expectRefused(mail(`${from}.example`, '46701740621', 'Hi'), 554, told);
+      await expectRefused(mail(`${from}.example`, '46701740621', 'Hi'), 554, refusal);
   });
 
   test('[MAIL-7] The numbers of a mail are checked to be mobile where its entry says so', async () => {

@@ -26,7 +26,7 @@ export interface TrialOptions {
   readonly seed: number;
   /** Runs all link faults side by side, or one after the other to show what each of them costs. */
   readonly sideBySide: boolean;
-  readonly told?: (progress: string) => void;
+  readonly onProgress?: (progress: string) => void;
 }
 
 export interface FaultReport extends Verdict {
@@ -168,7 +168,7 @@ class Trial {
     course.grewMiB = this.#site.memory() - before;
     const well =
       course.wellAfterMs === undefined ? 'not in use again' : `after ${course.wellAfterMs.toFixed(0)} ms`;
-    this.#options.told?.(`${name}: ${well}`);
+    this.#options.onProgress?.(`${name}: ${well}`);
   }
 
   /** Waits until all messages are final except those that only expire; the verdict reports any that are left. */

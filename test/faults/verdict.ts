@@ -75,9 +75,9 @@ export function judge(
   return {
     acknowledged: line.acknowledged.size,
     inDoubt: own.filter(({ inDoubt }) => inDoubt).length,
-    lost: [...missing.map((id) => `${id}: not stored`), ...own.filter(isUnsent).map(told)],
-    twice: own.filter(isTwice).map(told),
-    unended: own.filter((one) => one.stage !== null || !promised.has(one.status)).map(told),
+    lost: [...missing.map((id) => `${id}: not stored`), ...own.filter(isUnsent).map(described)],
+    twice: own.filter(isTwice).map(described),
+    unended: own.filter((one) => one.stage !== null || !promised.has(one.status)).map(described),
     endedAs,
   };
 }
@@ -90,7 +90,7 @@ function timesOf({ smsc }: Line, { recipient }: StoredMessage, part: number): nu
   return smsc.taken(recipient, part)?.times ?? 0;
 }
 
-function told({ id, recipient, stage: at, status: code, reason }: StoredMessage): string {
+function described({ id, recipient, stage: at, status: code, reason }: StoredMessage): string {
   const place = Object.entries(stage).find(([, value]) => value === at)?.[0] ?? 'ended';
   return `${id} to ${recipient}: ${statusNames[code]}, ${place}, ${reason}`;
 }

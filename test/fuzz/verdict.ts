@@ -97,10 +97,10 @@ function leaks(path: string, answer: WireAnswer, text: string, { secrets }: Know
   const whole = `${answer.head}\n${text}`;
   // The documents are our own text, so internal words are allowed in them.
   const [word] = text.startsWith('{"openapi"') || text.startsWith('# HELP') ? [] : (inside.exec(whole) ?? []);
-  const told = isKey ? [] : [secretMark, ...secrets].filter((secret) => whole.includes(secret));
+  const revealed = isKey ? [] : [secretMark, ...secrets].filter((secret) => whole.includes(secret));
   return [
     ...(word === undefined ? [] : [`the answer tells of the inside: ${word}`]),
-    ...told.map((secret) => `the answer repeats a secret: ${secret}`),
+    ...revealed.map((secret) => `the answer repeats a secret: ${secret}`),
   ];
 }
 

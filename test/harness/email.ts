@@ -125,7 +125,7 @@ export const allSettings = {
 };
 
 /** The same settings as they appear in responses. */
-export const allTold = {
+export const allShown = {
   payinguserId: '501',
   payinguserName: 'payer',
   sender: 'NordicCare',

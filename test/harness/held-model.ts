@@ -2,9 +2,9 @@
  * A model of receipts held until the carrier responds to what was in flight when they arrived, restated as plainly as
  * possible without any of the product's code.
  */
-import type { Told } from './message-rules.ts';
+import type { ModelReceipt } from './message-rules.ts';
 
-interface Held extends Told {
+interface Held extends ModelReceipt {
   readonly at: number;
   turnAt: number;
 }
@@ -20,7 +20,7 @@ const oldMs = 15 * 60_000;
 export class HeldModel {
   #held: Held[] = [];
 
-  hold({ id, status }: Told, at: number): void {
+  hold({ id, status }: ModelReceipt, at: number): void {
     this.#held.push({ id, status, at, turnAt: at + (turnsMs[0] as number) });
   }
 

@@ -17,15 +17,15 @@ export const listChanges = readVerb('test.listChanges', async (reading, _: null)
 );
 
 /** Messages whose current state the journal does not report, and incoming SMS that it does not report. */
-export const untold = readVerb('test.untold', async (reading, _: null) => {
-  const told = raw('changes.kind = 0 AND changes.subject_id = messages.id');
+export const unreported = readVerb('test.unreported', async (reading, _: null) => {
+  const ofMessage = raw('changes.kind = 0 AND changes.subject_id = messages.id');
   return reading.all<{ id: number; what: string }>(
     sql`SELECT id, 'status' AS what FROM messages WHERE listened = 1 AND batch_id IS NULL
-          AND (version <> (SELECT COUNT(*) FROM changes WHERE ${told})
-            OR status <> (SELECT changes.status FROM changes WHERE ${told} ORDER BY place DESC LIMIT 1)
-            OR changed_at <> (SELECT changes.changed_at FROM changes WHERE ${told} ORDER BY place DESC LIMIT 1))
+          AND (version <> (SELECT COUNT(*) FROM changes WHERE ${ofMessage})
+            OR status <> (SELECT changes.status FROM changes WHERE ${ofMessage} ORDER BY place DESC LIMIT 1)
+            OR changed_at <> (SELECT changes.changed_at FROM changes WHERE ${ofMessage} ORDER BY place DESC LIMIT 1))
         UNION ALL SELECT id, 'not listened to' FROM messages
-          WHERE listened = 0 AND EXISTS (SELECT 1 FROM changes WHERE ${told})
+          WHERE listened = 0 AND EXISTS (SELECT 1 FROM changes WHERE ${ofMessage})
         UNION ALL SELECT id, 'incoming' FROM incoming_messages
           WHERE company_id IN (SELECT company_id FROM change_listeners)
             AND NOT EXISTS (SELECT 1 FROM changes WHERE kind = 1 AND subject_id = incoming_messages.id)`,

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type Act, type Model, users } from './message-agreement.ts';
-import { finals, nameOf, type Outcome, statusCode, type Told } from './message-rules.ts';
+import { finals, type ModelReceipt, nameOf, type Outcome, statusCode } from './message-rules.ts';
 import { sending } from './sending-acts.ts';
 
 export const user = fc.constantFrom(...users);
@@ -108,7 +108,7 @@ type ReceiptPlace = readonly ['taken' | 'open' | 'ghosts' | 'nobody', number, nu
  * Receipts for parts that the carrier accepted, has in flight, had before a node ended, or that nobody knows. Each message
  * gets at most one kind of failure, because two final statuses in the same millisecond have no order.
  */
-export function receiptsAt({ sent }: Model, places: readonly ReceiptPlace[]): readonly Told[] {
+export function receiptsAt({ sent }: Model, places: readonly ReceiptPlace[]): readonly ModelReceipt[] {
   const known = {
     taken: [...sent.takenParts.keys()].reverse(),
     open: [...sent.open.keys()].reverse(),
@@ -116,7 +116,7 @@ export function receiptsAt({ sent }: Model, places: readonly ReceiptPlace[]): re
     nobody: [],
   };
   const failures = new Map<string, number>();
-  const once = new Map<string, Told>();
+  const once = new Map<string, ModelReceipt>();
   for (const [of, at, code] of places) {
     const id = pick(known[of], at) ?? 'nobody';
     const [message = ''] = id.split('/');

@@ -5,7 +5,7 @@ import { readUsage } from '../../src/messages/management/usage.ts';
 import { inspectMessage, listUnrouted } from '../../src/messages/operator/inspect.ts';
 import { readStatuses, type StatusRecord } from '../../src/messages/status.ts';
 import { listUsed } from './delivery-verbs.ts';
-import { untold } from './journal-verbs.ts';
+import { unreported } from './journal-verbs.ts';
 import type { MessageModel, ModelMessage } from './message-model.ts';
 import { nameOf } from './message-rules.ts';
 import { callerOf, type MessagingRoom } from './messaging-room.ts';
@@ -79,7 +79,7 @@ export async function expectAgreement(model: Model, room: MessagingRoom): Promis
 
 /** The journal reports every changed message and incoming SMS, and none of the messages without a listener. */
 async function expectJournal(room: MessagingRoom): Promise<void> {
-  expect(await room.store.read(untold, null)).toEqual([]);
+  expect(await room.store.read(unreported, null)).toEqual([]);
 }
 
 async function expectUnrouted(model: Model, room: MessagingRoom): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { HeldModel } from './held-model.ts';
 import { LeaseModel } from './lease-model.ts';
-import { combined, finals, mayTurn, type Outcome, statusCode, type Told } from './message-rules.ts';
+import { combined, finals, mayTurn, type ModelReceipt, type Outcome, statusCode } from './message-rules.ts';
 
 export interface ModelMessage {
   readonly id: string;
@@ -78,7 +78,7 @@ export class MessageModel {
   readonly ghosts: string[] = [];
   readonly takenParts = new Map<string, TakenPart>();
   handedOver = 0;
-  #parked: (Told & { readonly at: number })[] = [];
+  #parked: (ModelReceipt & { readonly at: number })[] = [];
   readonly #held = new HeldModel();
   readonly #policy: 'retry' | 'fail';
   readonly #receiptsPerMessage: 'part' | 'one';
@@ -199,8 +199,8 @@ export class MessageModel {
 
   /** The message's only receipt may arrive before all of its parts are accepted. */
   #tellLater(message: ModelMessage): void {
-    const isTold = [...message.taken.values()].includes(statusCode.DELIVERED);
-    if (this.#receiptsPerMessage === 'part' || !isTold) return;
+    const isDelivered = [...message.taken.values()].includes(statusCode.DELIVERED);
+    if (this.#receiptsPerMessage === 'part' || !isDelivered) return;
     for (const [part, code] of [...message.taken])
       if (code === statusCode.SENT)
         this.#tellOf({ message, part, takenAt: this.now }, statusCode.DELIVERED, this.now);
@@ -237,20 +237,20 @@ export class MessageModel {
     }
   }
 
-  tell(receipts: readonly Told[]): void {
+  tell(receipts: readonly ModelReceipt[]): void {
     this.#tellSet(receipts.map((receipt) => ({ ...receipt, at: this.now })));
   }
 
   /** Held receipts wait from the end of the set, so no other receipt of the same set overtakes them. */
-  #tellSet(receipts: readonly (Told & { readonly at: number })[]): void {
+  #tellSet(receipts: readonly (ModelReceipt & { readonly at: number })[]): void {
     const held = receipts.filter((receipt) => this.#tell(receipt, receipt.at) === 'held');
     for (const receipt of held) this.#held.hold(receipt, receipt.at);
   }
 
-  #tell(receipt: Told, at: number): 'held' | undefined {
+  #tell(receipt: ModelReceipt, at: number): 'held' | undefined {
     const taken = this.takenParts.get(receipt.id);
     if (taken === undefined) {
-      const isSame = (one: Told & { at: number }) => one.status === receipt.status && one.at === at;
+      const isSame = (one: ModelReceipt & { at: number }) => one.status === receipt.status && one.at === at;
       if (!this.#parked.some((one) => one.id === receipt.id && isSame(one)))
         this.#parked.push({ ...receipt, at });
       return undefined;
@@ -267,18 +267,18 @@ export class MessageModel {
 
   #tellOf({ message, part }: TakenPart, code: number, at: number): void {
     if (message.parts === 1) {
-      this.#toldOf(message, code, at);
+      this.#advance(message, code, at);
       return;
     }
     const before = message.taken.get(part) as number;
     if (!mayTurn(before, code)) return;
-    const told = this.#receiptsPerMessage === 'one' ? [...message.taken.keys()] : [part];
-    for (const one of told) if (mayTurn(message.taken.get(one) as number, code)) message.taken.set(one, code);
+    const reported = this.#receiptsPerMessage === 'one' ? [...message.taken.keys()] : [part];
+    for (const one of reported) if (mayTurn(message.taken.get(one) as number, code)) message.taken.set(one, code);
     const parts = Array.from({ length: message.parts }, (_, index) => message.taken.get(index + 1));
-    this.#toldOf(message, combined(parts.map((one) => one ?? statusCode.SENT)), at);
+    this.#advance(message, combined(parts.map((one) => one ?? statusCode.SENT)), at);
   }
 
-  #toldOf(message: ModelMessage, to: number, at: number): void {
+  #advance(message: ModelMessage, to: number, at: number): void {
     // A part that is still open does not change the message's status.
     if (!isAllowed(message, to) || (message.parts > 1 && to === statusCode.SENT)) return;
     this.#turn(message, to, at);

@@ -60,7 +60,7 @@ export type Outcome =
   | { readonly kind: 'inDoubt' };
 
 /** A receipt: the part, by the carrier's name for it, and its status. */
-export interface Told {
+export interface ModelReceipt {
   readonly id: string;
   readonly status: number;
 }

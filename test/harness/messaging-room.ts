@@ -23,7 +23,7 @@ import { News } from '../../src/storage/news.ts';
 import type { Store } from '../../src/storage/store.ts';
 import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
 import { SavedTemplates } from '../../src/templates/saved-templates.ts';
-import type { Outcome, Told } from './message-rules.ts';
+import type { ModelReceipt, Outcome } from './message-rules.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
 import type { FreshStore } from './stores.ts';
 
@@ -276,7 +276,7 @@ export class MessagingRoom {
     }
   }
 
-  async tell(receipts: readonly Told[]): Promise<void> {
+  async tell(receipts: readonly ModelReceipt[]): Promise<void> {
     const receivedAt = this.clock.now();
     await this.store.write(
       recordReceipts,

@@ -143,12 +143,12 @@ const readingDuringChange = fc
         const query = { id: isById ? own.map(({ id }) => id) : [], maxnum, markasread };
         // Reads before, during and after the receipts, so that one read is likely to overlap them.
         const pages = [pageOf(room, userId, query)];
-        const told = room.tell(receipts);
+        const telling = room.tell(receipts);
         for (let reader = 0; reader < readersMeanwhile; reader++) {
           pages.push(pageOf(room, userId, query));
           await turn();
         }
-        await told;
+        await telling;
         const statuses = (await Promise.all(pages)).flat();
         model.sent.tell(receipts);
         for (const record of statuses) {

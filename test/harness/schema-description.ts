@@ -145,7 +145,7 @@ export async function describePostgresSchema(client: pg.ClientBase): Promise<Sch
             ),
         ),
         references: sorted(
-          references.filter(({ table }) => table === name).map(({ definition }) => told(definition)),
+          references.filter(({ table }) => table === name).map(({ definition }) => referenceText(definition)),
         ),
       },
     ];
@@ -154,7 +154,7 @@ export async function describePostgresSchema(client: pg.ClientBase): Promise<Sch
 }
 
 /** `FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE` */
-function told(definition: string): string {
+function referenceText(definition: string): string {
   const [, from, table, to, action = 'no action'] =
     /^FOREIGN KEY \((.+?)\) REFERENCES (\w+)\((.+?)\)(?: ON DELETE (.+))?$/.exec(definition) ?? [];
   return `${from} -> ${table} (${to}) on delete ${action.toLowerCase()}`;

@@ -34,7 +34,7 @@ export class WebhookRoom {
   fresh!: FreshStore;
   receiver!: Receiver;
   /** Warnings sent to the log, and how often an endpoint was disabled. */
-  readonly told: string[] = [];
+  readonly warnings: string[] = [];
   disabled = 0;
   /** Closed after each test. */
   readonly opened: { close(): Promise<void> }[] = [];
@@ -48,7 +48,7 @@ export class WebhookRoom {
     });
     afterEach(async () => {
       for (const one of this.opened.splice(0).reverse()) await one.close();
-      this.told.length = 0;
+      this.warnings.length = 0;
       this.disabled = 0;
     });
   }
@@ -72,7 +72,7 @@ export class WebhookRoom {
     const allowed = new BlockList();
     allowed.addAddress('127.0.0.1', 'ipv4');
     const poster = new Poster({ clock: systemClock, allowed, timeoutMs });
-    const note = (_: object, message: string) => this.told.push(message);
+    const note = (_: object, message: string) => this.warnings.push(message);
     const begun = new WebhookWork({
       store,
       news,

@@ -73,23 +73,23 @@ describe('the documents for operators', () => {
 describe('docs/webhooks.md', () => {
   test('[HOOK-1] The webhook documentation says for each type of event what is posted', () => {
     const [, section = ''] = /^## What is posted\n([\s\S]*?)^## /m.exec(kept('docs/webhooks.md')) ?? [];
-    const told = [...section.matchAll(/^\| (`[a-z.`, ]+`) \|/gm)].flatMap(([, types = '']) =>
+    const documented = [...section.matchAll(/^\| (`[a-z.`, ]+`) \|/gm)].flatMap(([, types = '']) =>
       [...types.matchAll(/`([a-z.]+)`/g)].map(([, type]) => type),
     );
-    expect(told).toEqual(subscribable);
+    expect(documented).toEqual(subscribable);
   });
 });
 
 describe('docs/carriers.md', () => {
   test('[RUN-3] The carrier documentation gives every setting of an SMPP carrier and its default', () => {
     const [, table = ''] = /^## Settings\n([\s\S]*?)^## /m.exec(kept('docs/carriers.md')) ?? [];
-    const told = [...table.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, name, value]) => [name, value]);
+    const documented = [...table.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, name, value]) => [name, value]);
     const settings: Readonly<Record<string, object>> = smppSettings.properties;
     const defaults = Object.entries(settings).map(([name, setting]) => [
       name,
       shownDefault('default' in setting ? setting.default : undefined),
     ]);
-    expect(told).toEqual(defaults);
+    expect(documented).toEqual(defaults);
   });
 });
 
@@ -98,12 +98,12 @@ describe('docs/smsc.md', () => {
 
   test('[DLV-1] The documentation of the test SMSC gives every setting and its default', () => {
     const [, tables = ''] = /^## Settings\n([\s\S]*?)^## /m.exec(page) ?? [];
-    const told = [...tables.matchAll(/^\| `(\w+)` \| (.*?) ?\|/gm)].map(([, name, value]) => [name, value]);
+    const documented = [...tables.matchAll(/^\| `(\w+)` \| (.*?) ?\|/gm)].map(([, name, value]) => [name, value]);
     const defaults = Object.entries(smscSettings).map(([name, { shownDefault }]) => [
       name,
       shownDefault === '' ? '' : `\`${shownDefault}\``,
     ]);
-    expect(told).toEqual(defaults);
+    expect(documented).toEqual(defaults);
   });
 
   test.each(['smsc.yaml', 'smsc-carrier.yaml'])(
@@ -131,11 +131,11 @@ const documents = [
 describe('docs/tour.md', () => {
   test('The tour of the source has a row for each room', () => {
     const [, table = ''] = /^\| room \| is for \|\n([\s\S]*?)\n\n/m.exec(kept('docs/tour.md')) ?? [];
-    const told = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names = '']) =>
+    const documented = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names = '']) =>
       [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.replace(/\/$/, '')),
     );
     const rooms = places.map((place) => place.split('/')[0] ?? '');
-    expect([...new Set(told)].sort()).toEqual([...new Set(rooms)].sort());
+    expect([...new Set(documented)].sort()).toEqual([...new Set(rooms)].sort());
   });
 });
 
@@ -204,27 +204,27 @@ describe('tables of the documents', () => {
 
 describe('limits that documents tell', () => {
   /** As the documents write it: 10,000. */
-  const told = (limit: number) => limit.toLocaleString('en');
+  const grouped = (limit: number) => limit.toLocaleString('en');
   const limits: readonly (readonly [string, string])[] = [
     [
       'docs/address-book.md',
-      `| parts of a filter; values in all of them | ${maxFilterParts}; ${told(maxFilterValues)} |`,
+      `| parts of a filter; values in all of them | ${maxFilterParts}; ${grouped(maxFilterValues)} |`,
     ],
     ['docs/address-book.md', `| a tag type or value | ${maxTagLength} characters |`],
-    ['docs/address-book.md', `| a filter in string notation | ${told(maxFilterLength)} characters |`],
+    ['docs/address-book.md', `| a filter in string notation | ${grouped(maxFilterLength)} characters |`],
     ['docs/address-book.md', `| name, e-mail and app address of a contact | ${maxContactText} characters |`],
     [
       'docs/address-book.md',
-      `| recipients of a call, those selected included, each number once | ${told(maxRecipients)};`,
+      `| recipients of a call, those selected included, each number once | ${grouped(maxRecipients)};`,
     ],
-    ['docs/api.md', `${told(maxRecipients)} recipients and ${told(maxPartsOfCall)} SMS parts in a call`],
-    ['docs/api.md', `${told(maxIds)} ids`],
+    ['docs/api.md', `${grouped(maxRecipients)} recipients and ${grouped(maxPartsOfCall)} SMS parts in a call`],
+    ['docs/api.md', `${grouped(maxIds)} ids`],
     ['docs/batches.md', `ids of more than ${maxConversationLength} characters`],
     ['docs/templates.md', `A label has at most ${maxLabelLength} characters`],
     ['docs/provisioning.md', `no colon, at most ${maxUsernameLength} characters`],
-    ['docs/provisioning.md', `from ${minPasswordLength} to ${told(maxPasswordLength)} characters`],
-    ['docs/commands.md', `A user has at most ${told(maxKeysOfUser)} keys`],
-    ['docs/email-to-sms.md', `the company has ${told(maxEntriesOfCompany)} entries`],
+    ['docs/provisioning.md', `from ${minPasswordLength} to ${grouped(maxPasswordLength)} characters`],
+    ['docs/commands.md', `A user has at most ${grouped(maxKeysOfUser)} keys`],
+    ['docs/email-to-sms.md', `the company has ${grouped(maxEntriesOfCompany)} entries`],
   ];
   test.each(limits)(
     '[CONV-12] The documentation in %s states the limit that is in force: %s',

@@ -19,7 +19,7 @@ describe('each sentence of the dictionary', () => {
   test.each(sampleSentences)('[PORT-5] The sentence $sentence exists in English and in Swedish', (values) => {
     const { sentence, ...given } = values;
     const [english, swedish] = [inEnglish(values), inSwedish(values) ?? ''];
-    for (const told of [english, swedish]) expect(told).not.toMatch(/undefined|NaN|\[object|[{}$]/);
+    for (const text of [english, swedish]) expect(text).not.toMatch(/undefined|NaN|\[object|[{}$]/);
     // Whole sentences, or reasons, which are parts of a sentence.
     expect(english).toMatch(/^[A-Z0-9].*\.$|^[a-z].*\S$/);
     expect(swedish).toMatch(/^[A-ZÅÄÖ0-9].*\.$|^[a-zåäö].*[^.\s]$/);
@@ -40,9 +40,9 @@ describe('each sentence of the dictionary', () => {
 
 test('[PORT-5] A sentence is translated in full, whatever the error code that it comes with', () => {
   const values = { sentence: 'length_between', fewest: 1, most: 30, length: 31 } as const;
-  const told = { text: 'Det ska vara 1 till 30 tecken.', isBegun: false };
-  expect(faultInSwedish({ code: 'invalid_value', values })).toEqual(told);
-  expect(faultInSwedish({ code: 'text_too_long', values })).toEqual(told);
+  const expected = { text: 'Det ska vara 1 till 30 tecken.', isBegun: false };
+  expect(faultInSwedish({ code: 'invalid_value', values })).toEqual(expected);
+  expect(faultInSwedish({ code: 'text_too_long', values })).toEqual(expected);
 });
 
 test('[PORT-5] A name given by a user is never taken for a sentence of the server', () => {

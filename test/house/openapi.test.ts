@@ -94,8 +94,8 @@ test('[CONV-2] Each request and each response in the OpenAPI document that is an
 });
 
 test('[CONV-2] Each operation in the OpenAPI document is described, and each component is used', () => {
-  const untold = operations.filter(({ summary, description }) => !summary || !description);
-  expect(untold.map(({ operationId }) => operationId)).toEqual([]);
+  const undescribed = operations.filter(({ summary, description }) => !summary || !description);
+  expect(undescribed.map(({ operationId }) => operationId)).toEqual([]);
   const { schemas, parameters, responses, headers } = document.components;
   const components = Object.entries({ schemas, parameters, responses, headers }).flatMap(([kind, parts]) =>
     Object.keys(parts).map((name) => `#/components/${kind}/${name}`),

@@ -2,7 +2,7 @@
 import type { Sentence } from '../../../src/foundation/sentences.ts';
 
 /** A fault of a call or of one of its fields, or one found by a rule that the pages share with the server. */
-export interface ToldFault {
+export interface FaultContent {
   readonly code: string;
   /** The sentence in English. */
   readonly error: string;
@@ -10,7 +10,7 @@ export interface ToldFault {
   readonly values?: Sentence | undefined;
 }
 
-export interface FieldFault extends ToldFault {
+export interface FieldFault extends FaultContent {
   readonly field: string;
 }
 
@@ -23,7 +23,7 @@ export interface FaultBody {
   readonly [more: string]: unknown;
 }
 
-export class Fault extends Error implements ToldFault {
+export class Fault extends Error implements FaultContent {
   /**
    * A code from the server's catalogue, or one of these: `unreachable` if no answer came, `outdated` if it is too late to
    * repeat the call, `nocookies` if the browser did not keep the session cookie.

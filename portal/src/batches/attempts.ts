@@ -66,8 +66,8 @@ function look(): void {
 
 /** If the browser stores nothing, the page itself keeps the attempts. */
 function change(to: (before: readonly BatchAttempt[]) => readonly BatchAttempt[]): void {
-  const told = to(current.get()).filter((one) => one.batchId === undefined || isRepeatable(one.begunAt));
-  current.set(told.slice(-maxKept));
+  const remaining = to(current.get()).filter((one) => one.batchId === undefined || isRepeatable(one.begunAt));
+  current.set(remaining.slice(-maxKept));
   keep(storedName(), JSON.stringify(current.get()));
 }
 

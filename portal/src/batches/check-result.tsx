@@ -116,7 +116,7 @@ function SavingsList({
 }: Pick<CheckResultProps, 'draft' | 'change'> & { readonly preview: Preview }) {
   const words = useBatchWords();
   const { characters, replacing, shortening } = savings;
-  const told = [
+  const sentences = [
     ...characters
       .slice(0, 5)
       .map(({ messages, parts, character, similar }) =>
@@ -127,12 +127,12 @@ function SavingsList({
       : []),
     ...(shortening.messages > 0 ? [words.withShortening(shortening.messages)] : []),
   ];
-  if (told.length === 0) return null;
+  if (sentences.length === 0) return null;
   return (
     <div className={`${layout.stack} ${layout.tight}`}>
       <h3>{words.savings}</h3>
       <ul className={`${styles.savings} ${layout.stack} ${layout.tight}`} data-tone="plain">
-        {told.map((sentence) => (
+        {sentences.map((sentence) => (
           <li key={sentence}>{sentence}.</li>
         ))}
       </ul>

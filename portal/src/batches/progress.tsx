@@ -19,14 +19,14 @@ const order = [
 export function ProgressBar({ totals }: { readonly totals: Totals }) {
   const words = useBatchWords();
   const number = useNumbers();
-  const told = order.filter(([name]) => totals[name] > 0);
-  const label = told.map(([name]) => `${words.totals[name]}: ${number(totals[name])}`).join(', ');
+  const shown = order.filter(([name]) => totals[name] > 0);
+  const label = shown.map(([name]) => `${words.totals[name]}: ${number(totals[name])}`).join(', ');
   return (
     <Bar
       role="img"
       aria-label={`${words.progress}. ${label}`}
       title={label}
-      parts={told.map(([name, tone]) => [tone, totals[name]])}
+      parts={shown.map(([name, tone]) => [tone, totals[name]])}
     />
   );
 }

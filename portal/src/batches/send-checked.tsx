@@ -19,7 +19,7 @@ export function Unanswered({ username }: { readonly username: string }) {
   const attempt = useUnanswered();
   const words = useBatchWords();
   if (attempt === undefined) return null;
-  const told = isRepeatable(attempt.begunAt) ? words.unanswered : words.unansweredLong;
+  const warning = isRepeatable(attempt.begunAt) ? words.unanswered : words.unansweredLong;
   const choices = (
     <div className={layout.buttons}>
       <ButtonLink small to="/batches">
@@ -32,7 +32,7 @@ export function Unanswered({ username }: { readonly username: string }) {
   );
   return (
     <Notice tone="warning" action={choices}>
-      {told(words.messages(attempt.messages))}
+      {warning(words.messages(attempt.messages))}
     </Notice>
   );
 }

@@ -7,23 +7,23 @@ const pauseMs = 250;
 /** `shown` is the search in the address; `change` writes it there, trimmed. */
 export function useTypedSearch(shown: string, change: (search: string) => void) {
   const [typed, setTyped] = useState(shown);
-  const told = useRef(shown);
+  const reported = useRef(shown);
   // True while a link pressed during the pause is loading. If the search were written before that is done, it would replace
   // that navigation.
   const isGoing = useRouterState({ select: ({ isLoading }) => isLoading });
   const tell = useEffectEvent((search: string) => {
-    told.current = search;
+    reported.current = search;
     change(search);
   });
   useEffect(() => {
     // A search written by this field comes back from the address when more may have been typed already.
-    if (shown === told.current) return;
-    told.current = shown;
+    if (shown === reported.current) return;
+    reported.current = shown;
     setTyped(shown);
   }, [shown]);
   useEffect(() => {
     const search = typed.trim();
-    if (isGoing || search === told.current) return;
+    if (isGoing || search === reported.current) return;
     const timer = window.setTimeout(() => tell(search), pauseMs);
     return () => window.clearTimeout(timer);
   }, [typed, isGoing]);

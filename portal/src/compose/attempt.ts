@@ -11,7 +11,7 @@
  * All tabs of a browser know of one attempt. One of them has it while it is held or sent; for the others it is elsewhere.
  */
 import { isRepeatable, newIdempotencyKey, post } from '../api/client.ts';
-import { Fault, type ToldFault } from '../api/fault.ts';
+import { Fault, type FaultContent } from '../api/fault.ts';
 import { serverTime } from '../browser/clock.ts';
 import { forgetDraft } from '../browser/draft.ts';
 import { keep, kept, whenKeptElsewhere } from '../browser/kept.ts';
@@ -34,7 +34,7 @@ interface Begun {
 type OpenAttempt = {
   readonly state: 'held' | 'interrupted' | 'sending' | 'doubtful' | 'outdated' | 'elsewhere';
   /** The server's answer, if it could not say whether the message was sent. */
-  readonly said?: ToldFault;
+  readonly said?: FaultContent;
 } & Begun;
 
 export type Attempt =

@@ -35,7 +35,7 @@ const isName = (typed: string) => /\p{L}/u.test(typed);
 function useTyping({ draft, change }: FormPart) {
   const words = useComposeWords();
   const [typed, setTyped] = useState('');
-  const [told, setTold] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const { recipients, countryCode } = draft;
   const [tooMany, setTooMany] = useState(0);
   /** Adds all of them or none, because otherwise nobody would know who was left out. */
@@ -50,12 +50,12 @@ function useTyping({ draft, change }: FormPart) {
     const { numbers, others } = numbersIn(text);
     if (numbers.length === 0) return false;
     const isAdded = add(numbers.map((value) => ({ kind: 'number', value })));
-    setTold(isAdded && (numbers.length > 1 || others > 0) ? words.added(numbers.length, others) : '');
+    setAnnouncement(isAdded && (numbers.length > 1 || others > 0) ? words.added(numbers.length, others) : '');
     return true;
   };
   const { options, areSettled } = useSuggestions(typed, (one) => {
     add([one]);
-    setTold('');
+    setAnnouncement('');
     setTyped('');
   });
   const takesFirst = isName(typed) && areSettled;
@@ -85,13 +85,13 @@ function useTyping({ draft, change }: FormPart) {
     setTyped(text);
     combobox.open();
   };
-  return { typed, write, told, tooMany, combobox, finish, pressed, pasted };
+  return { typed, write, announcement, tooMany, combobox, finish, pressed, pasted };
 }
 
 export function RecipientsField({ draft, change }: FormPart) {
   const words = useComposeWords();
   const { recipients, countryCode } = draft;
-  const { typed, write, told, tooMany, combobox, finish, pressed, pasted } = useTyping({ draft, change });
+  const { typed, write, announcement, tooMany, combobox, finish, pressed, pasted } = useTyping({ draft, change });
   const wrong = useMemo(() => firstFault(recipients, countryCode), [recipients, countryCode]);
   return (
     <>
@@ -118,7 +118,7 @@ export function RecipientsField({ draft, change }: FormPart) {
         </Field>
         <div className={`${styles.below} ${layout.row} ${layout.apart}`}>
           <p role="status" className={layout.soft}>
-            {told} {wrong !== undefined && <FaultText fault={wrong} />}
+            {announcement} {wrong !== undefined && <FaultText fault={wrong} />}
           </p>
           {recipients.length > 1 && (
             <Button small look="quiet" onClick={() => change({ recipients: [] })}>

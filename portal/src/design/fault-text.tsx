@@ -1,6 +1,6 @@
 /** Why a call failed: in English by the server's own sentence, in Swedish by one of ours. */
 import { lazy, Suspense } from 'react';
-import type { ToldFault } from '../api/fault.ts';
+import type { FaultContent } from '../api/fault.ts';
 import { useLanguage } from '../words/language.ts';
 import { useDesignWords } from './texts.ts';
 
@@ -10,7 +10,7 @@ const isOwn = (code: string): code is (typeof own)[number] => (own as readonly s
 /** If our texts can't be loaded, the server's sentence is shown. */
 const InSwedish = lazy(() =>
   import('./fault-in-swedish.tsx').catch(() => ({
-    default: ({ fault }: { readonly fault: ToldFault }) => <span lang="en">{fault.error}</span>,
+    default: ({ fault }: { readonly fault: FaultContent }) => <span lang="en">{fault.error}</span>,
   })),
 );
 
@@ -20,12 +20,12 @@ export function ReasonText({
   values,
 }: {
   readonly reason: string;
-  readonly values: ToldFault['values'];
+  readonly values: FaultContent['values'];
 }) {
   return <FaultText fault={{ code: '', error: reason, values }} />;
 }
 
-export function FaultText({ fault }: { readonly fault: ToldFault }) {
+export function FaultText({ fault }: { readonly fault: FaultContent }) {
   const words = useDesignWords();
   const language = useLanguage();
   if (isOwn(fault.code)) return words[fault.code];

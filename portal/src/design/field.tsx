@@ -8,7 +8,7 @@ import {
   useId,
   useState,
 } from 'react';
-import type { ToldFault } from '../api/fault.ts';
+import type { FaultContent } from '../api/fault.ts';
 import { FaultText } from './fault-text.tsx';
 import styles from './field.module.css';
 import layout from './layout.module.css';
@@ -17,7 +17,7 @@ import { useDesignWords } from './texts.ts';
 interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
-  readonly error?: ReactNode | ToldFault;
+  readonly error?: ReactNode | FaultContent;
   /** Marks the field as optional beside the label. */
   readonly optional?: boolean;
 }
@@ -28,7 +28,7 @@ interface Control {
   readonly 'aria-invalid': true | undefined;
 }
 
-const isFault = (error: ReactNode | ToldFault): error is ToldFault =>
+const isFault = (error: ReactNode | FaultContent): error is FaultContent =>
   typeof error === 'object' && error !== null && 'code' in error;
 
 /** The look of a control that is placed in a `Field` directly. */

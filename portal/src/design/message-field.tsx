@@ -7,7 +7,7 @@ import { septetCount } from '../../../src/wire/sms/gsm7.ts';
 import { normaliseText } from '../../../src/wire/sms/normalise.ts';
 import { findOutsiders, type Outsider, replaceCharacters } from '../../../src/wire/sms/replacement.ts';
 import { segment } from '../../../src/wire/sms/segments.ts';
-import type { ToldFault } from '../api/fault.ts';
+import type { FaultContent } from '../api/fault.ts';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { useLaterWords } from './later-texts.ts';
@@ -24,7 +24,7 @@ export function MessageField({
 }: {
   readonly label: string;
   readonly hint?: ReactNode;
-  readonly error?: ReactNode | ToldFault;
+  readonly error?: ReactNode | FaultContent;
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly readOnly?: boolean;

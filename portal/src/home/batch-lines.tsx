@@ -31,14 +31,14 @@ export function useBatchLines(): Source & { readonly underWay: readonly Line[] }
 function lineOf({ id, name, state, totals, messages }: Batch, words: Words): readonly Line[] {
   if (!(state in words.states)) return [];
   const isPaused = state === 'paused';
-  const told = words.states[state as keyof Words['states']];
+  const shownState = words.states[state as keyof Words['states']];
   return [
     {
       key: `batch ${id}`,
       tone: isPaused ? 'waiting' : 'moving',
       icon: 'batches',
       title: name || words.batch(id),
-      detail: `${told} · ${words.handedOver(messages - totals.waiting, messages)}`,
+      detail: `${shownState} · ${words.handedOver(messages - totals.waiting, messages)}`,
       act: isPaused ? <Resume id={id} /> : <Open id={id} />,
     },
   ];

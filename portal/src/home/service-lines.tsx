@@ -14,7 +14,7 @@ import { useHomeWords } from './texts.ts';
 const live = ['messages', 'batches'];
 /** Below this share, a quota or a daily limit counts as nearly used up. */
 const littleLeft = 0.1;
-const reasonsTold = 3;
+const reasonsShown = 3;
 
 export function useLatestCounts() {
   return useRead('/api/v1/usage/latest', { since: midnight() }, { live });
@@ -44,7 +44,7 @@ function lineOfFailed(
   words: Words,
 ): Line {
   const sum = failed.reduce((all, { messages }) => all + messages, 0);
-  const inOrder = failed.toSorted((a, b) => b.messages - a.messages).slice(0, reasonsTold);
+  const inOrder = failed.toSorted((a, b) => b.messages - a.messages).slice(0, reasonsShown);
   return {
     key: 'failed',
     tone: 'failed',

@@ -2,7 +2,7 @@
  * The Swedish text for a refusal by the server: the server's own sentence if it has one in Swedish, otherwise a text by the
  * code of the refusal. In English, the server's sentence is shown as it is.
  */
-import type { ErrorCode, Told } from '../../../src/foundation/errors.ts';
+import type { ErrorCode, ErrorContent } from '../../../src/foundation/errors.ts';
 import { inSwedish } from '../../../src/foundation/sentences.ts';
 
 /** These sentences say everything that a user needs. */
@@ -127,7 +127,7 @@ export function faultInSwedish({
   values,
 }: {
   readonly code: string;
-  readonly values?: Told['values'];
+  readonly values?: ErrorContent['values'];
 }): SwedishFault | undefined {
   const sentence = values && inSwedish(values);
   if (sentence !== undefined) return { text: sentence, isBegun: false };

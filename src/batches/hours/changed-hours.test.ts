@@ -73,10 +73,10 @@ eachStore('batches of companies whose send hours change', (engine) => {
     await room.sweep();
     expect(await room.stages()).toEqual(five(scheduled));
     room.now += minuteMs;
-    const told = room.closed.at(room.now);
+    const before = room.closed.at(room.now);
     expect(await room.sweep()).toBe(0);
     room.now += minuteMs;
-    expect(room.closed.at(room.now)).toBe(told);
+    expect(room.closed.at(room.now)).toBe(before);
     expect(await room.counts()).toEqual({ [status.QUEUED]: 5 });
     expect(room.lines.filter((line) => line.includes('zone'))).toHaveLength(1);
     // Another node may know the zone.

@@ -78,7 +78,7 @@ export function* previewBatch(list: RecipientList, request: BatchRequest): Gener
   const listed = [...(fault?.errors ?? []), ...(faults.asError()?.errors ?? [])];
   return {
     recipients,
-    ...sum.told(),
+    ...sum.result(),
     faults: listed.slice(0, maxListedErrors),
     faultCount: found + faults.count,
   };
@@ -115,7 +115,7 @@ class PreviewSum {
       this.#characters.set(only.character, kept);
   }
 
-  told(): Omit<BatchPreview, 'recipients' | 'faults' | 'faultCount'> {
+  result(): Omit<BatchPreview, 'recipients' | 'faults' | 'faultCount'> {
     const histogram = [...this.#histogram].map(([parts, messages]) => ({ parts, messages }));
     const characters = [...this.#characters].map(([character, saving]) => ({ character, ...saving }));
     return {

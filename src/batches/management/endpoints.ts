@@ -116,12 +116,12 @@ interface BatchAct<Name extends string> {
 }
 
 function actingEndpoints({ store, clock }: Batching) {
-  const acting = <const Name extends string>({ name, act, errors = [], ...told }: BatchAct<Name>) =>
+  const acting = <const Name extends string>({ name, act, errors = [], ...described }: BatchAct<Name>) =>
     endpoint({
       path: `/api/v1/batches/{id}/${name}` as const,
       methods: ['POST'] as const,
       group,
-      ...told,
+      ...described,
       example: { ...example, json: {} },
       credentials: anyMethod,
       parameters,

@@ -82,7 +82,7 @@ export async function* failedInPages(
 }
 
 function explained(row: FailedMessage, language: Language | undefined): FailedRow {
-  const told = { ...row, stage: null, dueAt: null, taken: { length: row.taken } };
-  const { why, todo } = explain(told, language);
+  const message = { ...row, stage: null, dueAt: null, taken: { length: row.taken } };
+  const { why, todo } = explain(message, language);
   return { ...row, why, ...(todo !== undefined && { todo }) };
 }

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { catalogue, type ErrorCode } from '../../foundation/errors.ts';
-import { told } from '../../http/answers/error-response.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { text } from '../../http/parameters/kinds.ts';
@@ -62,8 +62,8 @@ const previewed = Type.Object(
       Type.Object({
         field: Type.String({ description: 'As `batch[3].t`, counted from 0.' }),
         code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(catalogue) }),
-        error: told.error,
-        values: told.values,
+        error: errorContent.error,
+        values: errorContent.values,
       }),
       { description: 'Why the batch would be refused, or would fail, as a whole; the first 100.' },
     ),

@@ -1,7 +1,7 @@
 /** A batch as the management API shows it: its progress in a few words, and its pace. */
 import Type from 'typebox';
 import { shownReason } from '../../foundation/sentences.ts';
-import { told } from '../../http/answers/error-response.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import { isFinal, status } from '../../messages/message.ts';
 import { type BatchCode, batchCode, describeBatchCode, isUnderWay } from '../batch.ts';
 import { waitsUntil } from '../reading/waiting.ts';
@@ -40,7 +40,7 @@ export const shownBatchFields = {
   batchStatusCode: Type.Unsafe<BatchCode>({ type: 'integer', description: 'As in /batchinfo.' }),
   batchStatusDescription: Type.String(),
   reason: Type.Optional(Type.String({ description: 'Why it ended as it did.' })),
-  reasonValues: told.values,
+  reasonValues: errorContent.values,
   accepted: time('When it was accepted'),
   changed: time('When its state changed'),
   scheduledFor: Type.Optional(time('When it is due to start')),

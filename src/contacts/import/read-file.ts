@@ -80,7 +80,7 @@ export async function readContactFile(
   }
   await read(streaming.decode(), true);
   await rows.end();
-  return { encoding, delimiter, ...rows.told() };
+  return { encoding, delimiter, ...rows.result() };
 }
 
 function refusal(said: Sentence): ServiceError {
@@ -136,7 +136,7 @@ class FileRows {
     if (this.#set.length > 0) await this.#flush();
   }
 
-  told() {
+  result() {
     return { columns: this.#columns, rows: this.#rows, faults: this.#faults, faultyRows: this.#faultyRows };
   }
 

@@ -125,10 +125,10 @@ eachStore('a mail that is checked', (engine) => {
       const isSent = answer.kind === 'taken' && answer.what === 'sent';
       expect(reply).toEqual({ code, text: isSent ? expect.stringMatching(/^Sending/) : answer.text });
       const stored = await store.read(listMessages, null);
-      const told = stored.map(({ recipient, text, parts, sender }) => ({ recipient, text, parts, sender }));
+      const actual = stored.map(({ recipient, text, parts, sender }) => ({ recipient, text, parts, sender }));
       if (isSent)
-        expect(told).toEqual(messages.map((one) => ({ ...one, sender: one.sender || '46731230100' })));
-      else expect(told).toEqual([]);
+        expect(actual).toEqual(messages.map((one) => ({ ...one, sender: one.sender || '46731230100' })));
+      else expect(actual).toEqual([]);
       if (isSent) expect(messages.length).toBe(mail.to.length);
     },
   );

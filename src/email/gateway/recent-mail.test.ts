@@ -40,14 +40,14 @@ eachStore('what became of mails', (engine) => {
     await node.server.stop();
     await node.records.stop();
     const recent = await room.store.read(listRecentMails, { company: null, limit: 4 });
-    const told = recent.map(({ outcome, reason, sender, isProven, company }) => [
+    const actual = recent.map(({ outcome, reason, sender, isProven, company }) => [
       outcome,
       reason,
       sender,
       isProven,
       company,
     ]);
-    expect(told).toEqual(
+    expect(actual).toEqual(
       expect.arrayContaining([
         ['sent', null, expect.stringContaining('@care.example'), true, 'Care'],
         ['ignored', null, 'kari@care.example', false, null],

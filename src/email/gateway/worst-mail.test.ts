@@ -63,13 +63,13 @@ describe('the worst mail that a search finds', () => {
     async (_name, most, read, withHeader, small) => {
       const rounds = { small: small * runsFactor, large: 10 * runsFactor };
       const { shape } = await worstMail(read, { seed: chanceSeed, withHeader, rounds });
-      const told = JSON.stringify(shape);
+      const described = JSON.stringify(shape);
       await expectLinearTime((octets) => read(rendered(shape, octets)), { from: 48 * 1024, times: 8 });
       await expectLinearTime((octets) => read(rendered(shape, octets)), { from: largest / 8, times: 8 });
       // The comparison uses the same reader and the same number of octets, whatever the processor. The first readings of so
       // large a mail cost a quarter more than later ones.
       const ordinaryMs = await steadyCostOf(read, rendered(ordinary, largest), 12);
-      expect(await steadyCostOf(read, rendered(shape, largest), 12), told).toBeLessThan(most * ordinaryMs);
+      expect(await steadyCostOf(read, rendered(shape, largest), 12), described).toBeLessThan(most * ordinaryMs);
     },
     120_000 * Math.max(2, runsFactor),
   );

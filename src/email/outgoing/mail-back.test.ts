@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { mailOf, plainMail } from '../../../test/harness/raw-mail.ts';
 import { status } from '../../messages/message.ts';
 import { type AnsweredMail, answerMail, receiptMail } from './mail-back.ts';
-import { toldStatuses } from './words.ts';
+import { reportedStatuses } from './words.ts';
 
 const mail: AnsweredMail = {
   companyId: 1,
@@ -36,7 +36,7 @@ describe('mail that goes back', () => {
 
   test('[MAIL-5] Receipt mails have words for each status that they report, in each language', () => {
     for (const language of ['en', 'sv'] as const) {
-      const receipts = toldStatuses.map((code) => ({ number: '46701740699', status: code, at }));
+      const receipts = reportedStatuses.map((code) => ({ number: '46701740699', status: code, at }));
       const { content } = receiptMail({ ...mail, language }, receipts, { domain, now: at });
       expect(content.text.split('\n')).toHaveLength(receipts.length + 2);
       expect(content.text).not.toMatch(/undefined|\{/);

@@ -3,7 +3,7 @@ import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { status, statusNames } from '../../messages/message.ts';
 import { ownMessageId } from '../../wire/mail/thread.ts';
 import { type MailContent, noReplyAt, type OutgoingMail, texts, timeOf } from './outgoing-mail.ts';
-import { filled, type ToldStatus, type Words, wordsOf } from './words.ts';
+import { filled, type ReportedStatus, type Words, wordsOf } from './words.ts';
 
 /** The mail being replied to. */
 export interface AnsweredMail {
@@ -60,7 +60,7 @@ export function receiptMail(
 }
 
 function receiptLine({ number, status: code, at }: MailReceipt, words: Words): string {
-  const name = statusNames[code] as ToldStatus;
+  const name = statusNames[code] as ReportedStatus;
   return filled(words.receipt, { number: `+${number}`, status: words.statuses[name], time: timeOf(at) });
 }
 

@@ -460,8 +460,8 @@ eachStore('mail that goes out', (engine) => {
       reason: expect.stringMatching(/^535/),
     });
     const lines: string[] = [];
-    const told = (line: string) => void lines.push(line);
-    expect(await send({ address: address(user.password), name, ca, told })).toMatchObject({
+    const onLine = (line: string) => void lines.push(line);
+    expect(await send({ address: address(user.password), name, ca, onLine })).toMatchObject({
       outcome: 'taken',
     });
     expect(receiver.taken).toMatchObject([{ isSecure: true, user: 'carillon' }]);

@@ -25,7 +25,7 @@ export interface RelayOptions {
   readonly ca?: string;
   readonly timeouts?: RelayTimeouts;
   /** Receives each line of the conversation, without passwords. */
-  readonly told?: (line: string) => void;
+  readonly onLine?: (line: string) => void;
 }
 
 interface RelayTimeouts {
@@ -98,7 +98,7 @@ export function composeMail({ messageId, content }: OutgoingMail, date: Date): R
   } as SendMailOptions);
 }
 
-function pool({ address, name, ca, told, timeouts = standardTimeouts }: RelayOptions) {
+function pool({ address, name, ca, onLine, timeouts = standardTimeouts }: RelayOptions) {
   const { host, port, tls, login } = address;
   const options: SMTPPoolOptions & { pool: true } = {
     pool: true,
@@ -118,7 +118,7 @@ function pool({ address, name, ca, told, timeouts = standardTimeouts }: RelayOpt
     socketTimeout: timeouts.silenceMs,
     // The store decides whether and when a mail is sent again.
     maxRequeues: 0,
-    ...(told === undefined ? {} : { transactionLog: true, logger: conversationLog(told) }),
+    ...(onLine === undefined ? {} : { transactionLog: true, logger: conversationLog(onLine) }),
   };
   return createTransport(options);
 }
@@ -142,12 +142,12 @@ function shortened(reason: string): string {
 }
 
 /** The library logs everything in bunyan form; lines sent and received are marked. */
-function conversationLog(told: (line: string) => void) {
+function conversationLog(onLine: (line: string) => void) {
   const signs: Readonly<Record<string, string>> = { client: '->', server: '<-' };
   const tell = (entry: { readonly tnx?: string }, text: string, ...values: readonly unknown[]) => {
     const sign = signs[entry.tnx ?? ''];
     if (sign === undefined) return;
-    for (const line of String(values.length > 0 ? values[0] : text).split(/\r?\n/)) told(`${sign} ${line}`);
+    for (const line of String(values.length > 0 ? values[0] : text).split(/\r?\n/)) onLine(`${sign} ${line}`);
   };
   const unheard = () => undefined;
   return {

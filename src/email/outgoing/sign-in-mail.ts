@@ -3,7 +3,7 @@ import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { noReplyAt, type OutgoingMail, texts, timeOf } from './outgoing-mail.ts';
 import { filled, wordsOf } from './words.ts';
 
-interface ToldSignIn {
+interface NotifiedSignIn {
   /** The Message-ID of the mail is derived from it. */
   readonly sessionId: string;
   readonly companyId: number;
@@ -21,7 +21,7 @@ interface ToldSignIn {
 }
 
 /** The mail contains no link: a forged copy of a mail with one would lead people to a fake sign-in page. */
-export function signInMail(signIn: ToldSignIn, domain: string): OutgoingMail {
+export function signInMail(signIn: NotifiedSignIn, domain: string): OutgoingMail {
   const { sessionId, companyId, company, language, username, email, at, address, browser } = signIn;
   const { signIn: words } = wordsOf(language);
   const values = { username, company, time: timeOf(at), address, browser };
@@ -30,7 +30,7 @@ export function signInMail(signIn: ToldSignIn, domain: string): OutgoingMail {
     ...(browser === '' ? [] : [words.browser]),
     ...(signIn.byLink ? [words.byLink] : []),
   ];
-  const paragraphs = [[words.told], facts, [words.ifYou], [words.ifNotYou]];
+  const paragraphs = [[words.summary], facts, [words.ifYou], [words.ifNotYou]];
   if (signIn.isLast) paragraphs.push([words.noMoreToday]);
   return {
     messageId: `<signin.${sessionId}@${domain}>`,

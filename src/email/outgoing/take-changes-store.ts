@@ -13,7 +13,7 @@ import { amongUnlocked, fromEach, literal, raw, rowSet, sql } from '../../storag
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { type AnsweredMail, answerMail, receiptMail } from './mail-back.ts';
 import { queueMails } from './outgoing-mail.ts';
-import { toldStatuses } from './words.ts';
+import { reportedStatuses } from './words.ts';
 
 /** The journal reader for receipts and answers. The node that holds it sends all mail. */
 export const mailReader = 'mail';
@@ -68,23 +68,23 @@ async function gatherReceipts(
         FROM changes JOIN email_messages ON email_messages.company_id = changes.company_id
           AND email_messages.message_id = changes.subject_id
         WHERE place > ${from} AND place <= ${to} AND kind = ${literal(changeKind.message)}
-          AND status IN (${raw(toldStatuses.join(', '))})
+          AND status IN (${raw(reportedStatuses.join(', '))})
         ORDER BY place`,
   );
   if (receipts.length === 0) return;
   const last = new Map(receipts.map((receipt) => [`${receipt.company_id} ${receipt.message_id}`, receipt]));
-  const isTold = (receipt: Receipt) => receipt.only_non_delivery === 0 || receipt.status !== status.DELIVERED;
+  const isReported = (receipt: Receipt) => receipt.only_non_delivery === 0 || receipt.status !== status.DELIVERED;
   await transaction.each(
     { company_id: 'bigint', message_id: 'bigint', status: 'smallint', changed_at: 'bigint' },
     [...last.values()].map((receipt) => {
       const { company_id, message_id, status: code, changed_at } = receipt;
-      return [company_id, message_id, ...(isTold(receipt) ? [code, changed_at] : [null, null])];
+      return [company_id, message_id, ...(isReported(receipt) ? [code, changed_at] : [null, null])];
     }),
     sql`UPDATE email_messages SET untold_status = each.status, untold_at = each.changed_at ${fromEach}
         WHERE email_messages.company_id = each.company_id AND email_messages.message_id = each.message_id`,
   );
-  const told = [...last.values()].filter(isTold);
-  const mails = new Map(told.map((receipt) => [`${receipt.company_id} ${receipt.mail_id}`, receipt]));
+  const reported = [...last.values()].filter(isReported);
+  const mails = new Map(reported.map((receipt) => [`${receipt.company_id} ${receipt.mail_id}`, receipt]));
   await transaction.each(
     { company_id: 'bigint', mail_id: 'bigint', now: 'bigint' },
     [...mails.values()].map(({ company_id, mail_id }) => [company_id, mail_id, now]),
@@ -178,7 +178,7 @@ export const queueReceipts = singleWriteVerb(
           ORDER BY receipts_due_at, company_id, message_id LIMIT ${limit}`,
     );
     if (mails.length === 0) return 0;
-    const rows = await readUntold(transaction, mails);
+    const rows = await readUnreported(transaction, mails);
     const byMail = groupedBy(rows, ({ company_id, mail_id }) => `${company_id} ${mail_id}`);
     const written = [...byMail.values()].map((own) => {
       const receipts = own.map(({ recipient, untold_status, untold_at }) => ({
@@ -189,7 +189,7 @@ export const queueReceipts = singleWriteVerb(
       return receiptMail(toAnswered(own[0] as ReceiptRow), receipts, { domain, now });
     });
     await queueMails(transaction, written, now);
-    await markTold(transaction, rows);
+    await markReported(transaction, rows);
     await endGathering(transaction, mails, now);
     return mails.length;
   },
@@ -207,7 +207,7 @@ async function makeDue(transaction: Transaction, now: number, limit: number): Pr
 }
 
 /** Joins on every possible id: for a join on their bounds PostgreSQL would read the whole table. */
-async function readUntold(
+async function readUnreported(
   transaction: Transaction,
   mails: readonly DueMail[],
 ): Promise<readonly ReceiptRow[]> {
@@ -229,7 +229,7 @@ async function readUntold(
 
 const messageKey = { company_id: 'bigint', message_id: 'bigint' } as const;
 
-async function markTold(transaction: Transaction, rows: readonly ReceiptRow[]): Promise<void> {
+async function markReported(transaction: Transaction, rows: readonly ReceiptRow[]): Promise<void> {
   await transaction.each(
     messageKey,
     rows.map(({ company_id, message_id }) => [company_id, message_id]),

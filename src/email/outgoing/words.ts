@@ -13,14 +13,14 @@ export interface Words {
   readonly answered: string;
   readonly howToAnswer: string;
   readonly original: string;
-  readonly statuses: Readonly<Record<ToldStatus, string>>;
+  readonly statuses: Readonly<Record<ReportedStatus, string>>;
   readonly signIn: SignInWords;
 }
 
 /** The placeholders are `{username}`, `{company}`, `{time}`, `{address}` and `{browser}`. */
 interface SignInWords {
   readonly subject: string;
-  readonly told: string;
+  readonly summary: string;
   readonly time: string;
   readonly address: string;
   /** Used if the browser is known. */
@@ -34,11 +34,11 @@ interface SignInWords {
 }
 
 /** The statuses that a message ends with, as far as anyone knows. */
-export type ToldStatus = Exclude<StatusName, 'QUEUED' | 'SENT' | 'ACCEPTED' | 'SCHEDULED'>;
+export type ReportedStatus = Exclude<StatusName, 'QUEUED' | 'SENT' | 'ACCEPTED' | 'SCHEDULED'>;
 
-const untold: readonly StatusName[] = ['QUEUED', 'SENT', 'ACCEPTED', 'SCHEDULED'];
-export const toldStatuses: readonly number[] = statusNames.flatMap((name, code) =>
-  untold.includes(name) ? [] : [code],
+const unreported: readonly StatusName[] = ['QUEUED', 'SENT', 'ACCEPTED', 'SCHEDULED'];
+export const reportedStatuses: readonly number[] = statusNames.flatMap((name, code) =>
+  unreported.includes(name) ? [] : [code],
 );
 
 const words: Readonly<Record<CompanyLanguage, Words>> = {
@@ -66,7 +66,7 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
     },
     signIn: {
       subject: 'New sign-in as {username}',
-      told: 'Someone signed in to Carillon as {username} ({company}), from a network not used to sign in during the last 90 days.',
+      summary: 'Someone signed in to Carillon as {username} ({company}), from a network not used to sign in during the last 90 days.',
       time: 'When: {time}',
       address: 'From: {address}',
       browser: 'With: {browser}',
@@ -102,7 +102,7 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
     },
     signIn: {
       subject: 'Ny inloggning som {username}',
-      told: 'Någon loggade in i Carillon som {username} ({company}), från ett nätverk som inte har använts för det de senaste 90 dagarna.',
+      summary: 'Någon loggade in i Carillon som {username} ({company}), från ett nätverk som inte har använts för det de senaste 90 dagarna.',
       time: 'När: {time}',
       address: 'Från: {address}',
       browser: 'Med: {browser}',

@@ -98,7 +98,7 @@ function setEndpoint(services: SenderServices): Endpoint<Caller> {
         result: 'OK',
         email: entry.email,
         blocked: entry.blocked,
-        ...told(entry.payingUser, entry.settings),
+        ...shownSettings(entry.payingUser, entry.settings),
         allowedDomainEndings: [...endings],
       };
     },
@@ -169,7 +169,7 @@ function defaultEndpoint(services: SenderServices): Endpoint<Caller> {
       return {
         result: 'OK',
         companyId: String(caller.companyId),
-        ...told(defaults.payingUser, settled(defaults.settings)),
+        ...shownSettings(defaults.payingUser, settled(defaults.settings)),
         allowedDomainEndings: [...endings],
       };
     },
@@ -196,7 +196,7 @@ function domainsEndpoint({ store }: SenderServices): Endpoint<Caller> {
 }
 
 /** Uses the response names, which differ from those of the parameters in the country code. */
-function told(payingUser: PayingUser | undefined, settings: SendingSettings) {
+function shownSettings(payingUser: PayingUser | undefined, settings: SendingSettings) {
   const { defaultCountryCode, sender, costCenter, ...others } = settings;
   return {
     payinguserId: payingUser === undefined ? '' : String(payingUser.id),

@@ -207,8 +207,8 @@ eachStore('the list of e-mail senders', (engine) => {
     const none = { payingUser: undefined, settings: noSettings };
     await setDefaults(administering(store), care, none);
     await setDefaults(administering(store), care, { ...none, settings: { ...noSettings, maxSms: 3 } });
-    const told = await store.read(listAudit, { companyId: null, before: null, limit: 10 });
-    expect(told.map(({ act, object, channel, username }) => [act, object, channel, username])).toEqual([
+    const entries = await store.read(listAudit, { companyId: null, before: null, limit: 10 });
+    expect(entries.map(({ act, object, channel, username }) => [act, object, channel, username])).toEqual([
       ['email.defaults.change', 'defaults', 'api', 'admin'],
       ['email.sender.remove', email, 'api', 'admin'],
       ['email.sender.change', email, 'api', 'admin'],

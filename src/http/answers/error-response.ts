@@ -93,7 +93,7 @@ const values = Type.Unsafe<Sentence>({
 });
 
 /** The description of an error, in an error body, in each of its `errors`, and where responses list faults. */
-export const told = {
+export const errorContent = {
   code: Type.String({ description: 'For programs: a code from `docs/errors.md`.' }),
   error: Type.String({ description: 'A sentence for people: what is wrong, and what to do.' }),
   values: Type.Optional(values),

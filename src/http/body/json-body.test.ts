@@ -94,10 +94,10 @@ describe('the place of a fault', () => {
       fc.property(broken, (text) => {
         const { offset } = findJsonFault(text);
         expect(offset).toBeLessThanOrEqual(text.length);
-        const told = /at position (\d+)/.exec(engineMessage(text))?.[1];
-        if (told === undefined) return;
-        expect(Number(told) - offset).toBeGreaterThanOrEqual(0);
-        expect(Number(told) - offset).toBeLessThanOrEqual('\\u123'.length);
+        const position = /at position (\d+)/.exec(engineMessage(text))?.[1];
+        if (position === undefined) return;
+        expect(Number(position) - offset).toBeGreaterThanOrEqual(0);
+        expect(Number(position) - offset).toBeLessThanOrEqual('\\u123'.length);
       }),
       { numRuns: 1_000 },
     );

@@ -2,7 +2,7 @@
 
 import { catalogue, type ErrorCode } from '../../foundation/errors.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
-import { told } from '../answers/error-response.ts';
+import { errorContent } from '../answers/error-response.ts';
 import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { maxListedErrors } from '../parameters/faults.ts';
 import { takesBody } from '../request-context.ts';
@@ -13,9 +13,9 @@ export const errorSchema = {
   required: ['result', 'error', 'code'],
   properties: {
     result: { type: 'string', const: 'ERROR' },
-    error: told.error,
-    code: told.code,
-    values: told.values,
+    error: errorContent.error,
+    code: errorContent.code,
+    values: errorContent.values,
     errors: {
       type: 'array',
       maxItems: maxListedErrors,
@@ -23,7 +23,7 @@ export const errorSchema = {
       items: {
         type: 'object',
         required: ['field', 'code', 'error'],
-        properties: { field: { type: 'string', examples: ['to[3]'] }, ...told },
+        properties: { field: { type: 'string', examples: ['to[3]'] }, ...errorContent },
       },
     },
   },

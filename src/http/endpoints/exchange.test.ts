@@ -57,23 +57,23 @@ describe('GET and POST', () => {
     ['V=1&V=2', 'V', 'validminutes'],
   ])('[CONV-7] In the URL of a POST, %s is no parameter, and is refused', async (query, field, meant) => {
     const { status, body } = await alice.post(`/demo/echo?${query}`, { message: 'body' });
-    const told = `is in the URL, but this call has its parameters in its JSON body. Give \`${meant}\` there.`;
+    const hint = `is in the URL, but this call has its parameters in its JSON body. Give \`${meant}\` there.`;
     expect([status, body.code, body.errors]).toEqual([
       ...[400, 'unknown_parameter'],
-      [{ field, code: 'unknown_parameter', error: `\`${field}\` ${told}` }],
+      [{ field, code: 'unknown_parameter', error: `\`${field}\` ${hint}` }],
     ]);
   });
 
-  test.each<[query: string, field: string, told: string]>([
+  test.each<[query: string, field: string, hint: string]>([
     ['valid_minutes=5', 'valid_minutes', 'did you mean `validminutes`?'],
     ['Message=x', 'Message', 'did you mean `message`?'],
     ['m8=x', 'm8', 'did you mean `M8`?'],
     ['defaultcountrycod=46', 'defaultcountrycod', 'did you mean `defaultcountrycode`?'],
-  ])('[CONV-7] %s in a URL is near to a known name, and refused', async (query, field, told) => {
+  ])('[CONV-7] %s in a URL is near to a known name, and refused', async (query, field, hint) => {
     const { status, body } = await alice.get('/demo/echo', `M8=x&${query}`);
     expect([status, body.code, body.errors]).toEqual([
       ...[400, 'unknown_parameter'],
-      [{ field, code: 'unknown_parameter', error: `\`${field}\` is not known here: ${told}` }],
+      [{ field, code: 'unknown_parameter', error: `\`${field}\` is not known here: ${hint}` }],
     ]);
   });
 

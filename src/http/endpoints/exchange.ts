@@ -387,7 +387,7 @@ class Exchange<Caller> implements LoginOrigin {
 
   #fail(thrown: unknown): void {
     const { endpoint, services } = this.#server;
-    const told =
+    const reported =
       thrown instanceof ServiceError && thrown.errors.length > 0 && !this.#hasJson
         ? withFieldsInUrl(thrown, endpoint.table, this.#url, this.#faults)
         : thrown;
@@ -395,7 +395,7 @@ class Exchange<Caller> implements LoginOrigin {
       this.#hasJson
         ? textInJson(this.#body ?? this.#json, parameter)
         : textInUrl(this.#context.request.url ?? '', parameter, endpoint.table);
-    respondWithError(this.#context, told, services.log, { ...endpoint, asked, isOfPage: this.#isOfPage });
+    respondWithError(this.#context, reported, services.log, { ...endpoint, asked, isOfPage: this.#isOfPage });
   }
 
   /** Runs the next step with a value that is available or promised; any error becomes the response. */

@@ -1,5 +1,5 @@
 /** Collects everything wrong with one request's parameters, so that its sender can fix it all at once. */
-import { type ErrorCode, type FieldError, ServiceError, type Told } from '../../foundation/errors.ts';
+import { type ErrorCode, type ErrorContent, type FieldError, ServiceError } from '../../foundation/errors.ts';
 import type { Fault } from '../../foundation/result.ts';
 import type { Sentence } from '../../foundation/sentences.ts';
 
@@ -50,7 +50,7 @@ export class Faults {
     return this.#written?.get(urlName) ?? urlName;
   }
 
-  #keep(field: string, joint: string, { code, error, values }: Told): void {
+  #keep(field: string, joint: string, { code, error, values }: ErrorContent): void {
     this.count += 1;
     if (this.count > maxListedErrors) return;
     const path = this.#list === '' ? this.written(field) : `${this.#list}[${this.#index}].${field}`;

@@ -26,10 +26,10 @@ test('[JOB-9] Mails beyond what one step may send go out with the steps right af
   // A text to everyone is spread out in the same way.
   const tell = { kind: 'act', by: 'alice', act: { kind: 'tell', to: 'all', text: 'Bring boots' } } as const;
   step = advance(step, news([{ at: 1, event: tell }]), 1);
-  const told = [step.texts.length];
+  const counts = [step.texts.length];
   while (step.dueAt === 1) {
     step = advance(step, news(), 1);
-    told.push(step.texts.length);
+    counts.push(step.texts.length);
   }
-  expect(told).toEqual([1 + maxMails, maxMails, 4]);
+  expect(counts).toEqual([1 + maxMails, maxMails, 4]);
 });

@@ -162,8 +162,8 @@ export function decline(before: Progress, place: number, by = system): Progress 
 export function takeBack(before: Progress, place: number, by = system): Progress {
   const { task } = personAt(before, place);
   const after = withPerson(before, place, { state: 'no', task: null, reserve: null, spare: undefined });
-  const isTold = task !== null && before.run.settings.generic === 'GMA';
-  return isTold ? note(after, 'unassign', { people: [place], task, by }) : after;
+  const isReported = task !== null && before.run.settings.generic === 'GMA';
+  return isReported ? note(after, 'unassign', { people: [place], task, by }) : after;
 }
 
 /** Assigns free places to reserves, in their order, and then to others whose YES came too late. */

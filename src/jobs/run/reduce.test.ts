@@ -11,12 +11,12 @@ const minuteMs = 60_000;
 const phoneOf = (place: number) => `4670${place}`;
 
 /** A person's state in a word (`asked`, `placed`, `reserve 1`, `spare 2`), or the fields that differ. */
-type Told = string | Partial<Person>;
+type PersonSpec = string | Partial<Person>;
 
-function personOf(told: Told, place: number): Person {
+function personOf(spec: PersonSpec, place: number): Person {
   const person = newPerson({ place, phone: phoneOf(place), name: '', contactId: '', candidacies: [[0, 0]] });
-  if (typeof told !== 'string') return { ...person, ...told };
-  const [word, turn] = told.split(' ');
+  if (typeof spec !== 'string') return { ...person, ...spec };
+  const [word, turn] = spec.split(' ');
   switch (word) {
     case 'placed':
       return { ...person, state: 'yes', askedAt: 0, task: 0 };
@@ -56,7 +56,7 @@ const task = (values: Partial<Task> = {}): Task => {
 };
 
 interface Before extends Partial<Pick<Run, 'phase' | 'outcome' | 'tasks' | 'heldUntil' | 'warned'>> {
-  readonly people: readonly Told[];
+  readonly people: readonly PersonSpec[];
   readonly settings?: Partial<Run['settings']>;
   /** In minutes from the start. */
   readonly now?: number;
@@ -83,8 +83,8 @@ const ownTexts = Object.fromEntries(textNames.map((name) => [name, name]));
 const isShown = ({ phase, outcome }: Run) => [phase, outcome].filter(Boolean).join(' ');
 
 function check([, before, came, after]: Row): void {
-  const { people: told, settings, now = 10, unsendable, ...values } = before;
-  const people = told.map(personOf);
+  const { people: specs, settings, now = 10, unsendable, ...values } = before;
+  const people = specs.map(personOf);
   const run = testRun({
     phase: 'open',
     settings: { ...standardSettings('GMA'), ...ownTexts, ...settings },
@@ -130,7 +130,7 @@ const time = (values: { isPushed?: boolean; hasMore?: boolean } = {}): Came => {
 
 const reached = { phase: 'finished', outcome: 'GOAL_REACHED' } as const;
 const expired = { phase: 'ended', outcome: 'EXPIRED' } as const;
-const askedAs = (values: Partial<Person>): Told => ({ state: 'asked', askedAt: 0, ...values });
+const askedAs = (values: Partial<Person>): PersonSpec => ({ state: 'asked', askedAt: 0, ...values });
 
 describe('answers', () => {
   rows([
@@ -437,7 +437,7 @@ describe('acts of the owner', () => {
 describe('time', () => {
   const byMail = { phone: null, email: 'a@care.example' };
   const twoLevels = [task({ levels: levels(0, 30) })];
-  const inTwo: readonly Told[] = ['asked', { candidacies: [[0, 1]] }];
+  const inTwo: readonly PersonSpec[] = ['asked', { candidacies: [[0, 1]] }];
   rows([
     [
       '[JOB-1] A run starts at its start time',

@@ -160,7 +160,7 @@ function takeWithdrawn(before: Progress, { asked, withdrawn }: RunEvent & { kind
   const silent = asked.flatMap((place) => before.people.at(place) ?? []).filter(isSilent);
   const waiting = silent.filter(({ place }) => never.has(place));
   const isOver = phase === 'finished' || phase === 'ended';
-  const told = isOver ? silent.filter(({ place }) => !never.has(place)) : [];
+  const notified = isOver ? silent.filter(({ place }) => !never.has(place)) : [];
   const isCanceled = outcome === 'CANCELED';
   const freed = withPeople(
     before,
@@ -168,13 +168,13 @@ function takeWithdrawn(before: Progress, { asked, withdrawn }: RunEvent & { kind
   );
   const said = say(
     freed,
-    told.map((person) => ({ ...person, unneeded: true })),
+    notified.map((person) => ({ ...person, unneeded: true })),
     isCanceled ? 'canceledText' : 'unneededText',
   );
   const noted = withdrawn.length > 0 ? note(said, 'withdraw', { people: withdrawn }) : said;
-  if (told.length === 0) return noted;
+  if (notified.length === 0) return noted;
   const why = isCanceled ? 'it is called off' : 'no one else is needed';
-  return note(noted, 'tell', { people: told.map(({ place }) => place), why });
+  return note(noted, 'tell', { people: notified.map(({ place }) => place), why });
 }
 
 function takeAct(before: Progress, { act, by }: RunEvent & { kind: 'act' }): Progress {
@@ -228,10 +228,10 @@ function settle(before: Progress): Progress {
 
 function reopen(before: Progress): Progress {
   const opened = note(withRun(before, { phase: 'open', outcome: null }), 'reopen');
-  const toldOff = opened.people.filter(({ state, unneeded }) => state === 'asked' && unneeded);
+  const dismissed = opened.people.filter(({ state, unneeded }) => state === 'asked' && unneeded);
   return withPeople(
     opened,
-    toldOff.map((person) => ({ ...person, state: 'waiting', unneeded: false })),
+    dismissed.map((person) => ({ ...person, state: 'waiting', unneeded: false })),
   );
 }
 

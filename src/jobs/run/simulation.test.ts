@@ -15,7 +15,7 @@ import { type Progress, type State, stateOf } from './progress.ts';
 import { type Event, reduce } from './reduce.ts';
 import { maxReplies } from './run.ts';
 
-const toldOfPlace = /you are on( now)?\.$/i;
+const placeNotice = /you are on( now)?\.$/i;
 
 /** Checks what must hold of a run when everything is over. */
 function checkEnd({ state, timeline, callbacks, sent, saidYes }: Play, world: World): void {
@@ -23,8 +23,8 @@ function checkEnd({ state, timeline, callbacks, sent, saidYes }: Play, world: Wo
   expect(run.phase).toBe('ended');
   expect(run.outcome).not.toBeNull();
   // The callbacks are the timeline in the same order, without the entries that are internal.
-  const told: readonly string[] = ['start', 'assign', 'unassign', 'reply', 'warning', 'escalate', 'finish'];
-  const names = timeline.flatMap(({ kind }) => (told.includes(kind) ? [`JOB_${kind.toUpperCase()}`] : []));
+  const posted: readonly string[] = ['start', 'assign', 'unassign', 'reply', 'warning', 'escalate', 'finish'];
+  const names = timeline.flatMap(({ kind }) => (posted.includes(kind) ? [`JOB_${kind.toUpperCase()}`] : []));
   expect(callbacks.map(({ eventtype }) => eventtype)).toEqual(names);
   const byPeople = callbacks.filter(({ agent }) => agent !== 'system');
   expect(byPeople).toMatchObject([{ eventtype: 'JOB_START', agent: 'alice' }]);
@@ -44,7 +44,7 @@ function checkEnd({ state, timeline, callbacks, sent, saidYes }: Play, world: Wo
       expect(ownYes.some(({ at }) => at < expiryAt)).toBe(true);
     // Everyone who has a place knows it.
     if (task !== null && phone !== null && !world.blocked.has(place) && replies < maxReplies)
-      expect(sent.some((one) => one.place === place && toldOfPlace.test(one.text))).toBe(true);
+      expect(sent.some((one) => one.place === place && placeNotice.test(one.text))).toBe(true);
     // The owner's texts reach everyone as often as they were written, or the record says why not.
     const boots = ({ text }: { readonly text?: string }) => text === 'Bring boots';
     const wanted = timeline.filter((one) => one.kind === 'tell' && boots(one) && one.people?.includes(place));
@@ -150,9 +150,9 @@ test('[JOB-6] [JOB-12] With events in any order, a person counts once, nobody ge
         asked,
         withdrawn: asked.filter((place) => place % 2 === 0),
       } as const;
-      const told = reduce(state, { now, unsendable, kind: 'happened', at: now, event: withdrawn });
-      checkReduced(state, told);
-      state = frozen(told);
+      const reduced = reduce(state, { now, unsendable, kind: 'happened', at: now, event: withdrawn });
+      checkReduced(state, reduced);
+      state = frozen(reduced);
     }
   });
   await assertRuns(property, 500);

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { fault, type Result, success } from '../../foundation/result.ts';
 import { inEnglish } from '../../foundation/sentences.ts';
-import { told } from '../../http/answers/error-response.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, digits, integer, text, word } from '../../http/parameters/kinds.ts';
@@ -186,7 +186,7 @@ function threadEndpoint(conversing: Conversing) {
       noReply: Type.Optional(
         Type.String({ description: 'Why it can’t be answered from its number any more; absent: it can.' }),
       ),
-      noReplyValues: told.values,
+      noReplyValues: errorContent.values,
       messages: Type.Array(threadMessage),
       next: nextOf('messages'),
     }),

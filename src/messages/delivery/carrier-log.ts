@@ -14,7 +14,7 @@ const lookEveryMs = 1_000;
 
 export class CarrierLog {
   readonly #options: CarrierLogOptions;
-  #told: ReadonlyMap<string, CarrierStatus> = new Map();
+  #reported: ReadonlyMap<string, CarrierStatus> = new Map();
   readonly #checks: WokenLoop;
 
   constructor(options: CarrierLogOptions) {
@@ -35,11 +35,11 @@ export class CarrierLog {
   look(): void {
     const now = new Map(this.#options.carriers().map((carrier) => [carrier.name, carrier.status()]));
     for (const [carrier, status] of now) {
-      const last = this.#told.get(carrier);
+      const last = this.#reported.get(carrier);
       this.#tell(carrier, last, status);
       this.#tellDamage(carrier, last, status);
     }
-    this.#told = now;
+    this.#reported = now;
   }
 
   /** While a carrier is down, each new reason is logged. A slowdown of a carrier that is up shows in its figures. */

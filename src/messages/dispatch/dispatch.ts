@@ -187,8 +187,8 @@ export class Dispatch {
   #doubt(advance: Advance, error: unknown): Advance {
     const { carrier, clock, log } = this.#options;
     const { companyId, id: messageId } = advance;
-    const told = { error, carrier: carrier.name, companyId, messageId };
-    log.error(told, 'the outcome of a message can never be stored; the message is in doubt instead');
+    const details = { error, carrier: carrier.name, companyId, messageId };
+    log.error(details, 'the outcome of a message can never be stored; the message is in doubt instead');
     const reason = "what the carrier answered can't be stored";
     return this.#inFlight.get(messageId)?.doubt(carrier, clock.now(), reason) ?? advance;
   }

@@ -63,10 +63,10 @@ export async function hold(
         RETURNING id`,
   );
   if (!drops) {
-    const told = { companyId, at: now, kind: 'held', againAt: opensAt, reason } as const;
+    const event = { companyId, at: now, kind: 'held', againAt: opensAt, reason } as const;
     await keepEvents(
       transaction,
-      held.map(({ id: messageId }) => ({ ...told, messageId })),
+      held.map(({ id: messageId }) => ({ ...event, messageId })),
     );
   }
   return new Set(held.map(({ id }) => id));

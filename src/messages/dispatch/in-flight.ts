@@ -123,8 +123,8 @@ export class InFlightMessage {
       const pauseMs = Math.min(maxRetryMs, firstDoubtPauseMs * doubtPauseGrowth ** (tries - 1));
       return { ...doubtful, ...this.#retryAt(now + pauseMs, now), reason };
     }
-    const told = tries === 1 ? reason : `${readReason(reason).text}; it was in doubt ${tries} times`;
-    return { ...doubtful, status: status.UNKNOWN, reason: told };
+    const described = tries === 1 ? reason : `${readReason(reason).text}; it was in doubt ${tries} times`;
+    return { ...doubtful, status: status.UNKNOWN, reason: described };
   }
 
   #keepReason({ part, parts }: OutgoingPart, reason: string): void {
@@ -140,8 +140,8 @@ export class InFlightMessage {
     const reasons = [...(this.#notTaken ?? [])].sort(([, a], [, b]) => Math.min(...a) - Math.min(...b));
     const [first] = reasons;
     if (first !== undefined && first[1].length === this.#pieces) return first[0];
-    const told = reasons.map(([reason, parts]) => `${partList(parts)}: ${readReason(reason).text}`);
-    return told.length > maxReasons ? [...told.slice(0, maxReasons), '…'].join('; ') : told.join('; ');
+    const described = reasons.map(([reason, parts]) => `${partList(parts)}: ${readReason(reason).text}`);
+    return described.length > maxReasons ? [...described.slice(0, maxReasons), '…'].join('; ') : described.join('; ');
   }
 
   /** No later than its expiry, so that the expiry is noticed at once. */

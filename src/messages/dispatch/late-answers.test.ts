@@ -88,8 +88,8 @@ eachStore('an SMSC that always answers late', (engine) => {
     expect(message).toMatchObject({ status: status.UNKNOWN, stage: null, charge: charge.due });
     // It may have been sent, so it is charged once.
     expect((await given.store.read(listUsed, null)).map(({ used }) => used)).toEqual([0, 0, 0]);
-    const told = await given.store.read(inspectMessage, 1);
-    const doubts = told?.timeline.entries.filter(({ what }) => what === 'in doubt') ?? [];
+    const inspected = await given.store.read(inspectMessage, 1);
+    const doubts = inspected?.timeline.entries.filter(({ what }) => what === 'in doubt') ?? [];
     const pauses = dueAgain.map((at, index) => at - (doubts[index]?.at ?? 0));
     expect(pauses[1]).toBeGreaterThan(pauses[0] as number);
     expect(doubts.map((entry) => [entry.attempt, entry.status])).toEqual([

@@ -86,10 +86,10 @@ export const releaseOrphans = singleWriteVerb(
         RETURNING company_id AS "companyId", id, attempts AS attempt, due_at AS "claimedAt"`,
     );
     const reason = storedReason({ sentence: 'not_handed_over' });
-    const told = { at: now, kind: 'given back', carrierId, nodeId, reason } as const;
+    const event = { at: now, kind: 'given back', carrierId, nodeId, reason } as const;
     await keepEvents(
       transaction,
-      rows.map(({ id: messageId, ...claim }) => ({ ...told, ...claim, messageId })),
+      rows.map(({ id: messageId, ...claim }) => ({ ...event, ...claim, messageId })),
     );
     return rows.length;
   },

@@ -65,8 +65,8 @@ eachStore('an outcome that the store does not take', (engine) => {
       { carrier: 'scripted', messageId: 3 },
       { carrier: 'scripted', messageId: 40 },
     ]);
-    const told = await given.store.read(inspectMessage, 3);
-    expect(told?.timeline.entries.at(-1)).toMatchObject({
+    const inspected = await given.store.read(inspectMessage, 3);
+    expect(inspected?.timeline.entries.at(-1)).toMatchObject({
       what: 'in doubt',
       reason: "what the carrier answered can't be stored",
     });

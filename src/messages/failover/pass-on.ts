@@ -115,7 +115,7 @@ export const passMessageOn = singleWriteVerb('messages.passOn', async (transacti
         VALUES (${companyId}, ${id}, ${fromCarrierId}, ${now}, ${reason}) ON CONFLICT DO NOTHING`,
   );
   const claim = { nodeId, attempt: attempts, claimedAt: moved.claimed_at };
-  const told = { companyId, messageId: id, carrierId: fromCarrierId, toCarrierId, at: now, reason };
-  await keepEvents(transaction, [{ ...told, ...claim, kind: 'passed on' }]);
+  const event = { companyId, messageId: id, carrierId: fromCarrierId, toCarrierId, at: now, reason };
+  await keepEvents(transaction, [{ ...event, ...claim, kind: 'passed on' }]);
   return true;
 });

@@ -5,12 +5,12 @@ import { explainReceipt } from './explain.ts';
 const written =
   'id:7f3a sub:001 dlvrd:000 submit date:2611231357 done date:20261123140159 stat:UNDELIV err:027 text:Your code is';
 
-function told(receipt: string, status: StatusName | undefined) {
+function explained(receipt: string, status: StatusName | undefined) {
   return explainReceipt(receipt, status, 'en').map(({ name, value, meaning }) => [name, value, meaning]);
 }
 
 test('[DLV-5] [PORT-4] The explanation of a receipt gives the meaning of each of its fields, in their order', () => {
-  expect(told(written, 'ABSENTSUBSCRIBER')).toEqual([
+  expect(explained(written, 'ABSENTSUBSCRIBER')).toEqual([
     ['id', '7f3a', "The carrier's id for the message."],
     ['sub', '001', 'How many parts the carrier counted when it took the message.'],
     ['dlvrd', '000', 'How many of them had been delivered when it wrote this.'],
@@ -55,5 +55,5 @@ test.each<[string, StatusName | undefined, string, string]>([
     "When the carrier took the message. soon on the carrier's clock.",
   ],
 ])('[DLV-5] The receipt %j as %s is explained: %s is %s', (receipt, status, field, meaning) => {
-  expect(told(receipt, status).find(([name]) => name === field)?.[2]).toBe(meaning);
+  expect(explained(receipt, status).find(([name]) => name === field)?.[2]).toBe(meaning);
 });

@@ -8,9 +8,9 @@ import { languages } from './explanation.ts';
 const dueAt = Date.UTC(2027, 0, 2, 3, 4, 5);
 const part = { part: 1 } as InspectedMessage['taken'][number];
 
-type Told = Parameters<typeof explain>[0];
+type ExplainedMessage = Parameters<typeof explain>[0];
 
-function told(name: StatusName, more: Partial<Told> = {}): Told {
+function messageAs(name: StatusName, more: Partial<ExplainedMessage> = {}): ExplainedMessage {
   return {
     status: status[name],
     stage: null,
@@ -32,42 +32,42 @@ test.each(inLanguages)(
   '[STAT-1] [PORT-5] The reason for status %s is explained in whole sentences (%s)',
   (name, language) => {
     for (const reason of [null, 'code 27']) {
-      const { why, todo = 'Nothing.' } = explain(told(name, { reason }), language);
+      const { why, todo = 'Nothing.' } = explain(messageAs(name, { reason }), language);
       for (const text of [why, todo]) expect(text).toMatch(/^[A-Z].*\.$/);
       expect(`${why} ${todo}`).not.toMatch(/null|undefined|NaN|\(\)/);
     }
   },
 );
 
-test.each<[Told, string]>([
-  [told('QUEUED', { stage: stage.waiting }), 'It is waiting until the carrier north has room for it.'],
-  [told('QUEUED', { stage: stage.inFlight }), 'It is being handed to the carrier north right now.'],
+test.each<[ExplainedMessage, string]>([
+  [messageAs('QUEUED', { stage: stage.waiting }), 'It is waiting until the carrier north has room for it.'],
+  [messageAs('QUEUED', { stage: stage.inFlight }), 'It is being handed to the carrier north right now.'],
   [
-    told('QUEUED', { stage: stage.retrying, reason: 'throttled', dueAt }),
+    messageAs('QUEUED', { stage: stage.retrying, reason: 'throttled', dueAt }),
     'The carrier north has not taken it yet (throttled); it will be tried again at 2027-01-02T03:04:05.000Z.',
   ],
   [
-    told('QUEUED', { stage: stage.scheduled, dueAt }),
+    messageAs('QUEUED', { stage: stage.scheduled, dueAt }),
     'It is waiting for the send hours of its company, until 2027-01-02T03:04:05.000Z.',
   ],
   [
-    told('SCHEDULED', { stage: stage.scheduled, dueAt }),
+    messageAs('SCHEDULED', { stage: stage.scheduled, dueAt }),
     'It is waiting for its send time, 2027-01-02T03:04:05.000Z.',
   ],
-  [told('EXPIRED'), 'No carrier took it before its validity ended at 2027-01-02T03:04:05.000Z.'],
+  [messageAs('EXPIRED'), 'No carrier took it before its validity ended at 2027-01-02T03:04:05.000Z.'],
   [
-    told('EXPIRED', { taken: [part], expiredByTimer: 1 }),
+    messageAs('EXPIRED', { taken: [part], expiredByTimer: 1 }),
     'The carrier north took it, but no receipt came before its validity ended: it may still have been delivered.',
   ],
   [
-    told('EXPIRED', { taken: [part] }),
+    messageAs('EXPIRED', { taken: [part] }),
     'The phone could not be reached before its validity ended at 2027-01-02T03:04:05.000Z.',
   ],
   [
-    told('UNKNOWN', { inDoubt: 1 }),
+    messageAs('UNKNOWN', { inDoubt: 1 }),
     'The connection to the carrier broke while it was being handed over. It is not known whether the carrier has it.',
   ],
-  [told('UNKNOWN'), 'The carrier does not know what happened to it.'],
+  [messageAs('UNKNOWN'), 'The carrier does not know what happened to it.'],
 ])('[STAT-1] The status of the message %o is explained: %s', (message, why) => {
   expect(explain(message).why).toBe(why);
 });
@@ -85,5 +85,5 @@ test.each([
   ['cancelled by demo', 'Det stoppades innan det levererades (cancelled by demo).'],
   ['what a carrier said', 'Det stoppades innan det levererades (what a carrier said).'],
 ])('[PORT-5] A reason that the server itself noted is explained in Swedish: %s', (reason, why) => {
-  expect(explain(told('DELETED', { reason }), 'sv')).toEqual({ why });
+  expect(explain(messageAs('DELETED', { reason }), 'sv')).toEqual({ why });
 });

@@ -14,7 +14,7 @@ import type { Explanation, ExplanationWords, Language, MessageCase, ReceiptWords
 import { english } from './explanation-en.ts';
 import { swedish } from './explanation-sv.ts';
 
-type Told = Pick<
+type ExplainedMessage = Pick<
   InspectedMessage,
   | 'status'
   | 'stage'
@@ -31,12 +31,12 @@ const explanationWords: Readonly<Record<Language, ExplanationWords>> = { en: eng
 
 const iso = (time: number) => new Date(time).toISOString();
 
-export function explain(message: Told, language: Language = 'en'): Explanation {
+export function explain(message: ExplainedMessage, language: Language = 'en'): Explanation {
   const { carrier, reason, dueAt, expiresAt } = message;
   const words = explanationWords[language];
   const code = errorCodeOf(reason);
-  const told = code === null ? reason && words.reason(readReason(reason)) : words.carrierCode(code);
-  const because = told === null ? '' : ` (${told})`;
+  const described = code === null ? reason && words.reason(readReason(reason)) : words.carrierCode(code);
+  const because = described === null ? '' : ` (${described})`;
   const facts = {
     carrier,
     because,
@@ -46,7 +46,7 @@ export function explain(message: Told, language: Language = 'en'): Explanation {
   return words.messages[caseOf(message)](facts);
 }
 
-function caseOf(message: Told): MessageCase {
+function caseOf(message: ExplainedMessage): MessageCase {
   const name = statusNames[message.status] as StatusName;
   if (name === 'QUEUED') return queuedCases.get(message.stage) ?? 'waiting';
   if (name === 'EXPIRED') return expiredCase(message);
@@ -78,9 +78,9 @@ const plainCases: Readonly<Record<Exclude<StatusName, 'QUEUED' | 'EXPIRED' | 'UN
   ERROR: 'error',
 };
 
-function expiredCase({ taken, expiredByTimer }: Told): MessageCase {
+function expiredCase({ taken, expiredByTimer }: ExplainedMessage): MessageCase {
   if (taken.length === 0) return 'expiredUntaken';
-  return expiredByTimer === 1 ? 'expiredUntold' : 'expiredUnreached';
+  return expiredByTimer === 1 ? 'expiredUnreported' : 'expiredUnreached';
 }
 
 interface ReceiptField {
@@ -101,13 +101,13 @@ export function explainReceipt(
 ): readonly ReceiptField[] {
   const words = explanationWords[language].receipts;
   const fields = receiptFields(receipt);
-  const told = stateOf(new Map(fields).get('stat'));
+  const reported = stateOf(new Map(fields).get('stat'));
   return fields.map(([name, value]) => ({ name, value, meaning: meaningOf(name, value) }));
 
   function meaningOf(name: string, value: string): string {
     switch (name) {
       case 'stat':
-        return told === undefined ? '' : (words.states[told] ?? '');
+        return reported === undefined ? '' : (words.states[reported] ?? '');
       case 'message_state':
         return words.states[statesByTlv[Number(value)] ?? ''] ?? '';
       case 'err':
@@ -128,7 +128,7 @@ export function explainReceipt(
    */
   function meaningOfError(code: string): string {
     if (!isFault(code)) return words.noError;
-    const isUnknown = status === undefined || status === 'SENT' || status === told;
+    const isUnknown = status === undefined || status === 'SENT' || status === reported;
     return isUnknown ? words.errorUnknown : words.errorMeans(status);
   }
 }

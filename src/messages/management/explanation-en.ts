@@ -51,7 +51,7 @@ export const english: ExplanationWords = {
       why: `No carrier took it before its validity ended at ${expiresAt}${because}.`,
       todo: moreTime,
     }),
-    expiredUntold: ({ carrier }) => ({
+    expiredUnreported: ({ carrier }) => ({
       why: `The carrier ${carrier} took it, but no receipt came before its validity ended: it may still have been delivered.`,
       todo: askFirst,
     }),

@@ -52,7 +52,7 @@ export const swedish: ExplanationWords = {
       why: `Ingen operatör tog emot det innan giltighetstiden gick ut ${expiresAt}${because}.`,
       todo: moreTime,
     }),
-    expiredUntold: ({ carrier }) => ({
+    expiredUnreported: ({ carrier }) => ({
       why: `Operatören ${carrier} tog emot det, men inget kvitto kom innan giltighetstiden gick ut: det kan ändå ha levererats.`,
       todo: askFirst,
     }),

@@ -36,7 +36,7 @@ export type MessageCase =
   | 'deleted'
   | 'canceled'
   | 'expiredUntaken'
-  | 'expiredUntold'
+  | 'expiredUnreported'
   | 'expiredUnreached'
   | 'rejected'
   | 'undeliverable'

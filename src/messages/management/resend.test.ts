@@ -53,8 +53,8 @@ eachStore('messages that are sent again', (engine) => {
       ]);
     }
     expect(runs).toBe(engine.name === 'postgres' ? 16 : 0);
-    const told = await given.store.read(listAudit, { companyId: 1, before: null, limit: 100 });
-    expect(told.map(({ username, object, details }) => `${username} ${object} ${details}`).sort()).toEqual(
+    const entries = await given.store.read(listAudit, { companyId: 1, before: null, limit: 100 });
+    expect(entries.map(({ username, object, details }) => `${username} ${object} ${details}`).sort()).toEqual(
       all.map(({ username, id }) => `${username} ${id} as ${id.slice(1)}`).sort(),
     );
   });

@@ -1,7 +1,7 @@
 /** Shows one message in the management API, with its timeline and an explanation in plain words. */
 import Type from 'typebox';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
-import { told } from '../../http/answers/error-response.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { type StatusName, statusNames } from '../message.ts';
@@ -38,7 +38,7 @@ const timelineEntry = Type.Object(
     status: Type.Optional(statusNameSchema),
     errorCode: Type.Optional(Type.String({ description: "The carrier's own, as its receipt has it." })),
     reason: Type.Optional(Type.String({ description: 'The carrier’s words, or the person who did it.' })),
-    reasonValues: told.values,
+    reasonValues: errorContent.values,
     receipt: Type.Optional(
       Type.Object(
         {

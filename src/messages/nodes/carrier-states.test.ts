@@ -16,15 +16,15 @@ import {
 import { endNode, leaveNode } from './store.ts';
 
 test('[DLV-2] [RUN-2] The state of a carrier is its best state at any node', () => {
-  const told = (...states: readonly ('up' | 'starting' | 'down')[]) =>
+  const best = (...states: readonly ('up' | 'starting' | 'down')[]) =>
     bestOf(
       states.map((state) => ({ state, since: 1_000 })),
       2_000,
     );
-  expect(told()).toBeUndefined();
-  expect(told('down', 'down')).toBe('down');
-  expect(told('down', 'starting')).toBe('starting');
-  expect(told('up', 'starting', 'down')).toBe('up');
+  expect(best()).toBeUndefined();
+  expect(best('down', 'down')).toBe('down');
+  expect(best('down', 'starting')).toBe('starting');
+  expect(best('up', 'starting', 'down')).toBe('up');
   const starting = { state: 'starting' as const, since: 1_000 };
   expect(bestOf([starting], 6_000)).toBe('starting');
   expect(bestOf([starting], 6_001)).toBe('down');
@@ -62,16 +62,16 @@ eachStore('what nodes know of carriers', (engine) => {
 
   test('[DLV-2] Each node reports its carriers’ states at once when one changes, and otherwise every few seconds', async () => {
     const { look, carrier, store } = node(7);
-    const told = () => store.calls.filter((name) => name === 'messages.tellCarrierStates').length;
+    const reports = () => store.calls.filter((name) => name === 'messages.tellCarrierStates').length;
     await look();
     expect(await rows()).toEqual([{ ...carrier.status(), nodeId: 7, carrierId: 1, updatedAt: 6_000 }]);
     for (let time = 0; time < 7; time++) await look(500);
-    expect(told()).toBe(1);
+    expect(reports()).toBe(1);
     await look(500);
-    expect(told()).toBe(2);
+    expect(reports()).toBe(2);
     carrier.state = 'down';
     await look(500);
-    expect(told()).toBe(3);
+    expect(reports()).toBe(3);
     expect(await rows()).toMatchObject([{ state: 'down', updatedAt: 10_500 }]);
   });
 

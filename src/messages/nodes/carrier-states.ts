@@ -50,8 +50,8 @@ export class CarrierStates {
   #elsewhere: ReadonlyMap<number, LinkStatus> = new Map();
   /** Since when, by the stopwatch, each carrier has been seen down at every node. */
   readonly #downSince = new Map<number, number>();
-  #told = '';
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #lastReport = '';
+  #lastReportAt = Number.NEGATIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
   /** Reports and reads that fail now are due at the next pass; until then, the last known states count. */
   readonly #passes = new WokenLoop({ pauseMs: lookEveryMs, failed: () => undefined }, () => this.look());
@@ -121,18 +121,18 @@ export class CarrierStates {
     const states = reported.map((carrier) => ({ carrierId: carrier.id, ...carrier.status() }));
     // Figures, and reasons that contain figures, change constantly and can wait.
     const news = JSON.stringify([nodeId, ...states.map(({ carrierId, state }) => [carrierId, state])]);
-    if (news === this.#told && now - this.#toldAt < tellEveryMs) return;
+    if (news === this.#lastReport && now - this.#lastReportAt < tellEveryMs) return;
     await this.#store.write(tellCarrierStates, { nodeId, now: this.#clock.now(), states });
-    this.#told = news;
-    this.#toldAt = now;
+    this.#lastReport = news;
+    this.#lastReportAt = now;
   }
 
   async #read(): Promise<void> {
     const elsewhere = new Map<number, LinkStatus>();
     const now = this.#clock.now();
-    for (const told of await this.#store.read(listCarrierStates, null)) {
-      if (told.nodeId === this.#here.nodeId) continue;
-      elsewhere.set(told.carrierId, better(stateOf(told, now), elsewhere.get(told.carrierId)));
+    for (const report of await this.#store.read(listCarrierStates, null)) {
+      if (report.nodeId === this.#here.nodeId) continue;
+      elsewhere.set(report.carrierId, better(stateOf(report, now), elsewhere.get(report.carrierId)));
     }
     this.#elsewhere = elsewhere;
   }
@@ -153,16 +153,16 @@ function better(a: LinkStatus, b: LinkStatus | undefined): LinkStatus {
 }
 
 /** The carrier's state according to these reports; undefined when there are none. */
-export function bestOf(told: readonly Told[], now: number): LinkStatus | undefined {
-  return told.reduce<LinkStatus | undefined>((best, one) => better(stateOf(one, now), best), undefined);
+export function bestOf(reports: readonly ReportedState[], now: number): LinkStatus | undefined {
+  return reports.reduce<LinkStatus | undefined>((best, one) => better(stateOf(one, now), best), undefined);
 }
 
-type Told = Pick<CarrierStatus, 'state' | 'since'>;
+type ReportedState = Pick<CarrierStatus, 'state' | 'since'>;
 
 /** A start that takes this long counts as failed. */
 const startsWithinMs = 5_000;
 
-function stateOf({ state, since }: Told, now: number): LinkStatus {
+function stateOf({ state, since }: ReportedState, now: number): LinkStatus {
   return state === 'starting' && now - since > startsWithinMs ? 'down' : state;
 }
 
@@ -187,8 +187,8 @@ export function reportedCarrier(carrier: Carrier, dispatch: Keeping): ReportedCa
       const status = carrier.status();
       if (dispatch.outcomesFailSince === undefined || status.state === 'down') return status;
       const since = dispatch.outcomesRefusedSince;
-      const told = { ...status, reason: "what it answers can't be stored: see the log" };
-      return since === undefined ? told : { ...told, state: 'down', since };
+      const withReason = { ...status, reason: "what it answers can't be stored: see the log" };
+      return since === undefined ? withReason : { ...withReason, state: 'down', since };
     },
   };
 }

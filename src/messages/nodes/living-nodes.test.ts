@@ -12,30 +12,30 @@ eachStore('nodes in a store that is to be migrated', (engine) => {
   /** Watches on a clock of its own; `act` runs after `afterMs`. Returns how long the watch took. */
   async function watch(afterMs = leaseMs, act: () => Promise<unknown> = async () => undefined) {
     let now = 0;
-    const told: object[] = [];
+    const reported: object[] = [];
     const watching = requireNoLivingNode(given.store, {
       leaseMs,
       stopwatch: { elapsed: () => now },
-      tell: (details) => told.push(details),
+      tell: (details) => reported.push(details),
       async pause(ms) {
         if (now < afterMs && now + ms >= afterMs) await act();
         now += ms;
       },
     });
-    return { outcome: await watching.then(() => 'may begin', String), now: () => now, told };
+    return { outcome: await watching.then(() => 'may begin', String), now: () => now, reported };
   }
 
   test('[RUN-5] A migration does not wait for nodes that have ended', async () => {
     for (const nodeId of [7, 8]) await given.store.write(leaveNode, nodeId);
-    const { outcome, now, told } = await watch();
-    expect([outcome, now(), told]).toEqual(['may begin', 0, []]);
+    const { outcome, now, reported } = await watch();
+    expect([outcome, now(), reported]).toEqual(['may begin', 0, []]);
   });
 
   test('[RUN-5] A migration watches nodes that have said nothing for a lease, and says so', async () => {
     await given.store.write(leaveNode, 7);
-    const { outcome, now, told } = await watch();
+    const { outcome, now, reported } = await watch();
     expect([outcome, now()]).toEqual(['may begin', leaseMs]);
-    expect(told).toEqual([{ nodeIds: [8], waitSeconds: 15 }]);
+    expect(reported).toEqual([{ nodeIds: [8], waitSeconds: 15 }]);
   });
 
   test('[RUN-5] A migration no longer watches a node that ends meanwhile', async () => {

@@ -77,10 +77,10 @@ eachStore('cancelling a message', (engine) => {
       const cancelled = await given.store.write(cancelMessage, { id: 1, now: 6_000, user });
       expect(cancelled.kind).toBe(may ? 'cancelled' : 'notFound');
       const page = { companyId, before: null, limit: 1 };
-      const told = { act: 'message.cancel', object: '1', username: 'somebody', channel: 'api' };
+      const expected = { act: 'message.cancel', object: '1', username: 'somebody', channel: 'api' };
       const [latest] = await given.store.read(listAudit, page);
       expect(latest?.at === 6_000 && latest.username === 'somebody').toBe(may);
-      if (may) expect(latest).toMatchObject(told);
+      if (may) expect(latest).toMatchObject(expected);
       await given.store.write(purgeAged, { rows: agedAudit, now: 0, before: 7_000 });
     },
   );

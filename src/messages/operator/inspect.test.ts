@@ -18,13 +18,13 @@ eachStore('inspecting a message', (engine) => {
       await given.store.write(putParts, [{ messageId: 1, parts, carrierMessageId: 'first' }]);
       const before = await given.store.read(inspectMessage, 1);
       expect(before?.taken[0]).toMatchObject({ status: status.SENT, errorCode: null });
-      const told = { status: status.ABSENTSUBSCRIBER, errorCode: '27' };
+      const reported = { status: status.ABSENTSUBSCRIBER, errorCode: '27' };
       await given.store.write(recordReceipts, [
-        { carrierId: 1, carrierMessageId: 'first', receivedAt: 2_500, ...told },
+        { carrierId: 1, carrierMessageId: 'first', receivedAt: 2_500, ...reported },
       ]);
       const inspected = await given.store.read(inspectMessage, 1);
       expect(inspected?.taken).toMatchObject([
-        { part: 1, parts, carrierMessageId: 'first', changedAt: 2_500, ...told },
+        { part: 1, parts, carrierMessageId: 'first', changedAt: 2_500, ...reported },
       ]);
     },
   );

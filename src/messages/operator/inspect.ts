@@ -143,13 +143,13 @@ export async function inspect(
   const taken = await inspectedPart.all(reading)`
     FROM message_parts LEFT JOIN carriers ON carriers.id = carrier_id
     WHERE company_id = ${message.companyId} AND message_id = ${id} ORDER BY part`;
-  const told = {
+  const details = {
     ...message,
     taken: taken.map((part) => (part.parts === 1 ? onlyPart(part, message) : part)),
   };
   const code = errorCodeOf(message.reason);
   const reason = code !== null && !isFault(code) ? null : message.reason;
-  return { ...told, reason, timeline: timelineOf(told, await readEvents(reading, message.companyId, id)) };
+  return { ...details, reason, timeline: timelineOf(details, await readEvents(reading, message.companyId, id)) };
 }
 
 export const inspectMessage = readVerb('messages.inspect', (reading, id: number) =>
@@ -199,10 +199,10 @@ function onlyPart(part: InspectedPart, message: InspectedRow): InspectedPart {
   return { ...part, status, changedAt, errorCode: errorCodeOf(reason), receipt };
 }
 
-type ToldMessage = Omit<InspectedMessage, 'timeline'>;
+type MessageDetails = Omit<InspectedMessage, 'timeline'>;
 
 /** Builds the timeline from a message's rows and stored events. */
-function timelineOf(message: ToldMessage, events: readonly StoredEvent[]): Timeline {
+function timelineOf(message: MessageDetails, events: readonly StoredEvent[]): Timeline {
   const isReceipt = ({ kind }: StoredEvent) => kind === 'receipt' || kind === 'receipt ignored';
   const entries = [
     accepted(message, events),
@@ -217,7 +217,7 @@ function timelineOf(message: ToldMessage, events: readonly StoredEvent[]): Timel
   return { entries: entries.sort((a, b) => a.at - b.at), leftOut: (events.at(-1)?.seq ?? 0) - events.length };
 }
 
-function accepted(message: ToldMessage, events: readonly StoredEvent[]): TimelineEntry {
+function accepted(message: MessageDetails, events: readonly StoredEvent[]): TimelineEntry {
   const { createdAt: at, dueAt } = message;
   // A message held since then has its own event for that.
   const isScheduled = message.stage === stage.scheduled && !events.some(({ kind }) => kind === 'held');
@@ -227,9 +227,9 @@ function accepted(message: ToldMessage, events: readonly StoredEvent[]): Timelin
 }
 
 /** The end of an attempt also says when it began. */
-function toEntries(event: StoredEvent, message: ToldMessage): readonly TimelineEntry[] {
+function toEntries(event: StoredEvent, message: MessageDetails): readonly TimelineEntry[] {
   const carrier = event.carrier ?? undefined;
-  const told: TimelineEntry = {
+  const entry: TimelineEntry = {
     at: event.at,
     what: event.kind,
     part: event.part ?? undefined,
@@ -245,21 +245,21 @@ function toEntries(event: StoredEvent, message: ToldMessage): readonly TimelineE
     ...shownReason(event.reason),
     receipt: event.receipt ?? undefined,
   };
-  const { attempt, node } = told;
+  const { attempt, node } = entry;
   return event.claimedAt === null
-    ? [told]
-    : [{ at: event.claimedAt, what: 'claimed', carrier, attempt, node }, told];
+    ? [entry]
+    : [{ at: event.claimedAt, what: 'claimed', carrier, attempt, node }, entry];
 }
 
 /** The claim of the latest attempt, unless an event says how it ended. */
-function lastClaim(message: ToldMessage, events: readonly StoredEvent[]): readonly TimelineEntry[] {
+function lastClaim(message: MessageDetails, events: readonly StoredEvent[]): readonly TimelineEntry[] {
   const { attempts: attempt, carrier, nodeId } = message;
   const at = message.stage === stage.inFlight ? message.dueAt : message.claimedAt;
   if (at === null || events.some((event) => event.claimedAt !== null && event.attempt === attempt)) return [];
   return [{ at, what: 'claimed', carrier, attempt, node: nodeId ?? undefined }];
 }
 
-function partsOf({ taken, parts }: ToldMessage, part: number): number {
+function partsOf({ taken, parts }: MessageDetails, part: number): number {
   return taken.find((one) => one.part === part)?.parts ?? parts;
 }
 
@@ -283,7 +283,7 @@ function taken({
 }
 
 /** The final receipt of each part; earlier receipts are events. */
-function lastReceipts(message: ToldMessage, events: readonly StoredEvent[]): readonly TimelineEntry[] {
+function lastReceipts(message: MessageDetails, events: readonly StoredEvent[]): readonly TimelineEntry[] {
   // The only part of a message has the message's status, which may be our own decision.
   const isOwnWord = message.expiredByTimer === 1 || events.some(({ kind }) => kind === 'refused');
   return message.taken
@@ -304,7 +304,7 @@ function lastReceipts(message: ToldMessage, events: readonly StoredEvent[]): rea
  * The message was cancelled by an operator or with its batch, unless the carrier reported this status for a part that it
  * took.
  */
-function cancelled({ status: code, changedAt: at, reason, taken }: ToldMessage): readonly TimelineEntry[] {
+function cancelled({ status: code, changedAt: at, reason, taken }: MessageDetails): readonly TimelineEntry[] {
   const isCancelled = code === status.CANCELED || code === status.DELETED;
   if (!isCancelled || taken.some((part) => part.status === code)) return [];
   return [{ at, what: 'cancelled', status: statusNames[code], ...shownReason(reason) }];

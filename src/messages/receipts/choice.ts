@@ -139,12 +139,12 @@ function chooseAmong(
   const open = parts.filter((one) => !ended.has(keyOf(one)) && isOpen(one, receipt.status));
   const [latest] = open;
   if (latest === undefined) {
-    const told = parts.find((one) => ended.has(keyOf(one)) || isRepeated(receipt, one));
-    return told && { outcome: 'repeated', part: told };
+    const repeated = parts.find((one) => ended.has(keyOf(one)) || isRepeated(receipt, one));
+    return repeated && { outcome: 'repeated', part: repeated };
   }
   if (open.some((one) => !haveOneId(one, latest))) return unknown;
-  const told = parts.find((one) => haveOneId(one, latest) && isToldOf(receipt, one, latest, ended));
-  return told === undefined ? { outcome: 'counts', part: latest } : { outcome: 'repeated', part: told };
+  const repeated = parts.find((one) => haveOneId(one, latest) && wasReported(receipt, one, latest, ended));
+  return repeated === undefined ? { outcome: 'counts', part: latest } : { outcome: 'repeated', part: repeated };
 }
 
 /** The only part of a message has no status of its own. */
@@ -182,7 +182,7 @@ function saysNothingNew(receipt: StoredReceipt, candidate: Candidate): boolean {
  * Whether one part was reported twice, rather than this being the first report for a part taken long before under the same
  * id. Carriers do report twice, and a wrong final status would be permanent.
  */
-function isToldOf(
+function wasReported(
   receipt: StoredReceipt,
   candidate: Candidate,
   older: Candidate,

@@ -24,14 +24,14 @@ type Changes = Partial<StoredReceipt>;
 /** A receipt from a carrier with this rule, with all forms of its id. */
 function receipt(written: string, changes: Changes = {}, rule: MessageIdRule = 'auto'): StoredReceipt {
   const { otherIds, ...ids } = receiptIds([written], rule);
-  const told = { carrierId: 1, status: status.DELIVERED, errorCode: null, receivedAt: 2_000 };
-  return { ...told, ...ids, otherIds: otherIds(), ...changes };
+  const defaults = { carrierId: 1, status: status.DELIVERED, errorCode: null, receivedAt: 2_000 };
+  return { ...defaults, ...ids, otherIds: otherIds(), ...changes };
 }
 
 /** A receipt without other forms, from a carrier that has none. */
 function plain(carrierMessageId: string, changes: Changes = {}): StoredReceipt {
-  const told = { carrierId: 1, status: status.DELIVERED, errorCode: null, receivedAt: 2_000 };
-  return { ...told, carrierMessageId, ...changes };
+  const defaults = { carrierId: 1, status: status.DELIVERED, errorCode: null, receivedAt: 2_000 };
+  return { ...defaults, carrierMessageId, ...changes };
 }
 
 eachStore('receipts whose ids and numbers vary', (engine) => {
@@ -58,7 +58,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
   const parked = async () => (await given.store.read(listParked, null)).map(({ id }) => id);
 
   test('[DLV-5] A receipt finds its message by a hexadecimal or decimal id, with other zeros or in another letter case', async () => {
-    for (const [answered, told, rule] of [
+    for (const [answered, reported, rule] of [
       ['1A2B3C', '1715004', 'auto'],
       ['001A2B3C', '1715004', 'auto'],
       ['1715004', '1a2b3c', 'auto'],
@@ -74,8 +74,8 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     ] as const) {
       await given.store.write(clearDelivery, null);
       await sent({ 1: answered });
-      await tell(receipt(told, {}, rule));
-      expect(await statusOf(1), `${answered} ${told}`).toBe(status.DELIVERED);
+      await tell(receipt(reported, {}, rule));
+      expect(await statusOf(1), `${answered} ${reported}`).toBe(status.DELIVERED);
       expect(await parked()).toEqual([]);
     }
   });
@@ -93,11 +93,11 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
       fc.asyncProperty(
         fc.constantFrom(...pairs),
         fc.tuple(width, width, fc.boolean()),
-        async ([rule, answered, told], [before, after, isUpper]) => {
+        async ([rule, answered, reported], [before, after, isUpper]) => {
           await given.store.write(clearDelivery, null);
           const padded = answered.padStart(before, '0');
           await sent({ 1: isUpper ? padded.toUpperCase() : padded });
-          await tell(receipt(told.padStart(after, '0'), {}, rule));
+          await tell(receipt(reported.padStart(after, '0'), {}, rule));
           expect(await statusOf(1)).toBe(status.DELIVERED);
           expect(await parked()).toEqual([]);
         },
@@ -169,7 +169,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     ['5491123456789', '541123456789', '541123456788'],
   ])(
     '[DLV-5] [STAT-7] A receipt for a message to %s may name %s, whatever its parts, but not %s',
-    async (recipient, told, other) => {
+    async (recipient, reported, other) => {
       await sent({ 1: 'x', 2: 'y' }, { recipient });
       await given.store.write(putMessages, [{ id: 3, ...awaiting, parts: 2, recipient }]);
       const parts = [1, 2].map((part) => ({ messageId: 3, part, parts: 2, carrierMessageId: `p${part}` }));
@@ -177,8 +177,8 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
       await tell(...['x', 'p1', 'p2'].map((id) => plain(id, { recipient: other })));
       expect(await Promise.all([1, 3].map(statusOf))).toEqual([1, 1]);
       expect(await parked()).toHaveLength(3);
-      await tell(...['x', 'p1', 'p2'].map((id) => plain(id, { recipient: told })));
-      await tell(plain('y', { recipient: `00${told}` }));
+      await tell(...['x', 'p1', 'p2'].map((id) => plain(id, { recipient: reported })));
+      await tell(plain('y', { recipient: `00${reported}` }));
       expect(await Promise.all([1, 2, 3].map(statusOf))).toEqual([2, 2, 2]);
       expect(await parked()).toHaveLength(3);
     },
@@ -193,13 +193,13 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
   });
 
   test('[DLV-5] [STAT-6] A message at its end does not take the early receipt of a newer message with its id', async () => {
-    for (const told of [{}, { recipient: anna }]) {
+    for (const reported of [{}, { recipient: anna }]) {
       await given.store.write(clearDelivery, null);
       await sent({ 1: 'x' }, { recipient: anna });
-      await tell(plain('x', told));
+      await tell(plain('x', reported));
       // The id recurs a day later. It may recur within an hour, for example, if the carrier only counts to a million.
       const receivedAt = 2_000 + parkedWorthMs * 4;
-      await tell(plain('x', { ...told, receivedAt }));
+      await tell(plain('x', { ...reported, receivedAt }));
       expect(await parked()).toEqual(['x']);
       await sent({ 2: 'x' }, { recipient: anna });
       await sweep(receivedAt + 1_000);
@@ -236,12 +236,12 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
   test('[DLV-5] Many receipts with other forms of their ids, in one set, are applied in the order they came', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => index + 1);
     await sent(Object.fromEntries(ids.map((id) => [id, (0xabc000 + id).toString(16)])));
-    const told = (code: number, receivedAt: number) =>
+    const receiptsWith = (code: number, receivedAt: number) =>
       ids.map((id) => receipt(String(0xabc000 + id), { status: code, receivedAt }));
     await tell(
-      ...told(status.ACCEPTED, 2_000),
-      ...told(status.DELIVERED, 2_001),
-      ...told(status.DELIVERED, 2_001),
+      ...receiptsWith(status.ACCEPTED, 2_000),
+      ...receiptsWith(status.DELIVERED, 2_001),
+      ...receiptsWith(status.DELIVERED, 2_001),
     );
     for (const id of ids) {
       expect(await findMessage(given.store, id)).toMatchObject({ status: 2, version: 3, changed_at: 2_001 });
@@ -273,13 +273,13 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
           putParts,
           parts.map((part) => ({ messageId: 1, part, parts: 4, carrierMessageId: `AB${part}` })),
         );
-        const told = order.map((part, index) => {
+        const receipts = order.map((part, index) => {
           const code = part === failing ? status.ABSENTSUBSCRIBER : status.DELIVERED;
           const id = forms ? String(Number(`0xAB${part}`)) : `AB${part}`;
           return receipt(id, { status: code, receivedAt: 2_000 + index, recipient: anna });
         });
-        if (together) await tell(...told);
-        else for (const one of told) await tell(one);
+        if (together) await tell(...receipts);
+        else for (const one of receipts) await tell(one);
         expect(await statusOf(1)).toBe(failing === null ? status.DELIVERED : status.ABSENTSUBSCRIBER);
         expect(await parked()).toEqual([]);
       }),
@@ -309,10 +309,10 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
 describe('the number of a receipt', () => {
   test('[DLV-5] The number of a receipt may be the recipient of the message, the end of it, or the sender', () => {
     const message = { recipient: anna, sender: bert };
-    const told = (recipient: string) => agrees(plain('x', { recipient }), message);
+    const agreesWith = (recipient: string) => agrees(plain('x', { recipient }), message);
     for (const number of [anna, bert, '0701740601', '00701740601', '1740601'])
-      expect(told(number)).toBe(true);
-    for (const number of ['740601', '46701740603', '1', '', '0']) expect(told(number)).toBe(false);
+      expect(agreesWith(number)).toBe(true);
+    for (const number of ['740601', '46701740603', '1', '', '0']) expect(agreesWith(number)).toBe(false);
     expect(agrees(plain('x'), message)).toBe(true);
     for (const recipient of ['525562000017', '5215562000017'])
       for (const number of ['525562000017', '5215562000017', '005215562000017', '5562000017'])

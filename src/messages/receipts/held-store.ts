@@ -29,9 +29,9 @@ export async function holdForAnswers(
 ): Promise<ReadonlySet<StoredReceipt>> {
   const held = new Set<StoredReceipt>();
   const able = receipts.filter(mayBeHeld);
-  for (const [carrierId, told] of groupedBy(able, (receipt) => receipt.carrierId)) {
-    const limit = maxRows(told);
-    const until = Math.max(...told.map(latestClaim));
+  for (const [carrierId, ofCarrier] of groupedBy(able, (receipt) => receipt.carrierId)) {
+    const limit = maxRows(ofCarrier);
+    const until = Math.max(...ofCarrier.map(latestClaim));
     // Names the lanes so that the time limits the walk along the index.
     const rows = await transaction.all<InFlightRow>(
       sql`SELECT recipient, sender, due_at FROM messages
@@ -40,7 +40,7 @@ export async function holdForAnswers(
           LIMIT ${limit}`,
     );
     const isMeant = rows.length === limit ? () => true : among(rows);
-    for (const receipt of told) if (isMeant(receipt)) held.add(receipt);
+    for (const receipt of ofCarrier) if (isMeant(receipt)) held.add(receipt);
   }
   return held;
 }

@@ -24,9 +24,9 @@ describe('from ids of receipts that belong to nothing', () => {
     ['text', (number: number) => `x${number}`, (number: number) => `X${number}`],
   ] as const)(
     '[DLV-5] The id rule %s follows from what ids of unmatched receipts have in common with ids of parts',
-    (rule, told, taken) => {
+    (rule, reported, taken) => {
       for (const recipient of [anna, null]) {
-        const unmatched = receipts(told, recipient);
+        const unmatched = receipts(reported, recipient);
         const wanted = new Set(idsToLookFor(unmatched));
         for (const part of parts(taken)) expect(wanted).toContain(plainId(part.id));
         expect(findIdRule(unmatched, parts(taken))).toEqual({ rule, matching: 5, of: 5 });

@@ -37,12 +37,12 @@ async function lockParts(
   receipts: readonly Matched[],
 ): Promise<ReadonlyMap<number, readonly PartRow[]>> {
   const keys = [...new Map(receipts.map((one) => [one.messageId, [one.companyId, one.messageId]])).values()];
-  const told = rowSet('told', { company_id: 'bigint', message_id: 'bigint' }, keys);
+  const reported = rowSet('reported', { company_id: 'bigint', message_id: 'bigint' }, keys);
   if (transaction.dialect === 'postgres') {
     // Receipts for two parts of a message in two concurrent transactions would each see the other's part as open.
     await transaction.all(
-      sql`SELECT messages.id FROM ${told}
-          JOIN messages ON messages.company_id = told.company_id AND messages.id = told.message_id
+      sql`SELECT messages.id FROM ${reported}
+          JOIN messages ON messages.company_id = reported.company_id AND messages.id = reported.message_id
           ORDER BY messages.company_id, messages.id FOR UPDATE OF messages`,
     );
   }
@@ -51,9 +51,9 @@ async function lockParts(
                message_parts.carrier_id,
                CASE WHEN message_parts.carrier_id IN ${carriersWithOneReceipt} THEN 1 ELSE 0 END AS has_one_receipt,
                messages.recipient, messages.sender
-        FROM ${told}
-        JOIN messages ON messages.company_id = told.company_id AND messages.id = told.message_id
-        JOIN message_parts ON message_parts.company_id = told.company_id AND message_parts.message_id = told.message_id`,
+        FROM ${reported}
+        JOIN messages ON messages.company_id = reported.company_id AND messages.id = reported.message_id
+        JOIN message_parts ON message_parts.company_id = reported.company_id AND message_parts.message_id = reported.message_id`,
   );
   return groupedBy(rows, (row) => row.message_id);
 }
@@ -78,9 +78,9 @@ export async function combineMultipart(transaction: Transaction, matched: readon
       unmoved.push(receipt);
       continue;
     }
-    for (const told of partsToldOf(row, siblings, receipt)) {
-      told.status = receipt.status;
-      changed.push(toPartChange(told, receipt, told === row ? receipt.text : undefined));
+    for (const part of partsReportedBy(row, siblings, receipt)) {
+      part.status = receipt.status;
+      changed.push(toPartChange(part, receipt, part === row ? receipt.text : undefined));
     }
     const open: number[] = new Array(Math.max(0, one.parts - siblings.length)).fill(status.SENT);
     const combined = combineParts([...siblings.map((sibling) => sibling.status), ...open]);
@@ -95,7 +95,7 @@ function isOpenTo({ status: code }: PartRow, receipt: StoredReceipt): boolean {
 }
 
 /** The part that has the receipt's id, or all parts of its message that the carrier took. */
-function partsToldOf(row: PartRow, siblings: readonly PartRow[], receipt: StoredReceipt): readonly PartRow[] {
+function partsReportedBy(row: PartRow, siblings: readonly PartRow[], receipt: StoredReceipt): readonly PartRow[] {
   if (row.has_one_receipt === 0) return [row];
   return siblings.filter((one) => one.carrier_id === row.carrier_id && isOpenTo(one, receipt));
 }

@@ -84,8 +84,8 @@ eachStore('one receipt for a message', (engine) => {
       stage: null,
       reason: "the carrier's code is 027",
     });
-    const told = await given.store.read(inspectMessage, 1);
-    expect(told?.taken.map((one) => [one.status, one.errorCode, one.receipt])).toEqual([
+    const inspected = await given.store.read(inspectMessage, 1);
+    expect(inspected?.taken.map((one) => [one.status, one.errorCode, one.receipt])).toEqual([
       [ABSENTSUBSCRIBER, '027', null],
       [ABSENTSUBSCRIBER, '027', text],
     ]);
@@ -256,10 +256,10 @@ eachStore('one receipt for a message', (engine) => {
     const codes = [DELIVERED, UNDELIVERABLE, ACCEPTED];
     const messages = range(1, 60);
     for (const id of messages) await awaits(id, 1 + (id % 4));
-    const told = messages.map((id) =>
+    const reports = messages.map((id) =>
       receipt(`c${id}/${1 + (id % (1 + (id % 4)))}`, codes[id % 3] as number),
     );
-    await Promise.all([tell(...told.slice(0, 30)), tell(...told.slice(30).reverse())]);
+    await Promise.all([tell(...reports.slice(0, 30)), tell(...reports.slice(30).reverse())]);
     for (const id of messages) {
       const code = codes[id % 3] as number;
       expect(await findMessage(given.store, id), `message ${id}`).toMatchObject({

@@ -20,7 +20,7 @@ import { takeReceipts } from './take-receipts.ts';
 
 const { SENT, ACCEPTED, DELIVERED, REJECTED, UNDELIVERABLE, UNKNOWN } = status;
 
-interface Told {
+interface Report {
   readonly part?: number;
   readonly recipient?: string;
 }
@@ -31,7 +31,7 @@ eachStore('receipts that contradict each other', (engine) => {
   const carrier = { id: 1, name: 'carrier 1' };
 
   /** Takes a receipt under the id of a part; the response may have another form of it. */
-  const tell = (code: number, now: number, { part = 1, recipient }: Told = {}) =>
+  const tell = (code: number, now: number, { part = 1, recipient }: Report = {}) =>
     takeReceipts({ store: given.store, observer, clock: { now: () => now } }, carrier, [
       {
         carrierMessageId: `c${part}`,
@@ -137,13 +137,13 @@ eachStore('receipts that contradict each other', (engine) => {
       swept: fc.boolean(),
     });
     const scene = fc.record({
-      told: fc.array(receipts, { minLength: 2, maxLength: 5 }),
+      reports: fc.array(receipts, { minLength: 2, maxLength: 5 }),
       /** Whether the transactions of the response and of the early receipts missed each other. */
       missed: fc.boolean(),
       form: fc.constantFrom('c', 'x'),
     });
     await fc.assert(
-      fc.asyncProperty(scene, async ({ told, missed, form }) => {
+      fc.asyncProperty(scene, async ({ reports, missed, form }) => {
         await given.store.write(clearDelivery, null);
         await enterNodes(given.store);
         const outcome = await inFlight(given.store, 2);
@@ -151,7 +151,7 @@ eachStore('receipts that contradict each other', (engine) => {
         const expected = new Map([1, 2].map((part) => [part, SENT]));
         let now = 2_100;
         const bring = async (early: boolean) => {
-          for (const one of told.filter((other) => other.early === early)) {
+          for (const one of reports.filter((other) => other.early === early)) {
             now += one.afterMs;
             await tell(one.code, now, { part: one.part });
             const before = { status: expected.get(one.part) ?? SENT, expiredByTimer: false };

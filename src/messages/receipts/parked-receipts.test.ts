@@ -31,11 +31,11 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     unreadableReceipt: (name: string) => counted.push(name),
   };
 
-  interface Told {
+  interface Telling {
     readonly now?: number;
     readonly store?: Store;
   }
-  const tell = (receipts: readonly Receipt[], { now = 2_000, store = given.store }: Told = {}) =>
+  const tell = (receipts: readonly Receipt[], { now = 2_000, store = given.store }: Telling = {}) =>
     takeReceipts({ store, observer, clock: { now: () => now } }, carrier, receipts);
   const receipt = (id: string, changes: Partial<Receipt> = {}, rule: MessageIdRule = 'auto'): Receipt => ({
     ...receiptIds([id], rule),
@@ -85,7 +85,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
   const unmatched = () => given.store.read(listUnmatched, null);
 
   test('[DLV-5] A receipt before its answer finds its message in any form of its id, once, however often it came', async () => {
-    for (const [told, answered, rule] of [
+    for (const [reported, answered, rule] of [
       ['x', 'x', 'auto'],
       ['1715004', '001A2B3C', 'auto'],
       ['1a2b3c', '1715004', 'auto'],
@@ -98,14 +98,14 @@ eachStore('receipts that come before the answer to their submission', (engine) =
       await given.store.write(clearDelivery, null);
       await enterNodes(given.store);
       await inFlight(1);
-      const early = receipt(told, { recipient: anna }, rule);
+      const early = receipt(reported, { recipient: anna }, rule);
       await tell([early, early]);
       await tell([early], { now: 2_100 });
-      expect((await parked()).length, `${told} ${answered}`).toBe(3);
+      expect((await parked()).length, `${reported} ${answered}`).toBe(3);
       await answer(1, [answered]);
       // The exact id and the form that the rule gives are found with the response; any other form is found within a second.
-      if (answered !== told && rule === 'auto') await sweep(3_000);
-      expect(await findMessage(given.store, 1), `${told} ${answered}`).toMatchObject({
+      if (answered !== reported && rule === 'auto') await sweep(3_000);
+      expect(await findMessage(given.store, 1), `${reported} ${answered}`).toMatchObject({
         status: status.DELIVERED,
         changed_at: 2_000,
         stage: null,
@@ -178,8 +178,8 @@ eachStore('receipts that come before the answer to their submission', (engine) =
   }, 300_000);
 
   test('[DLV-5] A receipt kept for the operator has all that it reported', async () => {
-    const told = { recipient: anna, status: status.UNDELIVERABLE, errorCode: '27' };
-    await tell([receipt('255', told, 'auto')]);
+    const reported = { recipient: anna, status: status.UNDELIVERABLE, errorCode: '27' };
+    await tell([receipt('255', reported, 'auto')]);
     expect(await sweep(2_000 + parkedWorthMs)).toEqual({
       tried: 1,
       unmatched: [{ carrierId: 1, count: 1 }],

@@ -145,8 +145,8 @@ export function overtakes(idColumn: string): Fragment {
 }
 
 function mayBeOneNumber(set: string): string {
-  const [parked, told] = ['parked_receipts.recipient', `${set}.recipient`];
-  return `COALESCE(${parked}, ${told}, '') = COALESCE(${told}, ${parked}, '')`;
+  const [parked, reported] = ['parked_receipts.recipient', `${set}.recipient`];
+  return `COALESCE(${parked}, ${reported}, '') = COALESCE(${reported}, ${parked}, '')`;
 }
 
 /**
@@ -158,8 +158,8 @@ export async function unparkOvertaken(
   receipts: readonly StoredReceipt[],
 ): Promise<readonly ParkedReceipt[]> {
   const now = Math.max(...receipts.map(({ receivedAt, parkedForMs = 0 }) => receivedAt + parkedForMs));
-  const told = rowSet(
-    'told',
+  const reported = rowSet(
+    'reported',
     { carrier_id: 'bigint', carrier_message_id: 'text', recipient: 'text' },
     receipts.map((one) => [one.carrierId, idOf(one), one.recipient ?? null]),
   );
@@ -167,9 +167,9 @@ export async function unparkOvertaken(
     sql`DELETE FROM parked_receipts WHERE ${amongUnlocked(
       keyColumns,
       sql`parked_receipts WHERE received_at > ${now - parkedWorthMs}
-          AND (carrier_id, carrier_message_id) IN (SELECT carrier_id, carrier_message_id FROM ${told})
-          AND EXISTS (SELECT 1 FROM ${told} WHERE told.carrier_id = parked_receipts.carrier_id
-            AND told.carrier_message_id = parked_receipts.carrier_message_id AND ${raw(mayBeOneNumber('told'))})
+          AND (carrier_id, carrier_message_id) IN (SELECT carrier_id, carrier_message_id FROM ${reported})
+          AND EXISTS (SELECT 1 FROM ${reported} WHERE reported.carrier_id = parked_receipts.carrier_id
+            AND reported.carrier_message_id = parked_receipts.carrier_message_id AND ${raw(mayBeOneNumber('reported'))})
           LIMIT ${100 + 10 * receipts.length}`,
     )} RETURNING ${returned}`,
   );

@@ -89,14 +89,14 @@ eachStore('receipts that carriers number', (engine) => {
         range(1, 3).map((part) => ({ messageId: id, part, parts: 3, carrierMessageId: `${id}/${part}` })),
       ),
     ]);
-    const told = range(1, 3).flatMap((part) => [
+    const receipts = range(1, 3).flatMap((part) => [
       ...multiparts.map((id) => receipt(`${id}/${part}`, status.ACCEPTED)),
       ...multiparts.map((id) => receipt(`${id}/${part}`, id === 120 && part === 2 ? 6 : status.DELIVERED)),
       ...singles.map((id) =>
         receipt(`${id}/1`, part === 1 ? status.ACCEPTED : status.DELIVERED, 2_000 + part),
       ),
     ]);
-    await tell(...told);
+    await tell(...receipts);
     for (const id of singles) {
       expect(await findMessage(given.store, id)).toMatchObject({
         status: status.DELIVERED,
@@ -145,11 +145,11 @@ eachStore('receipts and the record of what they are for', (engine) => {
       together: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(scene, async ({ codes: told, early, together }) => {
+      fc.asyncProperty(scene, async ({ codes: reported, early, together }) => {
         await given.store.write(clearDelivery, null);
         await enterNodes(given.store);
-        const record = await inFlight(given.store, told.length);
-        const receipts = told.map((code, index) => receipt(`c${index + 1}`, code, 2_000 + index));
+        const record = await inFlight(given.store, reported.length);
+        const receipts = reported.map((code, index) => receipt(`c${index + 1}`, code, 2_000 + index));
         for (const one of receipts.filter((_, index) => early[index])) await tell(one);
         const late = receipts.filter((_, index) => !early[index]);
         // Whether both run at the same time, and may share a transaction or not.
@@ -160,11 +160,11 @@ eachStore('receipts and the record of what they are for', (engine) => {
           for (const one of late) await tell(one);
         }
         while ((await given.store.write(retryParkedReceipts, sweep)).tried > 0);
-        expect((await findMessage(given.store, 1)).status).toBe(combineParts(told));
+        expect((await findMessage(given.store, 1)).status).toBe(combineParts(reported));
         expect(await given.store.read(listParked, null)).toEqual([]);
         const parts = await given.store.read(listParts, null);
         // The only part of a message keeps no status of its own.
-        if (told.length > 1) expect(parts.map((part) => part.status)).toEqual(told);
+        if (reported.length > 1) expect(parts.map((part) => part.status)).toEqual(reported);
       }),
       { numRuns: 40 },
     );

@@ -17,14 +17,14 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
   const begin = () => new ForgetfulSmsc(() => given.store);
 
   test('[DLV-5] When ids are reused, an early receipt is for the newer message, though an older one to that number waits', async () => {
-    for (const told of [{}, unnamed]) {
+    for (const fields of [{}, unnamed]) {
       await given.store.write(clearDelivery, null);
       await enterNodes(given.store);
       const smsc = begin();
       await smsc.take(1);
       smsc.restart(minuteMs);
       const newer = await smsc.submit(2);
-      await smsc.tell(newer, UNDELIVERABLE, told);
+      await smsc.tell(newer, UNDELIVERABLE, fields);
       expect(await smsc.statusesOf(1)).toEqual([SENT]);
       const cameAt = smsc.now;
       await smsc.pass(100);
@@ -47,9 +47,9 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     // More messages than are examined for a single receipt.
     for (const id of range(3, 160)) await smsc.submit(id, { recipient: String(46_701_000_000 + id) });
     const observer = { receipts: () => undefined, unreadableReceipt: () => undefined };
-    const told = { carrierMessageId: '10', recipient: anna, status: DELIVERED, errorCode: null };
+    const fields = { carrierMessageId: '10', recipient: anna, status: DELIVERED, errorCode: null };
     const taking = { store: given.store, clock: { now: () => smsc.now }, observer };
-    await takeReceipts(taking, { id: 1, name: 'north' }, [{ ...told, otherIds: () => ['a', '0a', '16'] }]);
+    await takeReceipts(taking, { id: 1, name: 'north' }, [{ ...fields, otherIds: () => ['a', '0a', '16'] }]);
     expect(await smsc.statusesOf(1, 2)).toEqual([SENT, DELIVERED]);
     expect(await smsc.parked()).toEqual([]);
   });
@@ -84,8 +84,8 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     await smsc.answer(older, (number) => `000${number}`);
     smsc.restart(minuteMs);
     const newer = await smsc.submit(2);
-    const told = { carrierMessageId: '0x1', otherIds: ['01', '0001', '001'] };
-    await smsc.tell(newer, DELIVERED, told);
+    const fields = { carrierMessageId: '0x1', otherIds: ['01', '0001', '001'] };
+    await smsc.tell(newer, DELIVERED, fields);
     await smsc.answer(newer, (number) => `000${number}`);
     await smsc.pass(1_000);
     expect(await smsc.statusesOf(1, 2)).toEqual([SENT, DELIVERED]);
@@ -93,21 +93,21 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     smsc.restart(minuteMs);
     const third = await smsc.submit(3);
     await smsc.answer(third, (number) => `000${number}`);
-    await smsc.tell(third, UNDELIVERABLE, told);
+    await smsc.tell(third, UNDELIVERABLE, fields);
     expect(await smsc.statusesOf(1, 2, 3)).toEqual([SENT, DELIVERED, UNDELIVERABLE]);
     expect(await smsc.parked()).toEqual([]);
   });
 
   test('[DLV-5] A late receipt is for the old message once those in flight to its number are answered under other ids', async () => {
-    for (const told of [{}, { recipient: '0701740601' }, unnamed]) {
+    for (const fields of [{}, { recipient: '0701740601' }, unnamed]) {
       await given.store.write(clearDelivery, null);
       await enterNodes(given.store);
       const smsc = begin();
       const old = await smsc.take(1);
       await smsc.pass(minuteMs);
       const other = await smsc.submit(2);
-      await smsc.tell(old, ACCEPTED, told);
-      await smsc.tell(old, DELIVERED, { ...told, receivedAt: smsc.now + 1 });
+      await smsc.tell(old, ACCEPTED, fields);
+      await smsc.tell(old, DELIVERED, { ...fields, receivedAt: smsc.now + 1 });
       const cameAt = smsc.now + 1;
       await smsc.pass(600);
       expect(await smsc.statusesOf(1)).toEqual([SENT]);
@@ -186,7 +186,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
   });
 
   test('[DLV-5] [STAT-6] The repetition of a newer message’s receipt is not for an older message that waits', async () => {
-    for (const [together, told] of [
+    for (const [together, fields] of [
       [true, {}],
       [false, {}],
       [true, { carrierMessageId: '0x1', otherIds: ['1'] }],
@@ -197,11 +197,11 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
       await smsc.take(1);
       smsc.restart(minuteMs);
       const newer = await smsc.submit(2);
-      await smsc.tell(newer, DELIVERED, told);
+      await smsc.tell(newer, DELIVERED, fields);
       smsc.now += 1;
-      if (together) await smsc.tell(newer, DELIVERED, told);
+      if (together) await smsc.tell(newer, DELIVERED, fields);
       await smsc.answer(newer);
-      if (!together) await smsc.tell(newer, DELIVERED, told);
+      if (!together) await smsc.tell(newer, DELIVERED, fields);
       await smsc.pass(1_000);
       expect(await smsc.statusesOf(1, 2)).toEqual([SENT, DELIVERED]);
       expect(await smsc.parked()).toEqual([]);
@@ -245,8 +245,8 @@ type Act = readonly [
  */
 async function expectOwnReceipts(smsc: ForgetfulSmsc, acts: readonly Act[], named: boolean): Promise<void> {
   type Message = Awaited<ReturnType<ForgetfulSmsc['submit']>> & {
-    told: number;
-    toldAt: number;
+    reported: number;
+    reportedAt: number;
     open: boolean;
   };
   const messages: Message[] = [];
@@ -256,7 +256,7 @@ async function expectOwnReceipts(smsc: ForgetfulSmsc, acts: readonly Act[], name
       (one) => ids(one) === ids(message) && (!named || one.recipient === message.recipient),
     ) === message;
   const pick = (some: readonly Message[], at: number) => some[at % Math.max(1, some.length)];
-  const tell = (message: Message) => smsc.tell(message, message.told, named ? {} : unnamed);
+  const tell = (message: Message) => smsc.tell(message, message.reported, named ? {} : unnamed);
   const answerAll = async () => {
     for (const message of messages.filter(({ open }) => open)) await smsc.answer(message);
     for (const message of messages) message.open = false;
@@ -265,7 +265,7 @@ async function expectOwnReceipts(smsc: ForgetfulSmsc, acts: readonly Act[], name
     smsc.now += 1;
     if (act === 'submit') {
       const submission = await smsc.submit(messages.length + 1, { recipient: flag ? anna : bert });
-      messages.push({ ...submission, told: SENT, toldAt: 0, open: true });
+      messages.push({ ...submission, reported: SENT, reportedAt: 0, open: true });
     } else if (act === 'answer') {
       const message = pick(
         messages.filter(({ open }) => open),
@@ -275,13 +275,13 @@ async function expectOwnReceipts(smsc: ForgetfulSmsc, acts: readonly Act[], name
       await smsc.answer(message);
       message.open = false;
     } else if (act === 'tell') {
-      const message = pick(messages.filter((one) => one.told === SENT && isLast(one)).reverse(), at);
+      const message = pick(messages.filter((one) => one.reported === SENT && isLast(one)).reverse(), at);
       if (message === undefined) continue;
-      Object.assign(message, { told: flag ? DELIVERED : UNDELIVERABLE, toldAt: smsc.now });
+      Object.assign(message, { reported: flag ? DELIVERED : UNDELIVERABLE, reportedAt: smsc.now });
       await tell(message);
     } else if (act === 'tell again') {
       const lately = smsc.now - 10 * minuteMs;
-      const again = messages.filter((one) => one.told !== SENT && isLast(one) && one.toldAt > lately);
+      const again = messages.filter((one) => one.reported !== SENT && isLast(one) && one.reportedAt > lately);
       const message = pick(again.reverse(), at);
       if (message !== undefined) await tell(message);
     } else if (act === 'pass') await smsc.pass(100 + at * 200);
@@ -294,6 +294,6 @@ async function expectOwnReceipts(smsc: ForgetfulSmsc, acts: readonly Act[], name
   await answerAll();
   await smsc.pass(20 * minuteMs, 200);
   const ends = await smsc.statusesOf(...messages.map(({ id }) => id));
-  expect(ends).toEqual(messages.map(({ told }) => told));
+  expect(ends).toEqual(messages.map(({ reported }) => reported));
   expect(await smsc.parked()).toEqual([]);
 }

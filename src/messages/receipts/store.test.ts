@@ -88,7 +88,7 @@ eachStore('receipts', (engine) => {
   });
 
   test('[STAT-6] A message that our own timer made EXPIRED may still become DELIVERED, and nothing else', async () => {
-    for (const [expiredByTimer, told, end] of [
+    for (const [expiredByTimer, reported, end] of [
       [1, status.DELIVERED, status.DELIVERED],
       [1, status.UNDELIVERABLE, status.EXPIRED],
       [1, status.ACCEPTED, status.EXPIRED],
@@ -96,7 +96,7 @@ eachStore('receipts', (engine) => {
     ] as const) {
       const id = await put({ id: nextId++, status: status.EXPIRED, expiredByTimer, stage: null });
       await take(id, 1, 1);
-      await tell(receipt(`${id}/1`, told));
+      await tell(receipt(`${id}/1`, reported));
       expect((await find(id)).status).toBe(end);
     }
     const id = await put({ id: nextId++, status: status.EXPIRED, expiredByTimer: 1, stage: null });

@@ -312,9 +312,9 @@ export async function tellLaterParts(
         WHERE message_parts.company_id = each.company_id AND message_parts.message_id = each.message_id
           AND message_parts.part = each.part AND message_parts.status = ${literal(status.SENT)}
           AND message_parts.carrier_id IN ${carriersWithOneReceipt}
-          AND EXISTS (SELECT 1 FROM message_parts AS told
-            WHERE told.company_id = message_parts.company_id AND told.message_id = message_parts.message_id
-              AND told.carrier_id = message_parts.carrier_id AND told.status = ${literal(status.DELIVERED)})`,
+          AND EXISTS (SELECT 1 FROM message_parts AS reported
+            WHERE reported.company_id = message_parts.company_id AND reported.message_id = message_parts.message_id
+              AND reported.carrier_id = message_parts.carrier_id AND reported.status = ${literal(status.DELIVERED)})`,
   );
   if (rows.length === 0) return;
   await applyMatched(

@@ -204,8 +204,8 @@ export function findIdRule(
     byId.set(id, [...(byId.get(id) ?? []), part]);
   }
   const isOfPart = ({ id, recipient }: UnmatchedId, rule: DefiniteRule) => {
-    const told = recipient === null ? {} : { recipient };
-    return byId.get(formUnder(id, rule))?.some((part) => agrees(told, part)) ?? false;
+    const reported = recipient === null ? {} : { recipient };
+    return byId.get(formUnder(id, rule))?.some((part) => agrees(reported, part)) ?? false;
   };
   const [best] = rules
     .map((rule) => ({

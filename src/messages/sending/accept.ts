@@ -256,7 +256,7 @@ async function insertMessages(
 }
 
 const listenedColumns = { ...acceptedColumns, listened: 'smallint' } as const;
-const toldColumns = {
+const changeColumns = {
   company_id: 'bigint',
   id: 'bigint',
   status: 'smallint',
@@ -274,7 +274,7 @@ const tellOfEach = sql`INSERT INTO changes
  * the rows just inserted, and the trigger on these updates, took PostgreSQL 19 µs per message and SQLite 5.
  */
 export function insertsOfTracked(rows: readonly AcceptedRow[]): readonly Change[] {
-  const told = rows.map((row) => [
+  const changes = rows.map((row) => [
     valueIn(row, 'company_id'),
     valueIn(row, 'id'),
     valueIn(row, 'status'),
@@ -282,7 +282,7 @@ export function insertsOfTracked(rows: readonly AcceptedRow[]): readonly Change[
   ]);
   return [
     { columns: listenedColumns, rows: rows.map((row) => [...row, 1]), change: { into: 'messages' } },
-    { columns: toldColumns, rows: told, change: tellOfEach },
+    { columns: changeColumns, rows: changes, change: tellOfEach },
   ];
 }
 

@@ -6,7 +6,7 @@ import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { type SelectionInput, selectionOf } from '../../contacts/select-recipients.ts';
 import { selectionParameters } from '../../contacts/selection-parameters.ts';
-import { told } from '../../http/answers/error-response.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { type Call, endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { maxListedErrors } from '../../http/parameters/faults.ts';
@@ -74,7 +74,7 @@ export const acceptedMessage = Type.Object(
 const rejection = Type.Object(
   {
     field: Type.String({ description: 'Where the recipient stands in the call, such as `to[3]`.' }),
-    ...told,
+    ...errorContent,
   },
   { title: 'RejectedRecipient' },
 );
@@ -165,7 +165,7 @@ const previewAnswer = Type.Object(
       Type.Integer({ description: 'SMS parts left to the account; absent without a quota.' }),
     ),
     refusal: Type.Optional(
-      Type.Object(told, {
+      Type.Object(errorContent, {
         description: 'Why nothing at all would be sent, such as an insufficient quota.',
       }),
     ),
@@ -190,7 +190,7 @@ const previewAnswer = Type.Object(
         ),
         code: Type.Optional(Type.String({ description: 'Error code, if it would be rejected.' })),
         error: Type.Optional(Type.String({ description: 'Why it would be rejected.' })),
-        values: told.values,
+        values: errorContent.values,
       }),
       { description: 'Rejected recipients come first.' },
     ),

@@ -6,7 +6,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { findPeople } from '../../contacts/people.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import type { ServiceError, Told } from '../../foundation/errors.ts';
+import type { ErrorContent, ServiceError } from '../../foundation/errors.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
@@ -35,7 +35,7 @@ export interface PreviewedMessage {
   readonly carrier: string;
 }
 
-interface PreviewedRejection extends Told {
+interface PreviewedRejection extends ErrorContent {
   /** As written in the request. */
   readonly to: string;
   readonly name: string;

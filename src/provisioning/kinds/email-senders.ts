@@ -152,7 +152,7 @@ function countLines(edits: readonly Edit<EmailSenderRecord>[]): readonly string[
       changed: changed(some).length,
       removed: removed(some).length,
     };
-    const told = Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`));
-    return `~ e-mail senders of ${company}: ${told.join(', ')}`;
+    const described = Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`));
+    return `~ e-mail senders of ${company}: ${described.join(', ')}`;
   });
 }

@@ -66,7 +66,7 @@ function kindOf<F extends TextFields>(resource: Resource<F, number>): KindOf<F> 
     },
     after: (asked) => inFile(fields, { ...asked, key: asked.id }, asked.company),
     describe: lines(({ id, company }) => `${noun} ${id} in ${company}`, {
-      as: told(fields),
+      as: describedFields(fields),
       keys: ['id', 'company'],
       hiddenInLog: longTexts(fields),
     }),
@@ -92,7 +92,7 @@ function longTexts(fields: TextFields): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name]?.listedLength !== undefined);
 }
 
-function told<F extends TextFields>(fields: F) {
+function describedFields<F extends TextFields>(fields: F) {
   const long = longTexts(fields);
   return (one: InFile<F>) => ({
     ...one,

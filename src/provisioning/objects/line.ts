@@ -78,9 +78,9 @@ function shown(value: unknown): string {
 }
 
 /** Converts both sides of an edit to the words used to describe the object. */
-function mapEdit<Kept, Told extends object>(
+function mapEdit<Kept, Described extends object>(
   { before, after }: Edit<Kept>,
-  tell: (kept: Kept) => Told,
-): Edit<Told> {
-  return { before: before && tell(before), after: after && tell(after) };
+  describe: (kept: Kept) => Described,
+): Edit<Described> {
+  return { before: before && describe(before), after: after && describe(after) };
 }

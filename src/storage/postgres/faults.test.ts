@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OutcomeUnknown, StoreDamaged } from '../store.ts';
-import { isRepeatable, isUnavailable, told } from './store.ts';
+import { asStoreError, isRepeatable, isUnavailable } from './store.ts';
 
 const coded = (code: string) => Object.assign(new Error('a fault'), { code });
 
@@ -49,13 +49,13 @@ describe('faults of PostgreSQL', () => {
     ['XX001', 'data that is corrupted'],
     ['XX002', 'an index that is corrupted'],
   ])('[DLV-7] [RUN-9] The error %s, %s, means that the store is damaged, and is not retried', (code) => {
-    expect(told(coded(code))).toBeInstanceOf(StoreDamaged);
+    expect(asStoreError(coded(code))).toBeInstanceOf(StoreDamaged);
     expect([isUnavailable(coded(code)), isRepeatable(coded(code))]).toEqual([false, false]);
   });
 
   test('[DLV-7] [RUN-9] Errors other than those of corrupted data do not mean that the store is damaged', () => {
     for (const code of ['57P01', '53100', '58030', '23505', 'XX000'])
-      expect(told(coded(code))).not.toBeInstanceOf(StoreDamaged);
+      expect(asStoreError(coded(code))).not.toBeInstanceOf(StoreDamaged);
   });
 
   test('[DLV-7] Deadlocks and serialization failures are tried again', () => {

@@ -190,7 +190,7 @@ class PostgresStore implements Store {
     } catch (error) {
       broken = isUnavailable(error);
       if (verb.snapshot === true && !broken) broken = !(await rolledBack(conversation));
-      throw this.damage.noted(told(error));
+      throw this.damage.noted(asStoreError(error));
     } finally {
       conversation.release(broken);
     }
@@ -258,7 +258,7 @@ class PostgresStore implements Store {
       const inputs = group.map((call) => call.input);
       return await runVerb(verb, new PostgresTransaction(conversation), inputs);
     } catch (error) {
-      throw this.damage.noted(told(error));
+      throw this.damage.noted(asStoreError(error));
     }
   }
 
@@ -365,7 +365,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /** Converts the error to the form that callers of the store know. */
-export function told(error: unknown): unknown {
+export function asStoreError(error: unknown): unknown {
   if (damagedStates.has(sqlState(error))) return new StoreDamaged(error as Error);
   return isUnavailable(error) ? storeUnavailable(error) : error;
 }

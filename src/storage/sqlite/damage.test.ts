@@ -29,16 +29,16 @@ function rootsOf(path: string, table: string): readonly number[] {
 describe('a damaged SQLite store', () => {
   let folder: string;
   let store: Store | undefined;
-  const told: string[] = [];
+  const reported: string[] = [];
   const open = async () => {
-    const onDamage = (error: Error) => told.push(error.message);
+    const onDamage = (error: Error) => reported.push(error.message);
     store = await openSqliteStore({ folder, worker: testWorker, onDamage });
     return store;
   };
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'carillon-damage-'));
-    told.length = 0;
+    reported.length = 0;
     const whole = await open();
     await whole.write(createNotes, null);
     await whole.write(keepNotes, { writer: 'first', number: 1, text: 'note' });
@@ -63,8 +63,8 @@ describe('a damaged SQLite store', () => {
     expect(calls.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
     for (const call of calls)
       if (call.status === 'rejected') expect(call.reason).toBeInstanceOf(StoreDamaged);
-    expect(told).toEqual([expect.stringContaining('malformed')]);
-    expect(damaged.damage.first).toBe(told[0]);
+    expect(reported).toEqual([expect.stringContaining('malformed')]);
+    expect(damaged.damage.first).toBe(reported[0]);
   });
 
   test('[DLV-7] [RUN-4] [RUN-9] Damage to the store is found by a search before any call meets it', async () => {
@@ -73,7 +73,7 @@ describe('a damaged SQLite store', () => {
     const found = await damaged.damage.find();
     expect(found.length).toBeGreaterThan(0);
     for (const sentence of found) expect(sentence).toMatch(/^table notes: /);
-    expect(told).toEqual([found[0]]);
+    expect(reported).toEqual([found[0]]);
   });
 
   test('[DLV-7] [RUN-4] [RUN-9] A store too damaged to open is refused with a sentence that says what to do', async () => {

@@ -86,7 +86,7 @@ export function webhookEndpoints(administering: Administering) {
         }),
       },
       answer: Type.Object({
-        events: Type.Array(toldEvent),
+        events: Type.Array(postedEvent),
         firstSeq: Type.Integer({ description: 'Number of the oldest event still kept.' }),
         lastSeq: Type.Integer({ description: 'Number of the newest event.' }),
       }),
@@ -155,7 +155,7 @@ function switchingEndpoints(administering: Administering, api: WebhookApi) {
 }
 
 /** An event as it is posted. */
-const toldEvent = Type.Object(
+const postedEvent = Type.Object(
   {
     type: Type.String({ description: 'Such as `message.status`.' }),
     timestamp: Type.String({ description: 'When it happened (ISO 8601, UTC).' }),
@@ -215,7 +215,7 @@ function attemptEndpoints(administering: Administering, api: WebhookApi) {
         'Returns the events of an attempt as posted, if still kept, and the first 2 kB of the answer. Viewing events of another user is recorded in the audit log.',
       example: { url: { id: '3', number: '1' } },
       parameters: { id, number },
-      answer: Type.Object({ ...attemptFields, posted: Type.Array(toldEvent) }, { title: 'WebhookAttempt' }),
+      answer: Type.Object({ ...attemptFields, posted: Type.Array(postedEvent) }, { title: 'WebhookAttempt' }),
       errors,
       async handle(caller, input) {
         const webhook = await api.find(caller, input.id);

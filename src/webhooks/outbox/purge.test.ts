@@ -34,9 +34,9 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
       now: at,
     });
   const purge = async () => {
-    const told: object[] = [];
+    const logged: object[] = [];
     let lost = 0;
-    const log = { error: (details: object) => told.push(details) };
+    const log = { error: (details: object) => logged.push(details) };
     await purgeQueues({
       store,
       log,
@@ -46,7 +46,7 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
         lost += count;
       },
     });
-    return { told, lost };
+    return { logged, lost };
   };
   const seqs = async () => (await store.read(listQueued, null)).map(({ seq }) => seq);
   const desk = async () => (await store.read(listEndpoints, { company: null, name: 'desk' }))[0];
@@ -55,7 +55,7 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
     await tell(3, now - 8 * day);
     await tell(2, now - 6 * day);
     await store.write(moveQueue, { name: 'desk', doneSeq: 2, lastSeq: 5 });
-    expect(await purge()).toEqual({ told: [], lost: 0 });
+    expect(await purge()).toEqual({ logged: [], lost: 0 });
     expect(await seqs()).toEqual([3, 4, 5]);
     expect(await store.read(listPurgeable, { before: now - 7 * day, maxEvents })).toEqual([]);
     await store.write(moveQueue, { name: 'desk', doneSeq: 5, lastSeq: 5 });
@@ -66,13 +66,13 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
   test('[HOOK-4] A webhook’s queue keeps a limited number of events that are not taken, and counts and reports those it loses', async () => {
     await tell(10, now);
     await store.write(moveQueue, { name: 'desk', doneSeq: 1, lastSeq: 10 });
-    const { told, lost } = await purge();
+    const { logged, lost } = await purge();
     expect(await seqs()).toEqual([5, 6, 7, 8, 9, 10]);
     // The first event was accepted, so it is not lost.
     expect(lost).toBe(3);
-    expect(told).toEqual([{ endpointId: (await desk())?.id, lost: 3 }]);
+    expect(logged).toEqual([{ endpointId: (await desk())?.id, lost: 3 }]);
     expect(await desk()).toMatchObject({ lost: 3, doneSeq: 4 });
-    expect(await purge()).toEqual({ told: [], lost: 0 });
+    expect(await purge()).toEqual({ logged: [], lost: 0 });
   });
 
   test('[HOOK-4] Events missed while a webhook was disabled take no room from those that are kept', async () => {
@@ -80,7 +80,7 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
     await store.write(disableEndpoint, 'desk');
     await tell(20, now);
     expect(await desk()).toMatchObject({ lastSeq: 25, lost: 20 });
-    expect(await purge()).toEqual({ told: [], lost: 0 });
+    expect(await purge()).toEqual({ logged: [], lost: 0 });
     expect(await seqs()).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -88,7 +88,7 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
     await tell(2_500, now);
     await provision('{ id: desk, remove: true }');
     expect(await store.read(listPurgeable, { before: 0, maxEvents })).toMatchObject([{ isGone: true }]);
-    expect(await purge()).toEqual({ told: [], lost: 0 });
+    expect(await purge()).toEqual({ logged: [], lost: 0 });
     expect(await store.read(listPurgeable, { before: now, maxEvents })).toEqual([]);
   });
 });

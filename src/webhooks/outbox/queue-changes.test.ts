@@ -38,7 +38,7 @@ eachStore('the queues of webhooks', (engine) => {
   const queue = (limit = 1_000, nodeId = 7, on = store) =>
     on.write(queueChanges, { nodeId, to: end, now: 9_000, limit });
   const rows = () => store.read(listQueued, null);
-  const told = async () =>
+  const queuedEvents = async () =>
     (await rows()).map(({ endpoint, data }) => {
       const { id, status } = JSON.parse(data) as { id: string; status: string };
       return `${endpoint} ${id} ${status}`;
@@ -68,7 +68,7 @@ eachStore('the queues of webhooks', (engine) => {
     expect(await hold(7)).toBe(true);
     const queued = await queue();
     expect(queued).toMatchObject({ advanced: { isMore: false } });
-    expect(await told()).toEqual([
+    expect(await queuedEvents()).toEqual([
       'a-all 1 SENT',
       'a-all 2 SENT',
       'b-queued 1 QUEUED',
@@ -184,10 +184,10 @@ eachStore('the queues of webhooks', (engine) => {
     await expect(failing).rejects.toThrow();
     expect([await place(), await rows()]).toEqual([before, []]);
     await queue();
-    expect(await told()).toEqual(['all 1 QUEUED']);
+    expect(await queuedEvents()).toEqual(['all 1 QUEUED']);
     const reopened = await fresh.reopen();
     store = reopened;
     expect(await queue()).toMatchObject({ advanced: { isMore: false }, endpointIds: [] });
-    expect(await told()).toEqual(['all 1 QUEUED']);
+    expect(await queuedEvents()).toEqual(['all 1 QUEUED']);
   });
 });

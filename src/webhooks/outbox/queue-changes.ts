@@ -121,7 +121,7 @@ function foundIn(page: JournalPage): Sql {
 }
 
 /** Selects changes of one kind, each once for each of the company's endpoints that asks for such events. */
-function told(
+function changesFor(
   type: EventType,
   kind: number,
   data: Sql,
@@ -153,7 +153,7 @@ const hasPrefix = (column: string) =>
     OR substr(${column}, 1, length(webhook_endpoints.conversation_prefix)) = webhook_endpoints.conversation_prefix)`);
 
 function ofMessages(page: JournalPage): Sql {
-  return told(
+  return changesFor(
     'message.status',
     changeKind.message,
     messageData,
@@ -167,7 +167,7 @@ function ofMessages(page: JournalPage): Sql {
 }
 
 function ofIncoming(page: JournalPage): Sql {
-  return told(
+  return changesFor(
     'message.incoming',
     changeKind.incoming,
     incomingData,
@@ -183,7 +183,7 @@ function ofIncoming(page: JournalPage): Sql {
 }
 
 function ofBatches(page: JournalPage): Sql {
-  return told(
+  return changesFor(
     'batch.status',
     changeKind.batch,
     batchData,

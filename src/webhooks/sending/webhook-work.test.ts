@@ -183,7 +183,7 @@ eachStore('the work for webhooks', (engine) => {
     );
     await until(() => {
       expect(room.disabled).toBe(1);
-      expect(room.told).toContain('a webhook was disabled: carillon webhooks enable');
+      expect(room.warnings).toContain('a webhook was disabled: carillon webhooks enable');
     });
     room.receiver.answer = 200;
     const { id } = await endpoint('one');

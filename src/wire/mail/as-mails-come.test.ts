@@ -180,17 +180,17 @@ describe('a boundary whose parameter was folded', () => {
 
 test('[MAIL-4] Lines that a company names are cut from mails, and in the last third with all that follows', () => {
   const cut = ['This mail comes from outside', 'Confidential:'];
-  const told = (text: string) => mailOf(plainMail(text), false, cut).text;
+  const textOfCut = (text: string) => mailOf(plainMail(text), false, cut).text;
   const long = `Confidential: ${'only for whom it is meant. '.repeat(30)}`;
   expect(
-    told(`This  mail comes from OUTSIDE. Take care.\n\nPump 3\nhas\nstopped\n\n${long}\nPage 2`),
+    textOfCut(`This  mail comes from OUTSIDE. Take care.\n\nPump 3\nhas\nstopped\n\n${long}\nPage 2`),
   ).toMatchObject({
     text: 'Pump 3\nhas\nstopped',
     cut: ['gateway'],
   });
-  expect(told('Pump 3\nThis mail comes from outside\nhas\nstopped').text).toBe('Pump 3\nhas\nstopped');
-  expect(told('It is confidential: Pump 3').text).toBe('It is confidential: Pump 3');
-  expect(told(long).whyEmpty).toMatch(/added by mail gateways/);
+  expect(textOfCut('Pump 3\nThis mail comes from outside\nhas\nstopped').text).toBe('Pump 3\nhas\nstopped');
+  expect(textOfCut('It is confidential: Pump 3').text).toBe('It is confidential: Pump 3');
+  expect(textOfCut(long).whyEmpty).toMatch(/added by mail gateways/);
 });
 
 describe('quotations', () => {

@@ -139,32 +139,32 @@ describe('what a receipt tells', () => {
 
   test('[DLV-5] The error codes of a receipt for a failed message mean what the carrier’s table says', () => {
     const errors = receiptErrors({ '1': 'UNKNOWNSUBSCRIBER', '027': 'ABSENTSUBSCRIBER', '0x1F': 'ERROR' });
-    const told = (state: DeliveryReceipt['state'], errorCode: string | null, intermediate = false) =>
+    const statusFor = (state: DeliveryReceipt['state'], errorCode: string | null, intermediate = false) =>
       statusOf({ state, errorCode, intermediate }, errors);
-    expect(told('UNDELIVERABLE', '1')).toBe(9);
-    expect(told('UNDELIVERABLE', '001')).toBe(9);
-    expect(told('EXPIRED', '27')).toBe(8);
-    expect(told('UNKNOWN', '0027')).toBe(8);
-    expect(told('REJECTED', '0X1f')).toBe(13);
-    expect(told('REJECTED', '2')).toBe(5);
-    expect(told('REJECTED', 'constructor')).toBe(5);
-    expect(told('DELETED', null)).toBe(3);
+    expect(statusFor('UNDELIVERABLE', '1')).toBe(9);
+    expect(statusFor('UNDELIVERABLE', '001')).toBe(9);
+    expect(statusFor('EXPIRED', '27')).toBe(8);
+    expect(statusFor('UNKNOWN', '0027')).toBe(8);
+    expect(statusFor('REJECTED', '0X1f')).toBe(13);
+    expect(statusFor('REJECTED', '2')).toBe(5);
+    expect(statusFor('REJECTED', 'constructor')).toBe(5);
+    expect(statusFor('DELETED', null)).toBe(3);
     for (const [state, code] of [
       ['DELIVERED', 2],
       ['ACCEPTED', 7],
       ['ENROUTE', 1],
     ] as const) {
-      expect(told(state, '1')).toBe(code);
+      expect(statusFor(state, '1')).toBe(code);
     }
   });
 
   test('[DLV-5] [STAT-6] An intermediate notification of a failed attempt does not end a message', () => {
     const errors = receiptErrors({ '27': 'ABSENTSUBSCRIBER' });
-    const told = (state: DeliveryReceipt['state']) =>
+    const statusFor = (state: DeliveryReceipt['state']) =>
       statusOf({ state, errorCode: '27', intermediate: true }, errors);
-    expect(told('UNDELIVERABLE')).toBe(1);
-    expect(told('EXPIRED')).toBe(1);
-    expect(told('DELIVERED')).toBe(2);
+    expect(statusFor('UNDELIVERABLE')).toBe(1);
+    expect(statusFor('EXPIRED')).toBe(1);
+    expect(statusFor('DELIVERED')).toBe(2);
   });
 });
 
@@ -196,14 +196,14 @@ test('[DLV-5] No input of a peer makes reading a receipt throw, and nothing unfi
   });
   fc.assert(
     fc.property(any, (given) => {
-      const told = readReceipt(given);
+      const parsed = readReceipt(given);
       // The text of a receipt may span lines.
-      for (const text of Object.values(told).flatMap((value) => String(value).split('\n'))) {
+      for (const text of Object.values(parsed).flatMap((value) => String(value).split('\n'))) {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come out.
         expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/u);
       }
-      if (told.kind === 'receipt') expect(statusOf(told, noErrors)).toBeGreaterThan(0);
-      if (told.kind === 'unreadable') expect(told.text.length).toBeLessThanOrEqual(1_000);
+      if (parsed.kind === 'receipt') expect(statusOf(parsed, noErrors)).toBeGreaterThan(0);
+      if (parsed.kind === 'unreadable') expect(parsed.text.length).toBeLessThanOrEqual(1_000);
     }),
     { numRuns: 2_000 },
   );

@@ -265,8 +265,8 @@ export function fieldsOf(text: string): readonly TemplateField[] {
     const label = ofText ?? ofTime ?? '';
     const known = fields.get(label);
     const kind = ofText === undefined ? 'datetime' : 'text';
-    const told = known?.description ?? (description === '' ? undefined : description);
-    fields.set(label, { label, kind: known?.kind ?? kind, description: told });
+    const described = known?.description ?? (description === '' ? undefined : description);
+    fields.set(label, { label, kind: known?.kind ?? kind, description: described });
   }
   return [...fields.values()];
 }

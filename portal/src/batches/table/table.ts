@@ -70,7 +70,7 @@ export interface ReadFault {
   readonly line: number;
 }
 
-export type Told =
+export type Reply =
   | { readonly id: number; readonly table: Table }
   | { readonly id: number; readonly written: Written }
   | { readonly id: number; readonly fault: ReadFault };

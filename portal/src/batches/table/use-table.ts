@@ -1,6 +1,6 @@
 /** The pasted or chosen table, as read by the worker; it ends with the page. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Ask, Mapping, ReadFault, Table, Told, Written } from './table.ts';
+import type { Ask, Mapping, ReadFault, Reply, Table, Written } from './table.ts';
 
 /** Applies `Omit` to each member of a union. */
 type WithoutId<Each> = Each extends unknown ? Omit<Each, 'id'> : never;
@@ -26,13 +26,13 @@ export function useTable() {
   const latest = useRef(0);
   useEffect(() => () => worker.current?.terminate(), []);
 
-  const ask = useCallback((question: WithoutId<Ask>): Promise<Told> => {
+  const ask = useCallback((question: WithoutId<Ask>): Promise<Reply> => {
     const reader = worker.current ?? new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
     worker.current = reader;
     latest.current += 1;
     const id = latest.current;
     return new Promise((resolve, reject) => {
-      const listen = ({ data }: MessageEvent<Told>) => {
+      const listen = ({ data }: MessageEvent<Reply>) => {
         if (data.id !== id) return;
         reader.removeEventListener('message', listen);
         resolve(data);
@@ -48,20 +48,20 @@ export function useTable() {
   const read = useCallback(
     async (file: Blob, hasHeader?: boolean) => {
       setState({ kind: 'reading' });
-      const told = await ask({ kind: 'look', file, hasHeader });
+      const reply = await ask({ kind: 'look', file, hasHeader });
       // Something else has been pasted meanwhile.
-      if (told.id !== latest.current) return;
-      if ('fault' in told) setState({ kind: 'fault', fault: told.fault });
-      else if ('table' in told) setState({ kind: 'read', table: told.table, file });
+      if (reply.id !== latest.current) return;
+      if ('fault' in reply) setState({ kind: 'fault', fault: reply.fault });
+      else if ('table' in reply) setState({ kind: 'read', table: reply.table, file });
     },
     [ask],
   );
 
   const write = useCallback(
     async (file: Blob, table: Table, mapping: Mapping, fields: string): Promise<Written> => {
-      const told = await ask({ kind: 'write', file, table, mapping, fields });
-      if ('fault' in told) throw new TableError(told.fault);
-      if ('written' in told) return told.written;
+      const reply = await ask({ kind: 'write', file, table, mapping, fields });
+      if ('fault' in reply) throw new TableError(reply.fault);
+      if ('written' in reply) return reply.written;
       throw new Error('the worker answered another question');
     },
     [ask],

@@ -6,14 +6,14 @@ import { newLinkCounters } from './counters.ts';
 import { lastSequence, Outstanding, Submissions, type SubmitAnswer } from './submissions.ts';
 
 function submissions() {
-  const told: string[] = [];
+  const reported: string[] = [];
   const counters = newLinkCounters();
   const made = new Submissions(10, counters, {
-    answered: (part, { status }) => told.push(`${part.messageId} answered ${status}`),
-    inDoubt: (part, reason) => told.push(`${part.messageId} in doubt: ${reason}`),
-    unwritten: (parts) => told.push(`${parts.map(({ messageId }) => messageId)} unwritten`),
+    answered: (part, { status }) => reported.push(`${part.messageId} answered ${status}`),
+    inDoubt: (part, reason) => reported.push(`${part.messageId} in doubt: ${reason}`),
+    unwritten: (parts) => reported.push(`${parts.map(({ messageId }) => messageId)} unwritten`),
   });
-  return { made, told, counters };
+  return { made, reported, counters };
 }
 
 function answer(sequence: number, status = 0): SubmitAnswer {
@@ -26,14 +26,14 @@ const write = (sequence: number) => written.push(sequence);
 
 describe('submissions', () => {
   test('[DLV-3] Submissions that are given up are in doubt if they were written, and otherwise not', () => {
-    const { made, told } = submissions();
+    const { made, reported } = submissions();
     made.add(one, write);
     made.flushed();
     made.add(two, write);
     made.add(three, write);
     expect(made.size).toBe(3);
     made.giveUpAll('lost');
-    expect(told).toEqual([
+    expect(reported).toEqual([
       `${two.messageId},${three.messageId} unwritten`,
       `${one.messageId} in doubt: lost`,
     ]);
@@ -41,19 +41,19 @@ describe('submissions', () => {
   });
 
   test('[DLV-3] A response to a submission that is not yet written counts as unexpected', () => {
-    const { made, told, counters } = submissions();
+    const { made, reported, counters } = submissions();
     made.add(one, (sequence) => made.answered(answer(sequence)));
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(counters.unexpectedAnswers).toBe(1);
     made.flushed();
     made.answered(answer(1));
     made.answered(answer(1));
-    expect(told).toEqual([`${one.messageId} answered 0`]);
+    expect(reported).toEqual([`${one.messageId} answered 0`]);
     expect(counters.unexpectedAnswers).toBe(2);
   });
 
   test('[DLV-3] A late response is awaited longer the more often its message was in doubt', () => {
-    const { made, told, counters } = submissions();
+    const { made, reported, counters } = submissions();
     const doubtful = { ...two, doubts: 1 };
     for (const part of [one, doubtful, three]) made.add(part, write);
     made.flushed();
@@ -61,17 +61,17 @@ describe('submissions', () => {
     expect(made.markLate(now + 1)).toBe(3);
     expect([made.size, made.late, made.room]).toEqual([0, 3, 10]);
     made.giveUpLate(now + 90, 100);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     made.answered(answer(3));
     made.answered(answer(3));
     made.giveUpLate(now + 101, 100);
     made.giveUpLate(now + 190, 100);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       `${three.messageId} answered 0`,
       `${one.messageId} in doubt: the SMSC did not answer submit_sm within 200 ms`,
     ]);
     made.giveUpLate(now + 201, 100);
-    expect(told.at(-1)).toBe(`${two.messageId} in doubt: the SMSC did not answer submit_sm within 300 ms`);
+    expect(reported.at(-1)).toBe(`${two.messageId} in doubt: the SMSC did not answer submit_sm within 300 ms`);
     expect(made.late).toBe(0);
     expect(counters).toMatchObject({ timeouts: 3, lateAnswers: 1, unexpectedAnswers: 1 });
   });
@@ -84,51 +84,51 @@ describe('submissions', () => {
       // The response is in time throughout this period.
       [300_000, 300_000, 300_000],
     ] as const) {
-      const { made, told } = submissions();
+      const { made, reported } = submissions();
       made.add({ ...one, doubts: 9 }, write);
       made.flushed();
       const now = performance.now();
       made.markLate(now + 1);
       made.giveUpLate(now - 1_000 + withinMs - patienceMs, responseTimeoutMs, patienceMs);
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
       made.giveUpLate(now + 1 + withinMs - patienceMs, responseTimeoutMs, patienceMs);
-      const toldMs = withinMs - patienceMs + responseTimeoutMs;
-      expect(told).toEqual([
-        `${one.messageId} in doubt: the SMSC did not answer submit_sm within ${toldMs} ms`,
+      const reportedMs = withinMs - patienceMs + responseTimeoutMs;
+      expect(reported).toEqual([
+        `${one.messageId} in doubt: the SMSC did not answer submit_sm within ${reportedMs} ms`,
       ]);
     }
   });
 
   test('[DLV-3] Late submissions are in doubt along with all others when the link is lost', () => {
-    const { made, told } = submissions();
+    const { made, reported } = submissions();
     made.add(one, write);
     made.flushed();
     made.markLate(performance.now() + 1);
     made.add(two, write);
     made.flushed();
     made.giveUpAll('lost');
-    expect(told).toEqual([`${one.messageId} in doubt: lost`, `${two.messageId} in doubt: lost`]);
+    expect(reported).toEqual([`${one.messageId} in doubt: lost`, `${two.messageId} in doubt: lost`]);
     expect([made.size, made.late]).toEqual([0, 0]);
   });
 
   test('[RUN-2] Submissions taken back before they were written count as never submitted', () => {
-    const { made, told } = submissions();
+    const { made, reported } = submissions();
     made.add(one, write);
     made.takeBack();
     made.flushed();
     made.giveUpAll('lost');
-    expect(told).toEqual([`${one.messageId} unwritten`]);
+    expect(reported).toEqual([`${one.messageId} unwritten`]);
   });
 
   test('[DLV-3] A submission that cannot be written leaves no trace', () => {
-    const { made, told } = submissions();
+    const { made, reported } = submissions();
     const fail = () => {
       throw new RangeError('too long');
     };
     expect(() => made.add(one, fail)).toThrow('too long');
     expect(made.size).toBe(0);
     made.giveUpAll('lost');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });
 
