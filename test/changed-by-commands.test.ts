@@ -103,7 +103,9 @@ test('[RUN-3] With --json, commands for messages, batches, mails, the secret and
   expect(await json('migrate')).toEqual({ schemaVersion });
 });
 
-test('[RUN-3] [RUN-5] With --json, a migration prints its result as one JSON object, and its progress on standard error', async ({ onTestFinished }) => {
+test('[RUN-3] [RUN-5] With --json, a migration prints its result as one JSON object, and its progress on standard error', async ({
+  onTestFinished,
+}) => {
   const older = await makeOlderStore('sqlite');
   onTestFinished(() => older.remove());
   const { exitCode, stdout, stderr } = await runHere(older.env, 'migrate', '--json');

@@ -43,7 +43,9 @@ describe('the end of a certificate', () => {
     const end = certificateEnd(files);
     expect(await warningsOf(files, end)).toEqual(['the TLS certificate has expired: clients refuse it']);
     expect(await warningsOf(files, end - 1)).toEqual(['the TLS certificate expires soon: renew it']);
-    expect(await warningsOf(files, end - 14 * dayMs + 1)).toEqual(['the TLS certificate expires soon: renew it']);
+    expect(await warningsOf(files, end - 14 * dayMs + 1)).toEqual([
+      'the TLS certificate expires soon: renew it',
+    ]);
     expect(await warningsOf(files, end - 14 * dayMs)).toEqual([]);
   });
 

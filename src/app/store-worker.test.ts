@@ -30,5 +30,7 @@ function loadedImmediately(entry: string): readonly string[] {
 test('[RUN-1] The thread of the store starts without loading any package', () => {
   expect(loadedImmediately('src/app/app.ts')).toContain('typebox');
   expect(loadedImmediately('src/app/store-worker.ts')).toContain('node:worker_threads');
-  expect(loadedImmediately('src/app/store-worker.ts').filter((path) => !path.startsWith('node:'))).toEqual([]);
+  expect(loadedImmediately('src/app/store-worker.ts').filter((path) => !path.startsWith('node:'))).toEqual(
+    [],
+  );
 });

@@ -34,7 +34,9 @@ const listener = { companyId: 1, listener: 'test', until: 1_000_000 };
 const reader = { name: 'reader', place: 0, patienceMs: 1_000 };
 
 /** The journal's statuses of each message, incoming SMS or batch, in order. */
-async function statusesInJournal(store: Store): Promise<Readonly<Record<string, readonly (number | null)[]>>> {
+async function statusesInJournal(
+  store: Store,
+): Promise<Readonly<Record<string, readonly (number | null)[]>>> {
   const names = ['message', 'incoming', 'batch', 'conversation'];
   const found: Record<string, (number | null)[]> = {};
   for (const { kind, subject_id, status: code } of await store.read(listChanges, null)) {

@@ -244,7 +244,10 @@ export function trimming(options: TrimmingOptions): WokenLoop {
 export async function trim({ store, clock, log }: TrimmingOptions, signal?: AbortSignal): Promise<void> {
   let trimmed = maxTrimmedPerStep;
   while (trimmed === maxTrimmedPerStep && !signal?.aborted) {
-    const { changes, dropped } = await store.write(trimChanges, { now: clock.now(), limit: maxTrimmedPerStep });
+    const { changes, dropped } = await store.write(trimChanges, {
+      now: clock.now(),
+      limit: maxTrimmedPerStep,
+    });
     for (const reader of dropped)
       log.warn(reader, 'a reader of changes was gone, or too far behind: it was dropped');
     trimmed = changes;

@@ -241,7 +241,10 @@ export class ServiceError extends Error {
 }
 
 /** For calls whose only errors concern some fields. */
-export function errorOfFields({ code, error, values }: ErrorContent, ...fields: readonly string[]): ServiceError {
+export function errorOfFields(
+  { code, error, values }: ErrorContent,
+  ...fields: readonly string[]
+): ServiceError {
   const errors = fields.map((field) => ({ field, code, error, values }));
   return new ServiceError(code, error, { values, errors });
 }

@@ -83,7 +83,8 @@ export async function runStatusByLink(
   if (link === undefined) return { kind: 'lost', why: 'unknown' };
   const companyId = await store.read(findCompanyOfRun, link.runId);
   const { runId, place } = link;
-  const stored = companyId === undefined ? null : await store.read(readRunStatus, { runId, place, companyId });
+  const stored =
+    companyId === undefined ? null : await store.read(readRunStatus, { runId, place, companyId });
   const endsAt = Math.max(link.expiresAt, (stored?.run.expiryAt ?? 0) + afterEndMs);
   if (stored === null || endsAt <= clock.now()) return { kind: 'lost', why: 'expired' };
   const { run, person, people, found, rank, pending } = stored;

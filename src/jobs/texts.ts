@@ -111,8 +111,7 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
     canceledText: '{job} ist abgesagt. Sie werden nicht gebraucht.',
     codeText: '{message} Bitte antworten Sie {yes} oder {no}.',
     whichText: 'Welche meinen Sie? Bitte antworten Sie mit der Nummer: {choices}.',
-    openStatus:
-      '{job}: {found} von {needed} gefunden. Sie haben noch nicht mit {yes} oder {no} geantwortet.',
+    openStatus: '{job}: {found} von {needed} gefunden. Sie haben noch nicht mit {yes} oder {no} geantwortet.',
     doneStatus: '{job}: {found} von {needed} gefunden. Wir rechnen nicht mit Ihnen.',
     heldStatus: '{job}: {found} von {needed} gefunden. Sie sind dabei.',
     reserveStatus: '{job}: {found} von {needed} gefunden. Sie sind Reserve Nr. {place}.',

@@ -74,7 +74,8 @@ eachStore('applying webhooks', (engine) => {
     const { objects } = await store.read(readState, { companies: named('Care'), systemUsers: named('jobs') });
     return objects;
   };
-  const listened = async () => (await store.read(listListenersAndReaders, null)).listeners.map(({ company }) => company);
+  const listened = async () =>
+    (await store.read(listListenersAndReaders, null)).listeners.map(({ company }) => company);
 
   test('[HOOK-1] A provisioning file makes, changes and removes webhooks, and the report shows no secret', async () => {
     const file = (more = '') =>

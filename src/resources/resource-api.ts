@@ -335,7 +335,11 @@ export class ResourceApi<
     const properties = { ...dated, ...listed.properties };
     const version = Type.Object(properties, { title: `Listed${type}Version` });
     return endpoint({
-      ...this.#described(this.#offered('get'), `list${type}Versions`, `List the versions of ${withArticle(noun)}`),
+      ...this.#described(
+        this.#offered('get'),
+        `list${type}Versions`,
+        `List the versions of ${withArticle(noun)}`,
+      ),
       description: `Lists the versions of a ${noun}, latest first. The last ${history?.keep} former versions are kept.`,
       path: `${path}/{${this.#keyName}}/versions` as const,
       methods: ['GET'],

@@ -187,7 +187,8 @@ eachEngine('a person', (engine) => {
     expect((await get(`${path}/sent`)).sent).toHaveLength(2);
     expect((await get(`${path}/received`)).received).toMatchObject([{ message: 'Which ones?' }]);
     const { text: file } = await app.as(alice).get(`${path}/export`);
-    for (const written of ['Bring your papers', 'And a photograph', 'Which ones?']) expect(file).toContain(written);
+    for (const written of ['Bring your papers', 'And a photograph', 'Which ones?'])
+      expect(file).toContain(written);
 
     await post(`${path}/erase`, {});
     await until(async () => (await get(path)).erasure.done !== undefined);

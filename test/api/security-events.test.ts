@@ -41,7 +41,13 @@ describe('security events', () => {
   test('[RUN-4] [AUTH-1] The log records a user who logged in but may not make a call', async () => {
     expect((await app.as(carol).post(sendPath, { to: ['46701740699'], message: 'Hi' })).status).toBe(403);
     const who = { username: 'carol', address: '127.0.0.1', channel: 'http' };
-    await untilLogged({ event: 'access_denied', ...who, path: sendPath, reason: 'role_missing', level: 'warn' });
+    await untilLogged({
+      event: 'access_denied',
+      ...who,
+      path: sendPath,
+      reason: 'role_missing',
+      level: 'warn',
+    });
     expect((await app.as(bob).post(`${email}/set`, { email: 'a@b.care.example' })).status).toBe(403);
     await untilLogged({ event: 'access_denied', username: 'bob', path: `${email}/set` });
   });
@@ -78,7 +84,10 @@ describe('security events', () => {
     const inADay = new Date(Date.now() + 86_400_000).toISOString().replace(/:\d\d\.\d+/, '');
     const scheduled = await sendOne(app.as(alice), { scheduletime: inADay });
     await app.run('message', 'cancel', scheduled);
-    await untilLogged({ event: 'operator_command', object: new RegExp(`^message cancel ${scheduled}, by .`) });
+    await untilLogged({
+      event: 'operator_command',
+      object: new RegExp(`^message cancel ${scheduled}, by .`),
+    });
     const logged = events().length;
     await app.run('message', 'cancel', scheduled);
     await app.run('keys', 'list', 'bob');

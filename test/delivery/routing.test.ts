@@ -52,7 +52,8 @@ async function whenStatesAre(app: WholeApp, nodes: number, states: readonly stri
   const stateQuery = 'SELECT state FROM carrier_states ORDER BY carrier_id, node_id';
   const wanted = states.flatMap((state) => Array<string>(nodes).fill(state));
   await until(
-    async () => JSON.stringify((await query(app, stateQuery)).map(({ state }) => state)) === JSON.stringify(wanted),
+    async () =>
+      JSON.stringify((await query(app, stateQuery)).map(({ state }) => state)) === JSON.stringify(wanted),
   );
 }
 

@@ -4,7 +4,7 @@
  */
 import { HeldModel } from './held-model.ts';
 import { LeaseModel } from './lease-model.ts';
-import { combined, finals, mayTurn, type ModelReceipt, type Outcome, statusCode } from './message-rules.ts';
+import { combined, finals, type ModelReceipt, mayTurn, type Outcome, statusCode } from './message-rules.ts';
 
 export interface ModelMessage {
   readonly id: string;
@@ -273,7 +273,8 @@ export class MessageModel {
     const before = message.taken.get(part) as number;
     if (!mayTurn(before, code)) return;
     const reported = this.#receiptsPerMessage === 'one' ? [...message.taken.keys()] : [part];
-    for (const one of reported) if (mayTurn(message.taken.get(one) as number, code)) message.taken.set(one, code);
+    for (const one of reported)
+      if (mayTurn(message.taken.get(one) as number, code)) message.taken.set(one, code);
     const parts = Array.from({ length: message.parts }, (_, index) => message.taken.get(index + 1));
     this.#advance(message, combined(parts.map((one) => one ?? statusCode.SENT)), at);
   }

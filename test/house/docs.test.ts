@@ -83,7 +83,10 @@ describe('docs/webhooks.md', () => {
 describe('docs/carriers.md', () => {
   test('[RUN-3] The carrier documentation gives every setting of an SMPP carrier and its default', () => {
     const [, table = ''] = /^## Settings\n([\s\S]*?)^## /m.exec(kept('docs/carriers.md')) ?? [];
-    const documented = [...table.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, name, value]) => [name, value]);
+    const documented = [...table.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
     const settings: Readonly<Record<string, object>> = smppSettings.properties;
     const defaults = Object.entries(settings).map(([name, setting]) => [
       name,
@@ -98,7 +101,10 @@ describe('docs/smsc.md', () => {
 
   test('[DLV-1] The documentation of the test SMSC gives every setting and its default', () => {
     const [, tables = ''] = /^## Settings\n([\s\S]*?)^## /m.exec(page) ?? [];
-    const documented = [...tables.matchAll(/^\| `(\w+)` \| (.*?) ?\|/gm)].map(([, name, value]) => [name, value]);
+    const documented = [...tables.matchAll(/^\| `(\w+)` \| (.*?) ?\|/gm)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
     const defaults = Object.entries(smscSettings).map(([name, { shownDefault }]) => [
       name,
       shownDefault === '' ? '' : `\`${shownDefault}\``,
@@ -217,7 +223,10 @@ describe('limits that documents tell', () => {
       'docs/address-book.md',
       `| recipients of a call, those selected included, each number once | ${grouped(maxRecipients)};`,
     ],
-    ['docs/api.md', `${grouped(maxRecipients)} recipients and ${grouped(maxPartsOfCall)} SMS parts in a call`],
+    [
+      'docs/api.md',
+      `${grouped(maxRecipients)} recipients and ${grouped(maxPartsOfCall)} SMS parts in a call`,
+    ],
     ['docs/api.md', `${grouped(maxIds)} ids`],
     ['docs/batches.md', `ids of more than ${maxConversationLength} characters`],
     ['docs/templates.md', `A label has at most ${maxLabelLength} characters`],

@@ -91,7 +91,10 @@ function useTyping({ draft, change }: FormPart) {
 export function RecipientsField({ draft, change }: FormPart) {
   const words = useComposeWords();
   const { recipients, countryCode } = draft;
-  const { typed, write, announcement, tooMany, combobox, finish, pressed, pasted } = useTyping({ draft, change });
+  const { typed, write, announcement, tooMany, combobox, finish, pressed, pasted } = useTyping({
+    draft,
+    change,
+  });
   const wrong = useMemo(() => firstFault(recipients, countryCode), [recipients, countryCode]);
   return (
     <>

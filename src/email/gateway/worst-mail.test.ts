@@ -69,7 +69,9 @@ describe('the worst mail that a search finds', () => {
       // The comparison uses the same reader and the same number of octets, whatever the processor. The first readings of so
       // large a mail cost a quarter more than later ones.
       const ordinaryMs = await steadyCostOf(read, rendered(ordinary, largest), 12);
-      expect(await steadyCostOf(read, rendered(shape, largest), 12), described).toBeLessThan(most * ordinaryMs);
+      expect(await steadyCostOf(read, rendered(shape, largest), 12), described).toBeLessThan(
+        most * ordinaryMs,
+      );
     },
     120_000 * Math.max(2, runsFactor),
   );

@@ -73,7 +73,8 @@ async function gatherReceipts(
   );
   if (receipts.length === 0) return;
   const last = new Map(receipts.map((receipt) => [`${receipt.company_id} ${receipt.message_id}`, receipt]));
-  const isReported = (receipt: Receipt) => receipt.only_non_delivery === 0 || receipt.status !== status.DELIVERED;
+  const isReported = (receipt: Receipt) =>
+    receipt.only_non_delivery === 0 || receipt.status !== status.DELIVERED;
   await transaction.each(
     { company_id: 'bigint', message_id: 'bigint', status: 'smallint', changed_at: 'bigint' },
     [...last.values()].map((receipt) => {

@@ -66,7 +66,8 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
     },
     signIn: {
       subject: 'New sign-in as {username}',
-      summary: 'Someone signed in to Carillon as {username} ({company}), from a network not used to sign in during the last 90 days.',
+      summary:
+        'Someone signed in to Carillon as {username} ({company}), from a network not used to sign in during the last 90 days.',
       time: 'When: {time}',
       address: 'From: {address}',
       browser: 'With: {browser}',
@@ -102,7 +103,8 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
     },
     signIn: {
       subject: 'Ny inloggning som {username}',
-      summary: 'Någon loggade in i Carillon som {username} ({company}), från ett nätverk som inte har använts för det de senaste 90 dagarna.',
+      summary:
+        'Någon loggade in i Carillon som {username} ({company}), från ett nätverk som inte har använts för det de senaste 90 dagarna.',
       time: 'När: {time}',
       address: 'Från: {address}',
       browser: 'Med: {browser}',

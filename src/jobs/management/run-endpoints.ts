@@ -379,9 +379,10 @@ function progressOf(run: Run, counts: readonly StateCount[]) {
       levels: levels.map((level) => level.name),
       levelsOpen: opened,
     })),
-    people: Object.fromEntries(
-      states.map((state) => [state, sum((one) => one.state === state)]),
-    ) as Record<PersonState, number>,
+    people: Object.fromEntries(states.map((state) => [state, sum((one) => one.state === state)])) as Record<
+      PersonState,
+      number
+    >,
   };
 }
 

@@ -141,7 +141,9 @@ export class InFlightMessage {
     const [first] = reasons;
     if (first !== undefined && first[1].length === this.#pieces) return first[0];
     const described = reasons.map(([reason, parts]) => `${partList(parts)}: ${readReason(reason).text}`);
-    return described.length > maxReasons ? [...described.slice(0, maxReasons), '…'].join('; ') : described.join('; ');
+    return described.length > maxReasons
+      ? [...described.slice(0, maxReasons), '…'].join('; ')
+      : described.join('; ');
   }
 
   /** No later than its expiry, so that the expiry is noticed at once. */

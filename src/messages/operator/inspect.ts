@@ -149,7 +149,11 @@ export async function inspect(
   };
   const code = errorCodeOf(message.reason);
   const reason = code !== null && !isFault(code) ? null : message.reason;
-  return { ...details, reason, timeline: timelineOf(details, await readEvents(reading, message.companyId, id)) };
+  return {
+    ...details,
+    reason,
+    timeline: timelineOf(details, await readEvents(reading, message.companyId, id)),
+  };
 }
 
 export const inspectMessage = readVerb('messages.inspect', (reading, id: number) =>

@@ -144,7 +144,9 @@ function chooseAmong(
   }
   if (open.some((one) => !haveOneId(one, latest))) return unknown;
   const repeated = parts.find((one) => haveOneId(one, latest) && wasReported(receipt, one, latest, ended));
-  return repeated === undefined ? { outcome: 'counts', part: latest } : { outcome: 'repeated', part: repeated };
+  return repeated === undefined
+    ? { outcome: 'counts', part: latest }
+    : { outcome: 'repeated', part: repeated };
 }
 
 /** The only part of a message has no status of its own. */

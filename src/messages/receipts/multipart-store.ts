@@ -95,7 +95,11 @@ function isOpenTo({ status: code }: PartRow, receipt: StoredReceipt): boolean {
 }
 
 /** The part that has the receipt's id, or all parts of its message that the carrier took. */
-function partsReportedBy(row: PartRow, siblings: readonly PartRow[], receipt: StoredReceipt): readonly PartRow[] {
+function partsReportedBy(
+  row: PartRow,
+  siblings: readonly PartRow[],
+  receipt: StoredReceipt,
+): readonly PartRow[] {
   if (row.has_one_receipt === 0) return [row];
   return siblings.filter((one) => one.carrier_id === row.carrier_id && isOpenTo(one, receipt));
 }

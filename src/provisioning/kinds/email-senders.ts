@@ -152,7 +152,9 @@ function countLines(edits: readonly Edit<EmailSenderRecord>[]): readonly string[
       changed: changed(some).length,
       removed: removed(some).length,
     };
-    const described = Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`));
+    const described = Object.entries(counts).flatMap(([what, count]) =>
+      count === 0 ? [] : `${count} ${what}`,
+    );
     return `~ e-mail senders of ${company}: ${described.join(', ')}`;
   });
 }

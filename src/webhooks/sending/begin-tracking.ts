@@ -71,7 +71,11 @@ async function listenToLine({ store, signal }: Beginning, companyIds: readonly n
   let found = 0;
   let after: PlaceUnderWay | undefined = beforeAllUnderWay;
   while (after !== undefined) {
-    const { keys, next }: Untracked = await store.read(findUntracked, { companyIds, after, limit: maxMessagesPerStep });
+    const { keys, next }: Untracked = await store.read(findUntracked, {
+      companyIds,
+      after,
+      limit: maxMessagesPerStep,
+    });
     if (keys.length > 0) await store.write(trackFound, keys);
     found += keys.length;
     after = next;

@@ -71,7 +71,9 @@ describe('submissions', () => {
       `${one.messageId} in doubt: the SMSC did not answer submit_sm within 200 ms`,
     ]);
     made.giveUpLate(now + 201, 100);
-    expect(reported.at(-1)).toBe(`${two.messageId} in doubt: the SMSC did not answer submit_sm within 300 ms`);
+    expect(reported.at(-1)).toBe(
+      `${two.messageId} in doubt: the SMSC did not answer submit_sm within 300 ms`,
+    );
     expect(made.late).toBe(0);
     expect(counters).toMatchObject({ timeouts: 3, lateAnswers: 1, unexpectedAnswers: 1 });
   });
