@@ -129,7 +129,7 @@ test('[RUN-3] A list of a remote server that does not end is not read on and on'
   const found = await runAt(() => ({ body: { unrouted: [], next: String(pages++) } }), 'unrouted');
   expect(found).toMatchObject({ exitCode: 0, stdout: 'There are none among the latest.\n' });
   expect(pages).toBe(20);
-  expect(found.stderr).toBe('There may be earlier ones: not all were looked at.\n');
+  expect(found.stderr).toBe('There may be earlier ones: not all were checked.\n');
 });
 
 test('[RUN-3] [AUTH-5] An API key is ended now by the server’s clock, and the command fails if it stays valid', async () => {

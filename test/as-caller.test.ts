@@ -158,7 +158,7 @@ describe('commands in the name of a user', () => {
     expect(jsonOf(await there('webhooks', 'enable', 'desk', '--json'))).toMatchObject({ enabled: true });
     const time = ['--from', '2020-01-01T00:00Z', '--to', '2020-01-02T00:00Z'];
     expect((await there('webhooks', 'replay', 'desk', ...time)).stdout).toBe(
-      'No events of that time are kept.\n',
+      'No events from that period are kept.\n',
     );
     expect(jsonOf(await there('webhooks', 'attempts', 'desk', '--json'))).toEqual([]);
     expect(await there('webhooks', 'enable', 'none')).toMatchObject({ exitCode: 1 });

@@ -191,7 +191,7 @@ describe('carillon jobs', () => {
     const [question] = await sentBy(app, runId);
     const { status, body } = await app.as(alice).post(`/api/v1/messages/${question?.id}/resend`);
     expect([status, body.code, body.errors[0].field]).toEqual([400, 'invalid_value', 'id']);
-    expect(body.error).toContain(`is of run ${runId} of a saved job`);
+    expect(body.error).toContain(`belongs to run ${runId} of a saved job`);
     const others = 'SELECT id FROM messages WHERE id NOT IN (SELECT message_id FROM job_messages)';
     expect(await query(app, others)).toEqual([]);
   });

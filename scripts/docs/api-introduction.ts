@@ -45,7 +45,7 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
 
 ## Lists
 
-Lists are returned in pages. \`limit\` is the most items of a page: a whole number, 50 by default; more than 200 counts as 200. An answer
+Lists are returned in pages. \`limit\` is the maximum number of items in a page: a whole number, 50 by default; more than 200 counts as 200. An answer
 with more to come has a \`next\`; give it as \`after\` to get the following page. Omit \`after\` for the first one.
 
 ## Authentication

@@ -27,8 +27,8 @@ Every error answer has the same body, whatever went wrong:
 - \`code\` is for programs: it is one of those below, and it stays the same while sentences may be improved.
 - \`error\` is for people: it says what is wrong, where, and what would be right.
 - \`values\` is the sentence in \`error\` for programs that say it in another language: its name, one of
-  [those below](#sentences), and what varies in it. It is left out where only its code tells what is wrong. Before and
-  behind the sentence, \`error\` may say where it holds, such as in which field.
+  [those below](#sentences), and what varies in it. It is left out if the code alone says what is wrong. Before or
+  after the sentence, \`error\` may say what it is about, such as which field.
 - \`errors\` names each field at fault, at most 100 of them; it is left out when there is nothing to name. Here
   \`code\` can be another one than that of the whole answer.
 - An endpoint may add fields of its own, such as \`rejected\` above.
@@ -65,7 +65,7 @@ function sentencesSection(): string {
   return [
     '## Sentences',
     '',
-    'Of `values`, and of the values of a reason (`reasonValues`). One goes with several codes where the same is wrong with different things. Names and values stay the same while sentences may be improved.',
+    'These are the names and values in `values` and in those of a reason (`reasonValues`). A sentence can go with several codes, if the same thing is wrong in different places. Names and values stay the same while sentences may be improved.',
     '',
     '| sentence | values | such as |',
     '| --- | --- | --- |',

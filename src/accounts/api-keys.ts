@@ -310,7 +310,7 @@ export const keepKeyUses = singleWriteVerb(
 export interface ApiKeyIssuer extends Context {
   /** Allocates ids of the kind `apiKey`. */
   readonly ids: Ids;
-  /** The key by which API keys are signed (`apiKeySecret`). */
+  /** The key that API keys are signed with (`apiKeySecret`). */
   readonly secret: KeyObject;
 }
 

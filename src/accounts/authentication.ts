@@ -17,7 +17,7 @@ import { PasswordAuthentication } from './password-authentication.ts';
 export interface AuthenticationParts extends Context {
   readonly news: News;
   readonly stopwatch: Stopwatch;
-  /** The key by which API keys are signed (`apiKeySecret`). */
+  /** The key that API keys are signed with (`apiKeySecret`). */
   readonly secret: KeyObject;
   readonly passwords: Passwords;
   readonly records: LoginRecords;

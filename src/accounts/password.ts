@@ -55,7 +55,7 @@ function hashOfNothing({ memoryCost, timeCost, parallelism }: typeof usualCost):
 export class Passwords {
   readonly #cost: typeof usualCost;
   readonly #hashOfNothing: string;
-  /** Logins never wait for users who set a password. */
+  /** Separate, so that logins never wait while other users set a password. */
   readonly #verifying: Lane;
   readonly #choosing: Lane;
   #verifications = 0;

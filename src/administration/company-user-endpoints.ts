@@ -407,7 +407,7 @@ function oneEndpoints(services: UserAdministration) {
       operation: 'updateUser',
       title: 'Change a user',
       description:
-        'Changes the given fields and keeps the rest, within a second on every node. After an added role the user must enter the password again.',
+        'Changes the given fields and keeps the rest, within a second on every node. After a role is added, the user must enter the password again.',
       example: { url: { id: '10002' }, json: { roles: ['send', 'jobs'], partsPerDay: 500 } },
       parameters: { id, ...settings },
       answer: shown,

@@ -34,7 +34,7 @@ eachStore('what is purged by its age', (engine) => {
     for (const rows of agedRows) {
       const { table, time, where = '', keptMs = 0 } = rows;
       const oldest = now - keptMs;
-      // All but the time is 1 in the one and 2 in the other; what the condition names is null.
+      // Every value but the time is 1 in one row and 2 in the other; columns that the condition names are null.
       for (const [filling, at] of [[1, oldest - 1] as const, [2, oldest] as const]) {
         const values = columns
           .filter((column) => column.table === table && !where.includes(column.name))

@@ -120,7 +120,7 @@ describe('a call of a command', () => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"id":', () => response.destroy());
     });
-    await expect(read(await apiAt(broken))).rejects.toThrow('The answer broke off');
+    await expect(read(await apiAt(broken))).rejects.toThrow('The response broke off');
   });
 });
 

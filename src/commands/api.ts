@@ -111,7 +111,7 @@ export class Api {
       yield* answer[name];
       left -= answer[name].length;
       if (answer.next !== undefined && answer.next === after)
-        throw new StartError('The server’s list does not end: a page leads to itself.');
+        throw new StartError('The server’s list never ends: one of its pages leads back to itself.');
       after = answer.next;
     } while (after !== undefined && left > 0);
   }
@@ -185,7 +185,7 @@ async function jsonOf<Answer>(answer: IncomingMessage): Promise<Answer> {
   try {
     return JSON.parse(text) as Answer;
   } catch {
-    throw new StartError('The answer is not JSON: this is not a Carillon server. Check the address.');
+    throw new StartError('The response is not JSON: this is not a Carillon server. Check the address.');
   }
 }
 
@@ -194,7 +194,7 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of chunksOf<Buffer>(answer)) {
     size += chunk.length;
-    if (size > maxAnswerBytes) throw new StartError('The answer is larger than 64 MiB.');
+    if (size > maxAnswerBytes) throw new StartError('The response is larger than 64 MiB.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -204,7 +204,7 @@ async function* chunksOf<Chunk>(answer: IncomingMessage): AsyncGenerator<Chunk> 
   try {
     yield* answer as AsyncIterable<Chunk>;
   } catch (error) {
-    throw new StartError(`The answer broke off: ${(error as Error).message}.`);
+    throw new StartError(`The response broke off: ${(error as Error).message}.`);
   }
 }
 

@@ -62,7 +62,7 @@ export async function callerApi(options: CallerOptions): Promise<Api | undefined
   const isKeyGiven = key !== undefined || keyFile !== undefined;
   const isCallerGiven = (user ?? url) !== undefined || isKeyGiven;
   if (operator && (isCallerGiven || insecure))
-    throw new StartError('Give --operator, or the user that acts, not both.');
+    throw new StartError('Give --operator or the user to act as, not both.');
   if (isCallerGiven && company !== undefined)
     throw new StartError('A user belongs to one company only. Leave --company out.');
   if (user !== undefined && url !== undefined)

@@ -57,7 +57,7 @@ test('[RUN-3] The list of carriers says when no node has a carrier open', () => 
   expect(linesOf([]).slice(0, 3)).toEqual([
     expect.stringMatching(/^CARRIER /),
     expect.stringMatching(/^north +not told +-$/),
-    '    no node has it open',
+    '    no node has this carrier open',
   ]);
 });
 

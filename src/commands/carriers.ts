@@ -131,7 +131,7 @@ export function carrierStates(carriers: readonly CarrierWithNodes[]): Parameters
     }
     if (nodes.length > 0) continue;
     rows.push([name, 'not told', '', '-']);
-    notes.push(['no node has it open']);
+    notes.push(['no node has this carrier open']);
   }
   return [['CARRIER', 'STATE', 'SINCE', 'NODE'], rows, notes];
 }

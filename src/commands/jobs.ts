@@ -215,7 +215,7 @@ function costOf({ parts, mails }: Rehearsed): readonly string[] {
   const sentences = [`${parts.first} SMS parts for those who are asked at once, ${parts.all} for all.`];
   if (parts.left !== null) sentences.push(`The quota has ${parts.left} left.`);
   if (mails.all === 0) return sentences;
-  sentences.push(`${mails.first} mails at once, ${mails.all} for all.`);
+  sentences.push(`${mails.first} e-mails at once, ${mails.all} for all.`);
   if (mails.left !== null) sentences.push(`The company may send ${mails.left} more today.`);
   if (mails.first > (mails.left ?? mails.first))
     sentences.push('That is not enough: the others count as not reached.');

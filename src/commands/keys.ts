@@ -30,7 +30,7 @@ export function keysCommand(): Command {
     'show the API keys of a user; without a name, those of the user who acts',
   );
   actsAsEither(keys.command('revoke <user> <name>'), revokeAsUser, revoke, caller).description(
-    'revoke a key, and refuse its name to the user',
+    'revoke a key, and keep the user from reusing its name',
   );
   actsAsEither<[string, string, Options]>(
     keys.command('enable <user> <name>'),

@@ -18,7 +18,7 @@ export async function testRelay(text: string): Promise<void> {
   try {
     const mail = testMail(`${to.value.local}@${to.value.domain}`, domain);
     const { outcome, reason } = await relay.send(mail, new Date());
-    if (outcome !== 'taken') throw new StartError(`The mail was not sent (${outcome}): ${reason}`);
+    if (outcome !== 'taken') throw new StartError(`The e-mail was not sent (${outcome}): ${reason}`);
     print(`The relay took it: ${mail.messageId}`);
   } finally {
     relay.close();
@@ -26,7 +26,8 @@ export async function testRelay(text: string): Promise<void> {
 }
 
 function testMail(address: string, domain: string): OutgoingMail {
-  const text = 'This mail was sent by carillon mail test. Receipts and answers to SMS are sent the same way.';
+  const text =
+    'This e-mail was sent by carillon mail test. Receipts and answers to SMS are sent the same way.';
   return {
     messageId: `<test.${randomUUID()}@${domain}>`,
     companyId: 0,
@@ -34,7 +35,7 @@ function testMail(address: string, domain: string): OutgoingMail {
     content: {
       from: { name: 'Carillon', address: noReplyAt(domain) },
       to: { name: '', address },
-      subject: 'A mail to try the relay',
+      subject: 'Test of the mail relay',
       text,
       html: `<p>${text}</p>`,
       references: [],

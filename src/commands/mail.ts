@@ -23,14 +23,14 @@ export function mailCommand(): Command {
   const mail = new Command('mail');
   mail
     .command('recent')
-    .description('show what became of the latest mails: sent as which SMS, or why not')
+    .description('show what became of the latest e-mails: sent as which SMS, or why not')
     .option(...companyOption)
     .addOption(limitOption(shown, maxShown))
     .option(...jsonOption)
     .action(recent);
   mail
     .command('check <file>')
-    .description('show what would become of a mail, and why; exit code 2: nothing would be sent')
+    .description('show what would become of an e-mail, and why; exit code 2: nothing would be sent')
     .option('--from <address>', 'sender of the envelope (default: Return-Path, else From)')
     .option('--to <address>', 'recipient, can be repeated (default: those of To and Cc)', collected, [])
     .option(
@@ -48,7 +48,7 @@ export function mailCommand(): Command {
   addOutboxCommands(mail);
   mail
     .command('test <address>')
-    .description('send a mail through the relay, and show the dialogue')
+    .description('send a test e-mail through the relay, and show the dialogue')
     .action(async (address: string) => (await import('./mail-test.ts')).testRelay(address));
   return mail;
 }
@@ -91,20 +91,20 @@ function named(recipients: readonly string[], count: number): string {
 
 /** Commands for mails that wait for the relay, and for mails that it refused or that were given up. */
 function addOutboxCommands(mail: Command): void {
-  const outbox = mail.command('outbox').description('outgoing mails that wait or failed');
+  const outbox = mail.command('outbox').description('outgoing e-mails that are waiting or have failed');
   outbox
     .command('list', { isDefault: true })
-    .description('show failed mails, with the relay’s answers, and waiting mails')
+    .description('show failed e-mails, with the relay’s responses, and waiting e-mails')
     .option(...companyOption)
-    .option('--failed', 'only failed mails')
-    .option('--waiting', 'only what waits')
+    .option('--failed', 'only failed e-mails')
+    .option('--waiting', 'only waiting e-mails')
     .addOption(limitOption(shown, maxShown))
     .option(...jsonOption)
     .action(list);
   outbox
     .command('replay [mails...]')
-    .description('send failed mails again, by their Message-IDs')
-    .option('--all', 'all failed mails')
+    .description('send failed e-mails again, by their Message-IDs')
+    .option('--all', 'all failed e-mails')
     .option(...jsonOption)
     .action(replay);
 }
@@ -152,7 +152,7 @@ async function replay(
   { all = false, ...options }: ReplayOptions,
 ): Promise<void> {
   if (all === messageIds.length > 0)
-    throw new StartError('Give the Message-IDs of the mails, or --all, not both.');
+    throw new StartError('Give the Message-IDs of the e-mails, or --all, not both.');
   await inStore(async (store) => {
     const failed = all ? ((await store.read(measureOutbox, null))?.failed ?? 0) : messageIds.length;
     const input = { messageIds: all ? null : messageIds };
@@ -161,7 +161,7 @@ async function replay(
     for (let rounds = Math.ceil(failed / replayLimit); rounds > 0; rounds -= 1)
       replayed += await store.write(replayMails, { ...input, now: systemClock.now() });
     store.announce(outgoingMailTopic);
-    const sentence = replayed === 1 ? '1 mail is sent again.' : `${replayed} mails are sent again.`;
+    const sentence = replayed === 1 ? '1 e-mail is sent again.' : `${replayed} e-mails are sent again.`;
     printChange({ mails: replayed }, [sentence], options);
   });
 }

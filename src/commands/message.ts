@@ -22,7 +22,7 @@ export function messageCommand(): Command {
   const message = new Command('message').argument('<id>', 'id of the message, as returned when it was sent');
   refuseOptionsBefore(actsAsEither(message.enablePositionalOptions(), showAsUser, show));
   actsAsEither(message.command('cancel <id>'), cancelAsUser, cancel).description(
-    'cancel a scheduled or queued message; its quota is returned unless a carrier may have it after all',
+    'cancel a scheduled or queued message; its quota is returned unless a carrier may already have it',
   );
   return message;
 }

@@ -153,7 +153,8 @@ export async function replayOwn(api: Api, name: string, options: ReplayOptions):
   const id = await idOf(api, name);
   const { from, to } = options;
   const { events } = await api.post('/api/v1/webhooks/{id}/replay', { id, from, to });
-  const sentence = events === 0 ? 'No events of that time are kept.' : `${events} events are posted again.`;
+  const sentence =
+    events === 0 ? 'No events from that period are kept.' : `${events} events are posted again.`;
   printChange({ webhook: name, events }, [sentence], options);
 }
 

@@ -19,7 +19,7 @@ export function receiptsCommand(): Command {
   receipts
     .command('unmatched')
     .description('show the latest receipts that match no message, or that could not be read')
-    .option('--carrier <name>', 'of this carrier only')
+    .option('--carrier <name>', 'receipts of this carrier only')
     .addOption(limitOption(shown, maxShown))
     .option(...jsonOption)
     .action(unmatched);
@@ -68,8 +68,8 @@ function asJson({ receipts, idRules }: UnmatchedReport) {
 
 const relations = {
   text: 'the same text except for letter case and leading zeros',
-  hexToDecimal: 'hexadecimal at the submission and decimal in the receipt',
-  decimalToHex: 'decimal at the submission and hexadecimal in the receipt',
+  hexToDecimal: 'hexadecimal at submission and decimal in the receipt',
+  decimalToHex: 'decimal at submission and hexadecimal in the receipt',
 } as const;
 
 function advice({ carrier, rule, matching, of }: CarrierIdRule): readonly string[] {

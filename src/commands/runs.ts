@@ -32,18 +32,18 @@ export function addRunCommands(jobs: Command): void {
     ['decline', 'NO'],
   ] as const)
     steers(jobs.command(`${kind} <run> <phone>`), (phone) => ({ kind, phone }))
-      .description(`count a person as ${answer} who telephoned, or whose comment means that`)
+      .description(`count a person who phoned, or whose comment means it, as ${answer}`)
       .option('--comment', `count the last comment as ${answer}, and show it in the record`);
   steers(jobs.command('escalate <run>'), () => ({ kind: 'escalate' })).description(
     'open the next level, or ask the next wave, now',
   );
   const extend = (given: string) => ({ kind: 'extend', minutes: minutesIn(given) }) as const;
-  steers(jobs.command('extend <run> <minutes>'), extend).description('let it end later');
+  steers(jobs.command('extend <run> <minutes>'), extend).description('let a run go on for longer');
   steers(jobs.command('tell <run> <text>'), (text, { to }) => ({ kind: 'tell', to, text }))
-    .description('send a text to its people')
+    .description('send a text to the people in a run')
     .addOption(new Option('--to <whom>', 'to whom').choices(audiences).default('all'));
   steers(jobs.command('cancel <run>'), () => ({ kind: 'cancel' })).description(
-    'end it, and tell those who were asked',
+    'end a run, and tell those who were asked',
   );
 }
 

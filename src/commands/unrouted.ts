@@ -38,7 +38,7 @@ async function listAsUser(api: Api, options: CallerOptions & JsonOption): Promis
   } while (after !== undefined && found.length < shown && pages < maxPages);
   const isCut = after !== undefined && found.length < shown;
   printList(found, { none: isCut ? 'There are none among the latest.' : none, columns }, options);
-  if (isCut) printError('There may be earlier ones: not all were looked at.');
+  if (isCut) printError('There may be earlier ones: not all were checked.');
 }
 
 async function list(options: JsonOption): Promise<void> {

@@ -53,9 +53,12 @@ export function webhooksCommand(): Command {
   const described = 'show the latest attempts to post, by the id of a webhook or the name of a system user';
   const listing = add('attempts <webhook>', described).addOption(limitOption(shown, maxShown));
   actsAsEither(listing, listOwnAttempts, attempts);
-  const testing = 'post a test event, and show the answer';
+  const testing = 'post a test event, and show the response';
   actsAsEither(add('test <webhook>', testing), testOwn, test);
-  const replaying = add('replay <webhook>', 'post the events of a time again: 2030-12-31T23:59Z')
+  const replaying = add(
+    'replay <webhook>',
+    'post the events of a period again; times such as 2030-12-31T23:59Z',
+  )
     .requiredOption('--from <time>', 'the beginning')
     .requiredOption('--to <time>', 'the end');
   actsAsEither(replaying, replayOwn, replay);
@@ -202,7 +205,8 @@ async function replay(name: string, { company, from, to, ...options }: ReplayOpt
     const count = await store.write(verbs.beginReplay, { ...actOn(endpoint), ...range });
     if (count === null)
       throw new StartError(`A replay to ${name} is already under way: carillon webhooks list`);
-    const sentence = count === 0 ? 'No events of that time are kept.' : `${count} events are posted again.`;
+    const sentence =
+      count === 0 ? 'No events from that period are kept.' : `${count} events are posted again.`;
     printChange({ webhook: name, events: count }, [sentence], options);
     if (count > 0) await tell(`webhooks replay ${name} ${from} ${to}: ${count}`);
   });
@@ -216,7 +220,7 @@ function enable(name: string, { company, ...options }: CallerOptions & JsonOptio
     const sentences = [`Posting to ${name} has resumed.`];
     if (lost > 0)
       sentences.push(
-        `Of its events since it was created, ${lost} were not kept: their numbers will be missing from what it receives.`,
+        `${lost} of its events since it was created were not kept: their numbers will be missing from what it receives.`,
       );
     printChange({ webhook: name, enabled: true, lost }, sentences, options);
     await tell(`webhooks enable ${name}`);

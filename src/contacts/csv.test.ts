@@ -26,7 +26,7 @@ describe('contacts as CSV', () => {
           const row = [...cells, '"role:nurse;ward:7|8"'].join(separator);
           const { changes, faults } = readCsv(`${mark}${head}${end}${row}${end}${end}`);
           // Line endings are control characters, which are not allowed in names.
-          expect(faults).toEqual([{ line: 3, sentence: 'name: must not hold control characters' }]);
+          expect(faults).toEqual([{ line: 3, sentence: 'name: must not contain control characters' }]);
           expect(changes).toEqual([]);
           const flat = readCsv(`${mark}${head}${end}${row.replace('\n', ' ')}`);
           expect(flat).toEqual({ changes: [{ ...anna, name: 'Berg, "Anna" RN' }], faults: [] });

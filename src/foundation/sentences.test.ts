@@ -5,7 +5,7 @@ import { readReason, type Sentence, sampleSentences, storedReason } from './sent
 import { arrived, crossing } from './thread.ts';
 
 const values = { sentence: 'text_parts', parts: 256, most: 255 } as const;
-const error = 'The text needs 256 SMS parts; 255 is the most.';
+const error = 'The text needs 256 SMS parts; the limit is 255.';
 
 test('[CONV-10] A field error keeps its sentence all the way to the response, across threads too', () => {
   const content = { code: 'text_too_long', error, values } as const;

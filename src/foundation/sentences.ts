@@ -72,7 +72,7 @@ const dictionary = {
   failed_logins: entry(
     { seconds: 30 },
     ({ seconds }) =>
-      `Too many failed attempts to log in to this account or from this network. The next is possible in ${seconds} s; API keys go on working.`,
+      `Too many failed attempts to log in to this account or from this network. Try again in ${seconds} s; API keys keep working.`,
     ({ seconds }) => `För många misslyckade försök att logga in. Försök igen om ${seconds} s.`,
   ),
   session_ended: entry(
@@ -90,7 +90,7 @@ const dictionary = {
   // Contents of texts and calls.
   text_parts: entry(
     { parts: 256, most: 255 },
-    ({ parts, most }) => `The text needs ${parts} SMS parts; ${most} is the most.`,
+    ({ parts, most }) => `The text needs ${parts} SMS parts; the limit is ${most}.`,
     ({ parts, most }) => `Texten behöver ${parts} delar; ${most} är det mesta.`,
   ),
   text_length: entry(
@@ -122,7 +122,8 @@ const dictionary = {
   ),
   batch_recipients: entry(
     { recipients: 3_001, most: 3_000 },
-    ({ recipients, most }) => `The batch has ${recipients} recipients; the account may give ${most}.`,
+    ({ recipients, most }) =>
+      `The batch has ${recipients} recipients; the account may send to at most ${most} at once.`,
     ({ recipients, most }) => `Utskicket har ${recipients} mottagare; du får ha högst ${most}.`,
   ),
   body_size: entry(
@@ -169,7 +170,7 @@ const dictionary = {
   ),
   control_characters: entry(
     {},
-    () => 'must not hold control characters.',
+    () => 'must not contain control characters.',
     () => 'Radbrytningar, tabbar och andra styrtecken kan inte vara med.',
   ),
   email_form: entry(
@@ -211,13 +212,13 @@ const dictionary = {
   domain_not_allowed: entry(
     { domain: 'care.example', endings: 'clinic.example' },
     ({ domain, endings }) =>
-      `The domain ${domain} is not allowed. ${endings === '' ? 'The company has no allowed domain endings yet; its operator sets them.' : `Allowed are domains that end with ${endings}.`}`,
+      `The domain ${domain} is not allowed. ${endings === '' ? 'The company has no allowed domain endings yet; its operator sets them.' : `Only domains that end with ${endings} are allowed.`}`,
     ({ domain, endings }) =>
       `Domänen ${domain} är inte öppen för företaget. ${endings === '' ? 'Driften har inte öppnat någon än.' : `Öppna är domäner som slutar på ${endings}.`}`,
   ),
   country_code_form: entry(
     { code: '046' },
-    ({ code }) => `${code} is no country code: 1 to 4 digits, not beginning with 0.`,
+    ({ code }) => `${code} is not a country code, which has 1 to 4 digits and does not begin with 0.`,
     ({ code }) => `${code} är inte ett landsnummer. Ett sådant har 1 till 4 siffror och börjar inte med 0.`,
   ),
   no_paying_user: entry(
@@ -235,7 +236,7 @@ const dictionary = {
   contact_without_key: entry(
     {},
     () =>
-      'A contact needs a phone number, an e-mail address or an id of your own, to be recognised by. Add at least one of them.',
+      'A contact needs a phone number, an e-mail address or an id of your own, so that it can be recognised. Add at least one of them.',
     () => 'En person behöver ett telefonnummer, en e-postadress eller ett eget id. Fyll i minst ett av dem.',
   ),
   contact_exists: entry(
@@ -276,7 +277,7 @@ const dictionary = {
   ),
   file_broken: entry(
     { line: 7, wrong: 'a quotation mark is not closed' },
-    ({ line, wrong }) => `The file is no CSV from line ${line} on: ${wrong}. Nothing was imported.`,
+    ({ line, wrong }) => `The file is not valid CSV from line ${line} on: ${wrong}. Nothing was imported.`,
     ({ line }) => `Filen går inte att läsa från rad ${line}. Spara den som CSV igen. Ingenting importerades.`,
   ),
 
@@ -323,7 +324,7 @@ const dictionary = {
   message_number_taken: entry(
     { message: '7' },
     ({ message }) =>
-      `Message ${message} comes from a number of the reply pool on which another company, or a job, waits for answers of its recipient at that time. Give it another time, or cancel it and send it again.`,
+      `Message ${message} comes from a number of the reply pool on which another company, or a job, will be waiting for an answer from the recipient at that time. Give it another time, or cancel it and send it again.`,
     () =>
       'Numret som det ska komma från behövs då av någon annan för svar från samma mottagare. Välj en annan tid, eller stoppa det och skicka på nytt.',
   ),
@@ -340,7 +341,7 @@ const dictionary = {
   ),
   message_with_carrier: entry(
     { message: '7' },
-    ({ message }) => `Message ${message} can't be cancelled: it is with the carrier just now.`,
+    ({ message }) => `Message ${message} can't be cancelled: it is being handed to the carrier right now.`,
     () => 'Det är för sent: meddelandet lämnas just nu över till operatören.',
   ),
   message_ended: entry(
@@ -350,31 +351,31 @@ const dictionary = {
   ),
   message_not_scheduled: entry(
     { message: '7', status: 'SENT' },
-    ({ message, status }) => `Message ${message} waits for no time of its own: it is ${status}.`,
+    ({ message, status }) => `Message ${message} is not waiting for a send time: it is ${status}.`,
     () => 'Det är för sent: meddelandet väntar inte längre på sin tid.',
   ),
   message_of_run: entry(
     { message: 7, run: 3 },
     ({ message, run }) =>
-      `Message ${message} is of run ${run} of a saved job, which alone can send it again. Nothing was sent.`,
+      `Message ${message} belongs to run ${run} of a saved job, and only that run can send it again. Nothing was sent.`,
     ({ run }) =>
       `Meddelandet hör till förfrågan ${run}, och bara den kan skicka det igen. Ingenting skickades.`,
   ),
   nothing_failed: entry(
     { batch: 4 },
-    ({ batch }) => `Nothing of batch ${batch} has failed that can be sent again. Nothing was sent.`,
+    ({ batch }) => `Batch ${batch} has no failed messages that can be sent again. Nothing was sent.`,
     () => 'Inget som misslyckades går att skicka igen. Ingenting skickades.',
   ),
   nothing_failed_since: entry(
     { batch: 4 },
     ({ batch }) =>
-      `Nothing of batch ${batch} has failed that can be sent again and was not. Nothing was sent.`,
+      `The failed messages of batch ${batch} that can be sent again already have been. Nothing was sent.`,
     () => 'Inget mer av det som misslyckades går att skicka igen. Ingenting skickades.',
   ),
   failed_just_resent: entry(
     { batch: 4 },
     ({ batch }) =>
-      `What failed of batch ${batch} was just sent again by another call. Nothing was sent by this one.`,
+      `Another call has just sent the failed messages of batch ${batch} again. This call sent nothing.`,
     () => 'Någon annan har just skickat det igen. Ingenting skickades nu.',
   ),
   run_ended: entry(
@@ -397,7 +398,7 @@ const dictionary = {
   blind_user: entry(
     { user: '“anna”' },
     ({ user }) =>
-      `The company has no user ${user} who sees this conversation: its user does, and administrators.`,
+      `The company has no user ${user} who can see this conversation: only its own user and administrators can.`,
     ({ user }) =>
       `Företaget har ingen användare ${user} som ser konversationen: det gör den som har den, och administratörer.`,
   ),
@@ -409,7 +410,7 @@ const dictionary = {
   erasure_managed: entry(
     { files: 'company.yaml' },
     ({ files }) =>
-      `The provisioning file ${files} names somebody with this number, and would bring him back: take him out of it first.`,
+      `The provisioning file ${files} names somebody with this number, and would bring them back: remove them from the file first.`,
     ({ files }) => `Provisioneringsfilen ${files} har någon med det här numret: ta bort den där först.`,
   ),
   no_unrouted: entry(
@@ -425,7 +426,7 @@ const dictionary = {
   no_reader: entry(
     {},
     () =>
-      'Nobody of yours gets what the phone writes to that number: send it a two-way SMS by a simulator carrier first, or give a number that you rent.',
+      'None of your users would get what the phone writes to that number: first send the phone a two-way SMS through a simulator carrier, or give a number that you rent.',
     () =>
       'Ingen får det som telefonen skriver till det numret. Skicka den först ett sms som går att svara på.',
   ),
@@ -438,7 +439,7 @@ const dictionary = {
   ),
   number_gone: entry(
     { number: '46701000000' },
-    ({ number }) => `The number ${number} is not the user's any more, nor one of the reply pool.`,
+    ({ number }) => `The number ${number} is no longer the user's, and is not in the reply pool.`,
     () => 'Numret går inte längre att skicka från.',
   ),
   number_moved: entry(
@@ -450,12 +451,12 @@ const dictionary = {
   ),
   number_busy: entry(
     { phone: '46701740699', number: '46701000000' },
-    ({ phone, number }) => `Others wait for answers of ${phone} on the number ${number} now.`,
+    ({ phone, number }) => `Others are now waiting for answers from ${phone} on the number ${number}.`,
     ({ phone, number }) => `Andra väntar nu på svar från ${phone} på numret ${number}.`,
   ),
   owner_cannot_send: entry(
     { user: 'anna' },
-    ({ user }) => `The conversation is that of ${user}, who can't send any more.`,
+    ({ user }) => `The conversation belongs to ${user}, who can no longer send.`,
     ({ user }) => `Konversationen hör till ${user}, som inte längre får skicka.`,
   ),
 
@@ -482,7 +483,7 @@ const dictionary = {
   ),
   run_needs_nobody: entry(
     { run: 3 },
-    ({ run }) => `the job ${run} needs nobody more`,
+    ({ run }) => `the run ${run} needs nobody else`,
     ({ run }) => `förfrågan ${run} behöver ingen mer`,
   ),
   recipient_erased: entry(
@@ -502,7 +503,7 @@ const dictionary = {
   ),
   no_further_receipt: entry(
     {},
-    () => 'no further receipt is waited for',
+    () => 'no further receipt is expected',
     () => 'inget mer kvitto väntas',
   ),
   carrier_was_down: entry(
@@ -532,7 +533,7 @@ const dictionary = {
   ),
   node_ended_holding: entry(
     {},
-    () => 'a node ended while the carrier had it in hand',
+    () => 'a node ended while the carrier was handling it',
     () => 'en server stannade när det lämnades över till operatören',
   ),
   smsc_refused: entry(
@@ -562,7 +563,7 @@ const dictionary = {
   ),
   resent_recipients: entry(
     { most: 3_000 },
-    ({ most }) => `The account may give ${most} recipients at once.`,
+    ({ most }) => `The account may send to at most ${most} recipients at once.`,
     ({ most }) => `Du får ha högst ${most} mottagare på en gång.`,
   ),
   batch_characters: entry(
@@ -572,7 +573,7 @@ const dictionary = {
     ({ most }) => `mottagarnas texter har sammanlagt mer än ${most} tecken: dela upp dem på flera utskick`,
   ),
   batch_text: entry(
-    { field: 'batch[17].m', wrong: 'The text needs 256 SMS parts; 255 is the most.' },
+    { field: 'batch[17].m', wrong: 'The text needs 256 SMS parts; the limit is 255.' },
     ({ field, wrong }) => `${field}: ${wrong}`,
     ({ field }) => `${field}: texten går inte att skicka`,
   ),

@@ -16,7 +16,7 @@ import { BodyRoom, type BodyRoomLimits, PacedReads } from './body-room.ts';
 export interface AdmissionLimits extends BodyRoomLimits {
   /** Requests in progress at once, not counting those whose bodies are still arriving. */
   readonly maxRequests: number;
-  /** This many are accepted however long requests wait: a single long task, for example of the disk, is no overload. */
+  /** This many are accepted however long requests wait: one long task, such as a slow disk, does not mean overload. */
   readonly minRequests: number;
   /** The wait for its turn, for the store, and for another turn to be answered. */
   readonly maxWaitMs: number;

@@ -52,7 +52,7 @@ const incomingRecord = Type.Object(
 );
 
 const notfound = Type.Array(Type.String(), {
-  description: 'Given ids that are not SMS of the caller.',
+  description: 'The given ids that do not belong to SMS of the caller.',
 });
 
 const page = {
@@ -185,7 +185,7 @@ function incomingEndpoints({ store }: Sending) {
       operation: 'queryIncomingSms',
       title: 'Read incoming SMS',
       description:
-        "Gives SMS sent to the caller's numbers: those asked for by id, or the unread ones in order of time.",
+        "Returns SMS sent to the caller's numbers: those asked for by id, or the unread ones in order of time.",
       example: { url: { R: 'F' }, json: { markasread: false } },
       credentials: anyMethod,
       parameters: {

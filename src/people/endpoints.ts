@@ -43,7 +43,7 @@ const erasureFields = {
     }),
     {
       description:
-        'What still needs or contains the number. A message, run or batch is erased once it no longer needs it; a template, saved job or setting keeps it until someone changes it.',
+        'What still needs or contains the number. A message, run or batch is erased once the number is no longer needed for it; a template, saved job or setting keeps the number until someone changes it.',
     },
   ),
 };

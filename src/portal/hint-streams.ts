@@ -19,14 +19,14 @@ import type { Sessions } from './sessions.ts';
 const beatEveryMs = 15_000;
 /** Nobody is notified for longer than this after their session has ended. */
 const lookEveryMs = 300;
-/** However much changes, hints of a list are at least this far apart. */
+/** However much changes, hints about a list are at least this far apart. */
 const leastBetweenMs = 500;
 /** After this time, each node knows who is being listened to. */
 const knownAfterMs = 1_500;
 /** Streams in total, per company, and per user in all windows on all devices. */
 const limits = { inAll: 3_000, ofOwner: 300, ofMember: 12 };
 
-/** The lists that each topic of news concerns. Pages of all companies are notified, since news do not say whose they are. */
+/** The lists that each topic of news concerns. Pages of all companies are notified, since news does not say whose it is. */
 const listsOfNews: readonly (readonly [Topic, readonly string[]])[] = [
   ['accounts', ['users', 'apikeys']],
   ['templates', ['templates']],

@@ -182,7 +182,7 @@ companies:
     ['{ contact: 9002 }', '{ person: 9002 }', 'unknown key'],
     ['"+46701000009"', '""', 'groups.board[0] (line 12, column 27): “” has no digits'],
     ['nurses: "role', '" nurses": "role', 'the name must not begin or end with a space'],
-    ['board:', '"bo\\0ard":', 'the name must not hold control characters'],
+    ['board:', '"bo\\0ard":', 'the name must not contain control characters'],
   ])('[RUN-3] %s as %s: a fault with its place, and nothing is applied', async (from, to, fault) => {
     const faults = await faultsOf(changed(from, to));
     expect(faults.join('\n')).toContain(fault);

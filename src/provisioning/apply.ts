@@ -47,7 +47,7 @@ export interface ApplyOptions {
   /** Reports what would change, and changes nothing. */
   readonly dryRun?: boolean;
   readonly when?: 'always' | 'contentChanged';
-  /** The reader of the result. */
+  /** Who the result is written for. */
   readonly audience?: Audience;
   /** How a fault or warning is worded. */
   readonly lineOf?: (fault: Fault) => string;

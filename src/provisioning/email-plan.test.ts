@@ -36,7 +36,7 @@ test('[RUN-3] [E2S-3] [E2S-5] [E2S-6] Each fault in the e-mail settings of a pro
     'companies[0].emailSenders[2].email (line 13, column 18): “a@b@c” has more than one @. An address has the form name@domain',
     'companies[0].emailSenders[2].blocked (line 13, column 34): must be true or false, not 1',
     'companies[0].emailSenders[3].costCenter (line 14, column 85): must not contain the character U+0000',
-    'companies[0].emailSenders[3].defaultCountryCode (line 14, column 66): “+46” is no country code: 1 to 4 digits, not beginning with 0',
+    'companies[0].emailSenders[3].defaultCountryCode (line 14, column 66): “+46” is not a country code, which has 1 to 4 digits and does not begin with 0',
     'companies[0].emailSenders[3].maxSms (line 14, column 43): must be a whole number from 1 to 255',
     'companies[1].emailSenders[0].email (line 18, column 18): this sender appears twice in the file, first at companies[0].emailSenders[4]',
   ]);

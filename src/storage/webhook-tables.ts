@@ -18,7 +18,7 @@ export const changedWebhooks: readonly string[] = [
   'ALTER TABLE webhook_queues ADD COLUMN replay_only TEXT',
 ];
 
-/** Distinguishes a post that was under way when somebody reported the receiver as well from later ones. */
+/** Distinguishes a post that was under way when the receiver was reported to work again from later posts. */
 export const enabledWebhooks =
   'ALTER TABLE webhook_queues ADD COLUMN times_enabled INTEGER NOT NULL DEFAULT 0';
 

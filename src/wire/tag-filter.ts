@@ -59,7 +59,7 @@ export function parseTagFilter(text: string): Result<TagFilter> {
 function parsePart(written: string, at: number, number: number): Result<FilterPart> {
   if (written.trim() === '') {
     return invalid(
-      `Part ${number} at character ${at} is empty: a “;” may stand only between two parts. ${shape}`,
+      `Part ${number} at character ${at} is empty: a “;” may appear only between two parts. ${shape}`,
     );
   }
   const colon = written.indexOf(':');

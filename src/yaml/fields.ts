@@ -158,7 +158,7 @@ export function plainText(longest: number): TextRule {
   return (written) => {
     if (written.trim() === '') return { wrong: 'must not be empty' };
     if (written.length > longest) return { wrong: `must have at most ${longest} characters` };
-    if (/[\p{Cc}\p{Cs}]/u.test(written)) return { wrong: 'must not hold control characters' };
+    if (/[\p{Cc}\p{Cs}]/u.test(written)) return { wrong: 'must not contain control characters' };
     return { value: written };
   };
 }

@@ -177,7 +177,7 @@ eachEngine('batches by the management API', (engine) => {
     });
     expect(body.samples[0]).toEqual({ to: to(1), message: curly, parts: 2 });
     const over = await app.as(bob).post(`${path}/preview`, { message: 'Hi', batch: slow(6) });
-    const error = 'The batch has 6 recipients; the account may give 5.';
+    const error = 'The batch has 6 recipients; the account may send to at most 5 at once.';
     expect(over.body).toMatchObject({ maxRecipients: 5, faultCount: 1, faults: [{ field: 'batch', error }] });
   });
 });

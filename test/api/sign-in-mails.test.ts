@@ -1,4 +1,4 @@
-/** Tests mails to users about a sign-in from a network that is new to them: whole servers, over TCP, with a relay. */
+/** Tests e-mails that tell users about a sign-in from a network new to them: whole servers, over TCP, with a relay. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { fieldValue } from '../../src/wire/mail/header-fields.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';

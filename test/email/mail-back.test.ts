@@ -254,7 +254,7 @@ eachEngine('mail that goes back', (engine) => {
       ]);
     }, patience);
     relay.toRecipient = () => undefined;
-    expect((await app.run('mail', 'outbox', 'replay', '--all')).stdout).toBe('1 mail is sent again.\n');
+    expect((await app.run('mail', 'outbox', 'replay', '--all')).stdout).toBe('1 e-mail is sent again.\n');
     await answersTo(messageId, 1);
     const tried = await app.run('mail', 'test', 'ops@care.example');
     expect(tried, tried.stderr).toMatchObject({

@@ -52,7 +52,7 @@ test('[PORT-4] Each paged list of the management API is read by `limit` and `aft
     expect([name, urlNames.map((one) => one.name), limit]).toEqual([name, ['after'], pageParameters.limit]);
     expect([name, properties.next]).toEqual([
       name,
-      { ...nextOf(''), description: expect.stringMatching(/^To be given as `after` for the next page\./) },
+      { ...nextOf(''), description: expect.stringMatching(/^Give it as `after` to get the next page\./) },
     ]);
   }
   expect(paged.length).toBeGreaterThan(25);

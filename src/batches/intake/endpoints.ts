@@ -86,7 +86,7 @@ export const intakeParameters = {
 export const batchParameter = declare<{ description: string; required: true }, Upload>(
   {
     required: true,
-    description: 'The recipients. Allowed once in a body.',
+    description: 'The recipients. May be given only once in a body.',
   },
   {
     schema: Type.Array(objectSchema(recipientFields, 'BatchRecipient'), {

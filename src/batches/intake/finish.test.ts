@@ -105,7 +105,7 @@ describe('the messages of a batch', () => {
     expect(finish([{ t: to(1), m: most }]).failure).toBeNull();
     expect(finish([{ t: to(1) }, { t: to(2), m: `${most}x` }]).failure).toEqual({
       code: 14,
-      reason: wrongText('batch[1]', 'The text needs 256 SMS parts; 255 is the most.'),
+      reason: wrongText('batch[1]', 'The text needs 256 SMS parts; the limit is 255.'),
     });
     const request = { message: 'X'.repeat(1_000), holders: ['X'] };
     expect(finish([{ t: to(1), s: ['y'.repeat(78_000)] }], request).failure?.code).toBe(14);

@@ -45,7 +45,7 @@ export const recipientFields = {
     maxItems: maxLabels,
     maxLength: fieldBounds.s.max,
     description:
-      'Texts that replace the labels of `holders` in the common message, by position. Missing ones are empty, extra ones are ignored.',
+      'Texts that replace the labels of `holders` in the common message, by position. Missing ones are empty; extra ones are ignored.',
   }),
 } as const;
 

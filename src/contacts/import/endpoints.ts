@@ -140,7 +140,7 @@ function fileEndpoints(importing: Importing) {
       group,
       operation: 'importContacts',
       title: 'Import contacts',
-      description: `Brings the contacts of an address book to what a CSV file says; those that it does not name stay. All rows are looked at first: with any fault nothing is imported, unless \`skipFaulty\` is given. It is done in steps: should one fail, the same file again does the rest. ${bounds} Requires the role companyAdmin.`,
+      description: `Updates the contacts of an address book from a CSV file; those that the file does not name stay. All rows are checked first: if any has a fault, nothing is imported, unless \`skipFaulty\` is given. It is done in steps: if one fails, importing the same file again does the rest. ${bounds} Requires the role companyAdmin.`,
       example: { url: { book: '11', file: 'staff.csv' }, lines },
       credentials: anyMethodBesideLines,
       parameters: {
@@ -177,7 +177,8 @@ function fileEndpoints(importing: Importing) {
 const state = Type.Unsafe<ImportState>({
   type: 'string',
   enum: [...importStates],
-  description: 'Whether it is finished. An import `underWay` for long was interrupted; it can be undone.',
+  description:
+    'Whether it is finished. An import that stays `underWay` for a long time was interrupted; it can be undone.',
 });
 
 function pastEndpoints(importing: Importing) {

@@ -38,7 +38,7 @@ export interface MailContent {
 }
 
 export interface OutgoingMail {
-  /** In angle brackets. Mails queued under the same id are the same mail. */
+  /** In angle brackets. Mail queued again under the same id is the same mail. */
   readonly messageId: string;
   readonly companyId: number;
   readonly kind: MailKind;

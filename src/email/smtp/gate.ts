@@ -11,7 +11,7 @@ export interface MailGateLimits {
   readonly strangers: MailShare;
   /** The share of one network within that of strangers. */
   readonly network: MailShare;
-  /** This many mails are accepted however long the waits are: a single long task is no overload. */
+  /** This many mails are accepted however long the waits are: a single long task does not mean overload. */
   readonly minMails: number;
   /** The wait for two turns of the event loop and for the store. */
   readonly maxWaitMs: number;

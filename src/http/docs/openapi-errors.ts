@@ -143,7 +143,7 @@ export function usualFailure(): object {
   });
   const code = { type: 'string', enum: codes };
   return {
-    description: `What any operation can answer besides, by status:\n\n${lines.join('\n')}`,
+    description: `The other errors that any operation can return, by status:\n\n${lines.join('\n')}`,
     content: {
       'application/json': { schema: { allOf: [errorReference, { type: 'object', properties: { code } }] } },
     },

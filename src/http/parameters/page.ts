@@ -16,7 +16,7 @@ function parseCursor(given: string): Result<Cursor> {
   const isWhole = Number.isSafeInteger(cursor.id) && Number.isSafeInteger(cursor.time ?? 0);
   return isWhole
     ? success(cursor)
-    : fault('invalid_value', 'It is the `next` of a page before, or left out.');
+    : fault('invalid_value', 'Give the `next` of a previous page, or leave it out.');
 }
 
 export const pageParameters = {
@@ -44,7 +44,7 @@ export type TextCursor = readonly (string | number)[];
 const maxTextCursor = 2_000;
 
 function parseTextCursor(given: string): Result<TextCursor> {
-  const wrong = fault('invalid_value', 'It is the `next` of a page before, or left out.');
+  const wrong = fault('invalid_value', 'Give the `next` of a previous page, or leave it out.');
   try {
     const keys: unknown = JSON.parse(Buffer.from(given, 'base64url').toString());
     const isKey = (key: unknown) =>
@@ -71,7 +71,7 @@ export const textPageParameters = {
 export function nextOf(items: string) {
   return Type.Optional(
     Type.String({
-      description: `To be given as \`after\` for the next page. Absent where there are no more ${items}.`,
+      description: `Give it as \`after\` to get the next page. Absent if there are no more ${items}.`,
     }),
   );
 }

@@ -169,7 +169,7 @@ const phone = text({
 const comment = (answer: string) =>
   word(['last'], {
     get: 'comment',
-    description: `\`last\`: the last comment of the person counts as ${answer}, and stands in the record with it.`,
+    description: `\`last\`: the last comment of the person counts as ${answer}, and is shown in the record.`,
   });
 
 const declared = { methods: ['POST'] as const, group, credentials: anyMethod, answer: acted };

@@ -50,9 +50,10 @@ const shown = {
   number: Type.String({ description: 'Our number that the phone wrote to.' }),
   phone: Type.String({ description: 'Number of the phone; a name if a service wrote.' }),
   name: Type.String({
-    description: "Of the contact with that number in the caller's default address book; else empty.",
+    description:
+      "Name of the contact with that number in the caller's default address book; otherwise empty.",
   }),
-  username: Type.String({ description: 'Whose the conversation is.' }),
+  username: Type.String({ description: 'The user whom the conversation belongs to.' }),
   runId: Type.Optional(
     Type.Integer({ description: 'Run of a saved job that the latest answer belongs to.' }),
   ),

@@ -57,7 +57,7 @@ function numbersEndpoint({ store, clock }: Conversing) {
           username: Type.Optional(Type.String({ description: 'Who rents it.' })),
           shared: Type.Boolean({ description: 'Whether other companies also send from it.' }),
           conversations: Type.Integer({
-            description: `Of a number of the pool: phones whose answers to it are the company's now, of the ${maxCounted} that it was sent from latest.`,
+            description: `For a number of the pool: how many of the latest ${maxCounted} phones that it wrote to would now answer to the company.`,
           }),
         }),
       ),
@@ -92,7 +92,7 @@ function unroutedEndpoint({ store }: Conversing) {
     operation: 'listUnroutedSms',
     title: 'List incoming SMS that belong to nobody',
     description:
-      "Lists SMS that came to a number of the company when nobody rented it or waited for an answer there, the latest first. Where the service has one company only, it has those to any number. A page may be short, or even empty: as long as there is a `next`, there may be more. What belongs to no company is the operator's (`carillon unrouted`).",
+      'Lists SMS that came to a number of the company when nobody rented it or waited for an answer there, the latest first. If the service has only one company, SMS to any number are listed. A page may be short, or even empty: as long as there is a `next`, there may be more. SMS that belong to no company are left to the operator (`carillon unrouted`).',
     example: { url: { limit: '10' } },
     credentials: anyMethod,
     parameters: pageParameters,

@@ -114,7 +114,7 @@ function actingEndpoints(sending: Resending) {
       operation: 'cancelMessage',
       title: 'Cancel a message',
       description:
-        'Cancels an SMS that no carrier has yet: a scheduled one becomes CANCELED, a queued one DELETED. Its quota is returned, unless a carrier may have it in part or in doubt, for example while it waits for a retry. Users cancel their own, administrators any of the company’s.',
+        'Cancels an SMS that no carrier has yet: a scheduled one becomes CANCELED, a queued one DELETED. Its quota is returned, unless a carrier may already have some or all of it, for example while it waits for a retry. Users cancel their own, administrators any of the company’s.',
       example: { url: { id: '1000000001' }, json: {} },
       credentials: anyMethod,
       parameters: { id },
@@ -132,7 +132,7 @@ function actingEndpoints(sending: Resending) {
       operation: 'resendMessage',
       title: 'Send a message again',
       description:
-        "Sends the text of an SMS once more to the same number, with the same sender, conversation and cost centre, as a new SMS that the caller pays. One that went out from a number of the reply pool gets a number of the pool again. Receipts of the new SMS don't go back by mail, not even of one that came by mail, and messages of a run of a saved job can't be sent again.",
+        "Sends the text of an SMS once more to the same number, with the same sender, conversation and cost centre, as a new SMS that the caller pays. One that went out from a number of the reply pool gets a number of the pool again. Receipts for the new SMS don't go back by e-mail, even if the original came by e-mail, and messages of a run of a saved job can't be sent again.",
       example: { url: { id: '1000000001' }, json: {} },
       credentials: anyMethod,
       parameters: {

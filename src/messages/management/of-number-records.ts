@@ -93,7 +93,7 @@ export interface ConversationOfNumber {
   readonly unread: number;
 }
 
-/** The latest first. All of the phone are looked at, which are few: they are one for each user and number it writes to. */
+/** The latest first. Reads all of the phone's conversations: there are few, one for each user and number it writes to. */
 export const listConversationsOf = readVerb(
   'messages.conversationsOf',
   async (reading, { companyId, userId, number, after, limit }: Omit<OfNumber, 'callerId'>) => {

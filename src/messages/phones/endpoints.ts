@@ -51,7 +51,7 @@ function phonesEndpoint({ store }: Simulating) {
     operation: 'listSimulatedPhones',
     title: 'List simulated phones',
     description:
-      "Lists the phones that the caller's latest 500 SMS were for, as far as a simulator carrier had them, the latest first.",
+      "Lists the phones that the caller's latest 500 SMS were sent to, counting only those that a simulator carrier had, latest first.",
     example: { url: { limit: '10' } },
     credentials: anyMethod,
     parameters: pageParameters,
@@ -150,7 +150,7 @@ function answerEndpoint({ store, clock, incomingIds, observer }: Simulating) {
     operation: 'answerFromSimulatedPhone',
     title: 'Send an SMS from a simulated phone',
     description:
-      "Has a phone send an SMS to a number of ours, as `carillon simulate incoming` does. It has to be one that the caller rents, or where the caller waits for the phone's answer to an SMS that a simulator carrier had; administrators write to any user of their company. Who has a phone write stands in the audit log.",
+      "Has a phone send an SMS to a number of ours, as `carillon simulate incoming` does. It has to be a number that the caller rents, or one on which the caller is waiting for the phone's answer to an SMS that a simulator carrier had; administrators may write to any user of their company. The audit log records who did so.",
     example: { url: { number: '46701740699' }, json: { text: 'Yes', to: '46701740605' } },
     credentials: anyMethod,
     parameters: {

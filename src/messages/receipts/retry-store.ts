@@ -1,4 +1,4 @@
-/** Retries receipts that wait for their submission, and keeps those that have waited in vain for the operator. */
+/** Retries receipts that wait for their submission, and keeps, for the operator, those that have waited in vain. */
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { parkUntilNextTurn, unparkDue } from './parked-store.ts';
 import { type Leftover, parkedWorthMs, type StoredReceipt } from './receipt.ts';

@@ -328,7 +328,7 @@ export function withoutPoolNumber(
   const errors = [...prepared.errors];
   const refused = [...prepared.refused];
   for (const { given, field } of listRecipients(request, selected)) {
-    // Recipients with a message have passed the check of mobile series; repeating it for thousands would take a second.
+    // Recipients with a message have passed the mobile series check; repeating it for thousands would take a second.
     const number = cleanNumber(given, request.defaultcountrycode);
     if (!number.ok || !recipients.has(number.value) || rejected.has(given)) continue;
     rejected.add(given);

@@ -71,7 +71,7 @@ describe('the work for one call', () => {
     expect(of({ x: '' })).toMatchObject({ value: { text: 'a' } });
     expect(of({ x: '12' })).toMatchObject({
       code: 'text_too_long',
-      error: 'The text needs 393 SMS parts; 255 is the most.',
+      error: 'The text needs 393 SMS parts; the limit is 255.',
     });
     expect(of({ x: 'y'.repeat(1_000_000) })).toMatchObject({
       code: 'text_too_long',

@@ -213,7 +213,7 @@ class Writer {
       this.#database = fresh;
       this.#transaction = new SqliteTransaction(fresh);
     } catch {
-      // The disk is still at fault. The next call meets the fault, is answered with `store_unavailable`, and tries this
+      // The disk is still at fault. The next call runs into it, gets `store_unavailable`, and tries this
       // again.
     }
   }

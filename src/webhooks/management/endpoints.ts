@@ -137,7 +137,7 @@ function switchingEndpoints(administering: Administering, api: WebhookApi) {
       operation: 'testWebhook',
       title: 'Test a webhook',
       description:
-        'Posts an event `webhook.test` after those waiting. The attempt with its number tells the result.',
+        'Posts an event `webhook.test` after those waiting. The attempt with that event’s number shows the result.',
       example: { ...example, json: {} },
       answer: Type.Object({ seq: Type.Integer({ description: 'Number of the event.' }) }),
       errors: [...errors, 'webhook_disabled'],

@@ -116,7 +116,7 @@ export class EndpointSender {
     this.#sender.wake();
   }
 
-  /** Called when somebody has marked the receiver in the store as well again. */
+  /** Called when somebody has recorded in the store that the receiver works again. */
   notFailing(): void {
     // The store can't know that a failure is over if the failure has not been stored yet.
     if (!this.#isFailing) return;

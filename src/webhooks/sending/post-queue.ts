@@ -243,7 +243,7 @@ export class PostQueue {
     for (const retry of this.#retries.values()) retry.dueAt -= ms;
   }
 
-  /** Called when somebody has reported the receiver as well again, so everything waiting is due. */
+  /** Called when somebody has reported that the receiver works again, so everything waiting is due. */
   retryAllNow(): void {
     this.#breaker.reset();
     this.#pullRetries(true);

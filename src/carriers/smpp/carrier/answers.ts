@@ -101,7 +101,7 @@ interface RefusedPart {
   acceptedBefore: number;
 }
 
-/** Beyond this number the oldest are forgotten, and then count as new. */
+/** Beyond this number the oldest are forgotten; if refused again, they count as new. */
 const maxKnown = 10_000;
 const maxPauseMs = 300_000;
 
