@@ -145,9 +145,9 @@ describe('who acts', () => {
       { keyFile: 'a' },
     ]) {
       await expect(callerApi({ ...caller, company: 'A' })).rejects.toThrow('Leave --company out');
-      await expect(callerApi({ ...caller, operator: true })).rejects.toThrow('Give --operator, or');
+      await expect(callerApi({ ...caller, operator: true })).rejects.toThrow('Give --operator or');
     }
-    await expect(callerApi({ insecure: true, operator: true })).rejects.toThrow('Give --operator, or');
+    await expect(callerApi({ insecure: true, operator: true })).rejects.toThrow('Give --operator or');
     await expect(callerApi({ user: 'alice', key: 'a.key' })).rejects.toThrow('needs no key');
     await expect(callerApi({ user: 'alice', keyFile: 'a' })).rejects.toThrow('needs no key');
     await expect(callerApi({ key: 'a.key' })).rejects.toThrow('the server that the key is for: --url URL');

@@ -7,11 +7,13 @@ import type { Request } from './raw-call.ts';
 import { everybody, matt, type Site } from './site.ts';
 
 /**
- * Makes calls at once, and resolves with the statuses that occurred. Connections are kept for the next strike: opening
- * thousands is another attack.
+ * Makes calls at once, and resolves with the statuses that occurred. Connections are opened before anything is measured, and
+ * kept: opening thousands is another attack.
  */
 function callerOfAll({ port }: Site, connections: number): (calls: readonly Request[]) => Promise<string> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections });
+  for (let index = 0; index < connections; index++)
+    void statusOf(port, agent, { method: 'GET', path: '/healthz' });
   return async (calls) => {
     const statuses = await Promise.all(calls.map((one) => statusOf(port, agent, one)));
     return [...new Set(statuses)].sort().join(' ');
