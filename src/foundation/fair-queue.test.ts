@@ -62,7 +62,9 @@ describe('a fair queue', () => {
         const passedOver = new Map<string, number>();
         acts.forEach((one, id) => {
           if (one === 'take') {
+            const { next } = queue;
             const taken = queue.take();
+            expect(taken).toBe(next);
             expect(taken === undefined).toBe(waiting.size === 0);
             if (taken === undefined) return;
             expect(waiting.delete(taken.id)).toBe(true);

@@ -56,6 +56,14 @@ export class FairQueue<Item> {
     return displaced;
   }
 
+  /** What `take` would return. */
+  get next(): Item | undefined {
+    const [, owner] = this.#owners.first ?? [];
+    const [, items] = owner?.members.first ?? [];
+    const [item] = items ?? [];
+    return item;
+  }
+
   /** Takes the next item in turn and moves its owner and member to the end. */
   take(): Item | undefined {
     const [, owner] = this.#owners.first ?? [];

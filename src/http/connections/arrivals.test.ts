@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ArrivalLimits, Arrivals } from './arrivals.ts';
+import { markClientKnown } from './http-connections.ts';
 
 const closings: (() => void)[] = [];
 afterEach(() => {
@@ -129,6 +130,32 @@ describe('calls that come one behind the other on one connection', () => {
     expect(await one.answers(1)).toEqual(['one']);
     expect(order.length).toBeLessThan(400);
     expect(await many.answers(800)).toHaveLength(800);
+  });
+
+  test('[CONV-12] [CONV-15] Companies take turns, and users within each, however many connections they have', async () => {
+    const order: string[] = [];
+    const { port } = await serve((request, response) => {
+      const caller = request.url?.slice(1) ?? '';
+      const [companyId = 0, userId = 0] = caller.split('-').map(Number);
+      markClientKnown(request.socket, { companyId, userId });
+      order.push(caller);
+      // Longer than a turn, so that the calls of all others are read, and wait.
+      const until = performance.now() + 8;
+      while (performance.now() < until);
+      echo(request, response);
+    });
+    const callers = [...Array<string>(12).fill('1-1'), ...Array<string>(3).fill('1-2'), '2-3'];
+    const clients = callers.map((caller) => ({ caller, ...open(port) }));
+    const callAll = async (count: number) => {
+      for (const { socket, caller } of clients) socket.write(call(caller));
+      await Promise.all(clients.map(({ answers }) => answers(count)));
+    };
+    await callAll(1);
+    order.length = 0;
+    await callAll(2);
+    expect(order).toHaveLength(callers.length);
+    expect(order.indexOf('2-3')).toBeLessThan(4);
+    expect(order.lastIndexOf('1-2')).toBeLessThan(10);
   });
 
   test('[CONV-12] Too many pipelined calls are refused, and the connection ends after the responses to the accepted ones', async () => {

@@ -4,13 +4,15 @@
  * connections brought would be long.
  *
  *   come ──(the turn has time left, and nobody waits)──────────────▶ answered
- *     └──▶ in the line of its connection ──(turn by turn, in a ring)──▶ answered
+ *     └──▶ in the line of its connection ──(in turns: of companies, their users, and their connections)──▶ answered
  *            │                               └──(the server is full)──▶ refused, which costs least
  *            └──(too many wait)──▶ refused; the connection ends behind it
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { FairQueue } from '../../foundation/fair-queue.ts';
 import { whenEnded } from '../when-ended.ts';
+import { clientOn } from './http-connections.ts';
 
 export interface ArrivalLimits {
   /** How long requests are answered before others get their turn: connections, the store, timers. */
@@ -65,6 +67,8 @@ interface ConnectionQueue {
   readonly underWay: Set<ServerResponse>;
   isPaused: boolean;
   isFlooded: boolean;
+  /** Since when its first call may be answered. */
+  readySinceMs: number | undefined;
 }
 
 const lineOf = Symbol('line');
@@ -81,8 +85,8 @@ export class Arrivals {
   readonly #limits: ArrivalLimits;
   readonly #refusals: ArrivalRefusals;
   #answerBy: RequestListener = () => undefined;
-  /** The ring: lines whose first call may be answered, and since when. */
-  readonly #ready = new Map<ConnectionQueue, number>();
+  /** Lines whose first call may be answered. */
+  readonly #ready = new FairQueue<ConnectionQueue>();
   #waiting = 0;
   #turnEndsAtMs: number | undefined;
   #isAccepting = false;
@@ -101,8 +105,8 @@ export class Arrivals {
   /** How long the next call in turn has waited. */
   get waitMs(): number {
     if (this.#isWaitingForRoom) return 0;
-    for (const since of this.#ready.values()) return performance.now() - since;
-    return 0;
+    const since = this.#ready.next?.readySinceMs;
+    return since === undefined ? 0 : performance.now() - since;
   }
 
   /** A connection was accepted, so there may be more waiting behind it. */
@@ -186,9 +190,11 @@ export class Arrivals {
   }
 
   #attend(line: ConnectionQueue): void {
-    if (line.waiting.length === 0 || line.underWay.size >= this.#limits.maxUnderWay || this.#ready.has(line))
-      return;
-    this.#ready.set(line, performance.now());
+    const isReady = line.readySinceMs !== undefined;
+    if (isReady || line.waiting.length === 0 || line.underWay.size >= this.#limits.maxUnderWay) return;
+    line.readySinceMs = performance.now();
+    const { company, member } = clientOn(line.socket);
+    this.#ready.add(line, company, member);
     // Opens a turn for answering it, unless one is open.
     if (!this.#isWaitingForRoom) this.#hasTime();
   }
@@ -199,16 +205,15 @@ export class Arrivals {
     this.#turnEndsAtMs = undefined;
     this.#isWaitingForRoom = false;
     let nowMs = performance.now();
-    // Lines put back into the ring go to its end.
-    for (const line of this.#ready.keys()) {
+    for (let line = this.#ready.next; line !== undefined && nowMs < endsAtMs; line = this.#ready.next) {
       if (this.#isToWait(line, nowMs)) {
         this.#isWaitingForRoom = true;
         break;
       }
-      this.#ready.delete(line);
+      this.#ready.take();
+      line.readySinceMs = undefined;
       this.#answerFirst(line);
       nowMs = performance.now();
-      if (nowMs >= endsAtMs) break;
     }
     if (this.#isWaitingForRoom) setTimeout(this.#advance, this.#limits.roomLookMs);
     else if (this.#ready.size > 0) this.#hasTime();
@@ -233,7 +238,14 @@ export class Arrivals {
 }
 
 function lineFor(socket: QueuedSocket): ConnectionQueue {
-  socket[lineOf] ??= { socket, waiting: [], underWay: new Set(), isPaused: false, isFlooded: false };
+  socket[lineOf] ??= {
+    socket,
+    waiting: [],
+    underWay: new Set(),
+    isPaused: false,
+    isFlooded: false,
+    readySinceMs: undefined,
+  };
   return socket[lineOf];
 }
 

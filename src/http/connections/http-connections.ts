@@ -1,7 +1,8 @@
 /** Assigns places to HTTP connections before a byte of them is read. */
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { type AddressTest, plainAddress } from '../origin.ts';
+import type { TaskOwner } from '../../foundation/turns.ts';
+import { type AddressTest, plainAddress, wideNetworkOf } from '../origin.ts';
 import { type ConnectionPlace, ConnectionPlaces, type PlaceLimits } from './places.ts';
 
 export const standardPlaceLimits: PlaceLimits = {
@@ -22,11 +23,35 @@ export interface HttpConnectionOptions {
 }
 
 const placeOf = Symbol('place');
-type Placed = Socket & { [placeOf]?: ConnectionPlace | undefined };
+const clientOf = Symbol('client');
+type Placed = Socket & { [placeOf]?: ConnectionPlace | undefined; [clientOf]?: Client };
+
+/** The user who was last known to call on a connection, within its company, or else the network that it comes from. */
+export interface Client {
+  readonly company: number | string;
+  readonly member: number | string;
+}
 
 /** The client of this connection has authenticated. */
-export function markClientKnown(socket: Socket): void {
-  (socket as Placed)[placeOf]?.know();
+export function markClientKnown(socket: Socket, caller: TaskOwner): void {
+  const placed = socket as Placed;
+  placed[placeOf]?.know();
+  placed[clientOf] =
+    typeof caller === 'string'
+      ? { company: caller, member: '' }
+      : { company: caller.companyId, member: caller.userId };
+}
+
+/** Clients that are not known yet count as one company, however many networks they come from. */
+const strangers = 'strangers';
+
+export function clientOn(socket: Socket): Client {
+  const placed = socket as Placed;
+  placed[clientOf] ??= {
+    company: strangers,
+    member: wideNetworkOf(plainAddress(socket.remoteAddress ?? '')),
+  };
+  return placed[clientOf];
 }
 
 export class HttpConnections {

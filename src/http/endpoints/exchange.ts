@@ -203,7 +203,7 @@ class Exchange<Caller> implements LoginOrigin {
       services.admission.takeAgain(this.#context.response);
       this.#caller = caller;
       this.#identifiedAtMs = performance.now();
-      markClientKnown(this.#context.request.socket);
+      markClientKnown(this.#context.request.socket, services.ownerOf(caller));
       next.call(this);
     };
     if (!isOfPage(credentials)) this.#proceed(identified, services.authenticate(credentials, this));
