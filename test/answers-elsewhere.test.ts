@@ -124,7 +124,7 @@ test('[RUN-3] Empty usage is shown as a sentence, and usage that is cut short is
 test('[RUN-3] A list of a remote server that does not end is not read on and on', async () => {
   const users = await runAt(() => ({ body: { users: [], next: '7' } }), 'user', 'list');
   expect(users).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(users.stderr).toContain('list does not end');
+  expect(users.stderr).toContain('list never ends');
   let pages = 0;
   const found = await runAt(() => ({ body: { unrouted: [], next: String(pages++) } }), 'unrouted');
   expect(found).toMatchObject({ exitCode: 0, stdout: 'There are none among the latest.\n' });

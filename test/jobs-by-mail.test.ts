@@ -312,7 +312,7 @@ describe('who has no phone', () => {
   test('[JOB-13] [JOB-9] A rehearsal shows how many mails it takes, how many are left for the day, and when they are too few', async () => {
     const rehearsed = async () =>
       (await runHere(app.env, 'jobs', 'rehearse', '71', '--user', 'alice')).stdout;
-    expect(await rehearsed()).toContain('2 mails at once, 2 for all. Nothing was sent.');
+    expect(await rehearsed()).toContain('2 e-mails at once, 2 for all. Nothing was sent.');
     const limited = (mailsPerDay: number) =>
       app.apply(
         provisioning.replace('- name: Nordic Care', `- name: Nordic Care\n    mailsPerDay: ${mailsPerDay}`),

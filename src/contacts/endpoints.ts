@@ -7,7 +7,7 @@ import { integer } from '../http/parameters/kinds.ts';
 import type { Store } from '../storage/store.ts';
 import { listAddressBooks } from './address-book.ts';
 import { importEndpoints } from './import/endpoints.ts';
-import type { Importing } from './import/import-contacts.ts';
+import type { ImportContext } from './import/import-contacts.ts';
 import { bookEndpoints } from './management/book-endpoints.ts';
 import { contactEndpoints } from './management/contact-endpoints.ts';
 import { groupEndpoints } from './management/group-endpoints.ts';
@@ -42,7 +42,7 @@ const tagType = Type.Object(
 );
 
 /** The endpoints of the management API. */
-export function contactManagementEndpoints(importing: Omit<Importing, 'files'>) {
+export function contactManagementEndpoints(importing: ImportContext) {
   return [
     ...bookEndpoints(importing),
     ...contactEndpoints(importing),

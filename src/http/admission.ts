@@ -124,7 +124,8 @@ export class Admission {
   }
 
   get #working(): number {
-    return this.#taken - this.#waitingElsewhere();
+    // What waits may belong to a client that has gone, or to none.
+    return Math.max(0, this.#taken - this.#waitingElsewhere());
   }
 
   get underWay(): number {

@@ -96,7 +96,7 @@ eachStore('answers by the link of a mail', (engine) => {
     expect(await statusOf(2)).toBeUndefined();
   });
 
-  test('[JOB-9] An answer by link is accepted even if its standing can no longer be read', async () => {
+  test('[JOB-9] An answer by link is accepted even if the status of its run can no longer be read', async () => {
     await startByMail(3);
     let isWritten = false;
     const busy: Pick<Store, 'read' | 'write'> = {

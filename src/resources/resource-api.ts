@@ -384,7 +384,7 @@ export class ResourceApi<
 
   #offered(what: 'get' | 'create' | 'remove'): EndpointDescription {
     const described = this.#api[what];
-    if (described === undefined) throw new Error(`nothing is told of how to ${what} a ${this.#api.type}`);
+    if (described === undefined) throw new Error(`it is not declared how to ${what} a ${this.#api.type}`);
     return described;
   }
 

@@ -29,7 +29,7 @@ interface WaitingRead {
 
 const tooMany = new ServiceError(
   'overloaded',
-  `Too many long reads are waiting already: at most ${maxWaiting.ofMember} of a user and ${maxWaiting.ofOwner} of a company may. Wait until some of them have been answered.`,
+  `Too many long reads are waiting already: at most ${maxWaiting.ofMember} of a user, ${maxWaiting.ofOwner} of a company and ${maxWaiting.inAll} in all may. Nothing was done; wait until some of them have been answered.`,
 );
 
 export class ReadTurns {

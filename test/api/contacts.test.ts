@@ -361,7 +361,7 @@ eachEngine('contacts by the management API', (engine) => {
       { head: 'ward', field: '-' },
     ]);
     expect((await preview('')).error).toContain('empty');
-    expect((await preview(`phone\n"4670${'1'.repeat(100_000)}`)).error).toContain('no CSV');
+    expect((await preview(`phone\n"4670${'1'.repeat(100_000)}`)).error).toContain('not valid CSV');
     expect((await preview(`phone\n${'46701740671\n'.repeat(100_001)}`)).error).toContain(
       'at most 100000 rows',
     );

@@ -5,6 +5,7 @@ import type { Attack, Strike } from './attack.ts';
 import { json } from './forms.ts';
 import type { Request } from './raw-call.ts';
 import { everybody, matt, type Site } from './site.ts';
+import { manners } from './trial.ts';
 
 /**
  * Makes calls at once, and resolves with the statuses that occurred. Connections are opened before anything is measured, and
@@ -20,6 +21,8 @@ function callerOfAll({ port }: Site, connections: number): (calls: readonly Requ
   };
 }
 
+const patienceMs = 60_000;
+
 function statusOf(
   port: number,
   agent: Agent,
@@ -30,10 +33,14 @@ function statusOf(
     sent.on('response', (response) => {
       response.resume().on('close', () => resolve(String(response.statusCode)));
     });
-    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'));
+    sent.setTimeout(patienceMs, () => sent.destroy(new Error('no answer')));
+    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     sent.end(body);
   });
 }
+
+/** Strikes that may be made at once. */
+const maxStrikes = Math.max(...manners.map(({ concurrency }) => concurrency));
 
 /** Of each user, at once. */
 const searchesOfOne = 4;
@@ -52,7 +59,7 @@ function search(site: Site, users: number): Strike {
     .flatMap((key) =>
       Array<Request>(searchesOfOne).fill({ method: 'GET', path: searchPath, headers: { 'x-api-key': key } }),
     );
-  const callAll = callerOfAll(site, calls.length);
+  const callAll = callerOfAll(site, maxStrikes * calls.length);
   return () => callAll(calls);
 }
 
@@ -73,7 +80,7 @@ function preview(site: Site, users: number): Strike {
   const calls = site.colleagueKeys
     .slice(0, users)
     .map((key) => ({ path, headers: { 'x-api-key': key, 'content-type': 'text/csv' }, body: file }));
-  const callAll = callerOfAll(site, calls.length);
+  const callAll = callerOfAll(site, maxStrikes * calls.length);
   return () => callAll(calls);
 }
 

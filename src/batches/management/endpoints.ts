@@ -63,9 +63,10 @@ function listingEndpoints({ store, clock }: Batching) {
       },
       answer: Type.Object({ batches: Type.Array(batchSchema), next: nextOf('batches') }),
       errors: ['role_missing'],
-      async handle(caller, { paused, after, limit }) {
+      async handle(caller, { paused, after, limit }, call) {
         const query = { ...visibilityOf(caller), paused, before: after?.id ?? null, callerId: caller.userId };
-        const rows = await store.read(listVisibleBatches, { ...query, limit: limit + 1 });
+        const signal = call.closed;
+        const rows = await store.read(listVisibleBatches, { ...query, limit: limit + 1 }, { signal });
         const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
         const now = clock.now();
         return { batches: items.map((batch) => shownBatch(batch, now)), next };

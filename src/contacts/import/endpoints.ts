@@ -12,6 +12,7 @@ import { book } from '../management/contact-endpoints.ts';
 import { plainContact, plainContactFields } from '../management/shown-contact.ts';
 import { visibleBook } from '../management/visible-books.ts';
 import {
+  type ImportContext,
   type Importing,
   importFile,
   maxConcurrentFiles,
@@ -65,7 +66,7 @@ const outcome = Type.Unsafe<ImportOutcome>({
   enum: ['created', 'changed', 'managed'],
 });
 
-export function importEndpoints(context: Omit<Importing, 'files'>) {
+export function importEndpoints(context: ImportContext) {
   const importing = { ...context, files: new Budget(maxConcurrentFiles) };
   return [...previewEndpoints(importing), ...fileEndpoints(importing), ...pastEndpoints(importing)] as const;
 }

@@ -23,8 +23,11 @@ import {
 } from './import-store.ts';
 import { type ContactFile, type FileReading, readContactFile } from './read-file.ts';
 
-export interface Importing extends Context {
+export interface ImportContext extends Context {
   readonly turns: Turns;
+}
+
+export interface Importing extends ImportContext {
   /** The files that are being read: of companies and their users. */
   readonly files: Budget;
 }

@@ -11,8 +11,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { FairQueue } from '../../foundation/fair-queue.ts';
+import { LinkedMap } from '../../foundation/linked-map.ts';
 import { whenEnded } from '../when-ended.ts';
-import { clientOn } from './http-connections.ts';
+import { type Client, clientOn } from './http-connections.ts';
 
 export interface ArrivalLimits {
   /** How long requests are answered before others get their turn: connections, the store, timers. */
@@ -67,8 +68,8 @@ interface ConnectionQueue {
   readonly underWay: Set<ServerResponse>;
   isPaused: boolean;
   isFlooded: boolean;
-  /** Since when its first call may be answered. */
-  readySinceMs: number | undefined;
+  /** Since when its first call may be answered, and whose turn that takes. */
+  ready: { readonly sinceMs: number; readonly client: Client } | undefined;
 }
 
 const lineOf = Symbol('line');
@@ -87,6 +88,8 @@ export class Arrivals {
   #answerBy: RequestListener = () => undefined;
   /** Lines whose first call may be answered. */
   readonly #ready = new FairQueue<ConnectionQueue>();
+  /** The same, the one that has been ready for longest first. */
+  readonly #readyByAge = new LinkedMap<ConnectionQueue, true>();
   #waiting = 0;
   #turnEndsAtMs: number | undefined;
   #isAccepting = false;
@@ -105,8 +108,8 @@ export class Arrivals {
   /** How long the next call in turn has waited. */
   get waitMs(): number {
     if (this.#isWaitingForRoom) return 0;
-    const since = this.#ready.next?.readySinceMs;
-    return since === undefined ? 0 : performance.now() - since;
+    const { ready } = this.#ready.next ?? {};
+    return ready === undefined ? 0 : performance.now() - ready.sinceMs;
   }
 
   /** A connection was accepted, so there may be more waiting behind it. */
@@ -190,11 +193,12 @@ export class Arrivals {
   }
 
   #attend(line: ConnectionQueue): void {
-    const isReady = line.readySinceMs !== undefined;
-    if (isReady || line.waiting.length === 0 || line.underWay.size >= this.#limits.maxUnderWay) return;
-    line.readySinceMs = performance.now();
-    const { company, member } = clientOn(line.socket);
-    this.#ready.add(line, company, member);
+    const isBusy = line.underWay.size >= this.#limits.maxUnderWay;
+    if (line.ready !== undefined || line.waiting.length === 0 || isBusy) return;
+    const client = clientOn(line.socket);
+    line.ready = { sinceMs: performance.now(), client };
+    this.#ready.add(line, client.company, client.member);
+    this.#readyByAge.set(line, true);
     // Opens a turn for answering it, unless one is open.
     if (!this.#isWaitingForRoom) this.#hasTime();
   }
@@ -205,19 +209,33 @@ export class Arrivals {
     this.#turnEndsAtMs = undefined;
     this.#isWaitingForRoom = false;
     let nowMs = performance.now();
-    for (let line = this.#ready.next; line !== undefined && nowMs < endsAtMs; line = this.#ready.next) {
-      if (this.#isToWait(line, nowMs)) {
-        this.#isWaitingForRoom = true;
-        break;
-      }
-      this.#ready.take();
-      line.readySinceMs = undefined;
+    do {
+      const line = this.#nextToAnswer(nowMs);
+      if (line === undefined) break;
       this.#answerFirst(line);
       nowMs = performance.now();
-    }
+    } while (nowMs < endsAtMs);
+    // A line with more calls may have opened the next turn already.
+    if (this.#turnEndsAtMs !== undefined) return;
     if (this.#isWaitingForRoom) setTimeout(this.#advance, this.#limits.roomLookMs);
     else if (this.#ready.size > 0) this.#hasTime();
   };
+
+  /** Takes the line whose turn it is, or while that waits for room, the oldest that need not wait any longer. */
+  #nextToAnswer(nowMs: number): ConnectionQueue | undefined {
+    const { next } = this.#ready;
+    if (next === undefined) return undefined;
+    const [oldest] = this.#readyByAge.first ?? [];
+    const line = [next, oldest].find((one) => one !== undefined && !this.#isToWait(one, nowMs));
+    this.#isWaitingForRoom = line === undefined;
+    if (line?.ready === undefined) return undefined;
+    const { company, member } = line.ready.client;
+    if (line === next) this.#ready.take();
+    else this.#ready.remove(line, company, member);
+    this.#readyByAge.delete(line);
+    line.ready = undefined;
+    return line;
+  }
 
   #answerFirst(line: ConnectionQueue): void {
     const call = line.waiting.shift();
@@ -244,7 +262,7 @@ function lineFor(socket: QueuedSocket): ConnectionQueue {
     underWay: new Set(),
     isPaused: false,
     isFlooded: false,
-    readySinceMs: undefined,
+    ready: undefined,
   };
   return socket[lineOf];
 }

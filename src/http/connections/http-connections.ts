@@ -49,7 +49,7 @@ export function clientOn(socket: Socket): Client {
   const placed = socket as Placed;
   placed[clientOf] ??= {
     company: strangers,
-    member: wideNetworkOf(plainAddress(socket.remoteAddress ?? '')),
+    member: wideNetworkOf(socket.remoteAddress ?? ''),
   };
   return placed[clientOf];
 }

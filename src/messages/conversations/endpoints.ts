@@ -157,14 +157,19 @@ function listEndpoint(conversing: Conversing) {
       next: nextOf('conversations'),
     }),
     errors: ['role_missing'],
-    async handle(caller, { search, defaultCountryCode = '', ...input }) {
-      const { conversations, next } = await list(conversing, caller, {
-        ...input,
-        search:
-          search !== undefined && 'prefix' in search && isCountryCode(defaultCountryCode)
-            ? { prefix: search.prefix.replace(/^0/, defaultCountryCode) }
-            : search,
-      });
+    async handle(caller, { search, defaultCountryCode = '', ...input }, call) {
+      const { conversations, next } = await list(
+        conversing,
+        caller,
+        {
+          ...input,
+          search:
+            search !== undefined && 'prefix' in search && isCountryCode(defaultCountryCode)
+              ? { prefix: search.prefix.replace(/^0/, defaultCountryCode) }
+              : search,
+        },
+        call.closed,
+      );
       return { conversations: conversations.map(listedConversation), next };
     },
   });
@@ -193,8 +198,8 @@ function threadEndpoint(conversing: Conversing) {
     }),
     answersVersion: true,
     errors: ['not_found', 'role_missing'],
-    async handle(caller, { id, ...page }) {
-      const { conversation, way, messages, next } = await show(conversing, caller, id, page);
+    async handle(caller, { id, ...page }, call) {
+      const { conversation, way, messages, next } = await show(conversing, caller, id, page, call.closed);
       return {
         ...shownConversation(conversation),
         noReply: way.kind === 'none' ? inEnglish(way.why) : undefined,

@@ -47,6 +47,7 @@ export async function list(
   { store }: Context,
   caller: Caller,
   { unread, archived, mine, assigned, search, after, limit }: ConversationFilter,
+  signal: AbortSignal,
 ) {
   const visible = visibilityOf(caller);
   const prefix = search !== undefined && 'prefix' in search ? search.prefix : undefined;
@@ -55,7 +56,7 @@ export async function list(
       ? await numbersOfName(store, caller.userId, search.name)
       : undefined;
   if (phones?.length === 0) return { conversations: [], next: undefined };
-  const { found, behind } = await store.read(listConversations, {
+  const query = {
     ...(mine ? { ...visible, userId: caller.userId } : visible),
     callerId: caller.userId,
     unread,
@@ -65,7 +66,8 @@ export async function list(
     phones,
     after,
     limit: limit + 1,
-  });
+  };
+  const { found, behind } = await store.read(listConversations, query, { signal });
   const { items, next } = pageOf(found, limit, ({ lastAt, id }) => `${lastAt}.${id}`);
   return {
     conversations: await named<ListedConversation>(store, caller, items),
@@ -79,6 +81,7 @@ export async function show(
   caller: Caller,
   id: string,
   { after = newest, limit }: { readonly after: ThreadPlace | undefined; readonly limit: number },
+  signal: AbortSignal,
 ): Promise<Omit<Thread, 'conversation'> & { readonly conversation: Named<Conversation> }> {
   const query = {
     ...visibilityOf(caller),
@@ -88,7 +91,7 @@ export async function show(
     limit,
     now: clock.now(),
   };
-  const thread = await store.read(readThread, query);
+  const thread = await store.read(readThread, query, { signal });
   if (thread === null) throw noConversation(id);
   const { companyId, userId, username } = thread.conversation;
   if (userId !== caller.userId)

@@ -57,8 +57,8 @@ function readingEndpoints(sending: Resending) {
         next: nextOf('messages'),
       }),
       errors: ['not_found', 'role_missing', 'invalid_number', 'invalid_time'],
-      async handle(caller, input) {
-        const { messages, next } = await search(sending.store, caller, input);
+      async handle(caller, input, call) {
+        const { messages, next } = await search(sending.store, caller, input, call.closed);
         const numbers = messages.map(({ recipient }) => recipient);
         const names = await namesOfNumbers(sending.store, caller.userId, numbers);
         return {

@@ -18,10 +18,11 @@ export async function search(
   store: Store,
   caller: Caller,
   input: Input<typeof searchParameters>,
+  signal?: AbortSignal,
 ): Promise<FoundPage> {
   const visible = visibilityOf(caller);
   const { batchId, conversation, costCenter, from, status, username, after, limit } = input;
-  return store.read(searchMessages, {
+  const query = {
     ...(username === undefined ? visible : await ofUser(store, visible, username)),
     callerId: caller.userId,
     id: input.id,
@@ -35,7 +36,8 @@ export async function search(
     until: input.until ?? Number.MAX_SAFE_INTEGER,
     after,
     limit,
-  });
+  };
+  return store.read(searchMessages, query, { signal });
 }
 
 function recipientOf({ to, defaultCountryCode }: Input<typeof searchParameters>): string | undefined {

@@ -109,10 +109,11 @@ function sums(services: Context) {
         more: Type.Boolean({ description: 'There are more, smaller sums.' }),
       }),
       errors: ['not_found', 'role_missing'],
-      async handle(caller, input) {
+      async handle(caller, input, call) {
         const query = await queryOf(services, caller, input);
         const { from, to } = query;
-        const sums = await services.store.read(sumUsage, { ...query, limit: maxSums + 1 });
+        const signal = call.closed;
+        const sums = await services.store.read(sumUsage, { ...query, limit: maxSums + 1 }, { signal });
         return { from, to, usage: sums.slice(0, maxSums).map(shownSum), more: sums.length > maxSums };
       },
     }),
@@ -236,9 +237,9 @@ function latestEndpoint({ store, clock }: Context) {
       ),
     }),
     errors: ['role_missing', 'invalid_time'],
-    async handle(caller, { since = clock.now() - dayMs }) {
+    async handle(caller, { since = clock.now() - dayMs }, call) {
       const query = { ...visibilityOf(caller), callerId: caller.userId, since, limit: maxCounted };
-      const counts = await store.read(countLatest, query);
+      const counts = await store.read(countLatest, query, { signal: call.closed });
       const messages = counts.reduce((sum, count) => sum + count.messages, 0);
       const more = messages === maxCounted;
       const first = more ? Math.min(...counts.map((count) => count.first)) : since;

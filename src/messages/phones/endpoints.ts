@@ -67,10 +67,10 @@ function phonesEndpoint({ store }: Simulating) {
       next: nextOf('phones'),
     }),
     errors: ['role_missing'],
-    async handle(caller, { after, limit }) {
+    async handle(caller, { after, limit }, call) {
       const { companyId } = visibilityOf(caller);
       const query = { companyId, userId: caller.userId, after, limit: limit + 1 };
-      const found = await store.read(listSimulatedPhones, query);
+      const found = await store.read(listSimulatedPhones, query, { signal: call.closed });
       const { items, next } = pageOf(found, limit, ({ at, id }) => `${at}.${id}`);
       return {
         phones: items.map(({ number: of, sender: from, text: message, at }) => ({
@@ -113,10 +113,10 @@ function phoneEndpoint({ store }: Simulating) {
       next: nextOf('SMS'),
     }),
     errors: ['role_missing', 'invalid_number'],
-    async handle(caller, { number, after = newest, limit }) {
+    async handle(caller, { number, after = newest, limit }, call) {
       const { companyId } = visibilityOf(caller);
       const query = { companyId, userId: caller.userId, number, after, limit };
-      const { messages, next } = await store.read(readSimulatedPhone, query);
+      const { messages, next } = await store.read(readSimulatedPhone, query, { signal: call.closed });
       return {
         messages: messages.map((sms) => ('message' in sms ? gotSms(number, sms) : answeredSms(number, sms))),
         next: writePlace(next),
