@@ -52,11 +52,22 @@ function call(port: number | undefined, agent: Agent | false): Promise<string> {
       const now = performance.now();
       const isLate = now - idleSince > lateAfterMs || now - stoodStillAt < afterStandstillMs;
       if (rawPacket !== undefined) resolve(`${code}: ${rawPacket.subarray(0, 200).toString('latin1')}`);
-      else resolve(code !== 'ECONNREFUSED' && isLate ? 'late' : (code ?? message));
+      else if (code === 'ECONNREFUSED') resolve(code);
+      else resolve(isLate ? 'late' : `${code ?? message} ${story(now)}`);
+    };
+    const [calledAt, isNew] = [idleSince, agent === false];
+    const history: string[] = [];
+    const story = (now: number) => {
+      const steps = [...history, `broke after ${Math.round(now - calledAt)} ms`];
+      return `(${isNew ? 'own' : 'kept'} connection to the server ${ports.indexOf(port ?? 0)}: ${steps.join(', ')})`;
     };
     const sent = request({ ...to, method: 'POST', path: '/demo/echo', headers });
     sent.on('socket', (socket: Socket) => {
       idleSince = answeredAt.get(socket) ?? idleSince;
+      if (answeredAt.has(socket)) history.push(`answered ${Math.round(calledAt - idleSince)} ms before`);
+      socket.once('connect', () =>
+        history.push(`connected after ${Math.round(performance.now() - calledAt)} ms`),
+      );
       sent.on('response', (response) => {
         response.resume().on('end', () => {
           answeredAt.set(socket, performance.now());
