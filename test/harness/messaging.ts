@@ -4,6 +4,7 @@ import pg from 'pg';
 import { databasePath, openDatabase } from '../../src/storage/sqlite/database.ts';
 import type { Answer, ApiClient } from './api-client.ts';
 import type { WholeApp } from './app.ts';
+import { until } from './awake.ts';
 
 const prefix = '/restsms/svcrest';
 export const sendPath = `${prefix}/send`;
@@ -31,9 +32,18 @@ export function acceptedOf(answer: Answer): readonly AcceptedItem[] {
   return answer.body.accepted as readonly AcceptedItem[];
 }
 
-/** Sends one SMS and returns its id. */
+/**
+ * Sends one SMS and returns its id. On a machine whose disk stalls for seconds the store refuses, and keeps nothing: like any
+ * client, this then tries again in a moment.
+ */
 export async function sendOne(client: ApiClient, parameters: Readonly<Record<string, unknown>> = {}) {
-  const answer = await client.post(sendPath, { to: [recipient(0)], message: 'Hello', ...parameters });
+  const body = { to: [recipient(0)], message: 'Hello', ...parameters };
+  let answer = await client.post(sendPath, body);
+  await until(async () => {
+    if (!answer.text.includes('The store cannot be reached or written just now')) return true;
+    answer = await client.post(sendPath, body);
+    return false;
+  });
   return (acceptedOf(answer)[0] as AcceptedItem).id;
 }
 
