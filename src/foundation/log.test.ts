@@ -129,11 +129,11 @@ describe('lines that say the same again', () => {
 
   test('[RUN-4] Of one kind of error only the first few different lines are logged, and successes every time', () => {
     const { lines, log } = opened();
-    for (let call = 1; call <= 100; call++) log.error({ mail: call }, 'a mail could not be taken in');
+    for (let call = 1; call <= 100; call++) log.error({ mail: call }, 'an e-mail could not be taken in');
     expect(lines).toHaveLength(30);
     log.flush();
-    expect(lines.at(-1)).toMatchObject({ msg: 'a mail could not be taken in', others: 70 });
-    for (let call = 1; call <= 100; call++) log.info('took a mail');
+    expect(lines.at(-1)).toMatchObject({ msg: 'an e-mail could not be taken in', others: 70 });
+    for (let call = 1; call <= 100; call++) log.info('took an e-mail');
     expect(lines).toHaveLength(131);
   });
 });

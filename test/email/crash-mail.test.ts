@@ -1,6 +1,6 @@
 /**
  * The server and the relay are killed while receipts go out by mail; each receipt is reported once, or repeated as the same
- * mail.
+ * e-mail.
  */
 import { expect, test, vi } from 'vitest';
 import { fieldValue } from '../../src/wire/mail/header-fields.ts';
@@ -54,7 +54,7 @@ eachEngine(
           const relayed = () => relays.flatMap(({ taken }) => taken);
           const sending = sendAll(port);
           for (let kill = 0; kill < kills; kill++) {
-            // Varies from right after the first mail the server has sent to well into the run, but always leaves some mails
+            // Varies from right after the first e-mail the server has sent to well into the run, but always leaves some e-mails
             // unsent.
             const enough = relayed().length + 1 + ((kill * 7) % (mails / kills));
             await vi.waitFor(() => expect(relayed().length).toBeGreaterThanOrEqual(enough), {
@@ -92,7 +92,7 @@ eachEngine(
   { concurrent: true },
 );
 
-/** Sends each mail until it is accepted, as a mail server does. Returns their Message-IDs. */
+/** Sends each e-mail until it is accepted, as a mail server does. Returns their Message-IDs. */
 async function sendAll(port: number): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let place = 0; place < mails; place++) {
@@ -114,7 +114,7 @@ async function sendAll(port: number): Promise<readonly string[]> {
   return ids;
 }
 
-/** Each mail must get exactly one receipt per number; duplicates with the same Message-ID count as one mail. */
+/** Each e-mail must get exactly one receipt per number; duplicates with the same Message-ID count as one e-mail. */
 function offencesIn(received: readonly ReceivedMail[], ids: readonly string[]): readonly string[] {
   const once = new Map(received.map((mail) => [mail.messageId, mail]));
   const offences: string[] = [];

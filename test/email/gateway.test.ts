@@ -108,7 +108,7 @@ describe('mail to phones', () => {
     readonly octets?: (header: readonly string[]) => Buffer;
   }
 
-  /** A new mail with its own Message-ID. */
+  /** A new e-mail with its own Message-ID. */
   function mail(from: string, to: string | readonly string[], text: string, wanted: Wanted = {}) {
     mails += 1;
     const header = [`From: ${from}`, `Message-ID: <${mails}@care.example>`, ...(wanted.header ?? [])];
@@ -126,7 +126,7 @@ describe('mail to phones', () => {
     expect(await count()).toBe(before);
   }
 
-  test('[MAIL-1] A mail to phones goes to each number, with the settings of its sender, on the paying account', async () => {
+  test('[MAIL-1] An e-mail to phones goes to each number, with the settings of its sender, on the paying account', async () => {
     const to = ['0701740620', '+46701740620', '46701740720'];
     const { code, text } = await mail('ward7@care.example', to, 'Come to ward 7');
     expect({ code, text }).toEqual({ code: 250, text: expect.stringMatching(/^Sending 2 SMS: \d+, \d+\.$/) });
@@ -138,7 +138,7 @@ describe('mail to phones', () => {
     await whenAllAre(app.as(alice), text.match(/\d{5,}/g) ?? [], 'DELIVERED');
   });
 
-  test('[MAIL-1] The entry of the whole address alone decides about a mail, or else that of its domain', async () => {
+  test('[MAIL-1] The entry of the whole address alone decides about an e-mail, or else that of its domain', async () => {
     expect(await mail('Own@Care.Example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
     expect(await last()).toMatchObject([{ sender: 'NordicCare', costCenter: '' }]);
     await expectRefused(mail('own@care.example', '0701740621', 'Hi'), 554, /0701740621: .*begins with 0/);
@@ -146,7 +146,7 @@ describe('mail to phones', () => {
     await expectRefused(mail('a@sub.care.example', '46701740621', 'Hi'), 550, /is not on the list/);
   });
 
-  test('[MAIL-2] A mail to anything but phones is refused at RCPT, and one to a phone that cannot be sent to at DATA', async () => {
+  test('[MAIL-2] An e-mail to anything but phones is refused at RCPT, and one to a phone that cannot be sent to at DATA', async () => {
     await expectRefused(mail('a@care.example', 'info', 'Hi'), 550, /must be a phone number/);
     await expectRefused(mail('a@care.example', '46701740621@care.example', 'Hi'), 550, /mail to phones only/);
     const to = ['46701740621', '468123456'];
@@ -164,11 +164,11 @@ describe('mail to phones', () => {
     );
   });
 
-  test('[MAIL-1] [SEND-15] A mail is refused if its sender id is one that the paying account may not use', async () => {
+  test('[MAIL-1] [SEND-15] An e-mail is refused if its sender id is one that the paying account may not use', async () => {
     await expectRefused(mail('bank@care.example', '46701740621', 'Hi'), 554, /may not send from BankID/);
   });
 
-  test('[MAIL-1] [SEND-15] A mail is refused if its sender id belongs to another company or the pool, wherever that is set', async () => {
+  test('[MAIL-1] [SEND-15] An e-mail is refused if its sender id belongs to another company or the pool, wherever that is set', async () => {
     const refusal =
       /^The sender id .* belongs to another company or is reserved for answers\. Nothing was sent\. .*$/;
     // `late` takes its sender from the company's defaults, and `lost` from the paying account.
@@ -186,18 +186,18 @@ describe('mail to phones', () => {
       await expectRefused(mail(`${from}.example`, '46701740621', 'Hi'), 554, refusal);
   });
 
-  test('[MAIL-7] The numbers of a mail are checked to be mobile where its entry says so', async () => {
+  test('[MAIL-7] The numbers of an e-mail are checked to be mobile where its entry says so', async () => {
     expect(await mail('a@mobile.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
     await expectRefused(mail('a@mobile.care.example', '46812345678', 'Hi'), 554, /not in a mobile series/);
   });
 
-  test('[MAIL-2] [SEND-19] A mail is refused when the quota does not cover all of it', async () => {
+  test('[MAIL-2] [SEND-19] An e-mail is refused when the quota does not cover all of it', async () => {
     const to = ['46701740621', '46701740622', '46701740623'];
     await expectRefused(mail('a@poor.care.example', to, 'Hi'), 554, /quota of the account that pays/);
     expect(await mail('a@poor.care.example', to.slice(1), 'Hi')).toMatchObject({ code: 250 });
   });
 
-  test('[MAIL-2] [CONV-11] A mail is deferred when the day has no SMS parts left, and refused when it is too much for any day', async () => {
+  test('[MAIL-2] [CONV-11] An e-mail is deferred when the day has no SMS parts left, and refused when it is too much for any day', async () => {
     const to = ['46701740621', '46701740622', '46701740623'];
     await expectRefused(mail('a@slow.care.example', to, 'Hi'), 554, /may send 2 SMS parts a day/);
     await expectRefused(mail('a@slow.care.example', '4740612345', 'Hi'), 554, /not in a country/);
@@ -206,7 +206,7 @@ describe('mail to phones', () => {
   });
 
   describe('text', () => {
-    test('[MAIL-4] The subject of a mail stands in front of its text, and what is too long is cut', async () => {
+    test('[MAIL-4] The subject of an e-mail stands in front of its text, and what is too long is cut', async () => {
       const from = 'a@short.care.example';
       const long = 'Come at once. '.repeat(40);
       expect(await mail(from, '46701740621', long, { header: ['Subject: =?utf-8?q?Alarm?='] })).toMatchObject(
@@ -217,7 +217,7 @@ describe('mail to phones', () => {
       expect(sent?.text.length).toBeGreaterThan(300);
     });
 
-    test('[MAIL-4] [SEND-11] Characters of a mail are replaced where the paying account may do so, before the text is cut', async () => {
+    test('[MAIL-4] [SEND-11] Characters of an e-mail are replaced where the paying account may do so, before the text is cut', async () => {
       const from = 'a@plain.care.example';
       const text = `“Kom” – nå ${'x'.repeat(200)}`;
       expect(await mail(from, '46701740621', text)).toMatchObject({ code: 250 });
@@ -226,7 +226,7 @@ describe('mail to phones', () => {
       expect(sent?.text).toHaveLength(160);
     });
 
-    test('[MAIL-4] A mail in HTML becomes plain text, without quotations and signatures', async () => {
+    test('[MAIL-4] An e-mail in HTML becomes plain text, without quotations and signatures', async () => {
       const html =
         '<p>Kom til avdeling 7 p&aring; &laquo;Elvebredden&raquo;</p><blockquote type="cite">old</blockquote>';
       expect(
@@ -238,7 +238,7 @@ describe('mail to phones', () => {
       expect(await last()).toMatchObject([{ text: 'Ja, klokka ti.' }]);
     });
 
-    test('[MAIL-4] A mail that a program has sent is accepted, and sends nothing', async () => {
+    test('[MAIL-4] An e-mail that a program has sent is accepted, and sends nothing', async () => {
       const before = await count();
       const to = '46701740621';
       for (const wanted of [
@@ -249,18 +249,18 @@ describe('mail to phones', () => {
         expect(await mail('a@care.example', to, 'I am away', wanted)).toMatchObject({ code: 250 });
       expect(await count()).toBe(before);
       expect(app.stderr).toContain('"what":"automatic"');
-      expect(app.stderr).toContain('ignored a mail');
+      expect(app.stderr).toContain('ignored an e-mail');
       expect(app.stderr).not.toContain('a@care.example');
     });
   });
 
-  test('[MAIL-2] The operator sees what became of each mail, and nothing of what was written', async () => {
+  test('[MAIL-2] The operator sees what became of each e-mail, and nothing of what was written', async () => {
     await mail('a@care.example', '46701740621', 'A secret');
     const [{ id = '' } = {}] = await last();
     await mail('a@care.example', '46701740621', 'A secret', { header: ['Auto-Submitted: auto-replied'] });
     await mail('unknown@else.example', '46701740621', 'A secret');
     const recent = ['mail', 'recent', '--limit', '3'];
-    // The mails are stored slightly later than they are answered.
+    // The e-mails are stored slightly later than they are answered.
     const kept = "SELECT 1 FROM recent_mails WHERE sender = 'unknown@else.example'";
     await until(async () => (await query(app, kept)).length > 0);
     expect(JSON.parse((await app.run(...recent, '--json')).stdout)).toMatchObject([
@@ -276,14 +276,14 @@ describe('mail to phones', () => {
     expect(ofCompany.stdout).not.toContain('unknown@else.example');
   });
 
-  test('[MAIL-6] A sender rule decides the sender id by the domain of the mail, whatever the account may use', async () => {
+  test('[MAIL-6] A sender rule decides the sender id by the domain of the e-mail, whatever the account may use', async () => {
     expect(await mail('a@lab.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
     expect(await last()).toMatchObject([{ sender: 'CareLab' }]);
     expect(await mail('a@other.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
     expect(await last()).toMatchObject([{ sender: 'Care' }]);
   });
 
-  test('[MAIL-1] With splitCallback a mail becomes a two-way SMS, and its return address is kept with it', async () => {
+  test('[MAIL-1] With splitCallback an e-mail becomes a two-way SMS, and its return address is kept with it', async () => {
     const header = ['Subject: Shift'];
     expect(await mail('A@split.care.example', '46701740621', 'Can you?', { header })).toMatchObject({
       code: 250,
@@ -301,7 +301,7 @@ describe('mail to phones', () => {
     });
   });
 
-  test('[RUN-4] [MAIL-2] /metrics counts the mails that were taken and refused', async () => {
+  test('[RUN-4] [MAIL-2] /metrics counts the e-mails that were taken and refused', async () => {
     await mail('a@care.example', '46701740621', 'Hi');
     await mail('a@care.example', 'info', 'Hi');
     const metrics = await (await fetch(`${app.baseUrl}/metrics`)).text();
@@ -312,7 +312,7 @@ describe('mail to phones', () => {
 });
 
 eachEngine('mail to phones, and a crash', (engine) => {
-  test('[MAIL-2] A mail that is delivered again after a crash sends nothing twice', async ({
+  test('[MAIL-2] An e-mail that is delivered again after a crash sends nothing twice', async ({
     onTestFinished,
   }) => {
     const port = await freePort();

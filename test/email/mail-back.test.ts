@@ -90,13 +90,13 @@ eachEngine('mail that goes back', (engine) => {
     command(app.env.CARILLON_DATA as string, 'simulate-incoming', { from, to, text });
   const last = async () => (await storedMessages(app)).at(-1);
 
-  /** Waits for this many replies to a mail. */
+  /** Waits for this many replies to an e-mail. */
   async function answersTo(messageId: string, count: number): Promise<readonly ReceivedMail[]> {
     const own = () => relay.taken.filter(({ header }) => fieldValue(header, 'in-reply-to') === messageId);
     await vi.waitFor(() => expect(own().length).toBeGreaterThanOrEqual(count), patience);
     return own();
   }
-  /** The mail's parts: plain text and HTML. */
+  /** The e-mail's parts: plain text and HTML. */
   const textsOf = ({ octets, header }: ReceivedMail) =>
     runToEnd(readParts(octets, header)).children.map((part) =>
       decodePart(part, octets.length).replace(/\r\n/g, '\n'),
@@ -104,7 +104,7 @@ eachEngine('mail that goes back', (engine) => {
   const textOf = (mail: ReceivedMail) => (textsOf(mail)[0] ?? '').trim();
   const fieldOf = ({ header }: ReceivedMail, name: string) => fieldValue(header, name);
 
-  test('[MAIL-5] A receipt and an answer go back in the thread of the mail, and a reply to the answer goes to the phone', async () => {
+  test('[MAIL-5] A receipt and an answer go back in the thread of the e-mail, and a reply to the answer goes to the phone', async () => {
     const { messageId, reply } = await send('ward7@care.example', 'Can you come tonight?', {
       header: ['References: <first@care.example>'],
     });
@@ -139,7 +139,7 @@ eachEngine('mail that goes back', (engine) => {
     });
     const again = await last();
     expect(again).toMatchObject({ recipient: sent?.recipient, sender: sent?.sender, text: 'Thank you' });
-    // Another mail to the same phone gets its own conversation, and therefore its own number.
+    // Another e-mail to the same phone gets its own conversation, and therefore its own number.
     await send('ward7@care.example', 'Another thing', { to: [sent?.recipient as string] });
     expect((await last())?.sender).not.toBe(sent?.sender);
   });
@@ -147,7 +147,7 @@ eachEngine('mail that goes back', (engine) => {
   // The store is not involved any further, so one engine is enough.
   if (engine === 'postgres') return;
 
-  test('[MAIL-5] [INC-4] An answer of ten parts, cut within its emoji, goes back as one mail', async () => {
+  test('[MAIL-5] [INC-4] An answer of ten parts, cut within its emoji, goes back as one e-mail', async () => {
     const { messageId } = await send('ward7@care.example', 'Who comes?');
     const { sender, recipient } = (await last()) ?? {};
     await vi.waitFor(() => expect(smsc.binds).toHaveLength(1), patience);
@@ -185,7 +185,7 @@ eachEngine('mail that goes back', (engine) => {
     return text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, '… UTC');
   }
 
-  test('[MAIL-5] Many receipts for one mail come back in one mail', async () => {
+  test('[MAIL-5] Many receipts for one e-mail come back in one e-mail', async () => {
     const to = Array.from({ length: 40 }, (_, place) => `46701760${150 + place}`);
     const { messageId } = await send('ward8@care.example', 'To all', { to });
     const [receipt] = await answersTo(messageId, 1);
@@ -209,14 +209,14 @@ eachEngine('mail that goes back', (engine) => {
     expect(await answersTo(silent.messageId, 0)).toEqual([]);
   });
 
-  test('[MAIL-5] Mails that go back are in the language of the company', async () => {
+  test('[MAIL-5] E-mails that go back are in the language of the company', async () => {
     const { messageId } = await send('a@omsorg.example', 'Hej', { subject: 'SV: Natten' });
     const [receipt] = await answersTo(messageId, 1);
     expect(textOf(receipt as ReceivedMail)).toMatch(/^Sms till \+\d+: levererat \(/);
     expect(fieldOf(receipt as ReceivedMail, 'subject')).toBe('SV: Natten');
   });
 
-  test('[MAIL-5] Nothing is mailed back to programs, and a receipt that comes back as a mail sends nothing', async () => {
+  test('[MAIL-5] Nothing is mailed back to programs, and a receipt that comes back as an e-mail sends nothing', async () => {
     const header = ['Auto-Submitted: auto-generated'];
     const alarm = await send('alarm@care.example', 'The door is open', { header });
     expect(alarm.reply).toMatchObject({ code: 250 });
@@ -243,7 +243,7 @@ eachEngine('mail that goes back', (engine) => {
     });
   });
 
-  test('[RUN-3] Commands show the mails that wait, send them again, and test the relay', async () => {
+  test('[RUN-3] Commands show the e-mails that wait, send them again, and test the relay', async () => {
     relay.toRecipient = (address) =>
       address === 'gone@care.example' ? { code: 550, text: 'gone' } : undefined;
     const { messageId } = await send('gone@care.example', 'Hi');

@@ -1,4 +1,4 @@
-/** `carillon mail check` on mails from real programs, with a file in place of DNS. */
+/** `carillon mail check` on e-mails from real programs, with a file in place of DNS. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ routes: [{ name: all, prefix: "", carriers: [sim] }]
 const mails = join(import.meta.dirname, 'mails');
 const records = join(mails, 'records.txt');
 
-describe('a mail in a file', () => {
+describe('an e-mail in a file', () => {
   let app: WholeApp;
   let folder: string;
   beforeAll(async () => {
@@ -94,12 +94,12 @@ It would be sent. Nothing was sent or stored.
     const ignored = { exitCode: 2, wouldBeSent: false, outcome: 'ignored', reason: null, messages: [] };
     expect(await judged('absence-note.eml')).toMatchObject({
       ...ignored,
-      answer: '250 Nothing is sent: the mail is marked Auto-Submitted.',
+      answer: '250 Nothing is sent: the e-mail is marked Auto-Submitted.',
     });
     expect(await judged('bounce.eml')).toMatchObject({
       ...ignored,
       envelope: { from: '', client: '192.0.2.25' },
-      answer: '250 Nothing is sent: the mail has an empty return path, as bounces have.',
+      answer: '250 Nothing is sent: the e-mail has an empty return path, as bounces have.',
     });
   });
 
@@ -107,7 +107,9 @@ It would be sent. Nothing was sent or stored.
     const { exitCode, stdout } = await check('forged-from.eml');
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(/^Proof {5}none$/m);
-    expect(stdout).toMatch(/^Answer {4}550 \(unproven\) Nothing proves that the mail is from care\.example/m);
+    expect(stdout).toMatch(
+      /^Answer {4}550 \(unproven\) Nothing proves that the e-mail is from care\.example/m,
+    );
     expect(stdout).toMatch(/\n\nNothing would be sent\.\n$/);
     expect(await judged('unlisted-sender.eml')).toMatchObject({
       exitCode: 2,
@@ -156,7 +158,7 @@ It would be sent. Nothing was sent or stored.
     expect(blindCopy).toMatchObject({ exitCode: 2, reason: 'not_addressed' });
   });
 
-  test('[MAIL-2] The mail check command reports that a mail beyond all bounds is refused or cut', async () => {
+  test('[MAIL-2] The mail check command reports that an e-mail beyond all bounds is refused or cut', async () => {
     const head = 'From: kari@care.example\nTo: 46701740620@sms.example\nMessage-ID: <9@care.example>\n';
     const path = join(folder, 'large.eml');
     writeFileSync(path, `${head}\n${'Come at once. '.repeat(1_000_000)}`);

@@ -86,9 +86,9 @@ describe.skipIf(missing !== undefined)(title, () => {
     expect(await storedMessages(app)).toHaveLength(4);
   });
 
-  test('[AUTH-9] [MAIL-2] [MAIL-3] A mail without proof, with a wrong password, without the role, or cut off sends nothing', async () => {
+  test('[AUTH-9] [MAIL-2] [MAIL-3] An e-mail without proof, with a wrong password, without the role, or cut off sends nothing', async () => {
     expect(await swaks(...to, '--from', 'x@localhost', '--header', 'From: ward7@care.example')).toMatch(
-      /^<\*\* 550 Nothing proves that the mail is from care\.example/m,
+      /^<\*\* 550 Nothing proves that the e-mail is from care\.example/m,
     );
     expect(await swaks(...to, '--auth', 'PLAIN', '--auth-user', 'alice', '--auth-password', 'x')).toMatch(
       /^<\*\* 535 The credentials are wrong/m,

@@ -1,6 +1,6 @@
 /**
- * Two servers, each the other's relay and mail sender: a mail that one of them sends automatically must be neither sent on as
- * an SMS nor answered by the other.
+ * Two servers, each the other's relay and mail sender: an e-mail that one of them sends automatically must be neither sent on
+ * as an SMS nor answered by the other.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { command } from '../../src/app/control.ts';

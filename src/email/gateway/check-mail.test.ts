@@ -1,5 +1,5 @@
 /**
- * Tests that a mail check gives the same verdict as the gateway, which then receives the same mail, and that checking leaves
+ * Tests that a mail check gives the same verdict as the gateway, which then receives the same e-mail, and that checking leaves
  * nothing behind.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -99,7 +99,7 @@ const cases: Readonly<Record<string, MailToSend | (() => Promise<MailToSend>)>> 
   'one with bare line feeds': { octets: Buffer.from('From: kari@care.example\n\nHi'), to, ...asAlice },
 };
 
-eachStore('a mail that is checked', (engine) => {
+eachStore('an e-mail that is checked', (engine) => {
   let store: Store;
   let node: Awaited<ReturnType<typeof startMailNode>>;
   beforeEach(async () => {
@@ -113,7 +113,7 @@ eachStore('a mail that is checked', (engine) => {
   const held = async () => store.read(listRows, await store.read(listTables, null));
 
   test.each(Object.keys(cases))(
-    '[MAIL-1] [MAIL-2] [MAIL-3] [MAIL-4] A checked mail is judged like a received one, and leaves nothing behind: %s',
+    '[MAIL-1] [MAIL-2] [MAIL-3] [MAIL-4] A checked e-mail is judged like a received one, and leaves nothing behind: %s',
     async (name) => {
       const given = cases[name];
       const mail = typeof given === 'function' ? await given() : (given as MailToSend);
@@ -133,14 +133,14 @@ eachStore('a mail that is checked', (engine) => {
     },
   );
 
-  test('[MAIL-2] A check says that a mail sent before would not be sent again', async () => {
+  test('[MAIL-2] A check says that an e-mail sent before would not be sent again', async () => {
     const mail = { octets: plainTo(...to), to, ...asAlice };
     expect((await node.check(mail)).answer).toMatchObject({ what: 'sent' });
     await node.deliver(mail);
     expect((await node.check(mail)).answer).toMatchObject({ what: 'repeated' });
   });
 
-  test('[MAIL-1] A check names the entry, the proof and the recipients of a mail', async () => {
+  test('[MAIL-1] A check names the entry, the proof and the recipients of an e-mail', async () => {
     const mail = { octets: await signed(plainTo(...to, 'a@sms.example', 'b@care.example')), to: [] };
     const { findings, refusedRecipients, messages } = await node.check(mail);
     expect(findings).toMatchObject({ sender: 'kari@care.example', isProven: true, companyId: 1 });

@@ -1,6 +1,6 @@
 /**
- * A dry run of a mail: it is received like any other, and everything that it would store is rolled back, so a mail is always
- * judged by the gateway's own rules.
+ * A dry run of an e-mail: it is received like any other, and everything that it would store is rolled back, so an e-mail is
+ * always judged by the gateway's own rules.
  */
 import type { Acceptance } from '../../messages/sending/accept.ts';
 import { valueIn } from '../../messages/sending/accepted-row.ts';
@@ -23,7 +23,7 @@ interface CheckingServices extends Pick<MailGatewayServices, 'proof' | 'domains'
 }
 
 export interface MailToCheck extends Pick<IncomingMail, 'octets' | 'address' | 'user'> {
-  /** Undefined when the mail itself names its sender. */
+  /** Undefined when the e-mail itself names its sender. */
   readonly envelopeSender: string | undefined;
   /** Recipient addresses; if empty, those in the header that belong to us. */
   readonly recipients: readonly string[];
@@ -35,7 +35,7 @@ export interface CheckedMail {
   /** The response to RCPT for recipients that are not accepted. */
   readonly refusedRecipients: readonly { readonly recipient: string; readonly why: string }[];
   readonly answer: MailAnswer;
-  /** The resulting SMS, if the mail gets that far. */
+  /** The resulting SMS, if the e-mail gets that far. */
   readonly messages: readonly CheckedMessage[];
   readonly costCenter: string;
   /** The remarks that the log would contain. */
@@ -79,7 +79,7 @@ function addressed(header: ReturnType<typeof readHeader>, domains: readonly stri
     .map(({ local, domain }) => `${local}@${domain}`);
 }
 
-/** RFC 6761 6.4. An empty sender would make the mail a bounce. */
+/** RFC 6761 6.4. An empty sender would make the e-mail a bounce. */
 const nobodys = 'unknown@invalid';
 
 /** Message ids start far above this. */
@@ -123,9 +123,9 @@ async function tryReceiving(
   return { answer, messages, costCenter, remarks };
 }
 
-const nobody = refused(550, 'recipient', 'The mail has no recipient that is a phone.');
+const nobody = refused(550, 'recipient', 'The e-mail has no recipient that is a phone.');
 const tooMany = refused(
   554,
   'recipient',
-  `A mail can have at most ${maxMailRecipients} recipients. Send another mail to the others.`,
+  `An e-mail can have at most ${maxMailRecipients} recipients. Send another e-mail to the others.`,
 );

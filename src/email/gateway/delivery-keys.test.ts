@@ -30,7 +30,7 @@ const same = async (one: Parameters<typeof keysOf>, other: Parameters<typeof key
   return (await keysOf(...other)).some(({ key }) => known.has(key));
 };
 
-describe('a mail is the same', () => {
+describe('an e-mail is the same', () => {
   test.each<[string, boolean, Parameters<typeof keysOf>, Parameters<typeof keysOf>]>([
     ['by its Message-ID, whatever else it says', true, [[id]], [[id, date], { text: 'Other' }]],
     ['not by another', false, [[id]], [['Message-ID: <2@care.example>']]],
@@ -68,11 +68,11 @@ describe('a mail is the same', () => {
       [[id, id], { proof: dkim('from', 'message-id') }],
       [['Message-ID: <2@x>', id], { proof: dkim('from', 'message-id') }],
     ],
-  ])('[MAIL-2] A mail is or is not the same as another: %s', async (_name, isSame, one, other) => {
+  ])('[MAIL-2] An e-mail is or is not the same as another: %s', async (_name, isSame, one, other) => {
     expect(await same(one, other)).toBe(isSame);
   });
 
-  test('[MAIL-2] A mail counts as the same for 30 days, but for one hour where nothing shows when it was written', async () => {
+  test('[MAIL-2] An e-mail counts as the same for 30 days, but for one hour where nothing shows when it was written', async () => {
     const keptFor = async (header: readonly string[], proof: Proof = relay) =>
       (await keysOf(header, { proof })).map(({ expiresAt }) => expiresAt - now);
     expect(await keptFor([id])).toEqual([keyKeptForMs]);
@@ -81,7 +81,7 @@ describe('a mail is the same', () => {
     expect(await keptFor([], dkim('from'))).toEqual([keyKeptForMs, keyKeptForMs, keyKeptForMs]);
   });
 
-  test('[MAIL-2] A mail has no delivery key twice, even if its signature occurs twice in two spellings', async () => {
+  test('[MAIL-2] An e-mail has no delivery key twice, even if its signature occurs twice in two spellings', async () => {
     const keys = (await keysOf([id], { proof: signatures(['QQ==', 'from'], ['QR==', 'from']) })).map(
       ({ key }) => key,
     );
@@ -89,7 +89,7 @@ describe('a mail is the same', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('[MAIL-2] [RUN-4] The delivery keys of a mail reveal nothing about it', async () => {
+  test('[MAIL-2] [RUN-4] The delivery keys of an e-mail reveal nothing about it', async () => {
     const octets = rawMail(['From: a@care.example', id], 'Hi');
     const [key] = await keysOf([id], { octets });
     expect(key).toMatchObject({ number: '46701740699', key: expect.stringMatching(/^[\w-]{43}$/) });

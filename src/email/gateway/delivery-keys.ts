@@ -1,5 +1,5 @@
 /**
- * The keys by which a repeated mail is recognised: its server may deliver it again because it missed our answer, and
+ * The keys by which a repeated e-mail is recognised: its server may deliver it again because it missed our answer, and
  * anybody who got hold of it may replay it.
  *
  * - The Message-ID, with the sender that was proven and the number. Nobody else can use up the ids of a sender so.
@@ -14,7 +14,7 @@ import { fieldValues, type MailHeader } from '../../wire/mail/header-fields.ts';
 import type { Proof } from '../proof/sender-proof.ts';
 
 export interface DeliveryKey {
-  /** A digest that reveals neither the sender, the recipient nor the content of a mail. */
+  /** A digest that reveals neither the sender, the recipient nor the content of an e-mail. */
   readonly key: string;
   readonly number: string;
   readonly expiresAt: number;
@@ -30,10 +30,10 @@ export interface DeliveredMail {
 }
 
 const hourMs = 60 * 60 * 1_000;
-/** Servers retry for 4 to 5 days (RFC 5321 4.5.4.1); none keeps a mail in a queue for a month. */
+/** Servers retry for 4 to 5 days (RFC 5321 4.5.4.1); none keeps an e-mail in a queue for a month. */
 export const keyKeptForMs = 30 * 24 * hourMs;
 
-/** The keys for each number, in digits. A mail has been delivered to a number if any of its keys is known. */
+/** The keys for each number, in digits. An e-mail has been delivered to a number if any of its keys is known. */
 export function deliveryKeys(mail: DeliveredMail, numbers: readonly string[], now: number): DeliveryKey[] {
   const { marks, keptForMs } = marksOf(mail);
   const from = `${mail.sender.local}@${mail.sender.domain}`;

@@ -1,4 +1,4 @@
-/** Tests that a repeated mail sends nothing twice, with a server in this process and an in-memory DNS. */
+/** Tests that a repeated e-mail sends nothing twice, with a server in this process and an in-memory DNS. */
 import { expect, test } from 'vitest';
 import { mailRoom } from '../../../test/harness/mail-room.ts';
 import { purgeOnce } from '../../../test/harness/purge-once.ts';
@@ -8,14 +8,14 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import { agedMails } from './store.ts';
 
 const messageId = '<1@care.example>';
-/** A copy of this mail may have a different Message-ID. */
+/** A copy of this e-mail may have a different Message-ID. */
 const withoutSignedId = 'From:Subject:Date:To';
 const withSignedId = `${withoutSignedId}:Message-ID`;
 
-eachStore('a mail that comes again', (engine) => {
+eachStore('an e-mail that comes again', (engine) => {
   const room = mailRoom(engine);
 
-  test('[MAIL-2] A mail that comes again sends nothing twice, however its number is written', async () => {
+  test('[MAIL-2] An e-mail that comes again sends nothing twice, however its number is written', async () => {
     const { deliver, counted } = await room.start();
     const octets = await signed(room.plain, { headerList: withSignedId });
     expect(await deliver({ octets, to: room.to })).toMatchObject({ code: 250 });
@@ -27,7 +27,7 @@ eachStore('a mail that comes again', (engine) => {
     expect(counted).toEqual(['sent', 'repeated', 'sent']);
   });
 
-  test('[MAIL-2] A mail that comes again because its server missed our acceptance sends nothing twice', async () => {
+  test('[MAIL-2] An e-mail that comes again because its server missed our acceptance sends nothing twice', async () => {
     const { deliver } = await room.start();
     const octets = await signed(room.plain);
     room.store.loseAnswers('email.acceptMail', 1);
@@ -40,7 +40,7 @@ eachStore('a mail that comes again', (engine) => {
     expect(await room.sentTo()).toEqual([room.phone]);
   });
 
-  test('[MAIL-2] A mail that many connections deliver at once is sent once', async () => {
+  test('[MAIL-2] An e-mail that many connections deliver at once is sent once', async () => {
     const { deliver } = await room.start();
     const octets = await signed(room.plain);
     const replies = await Promise.all(Array.from({ length: 8 }, () => deliver({ octets, to: room.to })));
@@ -49,7 +49,7 @@ eachStore('a mail that comes again', (engine) => {
   });
 
   test.runIf(engine.name === 'postgres')(
-    '[MAIL-2] [RUN-2] A mail that two nodes receive at once is sent once',
+    '[MAIL-2] [RUN-2] An e-mail that two nodes receive at once is sent once',
     async () => {
       const { deliver } = await room.start();
       const other = await room.start({ store: await room.openAnother() });
@@ -63,7 +63,7 @@ eachStore('a mail that comes again', (engine) => {
     },
   );
 
-  test('[MAIL-2] A mail that comes again is sent when nothing was accepted the first time', async () => {
+  test('[MAIL-2] An e-mail that comes again is sent when nothing was accepted the first time', async () => {
     const { deliver } = await room.start();
     const octets = await signed(room.plain);
     for (const verb of ['email.findDecidingEntry', 'email.acceptMail']) {
@@ -75,7 +75,7 @@ eachStore('a mail that comes again', (engine) => {
     expect(await room.sentTo()).toEqual([room.phone]);
   });
 
-  test('[MAIL-2] [MAIL-3] A mail counts as the same under another Message-ID that is not signed', async () => {
+  test('[MAIL-2] [MAIL-3] An e-mail counts as the same under another Message-ID that is not signed', async () => {
     const { deliver } = await room.start();
     const again = (octets: Buffer) =>
       Buffer.from(octets.toString('latin1').replace(messageId, '<2@care.example>'));
@@ -85,7 +85,7 @@ eachStore('a mail that comes again', (engine) => {
     expect(await room.sentTo()).toEqual([room.phone]);
   });
 
-  test('[MAIL-2] A mail with its signature twice, in two spellings, is sent once', async () => {
+  test('[MAIL-2] An e-mail with its signature twice, in two spellings, is sent once', async () => {
     const { deliver } = await room.start();
     const mail = (await signed(room.plain, { headerList: withoutSignedId })).toString('latin1');
     const [field = ''] = /^DKIM-Signature:[\s\S]*?\r\n(?![ \t])/.exec(mail) ?? [];
@@ -98,7 +98,7 @@ eachStore('a mail that comes again', (engine) => {
     expect(await room.sentTo()).toEqual([room.phone]);
   });
 
-  test('[MAIL-3] A mail is refused more than a week after it was signed', async () => {
+  test('[MAIL-3] An e-mail is refused more than a week after it was signed', async () => {
     const octets = await signed(room.plain, { headerList: withSignedId });
     const dayMs = 24 * 60 * 60 * 1_000;
     const late = await room.start({ clock: { now: () => clock.now() + 8 * dayMs } });
@@ -108,7 +108,7 @@ eachStore('a mail that comes again', (engine) => {
     });
   });
 
-  test('[MAIL-2] A mail without a Message-ID is recognised by its content', async () => {
+  test('[MAIL-2] An e-mail without a Message-ID is recognised by its content', async () => {
     const time = { now: clock.now() };
     const { deliver } = await room.start({ isTrustedRelay: () => true, clock: { now: () => time.now } });
     const says = (text: string, ...header: string[]) =>
@@ -116,7 +116,7 @@ eachStore('a mail that comes again', (engine) => {
     const date = 'Date: Mon, 03 Jun 2024 10:00:00 +0200';
     for (const text of ['One', 'One', 'Two']) expect(await says(text, date)).toMatchObject({ code: 250 });
     expect(await room.sentTo()).toHaveLength(2);
-    // Without a date as well, a script's next alarm counts as the same mail for an hour only.
+    // Without a date as well, a script's next alarm counts as the same e-mail for an hour only.
     await says('Alarm');
     await says('Alarm');
     expect(await room.sentTo()).toHaveLength(3);
@@ -126,7 +126,7 @@ eachStore('a mail that comes again', (engine) => {
     expect(await room.sentTo()).toHaveLength(4);
   });
 
-  test('[RUN-6] [MAIL-2] The delivery keys of a mail are purged when they expire', async () => {
+  test('[RUN-6] [MAIL-2] The delivery keys of an e-mail are purged when they expire', async () => {
     const { deliver } = await room.start({ isTrustedRelay: () => true });
     const purge = (days: number) =>
       purgeOnce(room.store, agedMails, { now: clock.now() + days * 24 * 60 * 60_000, before: 0 });

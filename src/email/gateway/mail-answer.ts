@@ -1,4 +1,4 @@
-/** The result of processing a mail: the SMTP response to DATA, and what the operator's metrics count. */
+/** The result of processing an e-mail: the SMTP response to DATA, and what the operator's metrics count. */
 
 /** The reason why nothing was sent, for metrics and the log. */
 export type MailRefusal =
@@ -28,12 +28,12 @@ export type MailAnswer =
   | {
       readonly kind: 'taken';
       /**
-       * `sent`: to all numbers that did not have the mail yet; `repeated`: all of them had it; `automatic`: a program wrote
-       * the mail, so nothing is sent.
+       * `sent`: to all numbers that did not have the e-mail yet; `repeated`: all of them had it; `automatic`: a program wrote
+       * the e-mail, so nothing is sent.
        */
       readonly what: 'sent' | 'repeated' | 'automatic';
       readonly text: string;
-      /** The ids of the SMS sent for this mail. */
+      /** The ids of the SMS sent for this e-mail. */
       readonly messageIds: readonly string[];
     }
   | {
@@ -55,7 +55,7 @@ export function deferred(reason: MailRefusal, text: string): RefusedMail {
 }
 
 export function tooLarge(maxOctets: number): RefusedMail {
-  return refused(552, 'too_large', `The mail is larger than ${maxOctets} octets.`);
+  return refused(552, 'too_large', `The e-mail is larger than ${maxOctets} octets.`);
 }
 
 /** It is unknown whether anything was sent: the connection to the store may have broken before its response arrived. */

@@ -3,7 +3,7 @@ import { parseMailRecipient } from './mail-recipient.ts';
 
 const domains = ['sms.example', 'xn--bcher-kva.example'];
 
-describe('recipients of a mail', () => {
+describe('recipients of an e-mail', () => {
   test.each([
     ['46701740699@sms.example', '46701740699'],
     ['+46701740699@SMS.Example', '+46701740699'],

@@ -8,7 +8,7 @@ export const maxMailRecipients = 100;
 
 /**
  * Returns the number as written. The country code that replaces a leading zero is only known once the sender's entry is, at
- * the end of the mail, so it is enough here that some country code would make the number valid.
+ * the end of the e-mail, so it is enough here that some country code would make the number valid.
  */
 export function parseMailRecipient(address: string, domains: readonly string[]): Result<string> {
   const at = address.lastIndexOf('@');

@@ -46,14 +46,14 @@ describe.skipIf(missing !== undefined)(title, () => {
       expect(await room.sentTo()).toHaveLength(2);
     });
 
-    test('[MAIL-2] A Postfix that has not heard our response brings the mail again, and nothing is sent twice', async () => {
+    test('[MAIL-2] A Postfix that has not heard our response brings the e-mail again, and nothing is sent twice', async () => {
       const node = await room.start({ clock: systemClock, isTrustedRelay: () => true });
       postfix = await startPostfix({ gatewayPort: node.port });
       room.store.loseAnswers('email.acceptMail', 1);
       await send('unheard', ...room.to);
       await logged(/status=deferred \(host 127\.0\.0\.1\[127\.0\.0\.1\] said: 451 Try again later/);
       postfix.flush();
-      await logged(/status=sent \(250 This mail was already sent/);
+      await logged(/status=sent \(250 This e-mail was already sent/);
       expect(await room.sentTo()).toEqual([room.phone]);
       expect(node.counted).toEqual(['store', 'repeated']);
     });

@@ -1,5 +1,5 @@
 /**
- * Receives a mail: finds out who sent it, whether that sender may, and what it says, then sends it as `/send` does for the
+ * Receives an e-mail: finds out who sent it, whether that sender may, and what it says, then sends it as `/send` does for the
  * paying account. The result is an SMTP answer; 250 only once every SMS is durable.
  *
  *   automatic? ──▶ sender proven? ──▶ entry? ──▶ payer? ──▶ addressed? ──▶ delivered before? ──▶ text? ──▶ accepted
@@ -35,7 +35,7 @@ export interface IncomingMail extends Omit<ReceivedMail, 'user'> {
   readonly user: Pick<Caller, 'userId' | 'username'> | undefined;
 }
 
-/** What is known about a mail before its response, whatever the outcome. */
+/** What is known about an e-mail before its response, whatever the outcome. */
 export interface MailFindings {
   /** The sender, proven or only claimed. */
   sender: string;
@@ -47,7 +47,7 @@ export interface MailFindings {
   entry?: SenderEntry;
 }
 
-/** Processes a mail and records what it learns in `findings`, so that the outcome can be looked up later. */
+/** Processes an e-mail and records what it learns in `findings`, so that the outcome can be looked up later. */
 export async function receiveMail(
   receiving: MailGatewayServices,
   mail: IncomingMail,
@@ -64,8 +64,9 @@ export async function receiveMail(
   const isTrusted = user !== undefined || options.isTrustedRelay(plainAddress(mail.address));
   // This comes before the proof: nothing is sent, and a refusal would only cause another bounce.
   const automatic = automaticReason(header, envelopeSender === '', { isTrusted });
-  if (automatic !== undefined) return taken('automatic', `Nothing is sent: the mail ${automatic}.`);
-  if (header.fault !== undefined) return refused(554, 'malformed', `The header of the mail ${header.fault}.`);
+  if (automatic !== undefined) return taken('automatic', `Nothing is sent: the e-mail ${automatic}.`);
+  if (header.fault !== undefined)
+    return refused(554, 'malformed', `The header of the e-mail ${header.fault}.`);
   const { user: _, ...received } = mail;
   const proven = await proveSender(
     user === undefined ? received : { ...received, user: user.username },
@@ -90,12 +91,12 @@ export async function receiveMail(
   if (misdirected !== undefined) return misdirected;
   const mailCut = await sending.store.read(findMailCut, permitted.caller.companyId);
   const read = await turns.run(permitted.caller, readMail(octets, header, false, mailCut));
-  // This check comes late so that strangers cannot have every part of a mail read.
-  if (read.report !== undefined) return taken('automatic', `Nothing is sent: the mail ${read.report}.`);
+  // This check comes late so that strangers cannot have every part of an e-mail read.
+  if (read.report !== undefined) return taken('automatic', `Nothing is sent: the e-mail ${read.report}.`);
   return sendMail(sending, { ...permitted, mail: read, octets, sender, proof, numbers: mail.numbers });
 }
 
-/** Trusted relays, users and SPF prove who is sending now, whenever the mail was written; signatures do so for a week. */
+/** Trusted relays, users and SPF prove who is sending now, whenever the e-mail was written; signatures do so for a week. */
 function proofOfNow(header: MailHeader, proof: Proof, now: number): Proof | RefusedMail {
   if (proof.method !== 'DKIM' || proof.spf === 'pass') return proof;
   const proving = freshSignatures(header, proof.proving, now);
@@ -105,13 +106,13 @@ function proofOfNow(header: MailHeader, proof: Proof, now: number): Proof | Refu
   return refused(
     550,
     'signed_long_ago',
-    'The mail was signed more than a week ago, or its signature has no timestamp. Send a new mail.',
+    'The e-mail was signed more than a week ago, or its signature has no timestamp. Send a new e-mail.',
   );
 }
 
-const spfUnknown = 'DNS does not answer, so the server that delivers this mail cannot be checked now.';
+const spfUnknown = 'DNS does not answer, so the server that delivers this e-mail cannot be checked now.';
 
-/** A mail proven only by its signature may go only to those its sender addressed. */
+/** An e-mail proven only by its signature may go only to those its sender addressed. */
 function misdirection(
   { domains }: MailGatewayServices,
   mail: { readonly header: MailHeader; readonly proof: Proof; readonly numbers: readonly string[] },

@@ -1,4 +1,4 @@
-/** Tests what is recorded about received mails, and how little of the record strangers can use up. */
+/** Tests what is recorded about received e-mails, and how little of the record strangers can use up. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { mailRoom } from '../../../test/harness/mail-room.ts';
 import { plainMail } from '../../../test/harness/raw-mail.ts';
@@ -20,10 +20,10 @@ import {
 
 const all = { company: null, limit: 1_000 };
 
-eachStore('what became of mails', (engine) => {
+eachStore('what became of e-mails', (engine) => {
   const room = mailRoom(engine);
 
-  test('[MAIL-2] Sent, ignored and refused mails are recorded with sender, recipients and reason, and without content', async () => {
+  test('[MAIL-2] Sent, ignored and refused e-mails are recorded with sender, recipients and reason, and without content', async () => {
     const node = await room.start();
     const from = ['From: Kari <kari@care.example>', 'Subject: A secret'];
     await node.deliver({ octets: await signed(room.plain), to: room.to });
@@ -64,7 +64,7 @@ eachStore('what became of mails', (engine) => {
     expect(JSON.stringify(recent)).not.toContain('secret');
   });
 
-  test('[MAIL-2] Recent mails take a fixed number of places for each company, where the newest replaces the oldest', async () => {
+  test('[MAIL-2] Recent e-mails take a fixed number of places for each company, where the newest replaces the oldest', async () => {
     const { store } = await engine.openFreshStore();
     await record(store, mailsOf(7, 3));
     for (let hundred = 0; hundred < 8; hundred += 1) await record(store, mailsOf(8, 100, hundred * 100));
@@ -78,7 +78,7 @@ eachStore('what became of mails', (engine) => {
     expect(await store.read(listRecentMails, all)).toHaveLength(100);
   });
 
-  test('[MAIL-2] Nodes record recent mails side by side, and none overwrites what another has just recorded', async () => {
+  test('[MAIL-2] Nodes record recent e-mails side by side, and none overwrites what another has just recorded', async () => {
     const fresh = await engine.openFreshStore();
     const other = await fresh.openAnother();
     const turns = Array.from({ length: 20 }, (_, turn) =>
@@ -143,7 +143,7 @@ describe('of strangers', () => {
     return kept;
   };
 
-  test('[MAIL-2] Recent mails of unauthenticated clients are limited per network and hour, and for all together', async () => {
+  test('[MAIL-2] Recent e-mails of unauthenticated clients are limited per network and hour, and for all together', async () => {
     expect(await come(...Array.from({ length: 30 }, () => mailFrom('192.0.2.1')))).toBe(20);
     const many = Array.from({ length: 400 }, (_, place) => mailFrom(`10.0.${place % 200}.1`));
     expect(await come(...many)).toBe(300);
@@ -154,7 +154,7 @@ describe('of strangers', () => {
     expect(await come(mailFrom('192.0.2.1'))).toBe(303);
   });
 
-  test('[MAIL-2] While the store is away no recent mails pile up, and the log says how many are lost', async () => {
+  test('[MAIL-2] While the store is away no recent e-mails pile up, and the log says how many are lost', async () => {
     isAway = true;
     for (let mail = 0; mail < 1_000; mail += 1)
       records.record(mailFrom('192.0.2.1', { isUnauthenticated: false }));

@@ -1,5 +1,5 @@
 /**
- * Keeps the results of the last days' mails, so that the operator can look up an outcome: sender, recipients and reason, but
+ * Keeps the results of the last days' e-mails, so that the operator can look up an outcome: sender, recipients and reason, but
  * no content. Its size is bounded whatever clients send.
  */
 import type { Caller } from '../../accounts/caller.ts';
@@ -29,7 +29,7 @@ export interface RecentMail {
   readonly recipients: readonly string[];
   readonly recipientCount: number;
   readonly outcome: 'sent' | 'repeated' | 'ignored' | 'refused';
-  /** Undefined unless the mail was refused. */
+  /** Undefined unless the e-mail was refused. */
   readonly reason: MailRefusal | 'no_phone' | undefined;
   /** The response that the sending server got. */
   readonly answer: string;
@@ -38,8 +38,8 @@ export interface RecentMail {
 }
 
 /**
- * Each company has a ring of slots in which the newest record replaces the oldest; mails that belong to no company have rings
- * of their own. So no mail can displace another company's records.
+ * Each company has a ring of slots in which the newest record replaces the oldest; e-mails that belong to no company have rings
+ * of their own. So no e-mail can displace another company's records.
  */
 export const ringOf = { strangers: -1, relays: 0 } as const;
 
@@ -108,7 +108,7 @@ const hourMs = 3_600_000;
 const ofUnauthenticated = { inAll: 300, ofOwner: 20 };
 
 /**
- * Records the results of mails after they were answered: no response waits for it, and a crash loses what is not yet written.
+ * Records the results of e-mails after they were answered: no response waits for it, and a crash loses what is not yet written.
  * Only a limited number per hour is kept for strangers, and a few for each network.
  */
 export class MailRecords {
@@ -158,10 +158,10 @@ export class MailRecords {
         await store.write(recordMails, mails);
       } catch (error) {
         this.#lost += mails.length;
-        log.warn({ err: error }, 'outcomes of mails could not be stored');
+        log.warn({ err: error }, 'outcomes of e-mails could not be stored');
       }
     }
-    if (this.#lost > 0) log.warn({ lost: this.#lost }, 'outcomes of some mails were not stored');
+    if (this.#lost > 0) log.warn({ lost: this.#lost }, 'outcomes of some e-mails were not stored');
     this.#lost = 0;
     this.#writing = undefined;
   }
@@ -214,7 +214,7 @@ async function takeSlots(transaction: Transaction, ring: number, count: number):
 }
 
 export interface ListedMail extends Omit<RecentMail, 'ring' | 'reason'> {
-  /** The company the mail belongs to; null if none. */
+  /** The company the e-mail belongs to; null if none. */
   readonly company: string | null;
   readonly reason: string | null;
 }
@@ -227,7 +227,7 @@ export const listRecentMails = readVerb(
     { company, limit }: { readonly company: string | null; readonly limit: number },
   ): Promise<readonly ListedMail[]> => {
     const of = company === null ? undefined : await companyIds(reading, [company]);
-    // Reading the whole small ring is cheap; PostgreSQL would otherwise walk through everyone's mails in time order.
+    // Reading the whole small ring is cheap; PostgreSQL would otherwise walk through everyone's e-mails in time order.
     const own = sql`WITH own AS MATERIALIZED
       (SELECT * FROM recent_mails WHERE ring ${oneOf('bigint', [...(of?.values() ?? [])])})`;
     const rows = await reading.all<{ readonly ring: number }>(

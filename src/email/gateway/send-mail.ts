@@ -1,4 +1,4 @@
-/** Sends the content of a mail according to the sender's entry, once to each number however often the mail arrives. */
+/** Sends the content of an e-mail according to the sender's entry, once to each number however often the e-mail arrives. */
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Acceptance, Accepted } from '../../messages/sending/accept.ts';
@@ -26,7 +26,7 @@ import {
 } from './store.ts';
 
 export interface MailSending extends Sending {
-  /** Stores the messages of a mail, and the fact that they were sent. */
+  /** Stores the messages of an e-mail, and the fact that they were sent. */
   readonly acceptMail: (acceptance: MailAcceptance) => Promise<MailAccepted>;
 }
 
@@ -53,7 +53,8 @@ export async function sendMail(sending: MailSending, order: SendMailInput): Prom
   const delivered = new Set(keys.filter(({ key }) => known.has(key)).map(({ number }) => number));
   for (;;) {
     const numbers = order.numbers.filter((number) => !delivered.has(digitsOf(number, defaultCountryCode)));
-    if (numbers.length === 0) return taken('repeated', 'This mail was already sent; nothing is sent twice.');
+    if (numbers.length === 0)
+      return taken('repeated', 'This e-mail was already sent; nothing is sent twice.');
     const outcome = await sendOnce(sending, order, numbers, keys);
     if ('kind' in outcome) return outcome;
     for (const number of outcome.delivered) delivered.add(number);
@@ -69,7 +70,7 @@ function keysOf(order: SendMailInput, now: number): readonly DeliveryKey[] {
   return deliveryKeys(delivered, [...numbers], now);
 }
 
-/** Returns the response, or the numbers that turned out to have the mail already. */
+/** Returns the response, or the numbers that turned out to have the e-mail already. */
 async function sendOnce(
   sending: MailSending,
   order: SendMailInput,
@@ -80,7 +81,7 @@ async function sendOnce(
   const words = { subject: mail.subject, text: mail.text.text };
   const text = mail.text.isEncrypted ? '' : smsText(words, entry.settings, caller.replaceCharacters);
   if (text === '')
-    return refused(554, 'no_text', `Nothing is sent: the mail ${mail.text.whyEmpty ?? 'holds no text'}.`);
+    return refused(554, 'no_text', `Nothing is sent: the e-mail ${mail.text.whyEmpty ?? 'holds no text'}.`);
   const isTwoWay = entry.settings.splitCallback && payer.smtpSplit;
   const ruledSender = await senderByRule(sending, order);
   const conversation = isTwoWay ? conversationOf(mail.header, mail.messageId, order.octets) : undefined;
@@ -159,7 +160,7 @@ function sendRequest({ numbers, text, settings, ruledSender, conversation }: Mai
 
 const nothingSent = JSON.stringify({ accepted: [], rejected: [] } satisfies Sent);
 
-/** While another connection is accepting the same mail, retries until the outcome is known. */
+/** While another connection is accepting the same e-mail, retries until the outcome is known. */
 async function acceptWithKeys(
   { acceptMail, clock }: MailSending,
   wanted: Omit<MailAcceptance, 'now'>,

@@ -1,4 +1,4 @@
-/** Tests how old a signature may be, and which recipient a mail is for when nothing else proves it. */
+/** Tests how old a signature may be, and which recipient an e-mail is for when nothing else proves it. */
 import { describe, expect, test } from 'vitest';
 import { rawMail } from '../../../test/harness/raw-mail.ts';
 import { readHeader } from '../../wire/mail/header-fields.ts';
@@ -48,7 +48,7 @@ describe('a signature counts', () => {
   });
 });
 
-describe('a mail is for', () => {
+describe('an e-mail is for', () => {
   const form = { domains: ['sms.example', 'xn--bcher-kva.example'], defaultCountryCode: '46' };
   const unaddressed = (
     fields: readonly string[],
@@ -74,7 +74,7 @@ describe('a mail is for', () => {
     ['at another domain of ours', `To: ${number}@bücher.example`],
     ['in a group', `To: Ward 7: x@care.example, ${number}@sms.example;`],
     ['beside a name beyond ASCII', `To: "Kåre à Ω" <${number}@sms.example>`],
-  ])('[MAIL-3] A signed mail is for a number %s', (_name, field) => {
+  ])('[MAIL-3] A signed e-mail is for a number %s', (_name, field) => {
     for (const written of [number, `+${number}`, `00${number}`, '0701740699'])
       expect(unaddressed([field], [written], ['from', 'to', 'cc'])).toBeUndefined();
   });
@@ -90,11 +90,11 @@ describe('a mail is for', () => {
     ['at a domain of others', [`To: ${number}@other.example`], ['from', 'to']],
     ['in a name', [`To: "${number}@sms.example" <46701740000@sms.example>`], ['from', 'to']],
     ['nowhere', [], ['from', 'to', 'cc']],
-  ])('[MAIL-3] A signed mail is not for a number that stands %s', (_name, fields, signed) => {
+  ])('[MAIL-3] A signed e-mail is not for a number that stands %s', (_name, fields, signed) => {
     expect(unaddressed(fields, [number], signed)).toBe(number);
   });
 
-  test('[MAIL-3] A mail is for all of its numbers if one of its signatures covers the fields that name them', () => {
+  test('[MAIL-3] An e-mail is for all of its numbers if one of its signatures covers the fields that name them', () => {
     const fields = [`To: ${number}@sms.example`, 'Cc: 46701740700@sms.example'];
     const both = [number, '46701740700'];
     expect(unaddressed(fields, both, ['from', 'to'], ['from', 'to', 'cc'])).toBeUndefined();

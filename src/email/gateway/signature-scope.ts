@@ -1,7 +1,7 @@
 /**
- * Limits mails proven only by their signature. Any reader of such a mail can deliver it again, as often as they like and to
- * anyone, so it is sent only to the recipients that the sender addressed, and only for as long as a server might have delayed
- * it.
+ * Limits e-mails proven only by their signature. Any reader of such an e-mail can deliver it again, as often as they like and
+ * to anyone, so it is sent only to the recipients that the sender addressed, and only for as long as a server might have
+ * delayed it.
  */
 import { fieldValues, type MailHeader } from '../../wire/mail/header-fields.ts';
 import { mailboxesIn } from '../../wire/mail/read-mail.ts';
@@ -9,7 +9,7 @@ import type { MailSignature } from '../proof/sender-proof.ts';
 import { digitsOf, parseMailRecipient } from './mail-recipient.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** No server holds a mail back for this long (RFC 5321 4.5.4.1). */
+/** No server holds an e-mail back for this long (RFC 5321 4.5.4.1). */
 const weekMs = 7 * dayMs;
 
 /**
@@ -36,7 +36,7 @@ interface PhoneForm {
   readonly defaultCountryCode: string;
 }
 
-/** Returns the first of these numbers, as written, to which no signature addresses the mail; undefined if there is none. */
+/** Returns the first of these numbers, as written, to which no signature addresses the e-mail; undefined if there is none. */
 export function unaddressedNumber(
   header: MailHeader,
   signatures: readonly MailSignature[],

@@ -1,4 +1,4 @@
-/** All SQL for incoming mails: each number is sent to once, in the transaction that accepts its message. */
+/** All SQL for incoming e-mails: each number is sent to once, in the transaction that accepts its message. */
 import { findCompany } from '../../accounts/company-records.ts';
 import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../../messages/sending/accept.ts';
 import type { AgedRows } from '../../storage/retention.ts';
@@ -7,14 +7,14 @@ import type { Store } from '../../storage/store.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import type { DeliveryKey } from './delivery-keys.ts';
 
-/** The destination of receipts and answers, which are sent as replies to the incoming mail. */
+/** The destination of receipts and answers, which are sent as replies to the incoming e-mail. */
 export interface ReturnAddress {
   readonly address: string;
   readonly messageId: string | null;
   readonly subject: string;
-  /** The references for replies: the oldest id of the conversation first, that of this mail last (RFC 5322 3.6.4). */
+  /** The references for replies: the oldest id of the conversation first, that of this e-mail last (RFC 5322 3.6.4). */
   readonly references: readonly string[];
-  /** A program wrote the mail, so nothing goes back to it (RFC 3834 2). */
+  /** A program wrote the e-mail, so nothing goes back to it (RFC 3834 2). */
   readonly isAutomatic: boolean;
   readonly onlyNonDelivery: boolean;
   readonly origMsg: boolean;
@@ -30,9 +30,9 @@ export interface MailAcceptance {
 
 export type MailAccepted =
   | Accepted
-  /** These numbers already had the mail. Nothing was stored. */
+  /** These numbers already had the e-mail. Nothing was stored. */
   | { readonly kind: 'delivered'; readonly numbers: readonly string[] }
-  /** The same mail is being accepted concurrently; retry. */
+  /** The same e-mail is being accepted concurrently; retry. */
   | { readonly kind: 'meanwhile' };
 
 const weightOf = ({ acceptance, deliveries }: MailAcceptance) => acceptance.rows.length + deliveries.length;
@@ -59,7 +59,7 @@ export function acceptingMail(store: Pick<Store, 'write'>) {
     store.write(input.returnTo === null ? acceptMail : acceptTwoWayMail, input);
 }
 
-/** Returns the outcome that accepting a mail would have; everything it stores is rolled back before anyone can see it. */
+/** Returns the outcome that accepting an e-mail would have; everything it stores is rolled back before anyone can see it. */
 export const tryMail = singleWriteVerb(
   'email.tryMail',
   async (transaction, input: MailAcceptance): Promise<MailAccepted> => {
@@ -140,7 +140,7 @@ async function claimKeys(
   return new Set(free.map((row) => row.delivery_key));
 }
 
-/** Frees the keys of a refused mail: its server may try again, and it may then be sent. */
+/** Frees the keys of a refused e-mail: its server may try again, and it may then be sent. */
 async function forgetKeys(transaction: Transaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await transaction.run(sql`DELETE FROM email_deliveries WHERE delivery_key ${oneOf('text', keys)}`);
@@ -191,13 +191,13 @@ export const findDelivered = readVerb(
   },
 );
 
-/** The line beginnings at which a company's mails are cut. */
+/** The line beginnings at which a company's e-mails are cut. */
 export const findMailCut = readVerb(
   'email.findMailCut',
   async (reading, companyId: number) => (await findCompany(reading, companyId))?.mailCut ?? [],
 );
 
-/** The sender id that the company's rules give to mails from a domain; null if none. */
+/** The sender id that the company's rules give to e-mails from a domain; null if none. */
 export const findSenderRule = readVerb(
   'email.findSenderRule',
   async (reading, { companyId, domain }: { readonly companyId: number; readonly domain: string }) => {

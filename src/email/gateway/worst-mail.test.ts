@@ -1,5 +1,5 @@
 /**
- * Searches for the mails that are the most expensive to read; none may keep the server from other work for long. Before lines
+ * Searches for the e-mails that are the most expensive to read; none may keep the server from other work for long. Before lines
  * were bounded, the search found lines of white space above `-----Original Message-----` within its usual rounds (10 s for
  * 128 kB).
  */
@@ -35,7 +35,7 @@ const whole: Reading = async (octets) => {
   smsText({ subject, text: words.text }, settled({ ...noSettings, includeSubject: true }), true);
 };
 
-/** Resembles most mails: signed by the sender's domain, with plain text in lines. */
+/** Resembles most e-mails: signed by the sender's domain, with plain text in lines. */
 const ordinary: MailShape = {
   frame: ['Content-Type: text/plain; charset=utf-8'],
   isSigned: true,
@@ -52,14 +52,14 @@ const ordinary: MailShape = {
 /** `npm run test:long` runs five times as many. */
 const usualRounds = { header: 150, text: 600, whole: 150 };
 
-describe('the worst mail that a search finds', () => {
+describe('the worst e-mail that a search finds', () => {
   test.each([
     ['before its sender is proven', 3, header, true, usualRounds.header],
-    // The text of an ordinary mail costs almost nothing; the worst costs about 17 times as much.
+    // The text of an ordinary e-mail costs almost nothing; the worst costs about 17 times as much.
     ['for its text', 40, text, false, usualRounds.text],
     ['as a whole', 3, whole, true, usualRounds.whole],
   ])(
-    '[MAIL-4] [DLV-8] The worst mail costs in proportion to its size, and at most so many times an ordinary one: %s, %i times',
+    '[MAIL-4] [DLV-8] The worst e-mail costs in proportion to its size, and at most so many times an ordinary one: %s, %i times',
     async (_name, most, read, withHeader, small) => {
       const rounds = { small: small * runsFactor, large: 10 * runsFactor };
       const { shape } = await worstMail(read, { seed: chanceSeed, withHeader, rounds });
@@ -67,7 +67,7 @@ describe('the worst mail that a search finds', () => {
       await expectLinearTime((octets) => read(rendered(shape, octets)), { from: 48 * 1024, times: 8 });
       await expectLinearTime((octets) => read(rendered(shape, octets)), { from: largest / 8, times: 8 });
       // The comparison uses the same reader and the same number of octets, whatever the processor. The first readings of so
-      // large a mail cost a quarter more than later ones.
+      // large an e-mail cost a quarter more than later ones.
       const ordinaryMs = await steadyCostOf(read, rendered(ordinary, largest), 12);
       expect(await steadyCostOf(read, rendered(shape, largest), 12), described).toBeLessThan(
         most * ordinaryMs,

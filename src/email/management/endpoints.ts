@@ -119,7 +119,7 @@ function senderEndpoints(services: SenderServices) {
       errors: ['invalid_email'],
     },
     change: {
-      description: 'Changes the given fields and keeps the rest, from the next mail on.',
+      description: 'Changes the given fields and keeps the rest, from the next e-mail on.',
       example: { url: { email: 'ward8@care.example' }, json: { includeSubject: true, sender: 'Ward8' } },
       errors: entryErrors,
       event: 'email_entry_set',

@@ -1,5 +1,5 @@
 /**
- * An e-mail sender as administrators list, create, change and remove it; nodes look up an entry in the store for each mail.
+ * An e-mail sender as administrators list, create, change and remove it; nodes look up an entry in the store for each e-mail.
  */
 import { usernames } from '../../accounts/user-records.ts';
 import { managedByFile, type Refused, type Row, type Scope } from '../../resources/declaration.ts';

@@ -29,12 +29,12 @@ describe('mail that goes back', () => {
     expect(messageId).toBe(`<answer.9.${mail.conversation}@sms.example>`);
     expect(content.text).toBe(
       'On my way\n& soon <there>\n\nReply by SMS from +46701740699, 2026-11-23 07:00 UTC.\n' +
-        'Reply to this mail to send an SMS back.\n\nYour SMS:\n> Can you come?\n> Now?\n',
+        'Reply to this e-mail to send an SMS back.\n\nYour SMS:\n> Can you come?\n> Now?\n',
     );
     expect(content.html).toContain('<p>On my way<br>\n&amp; soon &lt;there&gt;</p>');
   });
 
-  test('[MAIL-5] Receipt mails have words for each status that they report, in each language', () => {
+  test('[MAIL-5] Receipt e-mails have words for each status that they report, in each language', () => {
     for (const language of ['en', 'sv'] as const) {
       const receipts = reportedStatuses.map((code) => ({ number: '46701740699', status: code, at }));
       const { content } = receiptMail({ ...mail, language }, receipts, { domain, now: at });
@@ -43,7 +43,7 @@ describe('mail that goes back', () => {
     }
   });
 
-  test('[MAIL-5] A receipt mail lists failures first, and keeps the subject of an answer as it is', () => {
+  test('[MAIL-5] A receipt e-mail lists failures first, and keeps the subject of an answer as it is', () => {
     const receipts = [status.DELIVERED, status.EXPIRED].map((code, place) => ({
       number: `4670174069${place}`,
       status: code,
@@ -65,7 +65,7 @@ describe('mail that goes back', () => {
     ['Thunderbird', 'Thanks\n\nOn 23/11/2026 08:00, +46701740699 wrote:\n%'],
     ['Gmail', 'Thanks\n\nmån 23 nov. 2026 kl. 08:00 skrev +46701740699 <46701740699@sms.example>:\n\n%'],
   ])(
-    '[MAIL-4] [MAIL-5] Of an answer written in %s only the new text is sent, and not the mail it quotes',
+    '[MAIL-4] [MAIL-5] Of an answer written in %s only the new text is sent, and not the e-mail it quotes',
     (program, form) => {
       const sign = program === 'Outlook' ? '' : '> ';
       const { text } = answerMail(mail, answer, domain).content;

@@ -1,11 +1,11 @@
-/** Writes the mails that go back to the sender of an e-mail SMS: receipts and answers. */
+/** Writes the e-mails that go back to the sender of an e-mail SMS: receipts and answers. */
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { status, statusNames } from '../../messages/message.ts';
 import { ownMessageId } from '../../wire/mail/thread.ts';
 import { type MailContent, noReplyAt, type OutgoingMail, texts, timeOf } from './outgoing-mail.ts';
 import { filled, type ReportedStatus, type Words, wordsOf } from './words.ts';
 
-/** The mail being replied to. */
+/** The e-mail being replied to. */
 export interface AnsweredMail {
   readonly companyId: number;
   /** The id of its first message. */
@@ -33,7 +33,7 @@ interface SmsAnswer {
   readonly original: string | undefined;
 }
 
-/** `now` is unique for each mail. */
+/** `now` is unique for each e-mail. */
 export function receiptMail(
   mail: AnsweredMail,
   receipts: readonly MailReceipt[],
@@ -64,7 +64,7 @@ function receiptLine({ number, status: code, at }: MailReceipt, words: Words): s
   return filled(words.receipt, { number: `+${number}`, status: words.statuses[name], time: timeOf(at) });
 }
 
-/** The mail comes from the phone's own address, so a reply to it is an SMS to that phone. */
+/** The e-mail comes from the phone's own address, so a reply to it is an SMS to that phone. */
 export function answerMail(mail: AnsweredMail, answer: SmsAnswer, domain: string): OutgoingMail {
   const words = wordsOf(mail.language);
   const { id, number, text, at, original } = answer;

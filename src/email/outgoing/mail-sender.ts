@@ -1,6 +1,6 @@
 /**
- * Sends due mails, with one attempt of a mail at a time but several mails in parallel: as many as keep the relay connections
- * busy. While the relay is unavailable, a single mail probes whether it is back.
+ * Sends due e-mails, with one attempt of an e-mail at a time but several e-mails in parallel: as many as keep the relay
+ * connections busy. While the relay is unavailable, a single e-mail probes whether it is back.
  */
 import { Breaker, Pauses } from '../../foundation/breaker.ts';
 import { timeIn } from '../../foundation/clock.ts';
@@ -22,12 +22,12 @@ export interface MailingOptions extends OutboxNode {
   readonly tried: (outcome: RelayAnswer['outcome'], kind: MailKind) => void;
 }
 
-/** More mails than connections, so that a connection gets its next mail while the outcome of the previous one is stored. */
+/** More e-mails than connections, so that a connection gets its next e-mail while the outcome of the previous one is stored. */
 const maxConcurrentMails = 4 * relayConnections;
 const page = 100;
 const stopMs = 10_000;
 const maxPulledPerStep = 500;
-/** At most this many mails that could not reach the relay are remembered individually. */
+/** At most this many e-mails that could not reach the relay are remembered individually. */
 const maxUnreached = 10_000;
 
 const secondMs = 1_000;
@@ -35,7 +35,7 @@ const minuteMs = 60 * secondMs;
 
 const mailPausesMs = [1, 5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs);
 
-/** The pauses of a single mail that the relay temporarily rejected, for example by greylisting. */
+/** The pauses of a single e-mail that the relay temporarily rejected, for example by greylisting. */
 export const mailBackoff = new Pauses(mailPausesMs);
 
 /** An unavailable relay is probed by one connection: every five seconds for two minutes, since most are back by then. */
@@ -44,7 +44,7 @@ const relayBackoff = new Pauses([
   ...[10 * secondMs, 20 * secondMs, 30 * secondMs],
 ]);
 
-/** The longest delay of a mail, by number of attempts. An attempt that does not reach the relay is not counted. */
+/** The longest delay of an e-mail, by number of attempts. An attempt that does not reach the relay is not counted. */
 export const longestPutOffMs: readonly number[] = [
   relayBackoff.longestMs,
   ...mailPausesMs.map((_, place) => mailBackoff.longestAfterMs(place + 1)),
@@ -57,16 +57,16 @@ export class MailSender {
   readonly #sender: Sender;
   #waiting: DueMail[] = [];
   readonly #underWay = new Set<string>();
-  /** The company whose mail was started last, among all mails read. */
+  /** The company whose e-mail was started last, among all e-mails read. */
   #lastCompany = 0;
-  /** Mails that arrived since the last read may be more urgent or belong to another company. */
+  /** E-mails that arrived since the last read may be more urgent or belong to another company. */
   #isStale = true;
   #isReading = false;
-  /** More mails are read when fewer than this wait: half of the last read, if that left some unread. */
+  /** More e-mails are read when fewer than this wait: half of the last read, if that left some unread. */
   #leastWaiting = 0;
-  /** The ids of mails started since the current read began. */
+  /** The ids of e-mails started since the current read began. */
   #begun = new Set<string>();
-  /** How many times in a row the relay was unavailable for a mail; this is not the mail's fault. */
+  /** How many times in a row the relay was unavailable for an e-mail; this is not the e-mail's fault. */
   readonly #unreached = new Map<string, number>();
 
   constructor(options: MailingOptions, { nodeId, mayDeliver }: Holder) {
@@ -108,13 +108,13 @@ export class MailSender {
     const { store, clock } = this.#options;
     this.#isReading = true;
     this.#isStale = false;
-    // Mails in flight during the read may have been sent by now.
+    // E-mails in flight during the read may have been sent by now.
     this.#begun = new Set(this.#underWay);
     try {
       const query = { now: clock.now(), limit: page + this.#begun.size, after: this.#lastCompany };
       const { mails, isMore } = await store.read(readDueMails, query);
       this.#waiting = mails.filter(({ messageId }) => !this.#begun.has(messageId));
-      // All mails read may have been started meanwhile.
+      // All e-mails read may have been started meanwhile.
       this.#leastWaiting = isMore ? Math.max(1, this.#waiting.length / 2) : 0;
     } catch (error) {
       this.#isStale = true;
@@ -177,7 +177,7 @@ export class MailSender {
   }
 
   /**
-   * Makes mails due now that were delayed while the relay was unavailable, but not those that the relay itself deferred for
+   * Makes e-mails due now that were delayed while the relay was unavailable, but not those that the relay itself deferred for
    * longer.
    */
   async #pullPutOff(): Promise<void> {
@@ -190,7 +190,7 @@ export class MailSender {
     this.#isStale = true;
   }
 
-  /** A relay that answers a mail is available, whatever its response. Returns true if it was unavailable until now. */
+  /** A relay that answers an e-mail is available, whatever its response. Returns true if it was unavailable until now. */
   #learn({ outcome, reason }: RelayAnswer, isProbe: boolean): boolean {
     const { clock, chance, log } = this.#options;
     if (outcome !== 'unreachable') {
@@ -212,10 +212,10 @@ export class MailSender {
     isGivenUp: boolean,
   ): void {
     const details = { mail: messageId, companyId, kind, tries: tries + 1, code: /^\d{3}/.exec(reason)?.[0] };
-    if (outcome === 'taken') this.#options.log.info(details, 'a mail has gone out');
+    if (outcome === 'taken') this.#options.log.info(details, 'an e-mail has gone out');
     else if (outcome === 'refused')
-      this.#options.log.warn(details, 'the relay refused a mail: carillon mail outbox');
-    else if (isGivenUp) this.#options.log.error(details, 'a mail was given up: carillon mail outbox');
+      this.#options.log.warn(details, 'the relay refused an e-mail: carillon mail outbox');
+    else if (isGivenUp) this.#options.log.error(details, 'an e-mail was given up: carillon mail outbox');
   }
 
   async #record(tried: TriedMail): Promise<void> {

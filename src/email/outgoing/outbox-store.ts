@@ -1,4 +1,4 @@
-/** All SQL of the outbox: due mails, the outcome of each attempt, the backlog, and what an operator lists and replays. */
+/** All SQL of the outbox: due e-mails, the outcome of each attempt, the backlog, and what an operator lists and replays. */
 import { companyIds, companyNames } from '../../accounts/company-records.ts';
 import { isHeld } from '../../changes/held-reader.ts';
 import type { AgedRows } from '../../storage/retention.ts';
@@ -24,7 +24,7 @@ const storedMail = new StoredRecord({
   content: json<MailContent>(),
   queuedAt: bigint,
   dueAt: nullable(bigint),
-  /** No attempt is made after this, except the first attempt of a mail that is not a question. */
+  /** No attempt is made after this, except the first attempt of an e-mail that is not a question. */
   giveUpAt: bigint,
   tries: bigint,
   reason: nullable(text),
@@ -41,7 +41,7 @@ interface DueQuery {
 
 interface DueMails {
   readonly mails: readonly DueMail[];
-  /** Whether there may be more due mails. */
+  /** Whether there may be more due e-mails. */
   readonly isMore: boolean;
 }
 
@@ -50,11 +50,11 @@ const byUrgency = (['question', 'signIn', 'answer', 'receipts'] as const satisfi
   (kind) => mailKinds.indexOf(kind),
 );
 
-/** Mails of this many companies are read at a time. */
+/** E-mails of this many companies are read at a time. */
 const maxCompaniesPerStep = 25;
 
 /**
- * Companies take turns, however many mails one of them has. Within a company questions come first, then sign-in notices,
+ * Companies take turns, however many e-mails one of them has. Within a company questions come first, then sign-in notices,
  * which are few, then answers, then receipts, and the longest waiting first within a kind.
  */
 export const readDueMails = readVerb(
@@ -73,7 +73,7 @@ export const readDueMails = readVerb(
 );
 
 /**
- * Returns the companies with due mails between two ids; each company that has mails, including failed ones, costs one index
+ * Returns the companies with due e-mails between two ids; each company that has e-mails, including failed ones, costs one index
  * step.
  */
 async function companiesWithDue(
@@ -121,19 +121,19 @@ export interface TriedMail {
   readonly messageId: string;
   /** `taken`: accepted by the relay; `deferred`: due again later; `failed`: never sent again. */
   readonly outcome: 'taken' | 'deferred' | 'failed';
-  /** When a deferred mail is due again. */
+  /** When a deferred e-mail is due again. */
   readonly dueAt: number;
   readonly reason: string;
   readonly kind: MailKind;
   readonly at: number;
-  /** Whether the attempt says something about the mail, rather than about an unavailable relay. */
+  /** Whether the attempt says something about the e-mail, rather than about an unavailable relay. */
   readonly isCounted: boolean;
 }
 
 const triedColumns = { message_id: 'text', due_at: 'bigint', reason: 'text', counted: 'integer' } as const;
 
 /**
- * A mail that the relay has taken is removed, whichever node is sending now; every other outcome is recorded only for the
+ * An e-mail that the relay has taken is removed, whichever node is sending now; every other outcome is recorded only for the
  * node that currently sends.
  */
 export const recordTriedMails = writeVerb(
@@ -173,7 +173,7 @@ export const recordTriedMails = writeVerb(
 
 interface PutOff {
   readonly now: number;
-  /** Mails due later than `after`, and at `until` at the latest, become due now. */
+  /** E-mails due later than `after`, and at `until` at the latest, become due now. */
   readonly after: number;
   readonly until: number;
   readonly limit: number;
@@ -193,12 +193,12 @@ export const pullPutOffMails = singleWriteVerb(
 
 interface Ahead {
   readonly now: number;
-  /** The longest delay of a mail, by number of attempts; the last value applies to all further attempts. */
+  /** The longest delay of an e-mail, by number of attempts; the last value applies to all further attempts. */
   readonly longestMs: readonly number[];
   readonly limit: number;
 }
 
-/** Mails that wait longer than any delay allows become due: the clock was set back in the meantime. */
+/** E-mails that wait longer than any delay allows become due: the clock was set back in the meantime. */
 export const pullMailsAhead = singleWriteVerb(
   'email.pullMailsAhead',
   async (transaction, { now, longestMs, limit }: Ahead) => {
@@ -223,16 +223,16 @@ export const agedFailedMails: AgedRows = {
 };
 
 /**
- * At most this many mails of a company count towards the limit of waiting mails, so that one company leaves room for the
+ * At most this many e-mails of a company count towards the limit of waiting e-mails, so that one company leaves room for the
  * others.
  */
 const maxCounted = literal(10_000);
 
 interface MeasuredOutbox {
   readonly waiting: number;
-  /** How many of them count towards the limit of waiting mails. */
+  /** How many of them count towards the limit of waiting e-mails. */
   readonly counted: number;
-  /** The earliest deadline among waiting mails that have the full retry period; null if there are none. */
+  /** The earliest deadline among waiting e-mails that have the full retry period; null if there are none. */
   readonly firstGiveUpAt: number | null;
   readonly failed: number;
 }
@@ -255,7 +255,7 @@ export interface ListedOutgoingMail {
   readonly kind: MailKind;
   readonly to: string;
   readonly queuedAt: number;
-  /** Null if the mail has failed. */
+  /** Null if the e-mail has failed. */
   readonly dueAt: number | null;
   readonly tries: number;
   /** The relay's last response. */
@@ -269,7 +269,7 @@ interface OutboxQuery {
   readonly limit: number;
 }
 
-/** Failed mails come first, then waiting ones; of their content only the recipients are shown. */
+/** Failed e-mails come first, then waiting ones; of their content only the recipients are shown. */
 export const listOutbox = readVerb(
   'email.listOutbox',
   async (reading, { company, state, limit }: OutboxQuery): Promise<readonly ListedOutgoingMail[]> => {
@@ -293,7 +293,7 @@ export const listOutbox = readVerb(
 const failed = sql`due_at IS NULL ORDER BY queued_at DESC`;
 const waiting = sql`due_at IS NOT NULL ORDER BY due_at`;
 
-/** Reads all mails of one company, which are few; PostgreSQL would otherwise walk through those of every other company. */
+/** Reads all e-mails of one company, which are few; PostgreSQL would otherwise walk through those of every other company. */
 async function select(reading: Reading, of: number | undefined, which: Sql, limit: number) {
   const own = sql`WITH own AS MATERIALIZED (SELECT * FROM outgoing_mails WHERE company_id = ${of ?? 0})`;
   const rows = await reading.all<object>(
@@ -306,12 +306,12 @@ async function select(reading: Reading, of: number | undefined, which: Sql, limi
 export const replayLimit = 200;
 
 interface MailReplay {
-  /** Null for all failed mails. */
+  /** Null for all failed e-mails. */
   readonly messageIds: readonly string[] | null;
   readonly now: number;
 }
 
-/** Requeues the oldest failed mails for two more days under the same Message-ID; returns how many. */
+/** Requeues the oldest failed e-mails for two more days under the same Message-ID; returns how many. */
 export const replayMails = singleWriteVerb(
   'email.replayMails',
   async (transaction, { messageIds, now }: MailReplay) => {

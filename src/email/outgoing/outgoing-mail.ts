@@ -1,5 +1,5 @@
 /**
- * A mail that goes out by the relay, and its way into the outbox.
+ * An e-mail that goes out by the relay, and its way into the outbox.
  *
  *   waiting ──the relay takes it──▶ gone
  *     │  └──the relay refuses it (5xx), or its time is over──▶ failed ──replayed──▶ waiting
@@ -16,7 +16,7 @@ import { cleanLine } from '../../wire/mail/clean-text.ts';
 export const mailKinds = ['receipts', 'answer', 'question', 'signIn'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-/** A mail that was not accepted within this time has failed. */
+/** An e-mail that was not accepted within this time has failed. */
 export const giveUpAfterMs = 48 * 3_600_000;
 
 interface MailAddress {
@@ -31,18 +31,18 @@ export interface MailContent {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The ids of its conversation, oldest first; the last is the mail it replies to (RFC 5322 3.6.4). */
+  /** The ids of its conversation, oldest first; the last is the e-mail it replies to (RFC 5322 3.6.4). */
   readonly references: readonly string[];
-  /** RFC 3834 5: `auto-replied` if it replies to another mail, otherwise `auto-generated`. */
+  /** RFC 3834 5: `auto-replied` if it replies to another e-mail, otherwise `auto-generated`. */
   readonly autoSubmitted: 'auto-replied' | 'auto-generated';
 }
 
 export interface OutgoingMail {
-  /** In angle brackets. Mail queued again under the same id is the same mail. */
+  /** In angle brackets. An e-mail queued again under the same id is the same e-mail. */
   readonly messageId: string;
   readonly companyId: number;
   readonly kind: MailKind;
-  /** The time from which the mail is of no use; absent for the usual retry period. */
+  /** The time from which the e-mail is of no use; absent for the usual retry period. */
   readonly giveUpAt?: number;
   readonly content: MailContent;
 }
@@ -66,7 +66,7 @@ function inOneLine(content: MailContent): MailContent {
   };
 }
 
-/** The sender of mails that do not accept replies. */
+/** The sender of e-mails that do not accept replies. */
 export const noReplyAt = (domain: string) => `no-reply@${domain}`;
 
 /** The time in UTC, to the minute. */
@@ -74,7 +74,7 @@ export function timeOf(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Renders paragraphs of lines as the mail's plain text and HTML. */
+/** Renders paragraphs of lines as the e-mail's plain text and HTML. */
 export function texts(paragraphs: readonly (readonly string[])[]): Pick<MailContent, 'text' | 'html'> {
   const html = paragraphs.map((lines) => `<p>${lines.map(escapeHtml).join('<br>\n')}</p>\n`).join('');
   return {
@@ -83,7 +83,7 @@ export function texts(paragraphs: readonly (readonly string[])[]): Pick<MailCont
   };
 }
 
-/** Announced once mails are committed: the sending node polls every second, and immediately when notified. */
+/** Announced once e-mails are committed: the sending node polls every second, and immediately when notified. */
 export const outgoingMailTopic = 'outgoingMails';
 
 const columns = {
@@ -97,7 +97,9 @@ const columns = {
   tries: 'integer',
 } as const;
 
-/** Puts mails into the outbox, in the transaction of what they report. A mail with a known Message-ID is not queued again. */
+/**
+ * Puts e-mails into the outbox, in the transaction of what they report. An e-mail with a known Message-ID is not queued again.
+ */
 export async function queueMails(
   transaction: Transaction,
   mails: readonly OutgoingMail[],
@@ -112,7 +114,7 @@ export async function queueMails(
 
 const least = byDialect({ sqlite: 'MIN', postgres: 'LEAST' });
 
-/** Sets a new deadline for those of these mails that still wait. */
+/** Sets a new deadline for those of these e-mails that still wait. */
 export async function giveUpLater(
   transaction: Transaction,
   messageIds: readonly string[],

@@ -86,7 +86,7 @@ eachStore('mail that goes out', (engine) => {
   const taken = () => receiver.taken.map(({ messageId }) => messageId).sort();
   const left = () => store.read(listOutgoing, null);
 
-  test('[MAIL-5] An outgoing mail goes out once, with an empty return path and the fields of its conversation', async () => {
+  test('[MAIL-5] An outgoing e-mail goes out once, with an empty return path and the fields of its conversation', async () => {
     await work();
     await put(mail(1), mail(2));
     await put(mail(1));
@@ -109,7 +109,7 @@ eachStore('mail that goes out', (engine) => {
     kind,
   });
 
-  test('[MAIL-5] [CONV-15] Outgoing mails are read by company in turn, questions first, the oldest of each kind first', async () => {
+  test('[MAIL-5] [CONV-15] Outgoing e-mails are read by company in turn, questions first, the oldest of each kind first', async () => {
     const now = Date.now();
     await put(ofCompany(1, 'signIn', 1), ofCompany(4, 'signIn', 1));
     await put(...[1, 2, 3].map((place) => ofCompany(1, 'receipts', place)));
@@ -130,7 +130,7 @@ eachStore('mail that goes out', (engine) => {
     });
   });
 
-  test('[MAIL-5] [CONV-12] A company’s outgoing mail waits for few mails of another, however many that one has', async () => {
+  test('[MAIL-5] [CONV-12] A company’s outgoing mail waits for few e-mails of another, however many that one has', async () => {
     await put(...Array.from({ length: 300 }, (_, place) => ofCompany(1, 'receipts', place)));
     await put(ofCompany(2, 'answer', 1), ofCompany(2, 'question', 2));
     await work();
@@ -138,7 +138,7 @@ eachStore('mail that goes out', (engine) => {
     const places = receiver.taken.flatMap(({ messageId }, place) =>
       messageId?.startsWith('<2.') ? place : [],
     );
-    // Allows for the mails sent concurrently and their turns.
+    // Allows for the e-mails sent concurrently and their turns.
     expect(Math.max(...places)).toBeLessThan(60);
     await vi.waitFor(async () => expect(await left()).toEqual([]), patience);
   });
@@ -156,7 +156,7 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(() => expect(taken()).toHaveLength(2), patience);
   });
 
-  test('[MAIL-5] A 5xx fails a mail at once and keeps it for a replay, a 4xx puts it off, and other mails go', async () => {
+  test('[MAIL-5] A 5xx fails an e-mail at once and keeps it for a replay, a 4xx puts it off, and other e-mails go', async () => {
     const refused = { code: 550, text: 'no such mailbox' };
     receiver.toRecipient = (address) => {
       if (address === 'a1@care.example') return refused;
@@ -181,7 +181,7 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(() => expect(taken()).toHaveLength(3), patience);
   });
 
-  test('[MAIL-5] Outgoing mail waits for a relay that is away, and is not lost when the relay breaks off within a mail', async () => {
+  test('[MAIL-5] Outgoing mail waits for a relay that is away, and is not lost when the relay breaks off within an e-mail', async () => {
     await receiver.close();
     opened.splice(opened.indexOf(receiver), 1);
     await work();
@@ -197,7 +197,7 @@ eachStore('mail that goes out', (engine) => {
     expect(receiver.taken.length).toBe(20);
   }, 300_000);
 
-  test('[MAIL-5] A relay that takes its time over one mail holds up no other, and its response is waited for', async () => {
+  test('[MAIL-5] A relay that takes its time over one e-mail holds up no other, and its response is waited for', async () => {
     const isSlow = ({ to }: ReceivedMail) => to[0] === 'a1@care.example';
     let release: (() => void) | undefined;
     receiver.toMail = (mail) =>
@@ -216,7 +216,7 @@ eachStore('mail that goes out', (engine) => {
     expect(receiver.taken.length).toBe(30);
   });
 
-  test('[MAIL-5] A relay that never answers a mail gets the others meanwhile, and that mail again later', async () => {
+  test('[MAIL-5] A relay that never answers an e-mail gets the others meanwhile, and that e-mail again later', async () => {
     receiver.toMail = ({ to }) => (to[0] === 'a1@care.example' ? 'hold' : undefined);
     await work({ timeouts: { connectMs: 5_000, silenceMs: 1_000 } });
     await put(mail(1), mail(2), mail(3));
@@ -238,7 +238,7 @@ eachStore('mail that goes out', (engine) => {
     opened.splice(opened.indexOf(receiver), 1);
     await work();
     await put(mail(1), mail(2));
-    // After five failures in a row, only one mail at a time is tried.
+    // After five failures in a row, only one e-mail at a time is tried.
     await vi.waitFor(
       async () => expect((await left()).every(({ reason, tries }) => reason && tries === 0)).toBe(true),
       patience,
@@ -276,7 +276,7 @@ eachStore('mail that goes out', (engine) => {
     expect(new Set(taken()).size).toBe(6);
   });
 
-  test('[MAIL-5] A relay that answers a mail with 421 counts as away, and no mail is put off for minutes', async () => {
+  test('[MAIL-5] A relay that answers an e-mail with 421 counts as away, and no mail is put off for minutes', async () => {
     receiver.toSender = () => ({ code: 421, text: 'closing for maintenance' });
     await work();
     await put(...[1, 2, 3, 4, 5].map((place) => mail(place)));
@@ -303,14 +303,14 @@ eachStore('mail that goes out', (engine) => {
     expect(new Set(taken()).size).toBe(5);
   });
 
-  test('[MAIL-5] A mail put off before the clock was set back waits no longer than its pause at the next node', async () => {
+  test('[MAIL-5] An e-mail put off before the clock was set back waits no longer than its pause at the next node', async () => {
     const clock = { aheadMs: 2 * hourMs, now: () => Date.now() + clock.aheadMs };
     receiver.toRecipient = () => ({ code: 450, text: 'greylisted' });
     const first = await work({ clock });
     await store.write(putMails, { mails: [mail(1)], now: clock.now() });
     await vi.waitFor(async () => expect(await left()).toMatchObject([{ tries: 1 }]), patience);
     await first.stop();
-    // By the clock of that time, the mail waits no longer than is allowed after one attempt.
+    // By the clock of that time, the e-mail waits no longer than is allowed after one attempt.
     const pull = (...longestMs: readonly number[]) =>
       store.write(pullMailsAhead, { now: clock.now(), longestMs, limit: 10 });
     expect(await pull(1, 72_000, 1)).toBe(0);
@@ -320,13 +320,13 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(() => expect(taken()).toEqual(['<1@sms.example>']), patience);
   });
 
-  test('[MAIL-5] [CONV-12] The waiting mails of one company count only in part towards the room that all companies share', async () => {
+  test('[MAIL-5] [CONV-12] The waiting e-mails of one company count only in part towards the room that all companies share', async () => {
     const others = [ofCompany(2, 'answer', 1), ofCompany(3, 'answer', 1)];
     await put(...Array.from({ length: 10_007 }, (_, place) => mail(place)), ...others);
     expect(await store.read(measureOutbox, null)).toMatchObject({ waiting: 10_009, counted: 10_002 });
   });
 
-  test('[MAIL-5] A mail not tried for two days is still tried, except for a question, whose time is over', async () => {
+  test('[MAIL-5] An e-mail not tried for two days is still tried, except for a question, whose time is over', async () => {
     const now = Date.now();
     await store.write(putMails, { mails: [mail(1), { ...mail(2), kind: 'question' }], now });
     await work({ clock: { now: () => now + 49 * hourMs } });
@@ -337,7 +337,7 @@ eachStore('mail that goes out', (engine) => {
     expect(receiver.offered).toEqual(['a1@care.example']);
   });
 
-  test('[MAIL-5] A mail that the relay has accepted is removed, whichever node sends by now', async () => {
+  test('[MAIL-5] An e-mail that the relay has accepted is removed, whichever node sends by now', async () => {
     await put(mail(1), mail(2));
     const now = Date.now();
     const tried = { nodeId: 99, dueAt: now, at: now, reason: '', kind: 'answer' as const, isCounted: true };
@@ -348,7 +348,7 @@ eachStore('mail that goes out', (engine) => {
     ]);
   });
 
-  test('[MAIL-5] A 454 to a recipient concerns that mail only, and does not hold back the others', async () => {
+  test('[MAIL-5] A 454 to a recipient concerns that e-mail only, and does not hold back the others', async () => {
     receiver.toRecipient = (address) =>
       address === 'a9@care.example' ? undefined : { code: 454, text: 'Relay access denied' };
     await work();
@@ -361,7 +361,7 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(() => expect(taken()).toEqual(['<9@sms.example>']), patience);
   });
 
-  test('[MAIL-5] A replayed mail comes behind mails that have failed meanwhile', async () => {
+  test('[MAIL-5] A replayed e-mail comes behind e-mails that have failed meanwhile', async () => {
     receiver.toRecipient = () => ({ code: 550, text: 'no' });
     await work();
     await put(mail(1));
@@ -381,7 +381,7 @@ eachStore('mail that goes out', (engine) => {
     ]);
   });
 
-  test('[MAIL-5] A mail that nobody accepts for two days fails, and is purged after the retention period', async () => {
+  test('[MAIL-5] An e-mail that nobody accepts for two days fails, and is purged after the retention period', async () => {
     receiver.toRecipient = () => ({ code: 450, text: 'later' });
     const now = Date.now();
     const clock = { now: () => now + 49 * hourMs };
@@ -430,7 +430,7 @@ eachStore('mail that goes out', (engine) => {
     expect(only?.header.fields.filter(({ name: field }) => field === 'to')).toHaveLength(1);
   });
 
-  test('[MAIL-5] Outgoing mail demands TLS with a valid certificate, and a wrong relay password does not fail the mail', async () => {
+  test('[MAIL-5] Outgoing mail demands TLS with a valid certificate, and a wrong relay password does not fail the e-mail', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'carillon-relay-'));
     opened.push({ close: async () => rmSync(folder, { recursive: true }) });
     const tls = makeCertificate(folder, 'localhost');

@@ -27,7 +27,7 @@ const maxPulledPerStep = 500;
 const page = 1_000;
 const maxMailsPerStep = 5;
 const maxRounds = 50;
-/** While this many counted mails wait, nothing more is taken from the journal. */
+/** While this many counted e-mails wait, nothing more is taken from the journal. */
 const maxWaiting = 100_000;
 
 export class OutgoingWork {
@@ -35,7 +35,7 @@ export class OutgoingWork {
   readonly #outbox: Outbox<MailSender>;
   readonly #sweeping: WokenLoop;
   readonly #watch: ClockWatch;
-  /** Whether the clock may have been set back since mails were delayed, with no sweep having looked for such mails yet. */
+  /** Whether the clock may have been set back since e-mails were delayed, with no sweep having looked for such e-mails yet. */
   #mayBeAhead = true;
   #counted = 0;
   #size: OutboxSize | undefined;

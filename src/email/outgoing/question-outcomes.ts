@@ -1,6 +1,6 @@
 /**
- * The outcomes of mails that ask a question: kept in the transaction that ends the mail until the asker consumes them. A
- * replayed mail also reports its later outcome.
+ * The outcomes of e-mails that ask a question: kept in the transaction that ends the e-mail until the asker consumes them. A
+ * replayed e-mail also reports its later outcome.
  */
 import { amongUnlocked, raw, sql } from '../../storage/sql.ts';
 import { bigint, flag, type Kept, StoredRecord, text } from '../../storage/stored-record.ts';

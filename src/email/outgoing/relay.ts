@@ -1,4 +1,4 @@
-/** Hands mails to the relay by SMTP over persistent connections, and returns its response as a value. */
+/** Hands e-mails to the relay by SMTP over persistent connections, and returns its response as a value. */
 import {
   createTransport,
   type NodemailerError,
@@ -11,7 +11,7 @@ import type { OutgoingMail } from './outgoing-mail.ts';
 import type { RelayAddress } from './relay-address.ts';
 
 export interface RelayAnswer {
-  /** `deferred`: this mail not now (4xx). `refused`: this mail never (5xx). `unreachable`: no mail at all for now. */
+  /** `deferred`: this e-mail not now (4xx). `refused`: this e-mail never (5xx). `unreachable`: no mail at all for now. */
   readonly outcome: 'taken' | 'deferred' | 'refused' | 'unreachable';
   /** The relay's response, or why it could not be asked. */
   readonly reason: string;
@@ -31,7 +31,7 @@ export interface RelayOptions {
 interface RelayTimeouts {
   readonly connectMs: number;
   /**
-   * RFC 5321 4.5.3.2.6: a server may take ten minutes to answer a mail it has received. A client that gives up too early
+   * RFC 5321 4.5.3.2.6: a server may take ten minutes to answer an e-mail it has received. A client that gives up too early
    * sends it twice.
    */
   readonly silenceMs: number;
@@ -61,14 +61,14 @@ export class Relay {
     }
   }
 
-  /** Mails in flight fail, so await them first. */
+  /** E-mails in flight fail, so await them first. */
   close(): void {
     this.#transport.close({ force: true });
   }
 }
 
 /**
- * Builds the mail for the library: our header fields, and the text as both plain text and HTML. On a fault the relay need not
+ * Builds the e-mail for the library: our header fields, and the text as both plain text and HTML. On a fault the relay need not
  * be asked.
  */
 export function composeMail({ messageId, content }: OutgoingMail, date: Date): Result<SendMailOptions> {
@@ -91,7 +91,7 @@ export function composeMail({ messageId, content }: OutgoingMail, date: Date): R
       // Exchange honours this: neither out-of-office replies nor delivery and read reports come back.
       'X-Auto-Response-Suppress': 'All',
     },
-    // RFC 3834 3.3: an automatic mail has no return path, so that nothing comes back to us and no loop starts.
+    // RFC 3834 3.3: an automatic e-mail has no return path, so that nothing comes back to us and no loop starts.
     envelope: { from: '', to: [to.address] },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -116,14 +116,14 @@ function pool({ address, name, ca, onLine, timeouts = standardTimeouts }: RelayO
     greetingTimeout: timeouts.connectMs,
     dnsTimeout: timeouts.connectMs,
     socketTimeout: timeouts.silenceMs,
-    // The store decides whether and when a mail is sent again.
+    // The store decides whether and when an e-mail is sent again.
     maxRequeues: 0,
     ...(onLine === undefined ? {} : { transactionLog: true, logger: conversationLog(onLine) }),
   };
   return createTransport(options);
 }
 
-/** These codes (RFC 4954 6) are about us, not about the mail. */
+/** These codes (RFC 4954 6) are about us, not about the e-mail. */
 const aboutLogin = [530, 534, 535, 538];
 /** RFC 5321 3.8: whatever the command was, the server is about to close the connection. */
 const closing = 421;

@@ -1,10 +1,10 @@
-/** Writes the mail that notifies a user of a sign-in from a new network. */
+/** Writes the e-mail that notifies a user of a sign-in from a new network. */
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { noReplyAt, type OutgoingMail, texts, timeOf } from './outgoing-mail.ts';
 import { filled, wordsOf } from './words.ts';
 
 interface NotifiedSignIn {
-  /** The Message-ID of the mail is derived from it. */
+  /** The Message-ID of the e-mail is derived from it. */
   readonly sessionId: string;
   readonly companyId: number;
   readonly company: string;
@@ -16,11 +16,11 @@ interface NotifiedSignIn {
   /** In our own words, never the client's; empty if unknown. */
   readonly browser: string;
   readonly byLink: boolean;
-  /** The user gets no more of these mails that day. */
+  /** The user gets no more of these e-mails that day. */
   readonly isLast: boolean;
 }
 
-/** The mail contains no link: a forged copy of a mail with one would lead people to a fake sign-in page. */
+/** The e-mail contains no link: a forged copy of an e-mail with one would lead people to a fake sign-in page. */
 export function signInMail(signIn: NotifiedSignIn, domain: string): OutgoingMail {
   const { sessionId, companyId, company, language, username, email, at, address, browser } = signIn;
   const { signIn: words } = wordsOf(language);

@@ -1,8 +1,8 @@
 /**
  * Takes from the journal what is to go back by mail, and moves the reader on, in one transaction: at least once, without
- * a gap. An answer goes into the outbox at once; receipts gather with their messages until their mail is due.
+ * a gap. An answer goes into the outbox at once; receipts gather with their messages until their e-mail is due.
  *
- *   status ──▶ told soon ──a few seconds, or a minute after the mail before──▶ one mail of all that there is by then
+ *   status ──▶ told soon ──a few seconds, or a minute after the e-mail before──▶ one e-mail of all that there is by then
  */
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { isHeld, type JournalPage, keepReader, takePage } from '../../changes/held-reader.ts';
@@ -33,9 +33,9 @@ interface TakeInput {
   readonly domain: string;
 }
 
-/** Receipts that arrive within this time share one mail. */
+/** Receipts that arrive within this time share one e-mail. */
 const gatherMs = 3_000;
-/** At most one receipt mail goes back per incoming mail in this time. */
+/** At most one receipt e-mail goes back per incoming e-mail in this time. */
 const leastBetweenMs = 60_000;
 
 export const takeChanges = singleWriteVerb(
@@ -147,11 +147,11 @@ interface ReceiptsInput {
   readonly now: number;
   /** The email-to-SMS domain. */
   readonly domain: string;
-  /** At most this many mails at a time. */
+  /** At most this many e-mails at a time. */
   readonly limit: number;
 }
 
-/** A mail has at most this many messages; their ids are consecutive. */
+/** An e-mail has at most this many messages; their ids are consecutive. */
 const maxMessages = 100;
 /** Longer than any receipt waits to be gathered. */
 const longestMs = 2 * 60_000;
@@ -168,7 +168,7 @@ interface ReceiptRow extends AnsweredRow {
   readonly untold_at: number;
 }
 
-/** Puts gathered receipts into the outbox, one mail per incoming mail; returns how many mails. */
+/** Puts gathered receipts into the outbox, one e-mail per incoming e-mail; returns how many e-mails. */
 export const queueReceipts = singleWriteVerb(
   'email.queueReceipts',
   async (transaction, { nodeId, now, domain, limit }: ReceiptsInput) => {
@@ -263,12 +263,12 @@ interface AnsweredRow {
   readonly language: CompanyLanguage | null;
 }
 
-/** A placeholder for the conversation of a message that is gone, whose mail is still answered. */
+/** A placeholder for the conversation of a message that is gone, whose e-mail is still answered. */
 const noConversation = `mail-${'0'.repeat(32)}`;
 
-/** The mail that receipts and answers reply to. */
+/** The e-mail that receipts and answers reply to. */
 function toAnswered(row: AnsweredRow): AnsweredMail {
-  // A mail received before references were stored has none.
+  // An e-mail received before references were stored has none.
   const references = row.mail_references ?? row.mail_message_id ?? '';
   return {
     companyId: row.company_id,

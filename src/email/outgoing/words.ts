@@ -1,9 +1,9 @@
-/** The wording of outgoing mails, except those of jobs, by company language. */
+/** The wording of outgoing e-mails, except those of jobs, by company language. */
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { type StatusName, statusNames } from '../../messages/message.ts';
 
 export interface Words {
-  /** Used if the mail being answered has no subject. */
+  /** Used if the e-mail being answered has no subject. */
   readonly receiptSubject: string;
   readonly answerSubject: string;
   /** The placeholders are `{number}`, `{status}` and `{time}`. */
@@ -48,7 +48,7 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
     receipt: 'SMS to {number}: {status} ({time})',
     receiptSum: '{delivered} of {count} SMS delivered:',
     answered: 'Reply by SMS from {number}, {time}.',
-    howToAnswer: 'Reply to this mail to send an SMS back.',
+    howToAnswer: 'Reply to this e-mail to send an SMS back.',
     original: 'Your SMS:',
     statuses: {
       DELIVERED: 'delivered',
@@ -76,7 +76,7 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
       ifNotYou:
         'If this was not you, open the portal yourself and sign in. End the session under Settings, Sign-in, and set a new password. If you can’t sign in, call an administrator of your company at once.',
       noMoreToday:
-        'You will get no more of these mails today (UTC), even if there are further sign-ins. Settings, Sign-in lists where you are signed in.',
+        'You will get no more of these e-mails today (UTC), even if there are further sign-ins. Settings, Sign-in lists where you are signed in.',
     },
   },
   sv: {

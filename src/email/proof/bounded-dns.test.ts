@@ -1,4 +1,4 @@
-/** Tests how many DNS queries a mail may cause, and how their answers are used. */
+/** Tests how many DNS queries an e-mail may cause, and how their answers are used. */
 import { describe, expect, test, vi } from 'vitest';
 import { memoryDns } from '../../../test/harness/memory-dns.ts';
 import { boundedDns, type DnsAnswer, isTemporary, textOf } from './bounded-dns.ts';
@@ -12,8 +12,8 @@ async function errorOf(answer: Promise<unknown>): Promise<{ code?: string; spfRe
   );
 }
 
-describe('DNS for one mail', () => {
-  test('[MAIL-3] DNS for one mail answers as the resolver does, and keeps the texts', async () => {
+describe('DNS for one e-mail', () => {
+  test('[MAIL-3] DNS for one e-mail answers as the resolver does, and keeps the texts', async () => {
     const { resolve } = memoryDns({
       'care.example': [['v=spf1 ', '-all'], 'x'],
       'care.example A': ['192.0.2.1'],
@@ -24,7 +24,7 @@ describe('DNS for one mail', () => {
     expect(dns.texts).toEqual(['v=spf1 -all', 'x']);
   });
 
-  test('[MAIL-3] DNS for one mail leaves out texts that are too long or have too many macros', async () => {
+  test('[MAIL-3] DNS for one e-mail leaves out texts that are too long or have too many macros', async () => {
     const few = `v=spf1 exists:${'%{i}.'.repeat(5)}example -all`;
     const records = [
       ['x'.repeat(2_048), 'x'.repeat(2_049)],
@@ -64,7 +64,7 @@ describe('DNS for one mail', () => {
     },
   );
 
-  test('[MAIL-3] DNS for one mail waits no longer than its time limit, and asks nothing after it', async () => {
+  test('[MAIL-3] DNS for one e-mail waits no longer than its time limit, and asks nothing after it', async () => {
     const { resolve, asked } = memoryDns({ 'a.example A': 'hangs' });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {

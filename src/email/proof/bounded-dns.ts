@@ -1,4 +1,4 @@
-/** DNS for one mail, with a bounded number of queries and a time limit, whatever the domains of a stranger lead to. */
+/** DNS for one e-mail, with a bounded number of queries and a time limit, whatever the domains of a stranger lead to. */
 
 /** Returns what `resolve` of node:dns/promises returns: texts in pieces, names, addresses, or mail exchangers. */
 export type ResolveDns = (name: string, type: string) => Promise<DnsAnswer>;

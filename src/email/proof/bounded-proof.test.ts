@@ -1,4 +1,4 @@
-/** Tests mails and domains made to keep a server busy, and DNS that keeps it waiting. */
+/** Tests e-mails and domains made to keep a server busy, and DNS that keeps it waiting. */
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { expectLinearTime, turnsDuring } from '../../../test/harness/linear-time.ts';
@@ -8,12 +8,12 @@ import { Turns } from '../../foundation/turns.ts';
 import { readHeader } from '../../wire/mail/header-fields.ts';
 import { proveSender } from './sender-proof.ts';
 
-describe('mails made to keep a server busy', () => {
+describe('e-mails made to keep a server busy', () => {
   const fake =
     'DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=care.example; s=s1; h=from:subject:x; bh=eA==; b=eA==\r\n';
   const mebibyte = 1024 * 1024;
 
-  /** The large mail has the longest header that is read of any mail, or a body of 16 MiB. */
+  /** The large e-mail has the longest header that is read of any e-mail, or a body of 16 MiB. */
   test.each<[name: string, from: number, octets: (size: number) => Buffer]>([
     ['line feeds', 2 * mebibyte, (size) => Buffer.concat([plain, Buffer.from('ab\n'.repeat(size / 3))])],
     [
@@ -33,7 +33,7 @@ describe('mails made to keep a server busy', () => {
       2_500,
       (size) => Buffer.concat([Buffer.from(`Content-Type: a/b${'; c=d'.repeat(size)}\r\n`), plain]),
     ],
-  ])('[MAIL-3] Proving a mail costs in proportion to what it is full of: %s', async (_name, from, octets) => {
+  ])('[MAIL-3] Proving an e-mail costs in proportion to what fills it: %s', async (_name, from, octets) => {
     const costs = async (size: number) => {
       const mail = Buffer.concat([Buffer.from(fake), octets(size)]);
       expect((await prove(mail)).outcome).toBe('refused');
@@ -41,7 +41,7 @@ describe('mails made to keep a server busy', () => {
     await expectLinearTime(costs, { from, times: 8 });
   });
 
-  test('[MAIL-3] Addresses in a mail are parsed in time proportional to their length', async () => {
+  test('[MAIL-3] Addresses in an e-mail are parsed in time proportional to their length', async () => {
     // `overrides` gives mailauth a version of nodemailer that parses an address in linear time; the version that mailauth
     // asks for takes quadratic time.
     const ofMailauth = createRequire(createRequire(import.meta.url).resolve('mailauth'));
@@ -79,7 +79,7 @@ describe('DNS that does not answer', () => {
     const proof = await prove(await signed(plain), zone, { envelopeSender: 'x@care.example' }, 200);
     expect(proof.outcome).toBe('undecided');
     expect(reasonOf(proof)).toBe(
-      'DNS does not answer, so whether the mail is from care.example cannot be checked now.',
+      'DNS does not answer, so whether the e-mail is from care.example cannot be checked now.',
     );
   });
 

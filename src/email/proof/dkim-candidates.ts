@@ -1,8 +1,8 @@
 /**
- * Selects the DKIM signatures of a mail that could prove its sender, and says what is wrong with the others (RFC 6376).
+ * Selects the DKIM signatures of an e-mail that could prove its sender, and says what is wrong with the others (RFC 6376).
  * mailauth verifies what is signed but not what must be: it accepts signatures that do not cover From, that cover only part
  * of the body, or that use SHA-1, and it parses comments and quotations that RFC 6376 3.2 does not have. Only signatures that
- * passed here reach it. This also bounds its work: a mail may carry a thousand signatures, each of which causes DNS queries.
+ * passed here reach it. This also bounds its work: an e-mail may carry a thousand signatures, each of which causes DNS queries.
  */
 import type { HeaderField, MailHeader } from '../../wire/mail/header-fields.ts';
 import { type Alignment, alignment, isDnsName, mailDomain } from './mail-domain.ts';
@@ -30,7 +30,7 @@ interface DkimCandidates {
   readonly faults: readonly string[];
 }
 
-/** A mail passes two or three signers at most. */
+/** An e-mail passes two or three signers at most. */
 const maxCandidates = 4;
 const maxSignatures = 50;
 
@@ -124,18 +124,18 @@ function identityDomain(tags: ReadonlyMap<string, string>): string | undefined {
 const wordingFields = ['subject', 'content-type', 'content-transfer-encoding', 'mime-version'];
 
 function coverFault(signed: readonly string[], header: MailHeader): string | undefined {
-  if (signed.length > maxSignedFields) return 'covers more fields than a mail needs';
+  if (signed.length > maxSignedFields) return 'covers more fields than an e-mail needs';
   // RFC 6376 5.4 requires it to be signed; mailauth does not.
   if (!signed.includes('from')) return 'does not cover From';
   const count = (name: string) => header.fields.filter((field) => field.name === name).length;
   const twice = wordingFields.find((name) => count(name) > 1);
-  if (twice !== undefined) return `is in a mail that has ${twice} twice`;
+  if (twice !== undefined) return `is in an e-mail that has ${twice} twice`;
   // The text of an SMS may begin with the subject. Content-Type is not in the list of RFC 6376 5.4.1, and large signers omit
   // it.
   return count('subject') > 0 && !signed.includes('subject') ? 'does not cover Subject' : undefined;
 }
 
-/** mailauth searches all fields of the mail for each of these. Signers name some twenty, a few of them twice. */
+/** mailauth searches all fields of the e-mail for each of these. Signers name some twenty, a few of them twice. */
 const maxSignedFields = 200;
 
 function signedFields(tags: ReadonlyMap<string, string>): string[] {

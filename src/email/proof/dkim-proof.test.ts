@@ -70,7 +70,7 @@ describe('a DKIM signature', () => {
     const proof = await prove(await signed(plain, { signingDomain: 'other.example' }));
     expect(proof).toMatchObject({ outcome: 'refused', asked: [] });
     expect(reasonOf(proof)).toBe(
-      'Nothing proves that the mail is from care.example. It needs DKIM or SPF of that domain. ' +
+      'Nothing proves that the e-mail is from care.example. It needs DKIM or SPF of that domain. ' +
         'The envelope is from stranger.example, whose SPF says nothing about care.example.',
     );
   });
@@ -178,20 +178,20 @@ describe('a DKIM signature', () => {
     expect(reasonOf(proof)).toContain('is for a subdomain, which its key forbids (t=s)');
   });
 
-  test('[MAIL-3] A mail with lines that do not end in CR LF has no valid DKIM signature', async () => {
+  test('[MAIL-3] An e-mail with lines that do not end in CR LF has no valid DKIM signature', async () => {
     const mail = Buffer.concat([await signed(plain), Buffer.from('one\n')]);
     expect(reasonOf(await prove(mail))).toContain(
-      'The mail has lines that do not end in CR LF, as DKIM requires.',
+      'The e-mail has lines that do not end in CR LF, as DKIM requires.',
     );
   });
 
-  test('[MAIL-3] Thousands of DKIM key records count as no key, and the mail is refused', async () => {
+  test('[MAIL-3] Thousands of DKIM key records count as no key, and the e-mail is refused', async () => {
     const zone = { 's1._domainkey.care.example': Array.from({ length: 3_000 }, () => key.record) };
     expect((await prove(await signed(plain), zone)).outcome).toBe('refused');
   });
 });
 
-test('[MAIL-3] Random octets and damaged mails get a verdict, and a broken signature never proves them', async () => {
+test('[MAIL-3] Random octets and damaged e-mails get a verdict, and a broken signature never proves them', async () => {
   const whole = await signed(plain);
   const original = whole.toString('latin1');
   const damaged = fc

@@ -1,4 +1,4 @@
-/** Verifies the signatures that could prove a mail's sender, and the keys they are verified with (RFC 6376 6). */
+/** Verifies the signatures that could prove an e-mail's sender, and the keys they are verified with (RFC 6376 6). */
 import { Readable } from 'node:stream';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
 import type { MailHeader } from '../../wire/mail/header-fields.ts';
@@ -83,7 +83,7 @@ async function verified(pieces: Iterable<Uint8Array>, options: DkimOptions): Pro
     });
     return results as unknown as readonly Verified[];
   } catch {
-    // A mail that mailauth cannot read proves nothing.
+    // An e-mail that mailauth cannot read proves nothing.
     return [];
   }
 }
@@ -101,13 +101,13 @@ function* faultOfLines(octets: Uint8Array): Generator<void, string | undefined> 
     if (at % octetsInStep === 0) yield;
     if (octets[at] !== 0x0a) continue;
     if (at - start > maxLineOctets) return lineTooLong;
-    if (octets[at - 1] !== 0x0d) return 'The mail has lines that do not end in CR LF, as DKIM requires.';
+    if (octets[at - 1] !== 0x0d) return 'The e-mail has lines that do not end in CR LF, as DKIM requires.';
     start = at + 1;
   }
   return octets.length - start > maxLineOctets ? lineTooLong : undefined;
 }
 
-const lineTooLong = 'The mail has a line that is too long for DKIM.';
+const lineTooLong = 'The e-mail has a line that is too long for DKIM.';
 const octetsInStep = 256 * 1024;
 
 /**
@@ -127,7 +127,7 @@ async function* inTurns(
 const pieceOctets = 16 * 1024;
 
 /**
- * Yields the mail without its other signatures and seals, each of which would cost DNS queries and a pass over the body. All
+ * Yields the e-mail without its other signatures and seals, each of which would cost DNS queries and a pass over the body. All
  * candidates share one body form, which is applied here.
  */
 function* piecesOf(
@@ -153,7 +153,7 @@ const tab = 0x09;
 
 /**
  * Yields the body in DKIM's relaxed form (RFC 6376 3.4.4), in pieces. mailauth would produce the same, but lines that end in
- * a space cost it 0.4 ms per kilobyte, and a mail may consist of nothing else. The body's lines must end in CR LF.
+ * a space cost it 0.4 ms per kilobyte, and an e-mail may consist of nothing else. The body's lines must end in CR LF.
  */
 export function* relaxedBody(body: Uint8Array, pieceOctets: number): Generator<Uint8Array, void> {
   const out = new OutputPiece(pieceOctets);

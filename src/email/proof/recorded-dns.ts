@@ -1,5 +1,5 @@
 /**
- * DNS from a file of records, for judging a mail without network access: one record per line, as `dig +noall +answer` prints
+ * DNS from a file of records, for judging an e-mail without network access: one record per line, as `dig +noall +answer` prints
  * them. Time to live and class may be omitted; lines beginning with `;` or `#` are comments.
  */
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';

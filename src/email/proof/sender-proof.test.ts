@@ -7,8 +7,12 @@ import type { ReceivedMail, SenderProof } from './sender-proof.ts';
 
 describe('From', () => {
   test.each<[string, string[], string]>([
-    ['none', [], 'The mail has no From field; it needs exactly one.'],
-    ['two fields', ['From: a@care.example', 'From: b@care.example'], 'The mail has more than one From field'],
+    ['none', [], 'The e-mail has no From field; it needs exactly one.'],
+    [
+      'two fields',
+      ['From: a@care.example', 'From: b@care.example'],
+      'The e-mail has more than one From field',
+    ],
     [
       'two fields, one with a space before its colon',
       ['From: a@care.example', 'From : b@care.example'],

@@ -1,5 +1,5 @@
 /**
- * Decides whether a mail is from the sender it names, before anything is sent on that sender's bill (RFC 7489, DMARC).
+ * Decides whether an e-mail is from the sender it names, before anything is sent on that sender's bill (RFC 7489, DMARC).
  *
  *   one From? ──▶ user authenticated? ──▶ trusted relay? ──▶ DKIM or SPF of an aligned domain? ──▶ proven
  *       └──────────────────────────────── refused, or undecided when DNS does not answer
@@ -19,7 +19,7 @@ import { type DkimVerdict, verifyDkim } from './dkim-proof.ts';
 import { type Alignment, alignment, type DmarcModes, dmarcModes, mailDomain } from './mail-domain.ts';
 
 export interface ReceivedMail {
-  /** The whole mail, from the first octet of the header. */
+  /** The whole e-mail, from the first octet of the header. */
   readonly octets: Uint8Array;
   /** The IP address of the connecting server or program. */
   readonly address: string;
@@ -39,7 +39,7 @@ export interface ProofOptions {
   /** Servers whose From is believed because they let nobody else use it. */
   readonly isTrustedRelay: AddressTest;
   /**
-   * The turns in which mails are verified and read, one step at a time, so that others do not wait however many mails there
+   * The turns in which e-mails are verified and read, one step at a time, so that others do not wait however many e-mails there
    * are.
    */
   readonly turns: Turns;
@@ -59,7 +59,7 @@ export type Proof =
       /** Also includes those that do not prove the sender now, for example because DNS did not answer. */
       readonly valid: readonly MailSignature[];
       /**
-       * Whether SPF also proves the sender. A signature alone shows who wrote the mail, not who delivers it: that may be
+       * Whether SPF also proves the sender. A signature alone shows who wrote the e-mail, not who delivers it: that may be
        * anyone who ever received it.
        */
       readonly spf: 'pass' | 'undecided' | 'fail';
@@ -84,7 +84,7 @@ export type SenderProof =
 
 const defaultTimeoutMs = 10_000;
 
-/** `header` belongs to the same mail. */
+/** `header` belongs to the same e-mail. */
 export async function proveSender(
   mail: ReceivedMail,
   header: MailHeader,
@@ -110,9 +110,9 @@ export async function proveSender(
  */
 function soleSender(header: MailHeader): EmailAddress | string {
   const { mailboxes, fields, hasGroup, fault } = headerFrom(header);
-  if (header.fault !== undefined) return `The header of the mail ${header.fault}.`;
+  if (header.fault !== undefined) return `The header of the e-mail ${header.fault}.`;
   if (fields !== 1)
-    return `The mail has ${fields === 0 ? 'no' : 'more than one'} From field; it needs exactly one.`;
+    return `The e-mail has ${fields === 0 ? 'no' : 'more than one'} From field; it needs exactly one.`;
   if (fault !== undefined) return `The From field ${fault}; it needs exactly one address.`;
   if (hasGroup) return 'The From field has a group; it needs exactly one address.';
   const [mailbox] = mailboxes;
@@ -293,14 +293,14 @@ const maxReasonLength = 480;
 
 /** Includes as many of the faults as fit. */
 function refusal({ domain }: EmailAddress, faults: readonly string[]): string {
-  let reason = `Nothing proves that the mail is from ${domain}. It needs DKIM or SPF of that domain.`;
+  let reason = `Nothing proves that the e-mail is from ${domain}. It needs DKIM or SPF of that domain.`;
   for (const fault of new Set(faults))
     if (reason.length + 1 + fault.length <= maxReasonLength) reason += ` ${fault}`;
   return reason;
 }
 
 function undecidedReason({ domain }: EmailAddress): string {
-  return `DNS does not answer, so whether the mail is from ${domain} cannot be checked now.`;
+  return `DNS does not answer, so whether the e-mail is from ${domain} cannot be checked now.`;
 }
 
 /** Undefined if it takes longer. */

@@ -78,7 +78,7 @@ export function actingOf({ clock }: Context, caller: Caller): Acting {
   return { companyId, username, session, now: clock.now() };
 }
 
-/** Throws if the sender id is not the company's, since each mail would be refused. A blocked entry sends nothing anyway. */
+/** Throws if the sender id is not the company's, since each e-mail would be refused. A blocked entry sends nothing anyway. */
 export function refuseForeignSender(
   { routes }: SenderServices,
   caller: Caller,

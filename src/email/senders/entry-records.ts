@@ -79,7 +79,7 @@ export const emailSenderRecords = new RecordTable<EmailSenderRecord>({
   fields: { email: text, company: ofCompany, payinguser: userIn('paying_user_id'), ...entry },
 });
 
-/** The sender id for mails from a domain, if the entry has `senderLogic`. */
+/** The sender id for e-mails from a domain, if the entry has `senderLogic`. */
 export interface SenderRuleRecord {
   /** The company's name. */
   readonly company: string;

@@ -73,7 +73,7 @@ export const settingsParameters = {
     get: 'CM',
     description: 'Sends only to numbers in a possible mobile series of their country.',
   }),
-  includeSubject: boolean({ get: 'IS', description: 'Puts the mail’s subject in front of the text.' }),
+  includeSubject: boolean({ get: 'IS', description: 'Puts the e-mail’s subject in front of the text.' }),
   onlyNonDelivery: boolean({ get: 'ND', description: 'Only failure receipts go back.' }),
   origMsg: boolean({ get: 'OM', description: 'Answers that go back quote the original message.' }),
   splitCallback: boolean({
@@ -83,7 +83,7 @@ export const settingsParameters = {
   }),
   senderLogic: boolean({
     get: 'SL',
-    description: 'The sender id depends on the mail’s domain, by the company’s rules.',
+    description: 'The sender id depends on the e-mail’s domain, by the company’s rules.',
   }),
 } as const;
 

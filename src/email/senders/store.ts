@@ -223,7 +223,7 @@ export type FoundEntry =
   | { readonly kind: 'allowed'; readonly entry: SenderEntry; readonly payer: Payer };
 
 /**
- * Looks up what the list says about a mail from an address (API: states of a sender entry). The entry of the whole address
+ * Looks up what the list says about an e-mail from an address (API: states of a sender entry). The entry of the whole address
  * decides alone if there is one, or else that of its domain.
  */
 export async function findEntry(store: Store, address: string): Promise<FoundEntry> {

@@ -1,4 +1,4 @@
-/** Tests that clients can't harm a mail server, whatever would become of their mails. */
+/** Tests that clients can't harm a mail server, whatever would become of their e-mails. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -74,7 +74,7 @@ describe('a server for mail', () => {
   }
 
   describe('of many small pieces', () => {
-    test('[DLV-8] [MAIL-2] A mail that consists of tiny pieces alone is disconnected long before its end', async () => {
+    test('[DLV-8] [MAIL-2] An e-mail that consists of tiny pieces alone is disconnected long before its end', async () => {
       const sender = await sending(await start());
       sender.write(`a: b\r\n${'..\n'.repeat(300_000)}`);
       expect(await sender.reply()).toMatchObject({ code: 421, text: expect.stringContaining('pieces') });
@@ -82,13 +82,13 @@ describe('a server for mail', () => {
       expect(received).toEqual([]);
     });
 
-    test('[MAIL-2] A mail with thousands of dot lines is accepted', async () => {
+    test('[MAIL-2] An e-mail with thousands of dot lines is accepted', async () => {
       const dotted = plainMail('.\n..\nof a list of dots, beside others\n'.repeat(4_000));
       expect(await deliverMail(await start(), { octets: dotted, to })).toMatchObject({ code: 250 });
       expect(Buffer.from(received[0]?.octets ?? []).equals(dotted)).toBe(true);
     });
 
-    test('[MAIL-2] A mail twice as large as allowed is not read to its end', async () => {
+    test('[MAIL-2] An e-mail twice as large as allowed is not read to its end', async () => {
       const sender = await sending(await start({ maxOctets: 65_536 }));
       sender.write(`${'a'.repeat(76)}\r\n`.repeat(2_000));
       expect(await sender.reply()).toMatchObject({ code: 421 });
@@ -153,7 +153,7 @@ describe('a server for mail', () => {
     });
   });
 
-  test('[RUN-4] [MAIL-2] A stop of the mail server does not wait for a mail that has not come to its end', async () => {
+  test('[RUN-4] [MAIL-2] A stop of the mail server does not wait for an e-mail that has not come to its end', async () => {
     const port = await start();
     const half = await new Promise<Socket>((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -176,7 +176,7 @@ describe('a server for mail', () => {
   });
 
   test.each(['\n.\n', '\n.\r\n', '\r\n.\n', '\r.\r', '\r\n.\r', '\r\n\0.\r\n', '\r\r\n.\r\r\n'])(
-    '[MAIL-3] A mail ends only at CR LF, a dot, CR LF, and not at %j',
+    '[MAIL-3] An e-mail ends only at CR LF, a dot, CR LF, and not at %j',
     async (end) => {
       const sender = await sending(await start());
       const inner = `MAIL FROM:<b@care.example>\r\nRCPT TO:<${to[0]}>\r\nDATA\r\nFrom: b@care.example\r\n\r\nHi\r\n`;

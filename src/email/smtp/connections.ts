@@ -6,7 +6,7 @@ import { plainAddress } from '../../http/origin.ts';
 
 export interface MailConnectionLimits extends PlaceLimits {
   /**
-   * Applies however active the connection is: a mail of a megabyte over a slow line takes a minute, and servers reconnect.
+   * Applies however active the connection is: an e-mail of a megabyte over a slow line takes a minute, and servers reconnect.
    */
   readonly maxLifeMs: number;
 }
@@ -16,12 +16,12 @@ export const standardMailConnectionLimits: MailConnectionLimits = {
   maxUnauthenticated: 150,
   maxPerNetwork: 20,
   maxPerWideNetwork: 60,
-  // The oldest connection may be halfway through a mail, and a refused one comes again.
+  // The oldest connection may be halfway through an e-mail, and a refused one comes again.
   isOldestReplaced: false,
   maxLifeMs: 600_000,
 };
 
-/** Time allowed for answering mails that are being processed. */
+/** Time allowed for answering e-mails that are being processed. */
 const answerMs = 15_000;
 
 interface ConnectionEnds {

@@ -16,7 +16,7 @@ const one: MailOrigin = { isUnauthenticated: true, network: '192.0.2.1' };
 const other: MailOrigin = { isUnauthenticated: true, network: '192.0.2.2' };
 const near: MailOrigin = { isUnauthenticated: true, network: undefined };
 
-describe('room for mails', () => {
+describe('room for e-mails', () => {
   let gate: MailGate;
   let waitMs = 0;
   const release: (() => void)[] = [];
@@ -25,7 +25,7 @@ describe('room for mails', () => {
   const open = (...origins: readonly MailOrigin[]) => origins.map((from) => gate.isOpenTo(from));
   afterEach(() => gate.stop());
 
-  test('[DLV-8] [MAIL-2] The mail gate admits a limited number of mails, fewer of unauthenticated clients, and fewer still of one network', async () => {
+  test('[DLV-8] [MAIL-2] The mail gate admits a limited number of e-mails, fewer of unauthenticated clients, and fewer still of one network', async () => {
     gate = new MailGate(limits, () => waitMs);
     const first = [begin(one), begin(one)];
     expect(open(one, other, near, known)).toEqual([false, true, true, true]);
@@ -55,13 +55,13 @@ describe('room for mails', () => {
     expect(open(one, other, near, known)).toEqual([true, true, true, true]);
   });
 
-  test('[MAIL-2] A mail whose octets fill its share is still processed', async () => {
+  test('[MAIL-2] An e-mail whose octets fill its share is still processed', async () => {
     gate = new MailGate(limits, () => waitMs);
     expect(gate.hold(40, one)).toBe(true);
     expect(await gate.work(one, async () => 'done')).toBe('done');
   });
 
-  test('[DLV-8] [MAIL-2] The mail gate admits fewer mails when they wait too long, and one that fails frees its place', async () => {
+  test('[DLV-8] [MAIL-2] The mail gate admits fewer e-mails when they wait too long, and one that fails frees its place', async () => {
     gate = new MailGate(limits, () => waitMs);
     waitMs = 501;
     const only = begin(known);
@@ -88,7 +88,7 @@ const gate = {
 };
 const from = { isUnauthenticated: true, network: '192.0.2.1' };
 
-test('[MAIL-2] A mail is kept as it was sent, whatever pieces it arrives in', async () => {
+test('[MAIL-2] An e-mail is kept as it was sent, whatever pieces it arrives in', async () => {
   await assertRuns(
     fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 4 }), { maxLength: 600 }), async (pieces) => {
       const gathered = new MailPieces(gate, from);
@@ -111,7 +111,7 @@ test('[DLV-8] [MAIL-2] Pieces of two octets take about as much memory as what th
   gathered.letGo();
 });
 
-test('[DLV-8] [MAIL-2] A mail in far too many tiny pieces is refused, and one in as many ordinary lines is not', () => {
+test('[DLV-8] [MAIL-2] An e-mail in far too many tiny pieces is refused, and one in as many ordinary lines is not', () => {
   const dots = new MailPieces(gate, from);
   const small = Buffer.from('.\n');
   const counted = Array.from({ length: 12_000 }, () => dots.count(small));

@@ -1,26 +1,26 @@
 /**
- * Decides whether one more mail is accepted, as admission does for requests: early refusals keep memory bounded and responses
- * fast. Servers keep a refused mail and retry, so waits may be longer here than for API callers. Strangers get half of
+ * Decides whether one more e-mail is accepted, as admission does for requests: early refusals keep memory bounded and responses
+ * fast. Servers keep a refused e-mail and retry, so waits may be longer here than for API callers. Strangers get half of
  * everything, and each of their networks a part of that, so proven senders always have room.
  */
 import { Budget } from '../../foundation/budget.ts';
 
 export interface MailGateLimits {
   readonly all: MailShare;
-  /** The share of everyone except trusted relays and users, whose DNS and mails may be slow on purpose. */
+  /** The share of everyone except trusted relays and users, whose DNS and e-mails may be slow on purpose. */
   readonly strangers: MailShare;
   /** The share of one network within that of strangers. */
   readonly network: MailShare;
-  /** This many mails are accepted however long the waits are: a single long task does not mean overload. */
+  /** This many e-mails are accepted however long the waits are: a single long task does not mean overload. */
   readonly minMails: number;
   /** The wait for two turns of the event loop and for the store. */
   readonly maxWaitMs: number;
 }
 
 interface MailShare {
-  /** Mails being processed, from the end of their data to their response. */
+  /** E-mails being processed, from the end of their data to their response. */
   readonly maxMails: number;
-  /** Octets of mails being received or processed. */
+  /** Octets of e-mails being received or processed. */
   readonly maxOctets: number;
 }
 
@@ -60,7 +60,7 @@ export class MailGate {
     this.#timer = setInterval(() => this.#look(), lookIntervalMs).unref();
   }
 
-  /** Call this before any part of a mail is received. */
+  /** Call this before any part of an e-mail is received. */
   isOpenTo(from: MailOrigin): boolean {
     return this.#hasPlace(from) && this.#octets.hasRoomFor(1, ...shareOf(from));
   }
@@ -74,7 +74,7 @@ export class MailGate {
     this.#octets.give(octets, ...shareOf(from));
   }
 
-  /** The mail's octets must already be held. Returns undefined if the mail is not accepted. */
+  /** The e-mail's octets must already be held. Returns undefined if the e-mail is not accepted. */
   async work<Answer>(from: MailOrigin, task: () => Promise<Answer>): Promise<Answer | undefined> {
     return this.#hasPlace(from) ? this.#mails.run(task, ...shareOf(from)) : undefined;
   }
@@ -100,18 +100,18 @@ function budgetOf(share: keyof MailShare, { all, strangers, network }: MailGateL
   return new Budget({ inAll: all[share], ofOwner: strangers[share], ofMember: network[share] });
 }
 
-/** The owner and member that a mail of this origin counts towards. */
+/** The owner and member that an e-mail of this origin counts towards. */
 function shareOf({ isUnauthenticated, network }: MailOrigin): [owner?: string, member?: string | undefined] {
   return isUnauthenticated ? ['strangers', network] : [];
 }
 
 const firstRoom = 64 * 1024;
-/** Any mail may have this many pieces; beyond that, an honest mail averages far more octets per piece than the minimum. */
+/** Any e-mail may have this many pieces; beyond that, an honest e-mail averages far more octets per piece than the minimum. */
 const freePieces = 10_000;
 const minMeanOctets = 16;
 
 /**
- * Collects the pieces of an arriving mail and counts them at the gate. A sender may make pieces as small as one octet and
+ * Collects the pieces of an arriving e-mail and counts them at the gate. A sender may make pieces as small as one octet and
  * never end, so memory must grow with the octets, not with the number of pieces.
  */
 export class MailPieces {

@@ -1,4 +1,4 @@
-/** Tests eight of the worst mails at once: other callers of the server are answered in between. */
+/** Tests eight of the worst e-mails at once: other callers of the server are answered in between. */
 import { expect, test } from 'vitest';
 import { turnsDuring } from '../../../test/harness/linear-time.ts';
 import { mailRoom } from '../../../test/harness/mail-room.ts';
@@ -48,14 +48,14 @@ class CountedTurns extends Turns {
   }
 }
 
-sqliteStore('of eight mails at once', (engine) => {
+sqliteStore('of eight e-mails at once', (engine) => {
   const room = mailRoom(engine);
 
   test.each([
     ['of a trusted relay', true],
     ['of strangers, who have signed them', false],
   ])(
-    '[MAIL-4] [DLV-8] Each of eight worst mails at once is read in many small steps: %s',
+    '[MAIL-4] [DLV-8] Each of eight worst e-mails at once is read in many small steps: %s',
     async (_name, isTrusted) => {
       const turns = new CountedTurns();
       const { port } = await room.start({ maxOctets: largest, isTrustedRelay: () => isTrusted, turns });
@@ -84,18 +84,18 @@ sqliteStore('of eight mails at once', (engine) => {
       expect(codes.filter((code) => ![250, 451, 554].includes(code))).toEqual([]);
       const counts = [...turns.steps.values()];
       expect(counts.filter((count) => count > 4).length).toBeGreaterThanOrEqual(read);
-      // The body of a signed mail is hashed in pieces, each of which waits for its turn.
+      // The body of a signed e-mail is hashed in pieces, each of which waits for its turn.
       if (!isTrusted) expect(counts.length).toBeGreaterThan(100 * read);
     },
   );
 
-  test('[MAIL-4] [DLV-8] Other work gets its turns while eight of the worst mails are verified and read', async () => {
+  test('[MAIL-4] [DLV-8] Other work gets its turns while eight of the worst e-mails are verified and read', async () => {
     const { check } = await room.start({ maxOctets: largest });
     const sent = await Promise.all(mails.map(([, octets]) => signed(octets)));
     const { longestMs, totalMs } = await turnsDuring(() =>
       Promise.all(sent.map((octets) => check({ octets, to: room.to }))),
     );
-    // Half of one of the eight mails would be too much.
+    // Half of one of the eight e-mails would be too much.
     expect(longestMs).toBeLessThan(totalMs / 16);
   });
 });

@@ -23,7 +23,7 @@ sqliteStore('a server for mail', (engine) => {
   }
 
   describe('whose mail', () => {
-    test('[MAIL-3] The mail server accepts a mail that the domain of its sender has signed', async () => {
+    test('[MAIL-3] The mail server accepts an e-mail that the domain of its sender has signed', async () => {
       const { deliver, counted } = await room.start();
       const octets = await signed(room.plain);
       expect(await deliver({ octets, to: room.to, from: 'x@stranger.example' })).toMatchObject({ code: 250 });
@@ -31,7 +31,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(counted).toEqual(['sent']);
     });
 
-    test('[MAIL-3] The mail server accepts a mail from a server that SPF permits for the sender’s domain', async () => {
+    test('[MAIL-3] The mail server accepts an e-mail from a server that SPF permits for the sender’s domain', async () => {
       const { deliver } = await room.start({ zone: { 'care.example': ['v=spf1 ip4:127.0.0.1 -all'] } });
       expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 250 });
     });
@@ -46,7 +46,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(warned).toMatchObject([{ remark: expect.stringContaining('+all') }]);
     });
 
-    test('[MAIL-3] [MAIL-2] The mail server refuses a mail that nothing proves, since its From may be forged', async () => {
+    test('[MAIL-3] [MAIL-2] The mail server refuses an e-mail that nothing proves, since its From may be forged', async () => {
       const { deliver, counted } = await room.start();
       const forged = await deliver({ octets: room.plain, to: room.to, from: 'x@stranger.example' });
       expect(forged).toMatchObject({ code: 550, text: expect.stringContaining('Nothing proves') });
@@ -56,7 +56,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(counted).toEqual(['unproven', 'unproven']);
     });
 
-    test('[MAIL-3] A mail proven by its signature alone goes only to the numbers to which it is addressed', async () => {
+    test('[MAIL-3] An e-mail proven by its signature alone goes only to the numbers to which it is addressed', async () => {
       const { deliver, counted } = await room.start();
       const octets = await signed(room.plain);
       const another = room.phone + 20_000;
@@ -74,7 +74,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(await own.deliver({ octets, to })).toMatchObject({ code: 250 });
     });
 
-    test('[MAIL-2] [MAIL-3] A signed mail is put off with 451 while DNS does not answer', async () => {
+    test('[MAIL-2] [MAIL-3] A signed e-mail is put off with 451 while DNS does not answer', async () => {
       const { deliver } = await room.start({ zone: { 's1._domainkey.care.example': 'ESERVFAIL' } });
       expect(await deliver({ octets: await signed(room.plain), to: room.to })).toMatchObject({ code: 451 });
     });
@@ -89,7 +89,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(await as('alice')).toMatchObject({ code: 250 });
     });
 
-    test('[MAIL-3] A mail is refused when its user or its payer has been deactivated meanwhile', async () => {
+    test('[MAIL-3] An e-mail is refused when its user or its payer has been deactivated meanwhile', async () => {
       const { port, deliver } = await room.start({ users: [bob] });
       const client = new SmtpClient(port);
       await client.begin({ login: { username: 'bob', password: 'x' } });
@@ -144,7 +144,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(await room.sentTo()).toEqual([]);
     });
 
-    test('[MAIL-3] A mail whose header servers may read in two ways is refused, even from a trusted relay or user', async () => {
+    test('[MAIL-3] An e-mail whose header servers may read in two ways is refused, even from a trusted relay or user', async () => {
       const { deliver, counted } = await room.start({ users: [care], isTrustedRelay: () => true });
       const octets = Buffer.from(
         'X-A: 1\nFrom: boss@care.example\n\nFrom: me@evil.example\r\nSubject: x\r\n\r\nHello\r\n',
@@ -156,7 +156,7 @@ sqliteStore('a server for mail', (engine) => {
       ])
         expect(await deliver(mail)).toMatchObject({
           code: 554,
-          text: 'The header of the mail has a line that does not end in CR LF.',
+          text: 'The header of the e-mail has a line that does not end in CR LF.',
         });
       expect(counted).toEqual(['malformed', 'malformed']);
     });
@@ -208,12 +208,12 @@ sqliteStore('a server for mail', (engine) => {
       expect(texts.slice(-1)).toEqual(['Pump 3 stopped']);
     });
 
-    test('[MAIL-4] Nothing of an encrypted mail is sent, not even the subject', async () => {
+    test('[MAIL-4] Nothing of an encrypted e-mail is sent, not even the subject', async () => {
       const armor = '-----BEGIN PGP MESSAGE-----\n\nhQEMA0\n=aB1c\n-----END PGP MESSAGE-----\n';
       const { deliver, counted } = await room.start({ isTrustedRelay: () => true });
       expect(await deliver({ octets: plainMail(armor), to: room.to })).toMatchObject({
         code: 554,
-        text: 'Nothing is sent: the mail is encrypted.',
+        text: 'Nothing is sent: the e-mail is encrypted.',
       });
       expect(counted).toEqual(['no_text']);
     });
@@ -250,7 +250,7 @@ sqliteStore('a server for mail', (engine) => {
   });
 
   describe('bounds', () => {
-    test('[MAIL-2] The mail server refuses invalid recipients, more than a hundred recipients, and mails that are too large', async () => {
+    test('[MAIL-2] The mail server refuses invalid recipients, more than a hundred recipients, and e-mails that are too large', async () => {
       const { port, deliver } = await room.start({ isTrustedRelay: () => true });
       const client = new SmtpClient(port);
       expect((await client.begin()).text).toContain('SIZE 1048576');
@@ -266,7 +266,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(await room.sentTo()).toEqual([]);
     });
 
-    test('[DLV-8] [MAIL-2] Under overload the mail server puts mails off with 451', async () => {
+    test('[DLV-8] [MAIL-2] Under overload the mail server puts e-mails off with 451', async () => {
       let waitMs = 10_000;
       const { deliver } = await room.start({ isTrustedRelay: () => true, waitMs: () => waitMs });
       expect(await deliver({ octets: room.plain, to: room.to })).toMatchObject({ code: 451 });
@@ -304,11 +304,11 @@ sqliteStore('a server for mail', (engine) => {
         ...padding,
       ]);
 
-      test('[MAIL-2] Nothing is sent of a mail whose client leaves amid it, and its room is free for the next', async () => {
+      test('[MAIL-2] Nothing is sent of an e-mail whose client leaves amid it, and its room is free for the next', async () => {
         const limits = { all: { maxMails: 1, maxOctets: octets.length + 100 } };
         const { port, deliver, counted, server } = await room.start({ isTrustedRelay: () => true, limits });
         const half = await atData(port);
-        // The whole mail except the final dot.
+        // The whole e-mail except the final dot.
         half.write(octets);
         await until(async () => (await deliver({ octets, to: room.to })).code === 451);
         half.close();
@@ -319,7 +319,7 @@ sqliteStore('a server for mail', (engine) => {
       });
 
       test.each(['hold', 'holdAnswers'] as const)(
-        '[MAIL-2] A mail whose client leaves between its dot and our response (%s) is sent once, however soon it comes again',
+        '[MAIL-2] An e-mail whose client leaves between its dot and our response (%s) is sent once, however soon it comes again',
         async (kind) => {
           const { port, deliver, counted, server } = await room.start({ isTrustedRelay: () => true });
           const goOn = room.store[kind]('email.acceptMail', 1);
@@ -338,7 +338,7 @@ sqliteStore('a server for mail', (engine) => {
       );
     });
 
-    test('[RUN-4] A stop of the mail server answers the mails received, and asks other clients to come again', async () => {
+    test('[RUN-4] A stop of the mail server answers the e-mails received, and asks other clients to come again', async () => {
       const { port, deliver, server } = await room.start({ isTrustedRelay: () => true });
       const idle = new SmtpClient(port);
       await idle.begin();

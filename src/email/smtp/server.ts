@@ -46,7 +46,7 @@ export interface MailServerOptions {
   readonly isTrustedRelay: AddressTest;
   readonly authenticate: Authenticate<Caller>;
   readonly receive: (mail: IncomingMail, findings: MailFindings) => Promise<MailAnswer>;
-  /** Records the outcome of a mail for the operator. */
+  /** Records the outcome of an e-mail for the operator. */
   readonly record: (mail: MailToRecord) => void;
   /** How long the oldest pending store call has waited. */
   readonly storeWaitMs: () => number;
@@ -65,7 +65,7 @@ export interface MailMetrics {
 
 const idleMs = 60_000;
 const stopMs = 10_000;
-/** A mail that exceeds its maximum size this many times over ends its connection. */
+/** An e-mail that exceeds its maximum size this many times over ends its connection. */
 const endlessTimes = 2;
 
 /** Commands of no use here, including jokes of the library. */
@@ -77,7 +77,7 @@ export class MailServer {
   readonly #gate: MailGate;
   readonly #connections: MailConnections;
   readonly #isLocal: AddressTest;
-  /** Pending responses to mails, with the ids of their connections. */
+  /** Pending responses to e-mails, with the ids of their connections. */
   readonly #underWay = new Map<Promise<unknown>, string>();
   #unfollow: () => void = () => undefined;
 
@@ -150,13 +150,13 @@ export class MailServer {
     return port;
   }
 
-  /** Mails received completely are answered; all other clients are told to come again. */
+  /** E-mails received completely are answered; all other clients are told to come again. */
   async stop(): Promise<void> {
     this.#unfollow();
     this.#server.close();
     for (const connection of [...this.#server.connections])
       if (!this.#connections.isWorking(connection.id)) connection.send(421, 'This server is stopping');
-    // Incomplete mails can no longer be answered.
+    // Incomplete e-mails can no longer be answered.
     const working = [...this.#underWay].filter(([, id]) => this.#connections.isWorking(id));
     await Promise.race([Promise.allSettled(working.map(([answer]) => answer)), after(stopMs)]);
     for (const connection of [...this.#server.connections]) connection.send(421, 'This server is stopping');
@@ -225,7 +225,7 @@ export class MailServer {
           this.#end(session, answer.text);
           break;
         }
-        // The mail is still read to its end, if it comes: only then will the client read a response.
+        // The e-mail is still read to its end, if it comes: only then will the client read a response.
         if (stream.sizeExceeded) answer = tooLarge(this.#options.maxOctets);
         else if (answer === undefined && !pieces.keep(piece)) answer = busy;
         if (answer !== undefined) pieces.letGo();
@@ -272,8 +272,8 @@ export class MailServer {
   #failure(error: unknown, stream: SMTPServerDataStream): MailAnswer {
     if (error instanceof ServiceError) return deferred('store', storeAway);
     // The client is gone, so nobody reads the response.
-    if (!stream.readableEnded) return deferred('broken', 'The mail did not arrive completely.');
-    this.#options.log.error({ err: error }, 'a mail could not be processed');
+    if (!stream.readableEnded) return deferred('broken', 'The e-mail did not arrive completely.');
+    this.#options.log.error({ err: error }, 'an e-mail could not be processed');
     return deferred('internal', 'Something went wrong here; try again later.');
   }
 
@@ -283,12 +283,13 @@ export class MailServer {
     if (answer.kind === 'taken') {
       metrics.taken(answer.what);
       const { what, text } = answer;
-      if (what !== 'automatic') log.info({ what, numbers }, 'took a mail');
-      else log.info({ what, numbers, address: plainAddress(remoteAddress), answer: text }, 'ignored a mail');
+      if (what !== 'automatic') log.info({ what, numbers }, 'took an e-mail');
+      else
+        log.info({ what, numbers, address: plainAddress(remoteAddress), answer: text }, 'ignored an e-mail');
       return;
     }
     metrics.refused(answer.reason);
-    log.info({ reason: answer.reason, code: answer.code, numbers }, 'refused a mail');
+    log.info({ reason: answer.reason, code: answer.code, numbers }, 'refused an e-mail');
   }
 }
 
@@ -301,7 +302,7 @@ function envelopeSenderOf({ envelope }: SMTPServerSession): string {
   return envelope.mailFrom === false ? '' : envelope.mailFrom.address;
 }
 
-/** What is known about a mail before any of it is read. */
+/** What is known about an e-mail before any of it is read. */
 function findingsOf(session: SMTPServerSession): MailFindings {
   return { sender: envelopeSenderOf(session), isProven: false, companyId: undefined };
 }
@@ -330,9 +331,9 @@ export function loginFault(error: unknown, log: Pick<Logger, 'error'>): SmtpFaul
 }
 
 const busy = deferred('overload', 'This server is overloaded; try again later.');
-const inPieces = deferred('broken', 'The mail arrives in too many pieces that are too small.');
+const inPieces = deferred('broken', 'The e-mail arrives in too many pieces that are too small.');
 
-/** A network's share must have room for one stranger's largest mail. */
+/** A network's share must have room for one stranger's largest e-mail. */
 function gateLimits({ limits = standardMailGateLimits, maxOctets }: MailServerOptions): MailGateLimits {
   const { network } = limits;
   return { ...limits, network: { ...network, maxOctets: Math.max(network.maxOctets, maxOctets) } };

@@ -1,4 +1,4 @@
-/** Tests mails that programs, gateways and web sites have altered on the way. */
+/** Tests e-mails that programs, gateways and web sites have altered on the way. */
 import { describe, expect, test } from 'vitest';
 import {
   answerHeader,
@@ -16,14 +16,14 @@ const textOf = (octets: Buffer) => mailOf(octets).text;
 const form =
   'From: Kari Nordmann <kari@fjord.example>\nDate: 25 November 2026 22:10\nTo: Harbour office\nSubject: Berth 7';
 
-describe('a mail that answers none is told whole', () => {
+describe('an e-mail that answers none is told whole', () => {
   const written = [
     `New message from the web site\n\n${form}\nMessage: The fender is loose`,
     `${form}\n\nThe fender is loose`,
     'Von: Kari\nDatum: 25.11.2026\nAn: Hafen\nBetreff: Liegeplatz 7\n\nDer Fender ist lose',
     'On 25 November 2026 at 22:10 Kari Nordmann <kari@fjord.example> wrote:\nThe fender is loose',
   ];
-  test.each(written)('[MAIL-4] The text of a mail that is no reply is read whole: %j', (text) => {
+  test.each(written)('[MAIL-4] The text of an e-mail that is no reply is read whole: %j', (text) => {
     expect(textOf(plainMail(text))).toMatchObject({ text, cut: [] });
     const html = text.replaceAll('<', '&lt;').replaceAll('\n', '<br>');
     expect(textOf(htmlMail(`<div>${html}</div>`))).toMatchObject({ text, cut: [] });
@@ -37,7 +37,7 @@ describe('a mail that answers none is told whole', () => {
     ),
     'Subject: =?utf-8?Q?[oncall]_R=C3=A9p=3A_Berth?=',
     'Subject: 回复：Berth',
-  ])('[MAIL-4] A mail that is copied below an answer or a forward is cut: %s', (field) => {
+  ])('[MAIL-4] An e-mail that is copied below an answer or a forward is cut: %s', (field) => {
     const header = ['From: Kari <kari@care.example>', field];
     expect(textOf(plainMail(`Seen.\n\n${form}\n\nThe fender is loose`, header))).toMatchObject({
       text: 'Seen.',
@@ -46,7 +46,7 @@ describe('a mail that answers none is told whole', () => {
   });
 });
 
-test('[MAIL-4] Outlook’s line of underscores marks a copied mail in any mail, and no other line of signs does', () => {
+test('[MAIL-4] Outlook’s line of underscores marks a copied e-mail in any e-mail, and no other line of signs does', () => {
   const copy = `${form}\n\nThe fender is loose`;
   expect(textOf(plainMail(`Seen.\n\n${'_'.repeat(32)}\n${copy}`)).text).toBe('Seen.');
   for (const rule of ['_'.repeat(40), '-'.repeat(32), '='.repeat(32)])
@@ -67,12 +67,12 @@ describe('OpenPGP within the text', () => {
     ['lines that begin with a hyphen', signed('Bring\n- - gloves\n- - boots'), 'Bring\n- gloves\n- boots'],
     ['any line escaped', signed('- From here'), 'From here'],
     ['a signature of the sender', signed('Come\n- -- \nKari'), 'Come'],
-    ['a copy of an earlier mail', signed('Come\n\n- -----Original Message-----\nFrom: Ola'), 'Come'],
+    ['a copy of an earlier e-mail', signed('Come\n\n- -----Original Message-----\nFrom: Ola'), 'Come'],
     ['a quotation', signed('Come\n\nOla wrote:\n> - -----BEGIN PGP MESSAGE-----\n> x'), 'Come'],
     ['a signature that was cut off', signed('Come').slice(0, -30), 'Come'],
     ['what stands around it', `Hi\n${signed('Come')}\nnow`, 'Hi\nCome\n\nnow'],
     ['two of them', `${signed('One')}${signed('Two')}`, 'One\nTwo'],
-  ])('[MAIL-4] The signed text of an OpenPGP mail is read: %s', (_name, written, text) => {
+  ])('[MAIL-4] The signed text of an OpenPGP e-mail is read: %s', (_name, written, text) => {
     expect(textOf(plainMail(written)).text).toBe(text);
     expect(textOf(plainMail(written.replaceAll('\n', '\r\n'))).text).toBe(text);
   });
@@ -92,11 +92,11 @@ describe('OpenPGP within the text', () => {
     ],
     ['S/MIME', encodedMail({ type: 'application/pkcs7-mime; smime-type=Enveloped-Data', content: 'x' })],
     ['S/MIME by its name', encodedMail({ type: 'application/octet-stream; name=smime.p7m', content: 'x' })],
-  ])('[MAIL-4] A mail with encrypted text is reported as encrypted: %s', (_name, mail) => {
+  ])('[MAIL-4] An e-mail with encrypted text is reported as encrypted: %s', (_name, mail) => {
     expect(textOf(mail)).toMatchObject({ text: '', whyEmpty: 'is encrypted', isEncrypted: true });
   });
 
-  test('[MAIL-4] Encrypted text in the mail that is answered does not stop the answer from being read', () => {
+  test('[MAIL-4] Encrypted text in the e-mail that is answered does not stop the answer from being read', () => {
     for (const earlier of [
       `Ola wrote:\n> ${armor.replaceAll('\n', '\n> ')}`,
       `-----Original Message-----\n${armor}`,
@@ -166,7 +166,7 @@ describe('a boundary whose parameter was folded', () => {
     ['in front', `"\r\n\t=_alternative0031AB42C1258A11_="`, delimiter.replace(' ', '')],
     ['before its quotation mark', `\r\n\t"=_alternative 0031AB42C1258A11_="`, delimiter],
   ])(
-    '[MAIL-4] A boundary whose parameter was folded %s still separates the parts of a mail',
+    '[MAIL-4] A boundary whose parameter was folded %s still separates the parts of an e-mail',
     (_name, parameter, real) => {
       const written = `--${real}\nContent-Type: text/plain\n\nPump 3\n--${real}\nContent-Type: text/html\n\n<p>Page\n--${real}--\n`;
       const mail = rawMail(
@@ -178,7 +178,7 @@ describe('a boundary whose parameter was folded', () => {
   );
 });
 
-test('[MAIL-4] Lines that a company names are cut from mails, and in the last third with all that follows', () => {
+test('[MAIL-4] Lines that a company names are cut from e-mails, and in the last third with all that follows', () => {
   const cut = ['This mail comes from outside', 'Confidential:'];
   const textOfCut = (text: string) => mailOf(plainMail(text), false, cut).text;
   const long = `Confidential: ${'only for whom it is meant. '.repeat(30)}`;

@@ -83,7 +83,7 @@ function bare(line: Line | undefined): string | undefined {
     .replace(/\s-{2,9}$/, '');
 }
 
-/** Matches a year, a date in digits, or a mail address. */
+/** Matches a year, a date in digits, or an e-mail address. */
 export function isDateOrAddress(text: string): boolean {
   return isDate(text) || isAddress(text);
 }

@@ -1,4 +1,4 @@
-/** Tests which mails are recognised as automatic, and which are not. */
+/** Tests which e-mails are recognised as automatic, and which are not. */
 import { describe, expect, test } from 'vitest';
 import { rawMail } from '../../../test/harness/raw-mail.ts';
 import { automaticReason } from './automatic.ts';
@@ -26,11 +26,11 @@ describe('automatic mail', () => {
     ['X-POST-MessageClass', 'X-POST-MessageClass: 9; Autoresponder'],
     ['a return path that a relay wrote down', 'Return-Path: <>'],
     ['a mail server', 'From: Mail Delivery System <MAILER-DAEMON@mx.example>'],
-  ])('[MAIL-4] A mail counts as automatic by its header: %s', (_name, field) => {
+  ])('[MAIL-4] An e-mail counts as automatic by its header: %s', (_name, field) => {
     expect(reasonFor([field])).toMatch(/^(is|has|comes) /);
   });
 
-  test('[MAIL-4] A mail with an empty sender in the envelope counts as automatic', () => {
+  test('[MAIL-4] An e-mail with an empty sender in the envelope counts as automatic', () => {
     expect(reasonFor([], true)).toBe('has an empty return path, as bounces have');
   });
 
@@ -113,7 +113,7 @@ describe('automatic mail', () => {
     ['a return path', 'Return-Path: <kari@care.example>'],
     ['a postmaster', 'Sender: postmaster@care.example'],
     ['a subject that says so', 'Subject: Automatic reply: Shift'],
-  ])('[MAIL-4] A mail does not count as automatic for %s', (_name, field) => {
+  ])('[MAIL-4] An e-mail does not count as automatic for %s', (_name, field) => {
     expect(reasonFor([field])).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import { answersAnother, isAbsenceSubject, subjectOf } from './subject.ts';
 
 export interface AutomaticOptions {
   /**
-   * Whether the mail was submitted by somebody who answers for it. In that case, program-written mail that no other mail
+   * Whether the e-mail was submitted by somebody who answers for it. In that case, program-written mail that no other e-mail
    * caused, such as an alarm (RFC 3834 5, `auto-generated`), and mail through a list, such as an on-call list, count as
    * written by a person. Programs also mark alarms as bulk mail and send them with an empty return path to avoid bounces, so
    * neither of these signs is enough by itself.
@@ -17,7 +17,7 @@ export interface AutomaticOptions {
 }
 
 /**
- * Returns why a mail counts as automatic, as the end of a sentence that begins with “It”, or undefined if nothing indicates
+ * Returns why an e-mail counts as automatic, as the end of a sentence that begins with “It”, or undefined if nothing indicates
  * that. `X-Auto-Response-Suppress` alone is not a sign: it asks others not to reply automatically, and Exchange also sets it
  * in mail written by people.
  */
@@ -39,7 +39,7 @@ export function automaticReason(
     return 'has the subject of an automatic reply, and asks for no automatic answer (X-Auto-Response-Suppress)';
   // Exchange marks absence notes as RFC 3834 5 prescribes for mail that answers nothing, and vacation(1) only as bulk mail.
   if ((isBounce || isMarked(header)) && (isAbsence || answersAnother(header)))
-    return 'was written by a program and answers another mail';
+    return 'was written by a program and answers another e-mail';
   return undefined;
 }
 
@@ -53,7 +53,7 @@ function valuesOf(header: MailHeader, { field }: Pick<Sign, 'field'>): readonly 
 }
 
 /**
- * Whether a field marks the mail as written by a program. From trusted senders, such a field proves nothing by itself. People
+ * Whether a field marks the e-mail as written by a program. From trusted senders, such a field proves nothing by itself. People
  * write through lists, which use either word for that (RFC 2919, RFC 2076 3.9).
  */
 function isMarked(header: MailHeader): boolean {
@@ -136,7 +136,7 @@ function keyword(value: string): string {
 
 /**
  * Checks whether a part at any depth is a report, because lists and gateways wrap reports in parts of their own. Forwarded
- * mails are not examined.
+ * e-mails are not examined.
  */
 export function reportIn(part: Part): string | undefined {
   if (reportTypes.has(part.contentType.type)) return reportReason;

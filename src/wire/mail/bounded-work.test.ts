@@ -1,4 +1,4 @@
-/** Tests mails made to keep a server busy: none takes much more work than an ordinary mail of the maximum size. */
+/** Tests e-mails made to keep a server busy: none takes much more work than an ordinary e-mail of the maximum size. */
 import { beforeAll, expect, test } from 'vitest';
 import { htmlMail, mailOf, rawMail, runToEnd, usualHeader } from '../../../test/harness/raw-mail.ts';
 import { UsualWork } from '../../../test/harness/usual-work.ts';
@@ -30,7 +30,7 @@ const pdf = Buffer.concat([
 const withAttachment = () => rawMail(mixed, pdf);
 
 /**
- * A mail with an attachment of 25 MB takes some 40 ms, and the others half to twice as much; quadratic work would take
+ * An e-mail with an attachment of 25 MB takes some 40 ms, and the others half to twice as much; quadratic work would take
  * seconds.
  */
 const maxTimes = 20;
@@ -86,7 +86,7 @@ test.each<[string, () => Buffer, string]>([
   ],
   ['quoted lines', () => rawMail(usualHeader, repeated('> a\r\n', 500_000)), ''],
   [
-    'a line of tabs above what ends a mail',
+    'a line of tabs above what ends an e-mail',
     () => rawMail(usualHeader, `${'\t'.repeat(200_000)}x\n-----Original Message-----\nx`),
     '',
   ],
@@ -103,7 +103,7 @@ test.each<[string, () => Buffer, string]>([
     () => rawMail(['Content-Type: text/plain; format=flowed'], repeated('a \r\n', 500_000)),
     'a a',
   ],
-])('[MAIL-4] A mail with %s is read at a bounded cost', async (_name, octets, beginning) => {
+])('[MAIL-4] An e-mail with %s is read at a bounded cost', async (_name, octets, beginning) => {
   const mail = octets();
   const { text } = mailOf(mail);
   await usual.expectAtMost(maxTimes, () => mailOf(mail));
@@ -121,7 +121,7 @@ function depthOf({ children }: Part): number {
   return 1 + Math.max(0, ...children.map(depthOf));
 }
 
-test('[MAIL-4] The parts of a mail are found as they are, up to the number and depth that people need', () => {
+test('[MAIL-4] The parts of an e-mail are found as they are, up to the number and depth that people need', () => {
   const two = partsOf(rawMail(mixed, '--b\n\nOne\n\n--b\n\nTwo\n--b--\nbehind'));
   expect(two.children.map(({ body }) => Buffer.from(body).toString())).toEqual(['One\r\n', 'Two']);
   expect(partsOf(rawMail(mixed, '--b\n\nHi\n'.repeat(5_000))).children.length).toBeLessThanOrEqual(maxParts);
@@ -132,7 +132,7 @@ test('[MAIL-4] The parts of a mail are found as they are, up to the number and d
 test('[MAIL-3] A mail header beyond any measure has a fault, and so has a malformed one', () => {
   const fields = 'X: y\r\n'.repeat(maxHeaderFields + 2);
   expect(readHeader(Buffer.from(`${fields}From: a@b.example\r\n\r\n`)).fault).toBe(
-    'is longer than a mail needs',
+    'is longer than an e-mail needs',
   );
   expect(readHeader(Buffer.from('From a@b.example\r\nX: y\r\n\r\n')).fault).toBe(
     'has a line that is not a field',
@@ -152,7 +152,7 @@ test.each([
   ['before the empty line', 'X: y\n\r\nHello'],
   ['at its end', 'X: y\r\n\nFrom: a@b.example\r\n\r\n'],
 ])(
-  '[MAIL-3] A line feed alone is a fault in the header of a mail, but not in that of a part: %s',
+  '[MAIL-3] A line feed alone is a fault in the header of an e-mail, but not in that of a part: %s',
   (_name, text) => {
     expect(readHeader(Buffer.from(text)).fault).toBe('has a line that does not end in CR LF');
     expect(readHeader(Buffer.from(text), { isPart: true }).fault).toBeUndefined();

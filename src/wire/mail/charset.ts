@@ -1,4 +1,4 @@
-/** Decodes the octets of a mail into text, with or without a correctly declared character set. */
+/** Decodes the octets of an e-mail into text, with or without a correctly declared character set. */
 import iconv from 'iconv-lite';
 import { maxRareOctets } from './reading-bounds.ts';
 

@@ -1,4 +1,4 @@
-/** Removes characters from a text that nobody sees in a mail but that would cost money in an SMS. */
+/** Removes characters from a text that nobody sees in an e-mail but that would cost money in an SMS. */
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: control characters are what these are about.
 

@@ -44,18 +44,18 @@ describe('character sets and transfer encodings', () => {
       'Møtet på \ufffds er i år',
     ],
     ['a label in quotes of the wrong kind', "'utf-8'", Buffer.from('Møte'), 'Møte'],
-  ])('[MAIL-4] A mail is decoded by its true character set: %s', async (_name, charset, content, text) => {
+  ])('[MAIL-4] An e-mail is decoded by its true character set: %s', async (_name, charset, content, text) => {
     const type = `text/plain; charset=${charset}`;
     for (const encoding of ['base64', 'quoted-printable'] as const)
       expect(await textOf(encodedMail({ type, encoding, content }))).toBe(text);
   });
 
-  test('[MAIL-4] A mail without a charset label is read as UTF-8, or else as Latin-1', async () => {
+  test('[MAIL-4] An e-mail without a charset label is read as UTF-8, or else as Latin-1', async () => {
     expect(await textOf(rawMail(usualHeader, hello))).toBe(hello);
     expect(await textOf(rawMail(usualHeader, Buffer.from('M\xf8te', 'latin1')))).toBe('Møte');
   });
 
-  test('[MAIL-4] The charset label within an HTML page is used to read a mail', async () => {
+  test('[MAIL-4] The charset label within an HTML page is used to read an e-mail', async () => {
     const meta = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-2">';
     const content = Buffer.concat([
       Buffer.from(`<html><head>${meta}</head>`),
@@ -71,7 +71,7 @@ describe('character sets and transfer encodings', () => {
     ['a signature behind', 'no', 'Hello \nyou\n-- \nKari \nCare', 'Hello you'],
     ['a quotation that ends softly', 'no', '> Shall \nYes.', 'Yes.'],
     ['a quotation', 'no', 'Yes.\n\n> Shall \n> we?\n>> No.', 'Yes.'],
-  ])('[MAIL-4] The text of a mail with format=flowed is read: %s', async (_name, delsp, content, text) => {
+  ])('[MAIL-4] The text of an e-mail with format=flowed is read: %s', async (_name, delsp, content, text) => {
     const type = `text/plain; charset=utf-8; format=flowed; delsp=${delsp}`;
     expect(await textOf(encodedMail({ type, encoding: '8bit', content }))).toBe(text);
   });
@@ -81,7 +81,7 @@ describe('character sets and transfer encodings', () => {
     ['with a comment', 'text/plain (notes); charset="iso-8859-15"'],
     ['in capitals', 'TEXT/PLAIN; CHARSET=ISO-8859-15'],
     ['that is given twice', 'text/plain; charset=iso-8859-15; charset=utf-8'],
-  ])('[MAIL-4] A Content-Type %s still gives the charset of a mail', async (_name, type) => {
+  ])('[MAIL-4] A Content-Type %s still gives the charset of an e-mail', async (_name, type) => {
     const content = Buffer.from('5 \xa4', 'latin1');
     expect(await textOf(encodedMail({ type, encoding: 'base64', content }))).toBe('5 €');
   });

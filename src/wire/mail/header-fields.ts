@@ -1,4 +1,4 @@
-/** A single reading of a mail's header for all users, so that verification and use can't refer to different fields. */
+/** A single reading of an e-mail's header for all users, so that verification and use can't refer to different fields. */
 import {
   maxHeaderFields,
   maxHeaderLines,
@@ -37,8 +37,8 @@ const cr = 0x0d;
 const fieldLine = /^([!-9;-~]+)[ \t]*:/;
 
 /**
- * Reads the header before the first empty line. A part of a mail may have none, and its header ends before a line that begins
- * with two hyphens, which may be a delimiter (`isPart`). In a part, a single line feed also ends a line. In the mail's
+ * Reads the header before the first empty line. A part of an e-mail may have none, and its header ends before a line that
+ * begins with two hyphens, which may be a delimiter (`isPart`). In a part, a single line feed also ends a line. In the e-mail's
  * header, it is a fault (RFC 5321 2.3.8), because servers on the way may have split lines only at CR LF, and so have read
  * another From and another end than we do.
  */
@@ -65,7 +65,7 @@ export function readHeader(octets: Uint8Array, options: { isPart?: boolean } = {
     if (contentEnd === at) return result(end);
     if (options.isPart && view[at] === 0x2d && view[at + 1] === 0x2d) return result(at);
     if (end > most.octets || fields.length > most.fields || lines > most.lines) {
-      faults.add('is longer than a mail needs');
+      faults.add('is longer than an e-mail needs');
       return result(octets.length);
     }
     const line = view.toString('latin1', at, contentEnd);

@@ -97,7 +97,7 @@ describe('pages', () => {
     ],
     ['white space', '<p>a\n  b&nbsp;c</p>\n<p>d<br>e</p>f', 'a b c\n\nd\ne\n\nf', []],
     ['an unfinished page', '<div><b>a<div>b <a href="', 'a\nb', []],
-  ])('[MAIL-4] The sender’s own text is read from an HTML mail: %s', async (_name, html, text, cut) => {
+  ])('[MAIL-4] The sender’s own text is read from an HTML e-mail: %s', async (_name, html, text, cut) => {
     expect(mailOf(htmlMail(html, answerHeader)).text).toMatchObject({ text, cut });
   });
 });

@@ -1,4 +1,4 @@
-/** Converts the HTML of a mail into lines of text, and keeps what its markup says about quotations and signatures. */
+/** Converts the HTML of an e-mail into lines of text, and keeps what its markup says about quotations and signatures. */
 import { Parser } from 'htmlparser2';
 import { type Line, type LineKind, markOf } from './line-marks.ts';
 import { maxCharacters, maxLines } from './reading-bounds.ts';
@@ -194,7 +194,7 @@ function isHidden(attributes: Record<string, string>): boolean {
   return style !== undefined && /display\s{0,9}:\s{0,9}none|mso-hide\s{0,9}:\s{0,9}all/i.test(style);
 }
 
-/** Returns an address that is useful in an SMS: a page, not a mail address or a number that the label already shows. */
+/** Returns an address that is useful in an SMS: a page, not an e-mail address or a number that the label already shows. */
 function linkOf(href: string | undefined): string | undefined {
   const address = href?.trim() ?? '';
   return address.length <= maxLinkLength && /^https?:\/\/\S+$/i.test(address) ? address : undefined;

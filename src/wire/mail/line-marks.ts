@@ -27,7 +27,7 @@ type Mark = Exclude<LineKind, 'own'>;
 
 /** Marks by the element's `id`, in lower case. */
 const byId: ReadonlyMap<string, Mark> = new Map([
-  // Outlook on the web and new Outlook: the rule above an answered mail, and that mail's header.
+  // Outlook on the web and new Outlook: the rule above an answered e-mail, and that e-mail's header.
   ['appendonsend', 'history'],
   ['divrplyfwdmsg', 'history'],
   ['stopspelling', 'history'],

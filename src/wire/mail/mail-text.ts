@@ -1,4 +1,4 @@
-/** Extracts the text that the sender of a mail wrote, from whatever parts it has (RFC 2046 5.1). */
+/** Extracts the text that the sender of an e-mail wrote, from whatever parts it has (RFC 2046 5.1). */
 
 import { decodeText } from './charset.ts';
 import { cleanText } from './clean-text.ts';
@@ -23,7 +23,7 @@ export interface MailText {
 
 /** Collected while walking through the parts. */
 interface Findings {
-  /** The mail itself is its text, even if it has a file name. */
+  /** The e-mail itself is its text, even if it has a file name. */
   readonly root: Part;
   /** How many more octets of parts may be read. */
   octetsLeft: number;
@@ -49,7 +49,7 @@ export function* mailText(root: Part, context: MailContext): Generator<void, Mai
 
 function reasonFor(cut: readonly CutKind[], isEncrypted: boolean): string {
   if (isEncrypted) return 'is encrypted';
-  if (cut.includes('forward')) return 'contains only a forwarded mail';
+  if (cut.includes('forward')) return 'contains only a forwarded e-mail';
   if (cut.includes('history') || cut.includes('quotation')) return 'contains only quoted text';
   if (cut.includes('signature') || cut.includes('mobile signature')) return 'contains only a signature';
   if (cut.includes('gateway')) return 'contains only lines added by mail gateways (mailCut)';
@@ -232,7 +232,7 @@ function quoteDepth(line: string): number {
   return depth;
 }
 
-/* The lines that OpenPGP puts around inline text in a mail (RFC 4880). */
+/* The lines that OpenPGP puts around inline text in an e-mail (RFC 4880). */
 
 const signedBegin = '-----BEGIN PGP SIGNED MESSAGE-----';
 const signatureBegin = '-----BEGIN PGP SIGNATURE-----';
@@ -267,12 +267,12 @@ function withoutSignedArmor(lines: readonly Line[]): readonly Line[] {
   return kept;
 }
 
-/** Checks only the lines that remain, so an encrypted text in an answered mail does not count. */
+/** Checks only the lines that remain, so an encrypted text in an answered e-mail does not count. */
 function holdsEncrypted(texts: readonly string[]): boolean {
   return texts.some((text) => text.startsWith('-') && encryptedBegin.test(text.trimEnd()));
 }
 
-/** RFC 4880 6.2: trailing white space is harmless. Quoted markers belong to another mail. */
+/** RFC 4880 6.2: trailing white space is harmless. Quoted markers belong to another e-mail. */
 function isLine({ text, kind }: Line, mark: string): boolean {
   return kind === 'own' && text.startsWith(mark) && text.trimEnd() === mark;
 }

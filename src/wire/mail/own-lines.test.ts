@@ -114,7 +114,7 @@ describe('lines above a quotation', () => {
     '--- Lunch ---\nSoup',
     '-5 degrees tonight',
     `Shifts\n--\n${'Kari 10:00\n'.repeat(13).trim()}`,
-  ])('[MAIL-4] Lines that a person may have meant to write stay in a mail: %j', async (text) => {
+  ])('[MAIL-4] Lines that a person may have meant to write stay in an e-mail: %j', async (text) => {
     expect(await textOf(plainMail(text, answerHeader))).toMatchObject({ text, cut: [] });
   });
 
@@ -129,13 +129,13 @@ describe('lines above a quotation', () => {
     expect((await textOf(plainMail(mail))).text).toBe('Kari wrote:');
   });
 
-  test('[MAIL-4] Answers between quotations stay in a mail, in their order', async () => {
+  test('[MAIL-4] Answers between quotations stay in an e-mail, in their order', async () => {
     const mail = '> One?\n\nFirst.\n\n> Two?\n\nSecond.\n';
     expect((await textOf(plainMail(mail))).text).toBe('First.\n\nSecond.');
   });
 });
 
-describe('an earlier mail that is copied behind', () => {
+describe('an earlier e-mail that is copied behind', () => {
   test.each([
     [
       'English',
@@ -173,7 +173,7 @@ describe('an earlier mail that is copied behind', () => {
       'in bold',
       '*From:* Ola Nordmann <ola@care.example>\n*Sent:* Monday, June 3, 2024\n*To:* Kari\n*Subject:* Shift',
     ],
-  ])('[MAIL-4] An earlier mail that Outlook copies below an answer is cut: %s', async (_name, header) => {
+  ])('[MAIL-4] An earlier e-mail that Outlook copies below an answer is cut: %s', async (_name, header) => {
     for (const rule of ['', '________________________________\n', '-----Original Message-----\n'])
       expect(
         await textOf(plainMail(`I am coming.\n\n${rule}${header}\n\nWho comes?\n`, answerHeader)),
@@ -199,7 +199,7 @@ describe('an earlier mail that is copied behind', () => {
     '-----Mensagem original-----',
     '-----Původní zpráva-----',
     '-----Исходное сообщение-----',
-  ])('[MAIL-4] An earlier mail below this line is cut: %s', async (line) => {
+  ])('[MAIL-4] An earlier e-mail below this line is cut: %s', async (line) => {
     expect(await textOf(plainMail(`Yes.\n\n${line}\nOla Nordmann\n\nWho comes?`))).toMatchObject({
       text: 'Yes.',
       cut: ['history'],
@@ -215,7 +215,7 @@ describe('an earlier mail that is copied behind', () => {
     '-------- Message transféré --------\nSujet : Service',
     'Begin forwarded message:\n\nFrom: Ola',
     'Anfang der weitergeleiteten Nachricht:\n\nVon: Ola',
-  ])('[MAIL-4] A mail that is passed on is cut and recognised as a forward: %j', async (forward) => {
+  ])('[MAIL-4] An e-mail that is passed on is cut and recognised as a forward: %j', async (forward) => {
     expect(await textOf(plainMail(`FYI\n\n${forward}\n\nWho comes?`))).toMatchObject({
       text: 'FYI',
       cut: ['forward'],
@@ -223,7 +223,7 @@ describe('an earlier mail that is copied behind', () => {
     expect(await textOf(plainMail(`${forward}\n\nWho comes?`))).toEqual({
       text: '',
       cut: ['forward'],
-      whyEmpty: 'contains only a forwarded mail',
+      whyEmpty: 'contains only a forwarded e-mail',
     });
   });
 });
@@ -276,7 +276,7 @@ describe('signatures', () => {
     'iPhoneから送信',
     '发自我的 iPhone',
     '나의 iPhone에서 보냄',
-  ])('[MAIL-4] The line that a phone adds to a mail is cut: %s', async (line) => {
+  ])('[MAIL-4] The line that a phone adds to an e-mail is cut: %s', async (line) => {
     expect(await textOf(plainMail(`Yes.\n\n${line}\n`))).toMatchObject({
       text: 'Yes.',
       cut: ['mobile signature'],

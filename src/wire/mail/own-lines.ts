@@ -1,4 +1,4 @@
-/** Keeps the lines of a mail that its sender has just written, and reports what was cut: quotations, signatures, history. */
+/** Keeps the lines of an e-mail that its sender has just written, and reports what was cut: quotations, signatures, history. */
 import { attributionAt } from './attribution.ts';
 import { isBlank, type Line, markIn } from './line-marks.ts';
 import { maxLines } from './reading-bounds.ts';
@@ -7,8 +7,8 @@ import { withoutListFooter, withoutMobileSignature, withoutSignature } from './s
 
 /**
  * - `quotation`: quoted lines, with the line that introduces them.
- * - `history`: an answered mail, copied after the answer.
- * - `forward`: a forwarded mail.
+ * - `history`: an answered e-mail, copied after the answer.
+ * - `forward`: a forwarded e-mail.
  * - `signature`: text after the delimiter, or marked as a signature, or a mailing list's footer.
  * - `gateway`: lines that a mail gateway adds, as the company names them.
  * - `mobile signature`: “Sent from my iPhone”.
@@ -29,11 +29,11 @@ export interface OwnLines {
   readonly cut: readonly CutKind[];
 }
 
-/** What is known about a mail before its text is read. */
+/** What is known about an e-mail before its text is read. */
 export interface MailContext {
   /** The words of the sender's name, which may be the signature. */
   readonly senderWords: ReadonlySet<string>;
-  /** Whether the mail answers or forwards another, and so may contain an unmarked copy of it. */
+  /** Whether the e-mail answers or forwards another, and so may contain an unmarked copy of it. */
   readonly mayHoldHistory: boolean;
   /** The beginnings of lines that mail gateways add. */
   readonly mailCut: readonly string[];
@@ -72,9 +72,9 @@ interface History {
 }
 
 /**
- * Finds the start of a copy of an earlier mail that is not marked line by line, where everything written by the sender ends.
+ * Finds the start of a copy of an earlier e-mail that is not marked line by line, where everything written by the sender ends.
  * Undefined if nothing indicates one. A header copied without any mark counts only with `mayHoldHistory`, because web forms
- * and programs use such lines for the content of their own mails.
+ * and programs use such lines for the content of their own e-mails.
  */
 function historyAt(lines: readonly Line[], mayHoldHistory: boolean): History | undefined {
   const labels = lines.map(labelsOf);
@@ -89,7 +89,7 @@ function historyAt(lines: readonly Line[], mayHoldHistory: boolean): History | u
   return undefined;
 }
 
-/** In Outlook's plain text, exactly this many underscores are above the header of an earlier mail. */
+/** In Outlook's plain text, exactly this many underscores are above the header of an earlier e-mail. */
 function isOutlookRule(line: Line | undefined): boolean {
   return line !== undefined && /^_{32}$/.test(markIn(line) ?? '');
 }
@@ -120,7 +120,7 @@ function phraseIn(line: string): string {
   return line.slice(start, end);
 }
 
-/** A mark has no words of its own. The line after it may say that the mail is a forward. */
+/** A mark has no words of its own. The line after it may say that the e-mail is a forward. */
 function forwardBehind(lines: readonly Line[], index: number): History['kind'] {
   const near = lines.slice(index, index + 4).map(separatorKind);
   return near.includes('forward') ? 'forward' : 'history';
@@ -199,7 +199,7 @@ function* withoutQuotations(
     if (!isBlank(line)) isBehindQuoted = false;
     kept.push(line);
     if (!mayHoldHistory) continue;
-    // If no marked quotation follows, a line that certainly introduces one is followed by the rest of the earlier mail.
+    // If no marked quotation follows, a line that certainly introduces one is followed by the rest of the earlier e-mail.
     const start = attributionAt(kept, kept.length - 1, 'certain');
     if (start === undefined || isQuotedNext(lines, index + 1)) continue;
     kept.length = start;

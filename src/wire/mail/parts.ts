@@ -1,4 +1,4 @@
-/** Finds the parts of a mail in one pass, without decoding anything that nobody will read (RFC 2046 5.1). */
+/** Finds the parts of an e-mail in one pass, without decoding anything that nobody will read (RFC 2046 5.1). */
 import { type ContentType, firstToken, parseContentType } from './content-type.ts';
 import { fieldValue, type MailHeader, readHeader, withoutOuterSpace } from './header-fields.ts';
 import { maxDelimiters, maxDepth, maxParts, maxWordingLength } from './reading-bounds.ts';
@@ -29,7 +29,7 @@ const lf = 0x0a;
 const cr = 0x0d;
 const hyphen = 0x2d;
 
-/** Yields a step for each part and for each range of octets. `header` is the mail's. */
+/** Yields a step for each part and for each range of octets. `header` is the e-mail's. */
 export function* readParts(octets: Uint8Array, header: MailHeader): Generator<void, Part> {
   const view = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
   const root = open(view, 0, header, 0);

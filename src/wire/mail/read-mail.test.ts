@@ -1,4 +1,4 @@
-/** Tests mails as programs write them, and the text that a phone gets from each. */
+/** Tests e-mails as programs write them, and the text that a phone gets from each. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -18,7 +18,7 @@ async function textOf(octets: Buffer): Promise<string> {
 }
 
 describe('the header', () => {
-  test('[MAIL-4] The header of a mail gives sender, subject and Message-ID', async () => {
+  test('[MAIL-4] The header of an e-mail gives sender, subject and Message-ID', async () => {
     const mail = mailOf(
       rawMail([
         'From: =?utf-8?Q?K=C3=A5re?= (at work) <Kare@Care.Example>',
@@ -70,7 +70,7 @@ describe('the header', () => {
     ['none', []],
     ['two', ['Message-ID: <1@a.example>', 'Message-ID: <2@a.example>']],
     ['one without brackets', ['Message-ID: 1@a.example']],
-  ])('[MAIL-4] A Message-ID that does not identify one mail counts as absent: %s', async (_name, header) => {
+  ])('[MAIL-4] A Message-ID that does not identify one e-mail counts as none: %s', async (_name, header) => {
     expect(mailOf(rawMail(header)).messageId).toBeUndefined();
   });
 });
@@ -121,7 +121,7 @@ describe('parts', () => {
       ]),
       'Plain',
     ],
-    ['a mail that has a file name as a whole', { ...plain, type: 'text/plain; name=a.txt' }, 'Plain'],
+    ['an e-mail that has a file name as a whole', { ...plain, type: 'text/plain; name=a.txt' }, 'Plain'],
     [
       'the page that is named, among pictures',
       {
@@ -135,16 +135,16 @@ describe('parts', () => {
       multipart('mixed', [plain, { type: 'text/calendar', content: 'BEGIN:VCALENDAR' }]),
       'Plain',
     ],
-  ])('[MAIL-4] The text that a person sees is read from a mail: %s', async (_name, part, text) => {
+  ])('[MAIL-4] The text that a person sees is read from an e-mail: %s', async (_name, part, text) => {
     expect(await textOf(encodedMail(part))).toBe(text);
   });
 
-  test('[MAIL-4] A mail within a mail is not part of its text', async () => {
+  test('[MAIL-4] An e-mail within an e-mail is not part of its text', async () => {
     const inner = { type: 'message/rfc822', content: 'Subject: Inner\r\n\r\nInner' };
     const beside = mailOf(encodedMail(multipart('mixed', [plain, inner])));
     expect(beside.text).toMatchObject({ text: 'Plain', cut: ['forward'], whyEmpty: undefined });
     const alone = mailOf(encodedMail(inner));
-    expect(alone.text).toMatchObject({ text: '', whyEmpty: 'contains only a forwarded mail' });
+    expect(alone.text).toMatchObject({ text: '', whyEmpty: 'contains only a forwarded e-mail' });
   });
 
   test.each([
@@ -157,7 +157,7 @@ describe('parts', () => {
     ['nothing', { ...plain, content: '' }, 'holds no text'],
     ['only a signature', { ...plain, content: '-- \nKari' }, 'contains only a signature'],
     ['only a quotation', { ...plain, content: '> What?' }, 'contains only quoted text'],
-  ])('[MAIL-4] A mail of which no text is left says why: %s', async (_name, part, whyEmpty) => {
+  ])('[MAIL-4] An e-mail of which no text is left says why: %s', async (_name, part, whyEmpty) => {
     expect(mailOf(encodedMail(part)).text).toMatchObject({ text: '', whyEmpty });
   });
 
@@ -182,7 +182,7 @@ describe('what nobody sees', () => {
     ['other spaces', 'a\u00a0b\u2009c\u202fd', 'a b c d'],
     ['joiners stay in emoji', '👩\u200d🚒 ❤\ufe0f', '👩\u200d🚒 ❤\ufe0f'],
     ['joiners and marks stay where letters need them', 'می\u200cخواهم \u200fא', 'می\u200cخواهم \u200fא'],
-  ])('[MAIL-4] What nobody sees in the text of a mail is left out: %s', async (_name, written, text) => {
+  ])('[MAIL-4] What nobody sees in the text of an e-mail is left out: %s', async (_name, written, text) => {
     expect(await textOf(plainMail(written))).toBe(text);
   });
 });
@@ -213,7 +213,7 @@ const trailers = fc.constantFrom(
 );
 
 describe('for whatever is written', () => {
-  test('[MAIL-4] A mail’s text with a quoted reply or a signature behind it comes back as it was written', async () => {
+  test('[MAIL-4] An e-mail’s text with a quoted reply or a signature behind it comes back as it was written', async () => {
     await assertRuns(
       fc.asyncProperty(composed, fc.array(trailers, { maxLength: 2 }), async (text, behind) => {
         expect(await textOf(plainMail(text + behind.join(''), answerHeader))).toBe(text);
@@ -222,7 +222,7 @@ describe('for whatever is written', () => {
     );
   });
 
-  test('[MAIL-4] The text of an HTML mail, also with a quoted reply behind it, comes back as it was written', async () => {
+  test('[MAIL-4] The text of an HTML e-mail, also with a quoted reply behind it, comes back as it was written', async () => {
     const quoted = '<blockquote type="cite"><div>On 3 Jun 2024 Ola wrote:</div>Who comes?</blockquote>';
     await assertRuns(
       fc.asyncProperty(composed, fc.constantFrom('', quoted), async (text, behind) => {
@@ -233,7 +233,7 @@ describe('for whatever is written', () => {
     );
   });
 
-  test('[MAIL-4] Reading random octets or damaged mails never throws', async () => {
+  test('[MAIL-4] Reading random octets or damaged e-mails never throws', async () => {
     const whole = encodedMail(
       multipart('mixed', [
         multipart('alternative', [plain, page]),

@@ -1,4 +1,4 @@
-/** Reads a mail addressed to a phone: who claims to have sent it, its text, and whether a person wrote it. */
+/** Reads an e-mail addressed to a phone: who claims to have sent it, its text, and whether a person wrote it. */
 import { automaticReason, reportIn } from './automatic.ts';
 import { fieldValue, fieldValues, type MailHeader } from './header-fields.ts';
 import { type MailText, mailText } from './mail-text.ts';
@@ -16,7 +16,7 @@ export interface Mail {
   readonly subject: string;
   /** Includes its angle brackets. Undefined if there is no unambiguous one. */
   readonly messageId: string | undefined;
-  /** Why the mail does not count as written by a person, as the end of a sentence that begins with “It”. */
+  /** Why the e-mail does not count as written by a person, as the end of a sentence that begins with “It”. */
   readonly automatic: string | undefined;
   /** Why its parts make it a report, from any sender, in the same form. Undefined if it is not a report. */
   readonly report: string | undefined;
@@ -68,7 +68,10 @@ export function headerFrom(header: MailHeader): HeaderFrom {
   return { ...mailboxesIn(value), fields: values.length };
 }
 
-/** The words that a signature below a mail may begin with: those of the sender's name and of the part before the @, in lower case. */
+/**
+ * The words that a signature below an e-mail may begin with: those of the sender's name and of the part before the @, in lower
+ * case.
+ */
 function senderWords(header: MailHeader): ReadonlySet<string> {
   const value = fieldValue(header, 'from')?.slice(0, maxFromLength) ?? '';
   const name = decodeWords(fieldText(value.slice(0, Math.max(0, value.lastIndexOf('@')))));

@@ -1,6 +1,6 @@
 /**
- * Limits on how much of a mail is read. An SMS text has at most 39,015 characters (255 parts of 153), whereas a mail may be
- * as large and as strange as its sender likes. Everything that costs more than a glance at an octet is limited here, before
+ * Limits on how much of an e-mail is read. An SMS text has at most 39,015 characters (255 parts of 153), whereas an e-mail may
+ * be as large and as strange as its sender likes. Everything that costs more than a glance at an octet is limited here, before
  * any expression runs on it. Text beyond the limits is cut and reported as `overlong`.
  */
 
@@ -17,7 +17,7 @@ export const maxPartHeaderLines = 400;
 /** Mail written by people has at most four levels and a few dozen parts. */
 export const maxDepth = 10;
 export const maxParts = 200;
-/** Lines per mail that begin like a delimiter. */
+/** Lines per e-mail that begin like a delimiter. */
 export const maxDelimiters = 10_000;
 
 /** For a field whose meaning is read: type, encoding, disposition, marks of automatic mail. */

@@ -1,5 +1,5 @@
 /**
- * The cases that GitHub's email_reply_parser is tested with, retold in our own words: which part of a mail its sender has
+ * The cases that GitHub's email_reply_parser is tested with, retold in our own words: which part of an e-mail its sender has
  * just written. One of them is decided differently here: after `--` without its space there must be a name or an address.
  */
 import { expect, test } from 'vitest';
@@ -143,7 +143,7 @@ test.each([
   expect(ownText(written)).toBe(own);
 });
 
-test('[MAIL-4] Thousands of quotation signs and long lines do not slow the reading of a mail', () => {
+test('[MAIL-4] Thousands of quotation signs and long lines do not slow the reading of an e-mail', () => {
   const written = `I will look.\nOn Dec 8, 2013 2:10 PM, "Ola" <ola@care.example> wrote:\n\n> ${'GATTACA_'.repeat(9_000)}\n${'>'.repeat(70_000)}`;
   expect(ownText(written)).toBe('I will look.');
 });

@@ -52,7 +52,7 @@ export const dateOpeners = phrases(`
   on, den, på, am, le, el, il, in data, op, em, w dniu, dnia, dne, dňa, pe, în, pe data, στις, у, в
 `).map((phrase) => `${phrase} `);
 
-/** The phrases between hyphens above an answered mail, in lower case. */
+/** The phrases between hyphens above an answered e-mail, in lower case. */
 export const originalPhrases = phrases(`
   original message, original mail, original-nachricht, ursprungligt meddelande, originalmeddelande,
   opprinnelig melding, original melding, original meddelelse, oprindelig meddelelse, oprindelig besked,
@@ -65,7 +65,7 @@ export const originalPhrases = phrases(`
   αρχικό μήνυμα, orijinal mesaj, özgün ileti, 原始邮件, 原始郵件, 元のメッセージ, 원본 메시지
 `);
 
-/** The same above a forwarded mail. */
+/** The same above a forwarded e-mail. */
 export const forwardPhrases = phrases(`
   forwarded message, forwarded by, vidarebefordrat meddelande, vidarebefordrat brev, videresendt melding,
   videresendt meddelelse, videresendt besked, välitetty viesti, edelleenlähetetty viesti, áframsent skeyti,
@@ -77,7 +77,7 @@ export const forwardPhrases = phrases(`
   препратено съобщение, προωθημένο μήνυμα, iletilen mesaj, 转发的邮件, 轉寄郵件, 転送されたメッセージ, 전달된 메시지
 `);
 
-/** The lines that Apple Mail writes above a forwarded mail, without hyphens and with a colon. */
+/** The lines that Apple Mail writes above a forwarded e-mail, without hyphens and with a colon. */
 export const appleForwardPhrases = phrases(`
   begin forwarded message, vidarebefordrat brev, start på videresendt melding, videresendt melding,
   start på videresendt besked, välitetty viesti alkaa, anfang der weitergeleiteten nachricht,
@@ -87,7 +87,7 @@ export const appleForwardPhrases = phrases(`
   начало переадресованного сообщения
 `);
 
-/** The header that Outlook and others copy above an answered mail. In lower case, without the colon. */
+/** The header that Outlook and others copy above an answered e-mail. In lower case, without the colon. */
 export const headerLabels = {
   from: phrases(`
     from, från, fra, frá, lähettäjä, von, van, de, da, od, odesílatel, odosielateľ, feladó, de la, saatja, no,
@@ -149,12 +149,12 @@ export const deviceWords = phrases(`
   bluemail, blue mail, mymail, wiko
 `);
 
-/** Prefixes of the subject of an answered mail. In lower case, like everything below. No other subjects begin this way. */
+/** Prefixes of the subject of an answered e-mail. In lower case, like everything below. No other subjects begin this way. */
 export const replyPrefixes = phrases(`
   re, sv, aw, antw, vs, odp, ynt, vá, atb, απ, ответ, отв, відп, отг, 回复, 答复, 回覆, 答覆, 返信, 답장, 回信
 `);
 
-/** Prefixes of forwarded mails, and of replies where alarms may also begin with the word. */
+/** Prefixes of forwarded e-mails, and of replies where alarms may also begin with the word. */
 export const followUpPrefixes = phrases(`
   fw, fwd, vb, wg, vl, tr, rv, enc, pd, doorst, i, r, rif, ref, res, továbbítás, tov, továbbítva, fs, fremsendt,
   vidarebefordrat, videresend, videresendt, videresending, videre, ilt, i̇lt, ilet, trs, prep, προθ, πρθ, вн, на, пер,

@@ -10,7 +10,7 @@ const maxSignatureLines = 12;
 const listRule = /^(_{20,}|(-=){8,}-?)$/;
 const listWords = ['mailing list', 'listinfo', 'unsubscribe', '-leave@', 'groups.io'];
 
-/** Removes the footer that a mailing list adds to every mail: a long rule, followed by how to leave the list. */
+/** Removes the footer that a mailing list adds to every e-mail: a long rule, followed by how to leave the list. */
 export function withoutListFooter(lines: readonly Line[]): readonly Line[] {
   const rule = lines.findLastIndex((line) => listRule.test(markIn(line) ?? ''));
   if (rule < 0) return lines;

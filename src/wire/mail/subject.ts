@@ -1,4 +1,4 @@
-/** Reads the subject of a mail, and what its opening says about the mail: a reply, a forward, an absence note. */
+/** Reads the subject of an e-mail, and what its opening says about the e-mail: a reply, a forward, an absence note. */
 import { decodeText } from './charset.ts';
 import { cleanLine } from './clean-text.ts';
 import { fieldValue, type MailHeader } from './header-fields.ts';
@@ -18,7 +18,7 @@ export function fieldText(value: string): string {
 }
 
 /**
- * Whether the mail follows an earlier one and so may contain a copy of it: it names the mail that it answers (RFC 5322
+ * Whether the e-mail follows an earlier one and so may contain a copy of it: it names the e-mail that it answers (RFC 5322
  * 3.6.4), or its subject begins like that of a reply or a forward.
  */
 export function followsAnother(header: MailHeader): boolean {
@@ -28,7 +28,7 @@ export function followsAnother(header: MailHeader): boolean {
 }
 
 /**
- * Whether it answers a specific mail. `References` alone indicates a conversation (RFC 5322 3.6.4), which programs use to
+ * Whether it answers a specific e-mail. `References` alone indicates a conversation (RFC 5322 3.6.4), which programs use to
  * group alarms about one fault.
  */
 export function answersAnother(header: MailHeader): boolean {

@@ -13,8 +13,8 @@ const conversation = (id: string | undefined, ...fields: readonly string[]) => {
   return conversationOf(header, id, octets);
 };
 
-describe('the conversation of a mail', () => {
-  test('[MAIL-5] The conversation of a mail is that of the first mail that it refers to, or its own', () => {
+describe('the conversation of an e-mail', () => {
+  test('[MAIL-5] The conversation of an e-mail is that of the first e-mail that it refers to, or its own', () => {
     const first = conversation('<1@care.example>');
     expect(first).toMatch(/^mail-[0-9a-f]{32}$/);
     expect(conversation('<2@care.example>', 'References: <1@care.example>\r\n <x@sms.example>')).toBe(first);
@@ -25,7 +25,7 @@ describe('the conversation of a mail', () => {
     );
   });
 
-  test('[MAIL-5] Our Message-IDs give the conversation of a mail, for programs that refer to the last mail only', () => {
+  test('[MAIL-5] Our Message-IDs give the conversation of an e-mail, for programs that refer to the last e-mail only', () => {
     const own = conversation('<1@care.example>');
     const id = ownMessageId('answer', '1000000002', { conversation: own, domain: 'sms.example' });
     expect(conversation('<2@care.example>', `In-Reply-To: ${id}`)).toBe(own);
@@ -35,7 +35,7 @@ describe('the conversation of a mail', () => {
     expect(conversation('<5@care.example>', 'References: <answer.1.mail-0123@sms.example>')).not.toBe(own);
   });
 
-  test('[MAIL-5] The answer to a mail refers to the first and the last ids of the conversation, however many there are', () => {
+  test('[MAIL-5] The answer to an e-mail refers to the first and the last ids of the conversation, however many there are', () => {
     const ids = Array.from({ length: 500 }, (_, place) => `<${place}@care.example>`);
     const { header } = read(`References: ${ids.join('\r\n ')}`);
     const kept = referencesOfAnswer(header, '<last@care.example>');
@@ -48,7 +48,7 @@ describe('the conversation of a mail', () => {
     expect(referencesOfAnswer(read().header, undefined)).toEqual([]);
   });
 
-  test('[MAIL-5] The references of an answer are ids in one line, whatever the fields of the mail hold', () => {
+  test('[MAIL-5] The references of an answer are ids in one line, whatever the fields of the e-mail hold', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (references, answered) => {
         const { header } = read(`References: ${references}`, `In-Reply-To: ${answered}`);

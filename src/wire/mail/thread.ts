@@ -1,5 +1,5 @@
 /**
- * Determines the conversation that a mail belongs to from the ids it refers to (RFC 5322 3.6.4), and creates our own ids in
+ * Determines the conversation that an e-mail belongs to from the ids it refers to (RFC 5322 3.6.4), and creates our own ids in
  * it.
  */
 import { createHash } from 'node:crypto';
@@ -22,7 +22,7 @@ function referredIn(header: MailHeader): readonly string[] {
 /** Such as `<answer.1000000002.mail-0123456789abcdef0123456789abcdef@sms.example.com>`. */
 const ownForm = /^<[a-z]+\.[0-9.]{1,40}\.(mail-[0-9a-f]{32})@/;
 
-/** `kind` consists of letters, `number` of digits and dots. Together they are unique to this mail. */
+/** `kind` consists of letters, `number` of digits and dots. Together they are unique to this e-mail. */
 export function ownMessageId(
   kind: string,
   number: string,
@@ -32,8 +32,8 @@ export function ownMessageId(
 }
 
 /**
- * A mail that answers one of ours belongs to the conversation named in that id. Any other belongs to that of the first mail
- * it refers to, or of the mail itself if it refers to none. A mail without any id is on its own.
+ * An e-mail that answers one of ours belongs to the conversation named in that id. Any other belongs to that of the first
+ * e-mail it refers to, or of the e-mail itself if it refers to none. An e-mail without any id is on its own.
  */
 export function conversationOf(
   header: MailHeader,
@@ -47,7 +47,7 @@ export function conversationOf(
   return `mail-${createHash('sha256').update(root).digest('hex').slice(0, 32)}`;
 }
 
-/** Returns the references for an answer to the mail: the first id, and as many of the last ones as fit. */
+/** Returns the references for an answer to the e-mail: the first id, and as many of the last ones as fit. */
 export function referencesOfAnswer(header: MailHeader, messageId: string | undefined): readonly string[] {
   const ids = [...new Set([...referredIn(header), ...(messageId === undefined ? [] : [messageId])])];
   const [first, ...others] = ids;

@@ -1,7 +1,7 @@
 /**
  * Decodes base64 and quoted-printable (RFC 2045 6.7, 6.8) in one pass over the octets, tolerating the errors of programs,
- * including in the encoded words for non-ASCII text in fields (RFC 2047). A library would work by lines and units, of which a
- * mail may have one per octet.
+ * including in the encoded words for non-ASCII text in fields (RFC 2047). A library would work by lines and units, of which an
+ * e-mail may have one per octet.
  */
 import { beginsAnew, decodeText } from './charset.ts';
 
