@@ -56,7 +56,7 @@ describe('who has no phone', () => {
   const address = (n: number) => `p${n}@care.example`;
   const words = (mail: ReceivedMail) => mailOf(mail.octets).text.text;
 
-  /** The latest mail to the person, once there are this many. */
+  /** The latest e-mail to the person, once there are this many. */
   async function mailTo(run: number, n: number, count = 1): Promise<ReceivedMail> {
     await until(() => mailsOf(run, n).length >= count);
     return mailsOf(run, n).at(-1) as ReceivedMail;
@@ -68,7 +68,7 @@ describe('who has no phone', () => {
       .replace(/=\r\n/g, '')
       .replaceAll('=3D', '=');
     const [link] = /http:\/\/[^\s"<]+\/answer\/[\w.-]+/.exec(text) ?? [];
-    if (link === undefined) throw new Error('the mail has no link');
+    if (link === undefined) throw new Error('the e-mail has no link');
     return link;
   }
 
@@ -150,17 +150,17 @@ describe('who has no phone', () => {
     expect(
       replies.map(({ people: who, detail }: { people: string[]; detail: string }) => [...who, detail]),
     ).toEqual([
-      ['Person 43', 'yes, through the link in a mail'],
-      ['Person 43', 'no, through the link in a mail'],
-      ['Person 44', 'yes, through the link in a mail'],
-      ['Person 43', 'yes, through the link in a mail'],
+      ['Person 43', 'yes, through the link in an e-mail'],
+      ['Person 43', 'no, through the link in an e-mail'],
+      ['Person 44', 'yes, through the link in an e-mail'],
+      ['Person 43', 'yes, through the link in an e-mail'],
     ]);
     expect(timeline).toContainEqual(
       expect.objectContaining({ what: 'unreached', people: ['Person 45'], detail: 'only an app address' }),
     );
   });
 
-  test('[JOB-9] [JOB-14] A person whose mail is refused for good counts as not reached, and the record shows each mail', async () => {
+  test('[JOB-9] [JOB-14] A person whose e-mail is refused for good counts as not reached, and the record shows each e-mail', async () => {
     receiver.toRecipient = (to) =>
       to === address(44) ? { code: 550, text: '5.1.1 nobody here' } : undefined;
     const run = await start('71');
@@ -179,7 +179,7 @@ describe('who has no phone', () => {
       expect.objectContaining({
         what: 'unreached',
         people: ['Person 44'],
-        detail: expect.stringMatching(/^the mail failed: 550 .*nobody here/),
+        detail: expect.stringMatching(/^the e-mail failed: 550 .*nobody here/),
       }),
     );
     expect(await query(app, 'SELECT message_id FROM question_outcomes')).toEqual([]);
@@ -309,7 +309,7 @@ describe('who has no phone', () => {
     expect(await query(app, `SELECT name FROM job_events WHERE run_id = ${run}`)).toEqual([]);
   });
 
-  test('[JOB-13] [JOB-9] A rehearsal shows how many mails it takes, how many are left for the day, and when they are too few', async () => {
+  test('[JOB-13] [JOB-9] A rehearsal shows how many e-mails it takes, how many are left for the day, and when they are too few', async () => {
     const rehearsed = async () =>
       (await runHere(app.env, 'jobs', 'rehearse', '71', '--user', 'alice')).stdout;
     expect(await rehearsed()).toContain('2 e-mails at once, 2 for all. Nothing was sent.');

@@ -15,7 +15,7 @@ const start = Date.parse('2026-06-15T12:00:00Z');
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-eachStore('answers by the link of a mail', (engine) => {
+eachStore('answers by the link of an e-mail', (engine) => {
   const secret = answerLinkSecret('a secret of the tests, long enough to be one');
   const clock = { time: start, now: () => clock.time };
   let store: Store;

@@ -1,6 +1,6 @@
 /**
  * The page on which a person asked by mail answers: the question, the state of the run, and two buttons, without a script.
- * Its wording, and that of the mail that links to it, is kept here in each language.
+ * Its wording, and that of the e-mail that links to it, is kept here in each language.
  */
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../wire/escape-html.ts';
@@ -136,7 +136,7 @@ function inMinutes(language: string, ms: number): string {
 }
 
 interface PageWords {
-  /** Precedes the link in the mail. */
+  /** Precedes the link in the e-mail. */
   readonly answerHere: string;
   readonly linkIsYours: string;
   readonly found: string;
@@ -255,7 +255,7 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
 /** An invalid link does not show whose it was, so the reader's language is unknown. */
 const lostWords = {
   unknown: [
-    'This link is not correct. Open it exactly as it is in the mail.',
+    'This link is not correct. Open it exactly as it is in the e-mail.',
     'Länken stämmer inte. Öppna den som den står i mejlet.',
   ],
   expired: ['This link has expired. The request is over.', 'Länken har gått ut. Förfrågan är över.'],

@@ -1,6 +1,6 @@
 /**
  * Brings runs on, at any number of nodes: it is woken by answers and starts, polls for timers and for what other nodes
- * have left, and reads which questions failed: of SMS from the journal of changes, of mails from what the outbox keeps.
+ * have left, and reads which questions failed: of SMS from the journal of changes, of e-mails from what the outbox keeps.
  *
  *   wake, poll ──▶ list ──▶ a step of each that none is under way of ──▶ wake
  *                               └──failed: its run pauses, ever longer; the others go on

@@ -14,7 +14,7 @@ import type { Person, Run } from './run/run.ts';
 export interface JobMailSettings {
   /** The URL by which people reach the server, without a trailing slash. */
   readonly baseUrl: string;
-  /** The domain that our mails come from. */
+  /** The domain that our e-mails come from. */
   readonly domain: string;
   readonly secret: KeyObject;
 }
@@ -35,7 +35,7 @@ interface JobMailText {
   readonly text: string;
   /** A question is useless after the end of the run. */
   readonly isQuestion: boolean;
-  /** The step of the run that sends it; a step sends each person at most one mail. */
+  /** The step of the run that sends it; a step sends each person at most one e-mail. */
   readonly step: number;
 }
 

@@ -17,7 +17,7 @@ import { steer } from './steer.ts';
 const noon = Date.parse('2026-06-15T12:00:00Z');
 const dayMs = 24 * 60 * 60_000;
 
-eachStore('mails of jobs in a day', (engine) => {
+eachStore('e-mails of jobs in a day', (engine) => {
   const secret = answerLinkSecret('a secret of the tests, long enough to be one');
   const clock = { time: noon, now: () => clock.time };
   let store: Store;
@@ -41,9 +41,10 @@ eachStore('mails of jobs in a day', (engine) => {
   const queued = async () => (await store.read(listOutgoing, null)).map(({ message_id }) => message_id);
   const statesOf = async (run: number) => (await room.read(run)).people.map(({ state }) => state);
   const left = () => store.read(readMailsLeft, { companyId: 1, now: clock.time });
-  const refusal = (limit: number) => `the company has reached its limit of mails for today (${limit} a day)`;
+  const refusal = (limit: number) =>
+    `the company has reached its limit of e-mails for today (${limit} a day)`;
 
-  test('[JOB-9] [CONV-15] A company sends job mails up to its daily limit; the people beyond it count as not reached, with the reason', async () => {
+  test('[JOB-9] [CONV-15] A company sends job e-mails up to its daily limit; the people beyond it count as not reached, with the reason', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 3 });
     expect(await left()).toBe(3);
     await ask(1, 2);
@@ -60,7 +61,7 @@ eachStore('mails of jobs in a day', (engine) => {
     expect((await room.read(2)).run.phase).toBe('open');
   });
 
-  test('[JOB-9] [CONV-15] Each day has its own limit of job mails, also where the clock of another node was ahead', async () => {
+  test('[JOB-9] [CONV-15] Each day has its own limit of job e-mails, also where the clock of another node was ahead', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 2 });
     await ask(1, 2);
     clock.time += dayMs;
@@ -81,7 +82,7 @@ eachStore('mails of jobs in a day', (engine) => {
     expect(await statesOf(5)).toEqual(['asked', 'asked']);
   });
 
-  test('[JOB-9] [CONV-15] A raised mail limit takes effect at once: refused mails use up nothing of the day', async () => {
+  test('[JOB-9] [CONV-15] A raised mail limit takes effect at once: refused e-mails use up nothing of the day', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 1 });
     await ask(1, 4);
     expect(await queued()).toHaveLength(1);
@@ -102,7 +103,7 @@ eachStore('mails of jobs in a day', (engine) => {
     ]);
   });
 
-  test('[JOB-9] [CONV-15] Without a mail limit of its own, a company sends no more job mails a day than SMS parts', async () => {
+  test('[JOB-9] [CONV-15] Without a mail limit of its own, a company sends no more job e-mails a day than SMS parts', async () => {
     await store.write(limitCompany, { id: 1, perDay: 1 });
     await ask(1, 2);
     expect(await statesOf(1)).toEqual(['asked', 'unreachable']);
@@ -116,7 +117,7 @@ eachStore('mails of jobs in a day', (engine) => {
     expect(await queued()).toHaveLength(8);
   });
 
-  test('[JOB-9] [CONV-15] A company with an SMS quota and no daily limit sends at most as many job mails a day as the quota has parts', async () => {
+  test('[JOB-9] [CONV-15] A company with an SMS quota and no daily limit sends at most as many job e-mails a day as the quota has parts', async () => {
     await store.write(limitCompany, { id: 1, quotaParts: 2 });
     expect(await left()).toBe(2);
     await ask(1, 3);

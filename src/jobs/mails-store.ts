@@ -1,5 +1,5 @@
 /**
- * The mails of runs, limited per company and day: the record shows the outcome of each, and a question that was permanently
+ * The e-mails of runs, limited per company and day: the record shows the outcome of each, and a question that was permanently
  * refused counts as having reached nobody.
  */
 import { findCompanies, findCompany, mailsADay } from '../accounts/company-records.ts';
@@ -43,14 +43,14 @@ const waiting = mailStates.indexOf('waiting');
 
 interface MailsOfStep {
   readonly run: Run;
-  /** Includes everyone asked or reminded by these mails, in their state after the step. */
+  /** Includes everyone asked or reminded by these e-mails, in their state after the step. */
   readonly people: readonly Person[];
   readonly mails: readonly JobMail[];
   readonly now: number;
 }
 
 /**
- * Mails beyond the company's daily limit fail at once, questions before mails that answer a person. A refused question has
+ * E-mails beyond the company's daily limit fail at once, questions before e-mails that answer a person. A refused question has
  * reached nobody; a refused reminder changes nothing, since its person has the question.
  */
 export async function keepMails(transaction: Transaction, steps: readonly MailsOfStep[]): Promise<void> {
@@ -64,7 +64,7 @@ export async function keepMails(transaction: Transaction, steps: readonly MailsO
     const refused = inOrder.slice(allowance.left);
     allowance.left -= allowed.length;
     allowance.refused += refused.length;
-    const reason = `the company has reached its limit of mails for today (${allowance.limit} a day)`;
+    const reason = `the company has reached its limit of e-mails for today (${allowance.limit} a day)`;
     const rowsOf = (some: readonly JobMail[], state: MailState, why: string | null) =>
       some.map(({ messageId, place, isQuestion, said: text }) => [
         run.id,
@@ -93,7 +93,7 @@ interface Allowance {
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Counts the mails towards the day (UTC) of their companies, and returns what each had left before. If a clock was set back
+ * Counts the e-mails towards the day (UTC) of their companies, and returns what each had left before. If a clock was set back
  * or another node's is ahead, they count towards the day already begun.
  */
 async function countMails(
@@ -125,7 +125,7 @@ async function countMails(
   );
 }
 
-/** Refused mails use up none of the daily limit, so mails go out as soon as it is raised. */
+/** Refused e-mails use up none of the daily limit, so e-mails go out as soon as it is raised. */
 async function uncountMails(
   transaction: Transaction,
   allowances: ReadonlyMap<number, Allowance>,
@@ -141,7 +141,7 @@ async function uncountMails(
 }
 
 /**
- * How many mails a company may still send on the day (UTC), for display only: nothing is locked or counted. Null for any
+ * How many e-mails a company may still send on the day (UTC), for display only: nothing is locked or counted. Null for any
  * number.
  */
 export const readMailsLeft = readVerb(
@@ -176,7 +176,7 @@ function putFailedMails(transaction: Transaction, mails: readonly FailedMail[]):
       runId,
       name: `failed ${messageId}`,
       at,
-      event: { kind: 'failed', place, status: `the mail failed: ${reason}` },
+      event: { kind: 'failed', place, status: `the e-mail failed: ${reason}` },
     })),
   );
 }

@@ -58,7 +58,7 @@ export interface Rehearsal {
   /** SMS parts that the question costs; `left` is what the quotas still allow. */
   readonly parts: Cost & Left;
   /**
-   * Mails for people without a phone; `left` is how many the company may still send that day. Any beyond that are refused,
+   * E-mails for people without a phone; `left` is how many the company may still send that day. Any beyond that are refused,
    * and their people count as not reached.
    */
   readonly mails: Cost & Left;
@@ -148,7 +148,7 @@ function outlookOf(sending: JobSending, caller: Caller, { message }: Run, { peop
   }
 }
 
-/** Returns the people asked at once, in as many steps as it takes to write that many mails. */
+/** Returns the people asked at once, in as many steps as it takes to write that many e-mails. */
 function askedAtOnce(start: RunWithPeople, unsendable: Unsendable): ReadonlySet<number> {
   const { startAt } = start.run;
   const first = new Set<number>();

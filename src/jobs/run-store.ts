@@ -132,7 +132,7 @@ async function keepSteps(
   );
   await keepMessages(transaction, kept);
   for (const input of kept) await keepConsequences(transaction, input);
-  // This comes last, because the count of a company's mails stays locked from here on.
+  // This comes last, because the count of a company's e-mails stays locked from here on.
   await keepMails(transaction, kept);
   return answers;
 }

@@ -1,6 +1,6 @@
 /**
  * Rate limits of users and companies: SMS parts per minute and per day (UTC), counted in their rows when messages are
- * accepted. The minute limit applies to calls and mails; a batch, which is one call and is sent over hours, is limited only
+ * accepted. The minute limit applies to calls and e-mails; a batch, which is one call and is sent over hours, is limited only
  * by the day. A day without a limit of its own has the limit of 1,440 minutes.
  */
 import { dailyLimit } from '../accounts/sending-limits.ts';

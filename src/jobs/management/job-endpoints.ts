@@ -343,9 +343,9 @@ const rehearsalFields = {
   partsFirst: count('SMS parts for those who are asked at once.'),
   partsAll: count('SMS parts if everyone has to be asked.'),
   quotaLeft: maybe('SMS parts left; absent: there is no quota.'),
-  mailsFirst: count('Mails for those who are asked at once.'),
-  mailsAll: count('Mails if everyone has to be asked.'),
-  mailsLeft: maybe('Mails left today; absent: no limit.'),
+  mailsFirst: count('E-mails for those who are asked at once.'),
+  mailsAll: count('E-mails if everyone has to be asked.'),
+  mailsLeft: maybe('E-mails left today; absent: no limit.'),
 };
 
 function shownRehearsal({ people, leftOut, tasks, parts, mails, ...rehearsal }: Rehearsal) {

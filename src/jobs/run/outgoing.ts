@@ -20,7 +20,7 @@ import { obstacleTo } from './unsendable.ts';
 /** The most runs named when asking which one a person meant: they must fit into an SMS or two. */
 const maxChoices = 8;
 const maxJobLength = 30;
-/** The mails of one step; the rest are for the next step, which follows at once. */
+/** The e-mails of one step; the rest are for the next step, which follows at once. */
 export const maxMails = 1_000;
 /** A text that could not be sent for this long is no longer useful. */
 const patienceMs = 24 * 60 * 60_000;

@@ -244,7 +244,7 @@ describe('answers', () => {
       { people: ['no', 'asked'], effects: ['reply 0 no'] },
     ],
     [
-      '[JOB-9] An answer through the link in a mail counts like one by SMS',
+      '[JOB-9] An answer through the link in an e-mail counts like one by SMS',
       { people: [askedAs({ phone: null, email: 'a@care.example' })] },
       happened({ kind: 'answered', place: 0, meaning: 'yes' }),
       {

@@ -121,7 +121,7 @@ function takeStopped(before: Progress, { phone, text }: RunEvent & { kind: 'stop
 
 function takeByLink(before: Progress, { place, meaning }: RunEvent & { kind: 'answered' }): Progress {
   if (before.people.at(place) === undefined) return before;
-  const why = 'through the link in a mail';
+  const why = 'through the link in an e-mail';
   return takeAnswer(note(before, 'reply', { people: [place], meaning, why }), place, meaning);
 }
 

@@ -151,7 +151,7 @@ export type RunEvent =
     }
   /** A person wrote STOP without saying for which of the runs on the number; another run answers it. */
   | { readonly kind: 'stopped'; readonly phone: string; readonly text: string }
-  /** A person answered by the link in a mail. */
+  /** A person answered by the link in an e-mail. */
   | { readonly kind: 'answered'; readonly place: number; readonly meaning: 'yes' | 'no' }
   /** A failed final status of the question or of a reminder. */
   | { readonly kind: 'failed'; readonly place: number; readonly status: string }

@@ -82,7 +82,7 @@ const left = (of: string) =>
 
 const quotaFields = {
   quota: left('in all'),
-  minute: left('in this minute, of calls and mails'),
+  minute: left('in this minute, of calls and e-mails'),
   day: left('in this day (UTC)'),
 };
 
