@@ -37,7 +37,7 @@ export const storedCompany = new StoredRecord({
   /** SMS parts that the company may send in total; undefined means no limit. */
   quotaParts: optional(bigint),
   limits: storedLimits,
-  /** Job mails per day (UTC); if undefined, see `mailsADay`. */
+  /** Job e-mails per day (UTC); if undefined, see `mailsADay`. */
   mailsPerDay: optional(bigint),
   /** For users without a default sender of their own. */
   defaultSender: optional(text),
@@ -50,7 +50,7 @@ export const storedCompany = new StoredRecord({
   mailCut: optional(json<readonly string[]>()),
   /** Undefined means English. */
   language: optional(text as StoredField<CompanyLanguage>),
-  /** Users with an address get a mail when they sign in from a network that is new to them. */
+  /** Users with an address get an e-mail when they sign in from a network that is new to them. */
   signInMails: flag,
 });
 

@@ -2,7 +2,7 @@
 import type { StoredField } from '../storage/stored-record.ts';
 
 export interface SendingLimits {
-  /** SMS parts per minute, from calls and mails; undefined means no limit. */
+  /** SMS parts per minute, from calls and e-mails; undefined means no limit. */
   readonly partsPerMinute: number | undefined;
   /** SMS parts per day, including batches. */
   readonly partsPerDay: number | undefined;

@@ -38,7 +38,7 @@ export const storedUser = new StoredRecord({
   maxBatch: optional(integer),
   /** Receipts and replies may be returned by mail. */
   smtpSplit: flag,
-  /** The address for mails about sign-ins, in normalised form. */
+  /** The address for e-mails about sign-ins, in normalised form. */
   email: optional(text),
 });
 

@@ -124,7 +124,7 @@ export const settings = {
   maxBatch: clearable(integer({ max: greatestMaxRecipients, description: 'Most recipients in a batch.' })),
   smtpSplit: boolean({ description: 'E-mail senders it pays for may get receipts and answers by mail.' }),
   email: clearable(
-    ruled(text({ maxLength: 254, description: 'Address for mails about sign-ins.' }), canonicalEmail),
+    ruled(text({ maxLength: 254, description: 'Address for e-mails about sign-ins.' }), canonicalEmail),
   ),
 } as const;
 

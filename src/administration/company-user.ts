@@ -184,7 +184,7 @@ export function managedBy(username: string, key?: string): Refusal {
   return { code, error: message };
 }
 
-/** A stolen session must not silence the mail that would report it to its user. */
+/** A stolen session must not silence the e-mail that would report it to its user. */
 export function faultOfOwnEmail(
   { userId, session }: { readonly userId: number; readonly session: object | undefined },
   before: Account['user'],

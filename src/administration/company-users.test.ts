@@ -173,7 +173,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     await expect(revoke(fresh)).rejects.toMatchObject(code('not_found'));
   });
 
-  test('[PORT-2] [PORT-7] Administrators set and clear addresses for sign-in mails; a session cannot change its own user’s', async () => {
+  test('[PORT-2] [PORT-7] Administrators set and clear addresses for sign-in e-mails; a session cannot change its own user’s', async () => {
     const session = { digest: 'd', isByLink: false, begunAt: systemClock.now() };
     const signedIn: Caller = { ...anna, session };
     const { user } = await change(12, { email: 'bo@care.example' }, undefined, signedIn);

@@ -33,7 +33,7 @@ export interface Metrics {
   /** `end` returns milliseconds since 1970 and may throw. */
   readonly watchCertificate: (end: () => number) => void;
   readonly watchStore: (isDamaged: () => boolean) => void;
-  /** An attempt to hand a mail to the relay. */
+  /** An attempt to hand an e-mail to the relay. */
   readonly mailTried: MailingOptions['tried'];
   readonly watchOutbox: (size: () => OutboxSize | undefined) => void;
 }
@@ -158,15 +158,19 @@ function watchNumber(registers: Registry[], name: string, help: string, value: (
 /** Only the node that sends mail has these metrics. */
 function watchOutbox(registers: Registry[], size: () => OutboxSize | undefined): void {
   const watched = [
-    ['carillon_outgoing_mails_waiting', 'Mails waiting for the relay.', ({ waiting }: OutboxSize) => waiting],
+    [
+      'carillon_outgoing_mails_waiting',
+      'E-mails waiting for the relay.',
+      ({ waiting }: OutboxSize) => waiting,
+    ],
     [
       'carillon_outgoing_mails_oldest_seconds',
-      'Age of the oldest mail waiting for the relay.',
+      'Age of the oldest e-mail waiting for the relay.',
       ({ oldestSeconds }: OutboxSize) => oldestSeconds,
     ],
     [
       'carillon_outgoing_mails_failed',
-      'Mails refused or given up, which can be replayed.',
+      'E-mails refused or given up, which can be replayed.',
       ({ failed }: OutboxSize) => failed,
     ],
   ] as const;
@@ -236,12 +240,12 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
   );
   const mailsTaken = counter(
     'carillon_mails_taken_total',
-    'Mails answered with 250: sent, repeated (sent before), or automatic (nothing is sent).',
+    'E-mails answered with 250: sent, repeated (sent before), or automatic (nothing is sent).',
     ['what'],
   );
   const mailsRefused = counter(
     'carillon_mails_refused_total',
-    'Mails, and recipients that are not phones, refused, by reason.',
+    'E-mails, and recipients that are not phones, refused, by reason.',
     ['reason'],
   );
   const security = counter(
@@ -263,7 +267,7 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
   );
   const mailTries = counter(
     'carillon_outgoing_mail_tries_total',
-    'Attempts to hand a mail to the relay, by its answer: taken, deferred (4xx), refused (5xx), unreachable.',
+    'Attempts to hand an e-mail to the relay, by its answer: taken, deferred (4xx), refused (5xx), unreachable.',
     ['outcome', 'kind'],
   );
   const lost = counter('carillon_log_lines_lost_total', 'Log lines that could not be written.');

@@ -1,4 +1,4 @@
-/** `carillon mail check`: reports what would happen to a mail in a file, and why. Nothing is sent or stored. */
+/** `carillon mail check`: reports what would happen to an e-mail in a file, and why. Nothing is sent or stored. */
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { findAccountByUsername } from '../accounts/account.ts';

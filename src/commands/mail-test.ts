@@ -1,4 +1,4 @@
-/** `carillon mail test`: sends one mail through the configured relay, and shows the whole conversation with it. */
+/** `carillon mail test`: sends one e-mail through the configured relay, and shows the whole conversation with it. */
 import { randomUUID } from 'node:crypto';
 import { readConfig } from '../config/config.ts';
 import { noReplyAt, type OutgoingMail } from '../email/outgoing/outgoing-mail.ts';

@@ -1,4 +1,4 @@
-/** `carillon mail`: shows recent incoming mail and its outcome, what would happen to a mail, and outgoing mail. */
+/** `carillon mail`: shows recent incoming mail and its outcome, what would happen to an e-mail, and outgoing mail. */
 import { Command } from 'commander';
 import { type ListedMail, listRecentMails } from '../email/gateway/recent-mail.ts';
 import {
@@ -89,7 +89,7 @@ function named(recipients: readonly string[], count: number): string {
   return count > 1 ? `${first} and ${count - 1} more` : first;
 }
 
-/** Commands for mails that wait for the relay, and for mails that it refused or that were given up. */
+/** Commands for e-mails that wait for the relay, and for e-mails that it refused or that were given up. */
 function addOutboxCommands(mail: Command): void {
   const outbox = mail.command('outbox').description('outgoing e-mails that are waiting or have failed');
   outbox
@@ -157,7 +157,7 @@ async function replay(
     const failed = all ? ((await store.read(measureOutbox, null))?.failed ?? 0) : messageIds.length;
     const input = { messageIds: all ? null : messageIds };
     let replayed = 0;
-    // Mails that fail again in the meantime go to the end of the queue, and are not sent a third time.
+    // E-mails that fail again in the meantime go to the end of the queue, and are not sent a third time.
     for (let rounds = Math.ceil(failed / replayLimit); rounds > 0; rounds -= 1)
       replayed += await store.write(replayMails, { ...input, now: systemClock.now() });
     store.announce(outgoingMailTopic);

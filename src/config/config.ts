@@ -60,7 +60,7 @@ export interface Config {
   /** For outgoing mail. */
   readonly smtpRelay: RelayAddress | undefined;
   readonly mailDomains: readonly string[];
-  /** Larger mails are refused. */
+  /** Larger e-mails are refused. */
   readonly maxMailBytes: number;
   readonly trustedMailRelays: BlockList;
   readonly callbackNetworks: BlockList;

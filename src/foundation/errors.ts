@@ -88,7 +88,7 @@ const meanings = {
   password_needed:
     'A portal session can create and change users, roles and links only if the password was given within the last ten minutes. Sign in again. A session opened by a link never gave one.',
   own_email:
-    'A portal session can’t change its own user’s address for mails about sign-ins. Call with the password, or ask another administrator.',
+    'A portal session can’t change its own user’s address for e-mails about sign-ins. Call with the password, or ask another administrator.',
   address_not_allowed: 'This path is open only to addresses that the operator has allowed.',
   role_missing: 'The account lacks the role that this call requires.',
   key_revoked: 'The API key of this name was revoked or has expired. The operator can enable it again.',

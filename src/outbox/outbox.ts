@@ -1,5 +1,5 @@
 /**
- * Everything of one kind that goes out, such as posts to webhooks or mails. Of several nodes one delivers it, as long as it
+ * Everything of one kind that goes out, such as posts to webhooks or e-mails. Of several nodes one delivers it, as long as it
  * lives: the node that holds the kind's reader of the journal, and queues from the journal what is to be told.
  *
  *   idle ──wanted──▶ waits to hold ──held──▶ queues and delivers ──the node ends, or nothing is wanted──▶ idle

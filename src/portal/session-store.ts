@@ -77,7 +77,7 @@ interface Beginning extends SignInPlace {
 
 export interface BegunSession {
   readonly account: Account;
-  /** Whether its user is notified by a mail, which has to be announced. */
+  /** Whether its user is notified by an e-mail, which has to be announced. */
   readonly isNotified: boolean;
 }
 
@@ -318,7 +318,7 @@ export const maxNetworks = 50;
 /** A user gets at most this many per UTC day, from however many networks someone with the password signs in. */
 export const maxSignInMails = 10;
 
-/** True when a mail was queued, which has to be announced after the commit. A user's first sign-in queues none. */
+/** True when an e-mail was queued, which has to be announced after the commit. A user's first sign-in queues none. */
 async function noteSignIn(
   transaction: Transaction,
   { user, company }: Account,

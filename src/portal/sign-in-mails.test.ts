@@ -37,7 +37,7 @@ const provisioning = `companies:
       - { username: quentin, id: 504, email: quentin@quiet.example }
 `;
 
-eachStore('mails of sign-ins', (engine) => {
+eachStore('e-mails of sign-ins', (engine) => {
   let store: Store;
   let now: number;
   let count = 0;
@@ -94,7 +94,7 @@ eachStore('mails of sign-ins', (engine) => {
   const networks = (length: number, second = 0) =>
     Array.from({ length }, (_, place) => `10.${second}.${place}.1`);
 
-  test('[PORT-2] A sign-in mail reports a new network, but neither the first one nor a known one', async () => {
+  test('[PORT-2] A sign-in e-mail reports a new network, but neither the first one nor a known one', async () => {
     expect(await signInAll(['192.0.2.1', '192.0.2.200', '192.0.2.1'])).toEqual([false, false, false]);
     expect(await mails()).toEqual([]);
     expect(await signInAll(['198.51.100.7', '198.51.100.8', '192.0.2.9'])).toEqual([true, false, false]);
@@ -125,7 +125,7 @@ eachStore('mails of sign-ins', (engine) => {
     expect(first?.content.html).not.toMatch(/href|https?:/);
   });
 
-  test('[PORT-2] A sign-in mail is in the company’s language, and says when a login link was used', async () => {
+  test('[PORT-2] A sign-in e-mail is in the company’s language, and says when a login link was used', async () => {
     await signIn('192.0.2.1', 'sven');
     expect(await signInByLink(await linkFor('sven'), '203.0.113.5')).toBe(true);
     const [mail] = await mails();
@@ -140,7 +140,7 @@ eachStore('mails of sign-ins', (engine) => {
     expect(mail?.content.html).toContain('Svensk Omsorg &amp; Co');
   });
 
-  test('[PORT-2] Sign-in mails go out only if the company wants them, the user has an address, and mail can be sent', async () => {
+  test('[PORT-2] Sign-in e-mails go out only if the company wants them, the user has an address, and mail can be sent', async () => {
     const away = ['192.0.2.1', '198.51.100.1'];
     expect(await signInAll(away, 'silent')).toEqual([false, false]);
     expect(await signInAll(away, 'quentin')).toEqual([false, false]);
@@ -154,7 +154,7 @@ eachStore('mails of sign-ins', (engine) => {
     expect(await signIn('203.0.114.1', 'quentin')).toBe(false);
   });
 
-  test('[PORT-2] A sign-in mail reports a network again when it was not used for 90 days, even the only one', async () => {
+  test('[PORT-2] A sign-in e-mail reports a network again when it was not used for 90 days, even the only one', async () => {
     await signInAll(['192.0.2.1', '198.51.100.1']);
     now += networkKeptMs;
     expect(await signIn('192.0.2.1')).toBe(false);
@@ -170,7 +170,7 @@ eachStore('mails of sign-ins', (engine) => {
     expect(await signIn('192.0.2.1')).toBe(true);
   });
 
-  test('[PORT-2] [RUN-2] Sign-in mails of a new user know no network of a former user of the same name', async () => {
+  test('[PORT-2] [RUN-2] Sign-in e-mails of a new user know no network of a former user of the same name', async () => {
     await signInAll(['192.0.2.1', '198.51.100.1']);
     const company = (user: string) =>
       `companies: [{ name: Nordic Care, signInMails: true, users: [{ ${user} }] }]`;
@@ -179,7 +179,7 @@ eachStore('mails of sign-ins', (engine) => {
     expect(await signInAll(['203.0.113.1', '192.0.2.1'])).toEqual([false, true]);
   });
 
-  test('[PORT-2] A user gets at most ten sign-in mails a day, and the last one says so', async () => {
+  test('[PORT-2] A user gets at most ten sign-in e-mails a day, and the last one says so', async () => {
     await signIn('192.0.2.1');
     const notified = await signInAll(networks(maxNetworks + 20));
     expect(notified.map(Boolean).lastIndexOf(true)).toBe(maxSignInMails - 1);
@@ -187,7 +187,7 @@ eachStore('mails of sign-ins', (engine) => {
     // Some of these networks have displaced each other.
     expect(await signInAll(networks(20))).toEqual(Array.from({ length: 20 }, () => false));
     const sent = await mails();
-    const saysSo = sent.filter(({ content }) => content.text.includes('no more of these mails today'));
+    const saysSo = sent.filter(({ content }) => content.text.includes('no more of these e-mails today'));
     expect([sent.length, saysSo.length]).toEqual([maxSignInMails, 1]);
     // A node whose clock is still in the previous day continues the same count.
     now -= dayMs;
@@ -196,7 +196,7 @@ eachStore('mails of sign-ins', (engine) => {
     expect((await signInAll(networks(15, 7))).filter(Boolean).length).toBe(maxSignInMails);
   });
 
-  test('[PORT-2] Sign-in mails know the last 50 networks of a user', async () => {
+  test('[PORT-2] Sign-in e-mails know the last 50 networks of a user', async () => {
     for (const address of networks(maxNetworks)) {
       now += 1;
       await signIn(address);
@@ -208,7 +208,7 @@ eachStore('mails of sign-ins', (engine) => {
     expect(await signInAll(['10.0.0.1', '10.0.1.1'])).toEqual([false, true]);
   });
 
-  test('[PORT-2] Many sign-ins at once cause a single sign-in mail', async () => {
+  test('[PORT-2] Many sign-ins at once cause a single sign-in e-mail', async () => {
     await signIn('192.0.2.1');
     const link = await linkFor('alice');
     // A sign-in by link is a separate transaction.

@@ -37,7 +37,7 @@ eachStore('the quota of a provisioning file', (engine) => {
     });
   });
 
-  test('[RUN-3] [JOB-9] A provisioning file may set how many mails a company sends in a day, by default as many as SMS parts', async () => {
+  test('[RUN-3] [JOB-9] A provisioning file may set how many e-mails a company sends in a day, by default as many as SMS parts', async () => {
     const { store } = await engine.openFreshStore();
     const { linesOf: apply } = provisioningOf(() => store);
     const companies = (limit: string) => `companies: [{ name: Nordic Care${limit} }]`;

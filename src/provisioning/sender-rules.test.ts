@@ -1,5 +1,5 @@
 /**
- * Tests rules in the provisioning file that map a mail's domain to a sender id: reading, comparing, reporting and storing
+ * Tests rules in the provisioning file that map an e-mail's domain to a sender id: reading, comparing, reporting and storing
  * them.
  */
 import { beforeAll, describe, expect, test } from 'vitest';

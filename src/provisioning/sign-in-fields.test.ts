@@ -7,7 +7,7 @@ import type { Store } from '../storage/store.ts';
 const file = (company: string, user: string) =>
   `companies: [{ name: Nordic Care${company}, users: [{ username: alice, roles: [send]${user} }] }]`;
 
-eachStore('mails of sign-ins in a provisioning file', (engine) => {
+eachStore('e-mails of sign-ins in a provisioning file', (engine) => {
   let store: Store;
   beforeEach(async () => {
     store = (await engine.openFreshStore()).store;
@@ -16,7 +16,7 @@ eachStore('mails of sign-ins in a provisioning file', (engine) => {
   const { linesOf, faultsOf } = provisioningOf(() => store);
   const alice = () => store.read(findAccountByUsername, 'alice');
 
-  test('[RUN-3] [PORT-2] Sign-in mails are off unless the company turns them on, and go to the user’s address in its one form', async () => {
+  test('[RUN-3] [PORT-2] Sign-in e-mails are off unless the company turns them on, and go to the user’s address in its one form', async () => {
     expect(await linesOf(file('', ''))).toEqual([
       '+ company Nordic Care',
       '+ user alice in Nordic Care: roles send',

@@ -103,7 +103,7 @@ export function signInTables(clustered: string): readonly string[] {
     )${clustered}`,
     'CREATE INDEX sign_in_networks_age ON sign_in_networks (seen_at)',
     // A user has a row from the first sign-in on. It distinguishes that sign-in from later ones even after the networks have
-    // been purged. `day` is the UTC day of the last sign-in, and `mails` the number of mails sent on it.
+    // been purged. `day` is the UTC day of the last sign-in, and `mails` the number of e-mails sent on it.
     `CREATE TABLE sign_in_mails (
       user_id BIGINT NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
       day BIGINT NOT NULL,

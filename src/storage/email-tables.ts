@@ -37,10 +37,10 @@ export function emailTables(clustered: string): readonly string[] {
   ];
 }
 
-/** A list of the beginnings of lines that the company's gateways add to mails. Null means none. */
+/** A list of the beginnings of lines that the company's gateways add to e-mails. Null means none. */
 export const cutMailLines = 'ALTER TABLE companies ADD COLUMN mail_cut TEXT';
 
-/** The outcomes of the last days' mails, in rings of a fixed size. See `email/gateway/recent-mail.ts`. */
+/** The outcomes of the last days' e-mails, in rings of a fixed size. See `email/gateway/recent-mail.ts`. */
 export function recentMailTables(clustered: string): readonly string[] {
   return [
     `CREATE TABLE recent_mails (
@@ -66,16 +66,16 @@ export function recentMailTables(clustered: string): readonly string[] {
   ];
 }
 
-/** Messages that came by mail: how a repeated mail is recognised, and where answers go. */
+/** Messages that came by mail: how a repeated e-mail is recognised, and where answers go. */
 export function receivedMailTables(clustered: string): readonly string[] {
   return [
-    // Digests of each delivered mail and its recipients, so a mail that is delivered again sends nothing twice.
+    // Digests of each delivered e-mail and its recipients, so an e-mail that is delivered again sends nothing twice.
     `CREATE TABLE email_deliveries (
         delivery_key TEXT NOT NULL PRIMARY KEY,
         expires_at BIGINT NOT NULL
       )${clustered}`,
     'CREATE INDEX email_deliveries_expiry ON email_deliveries (expires_at)',
-    // For messages whose receipts and answers go back by mail: the address they go to and the mail they refer to.
+    // For messages whose receipts and answers go back by mail: the address they go to and the e-mail they refer to.
     `CREATE TABLE email_messages (
         company_id BIGINT NOT NULL,
         message_id BIGINT NOT NULL,
@@ -105,7 +105,7 @@ export function outgoingMailTables(dialect: Dialect, clustered: string): readonl
 
 function outbox(clustered: string): readonly string[] {
   return [
-    // `content` is JSON and includes the envelope address. `due_at` null: the mail has failed for `reason`. Mails that the
+    // `content` is JSON and includes the envelope address. `due_at` null: the e-mail has failed for `reason`. E-mails that the
     // relay has accepted are removed.
     `CREATE TABLE outgoing_mails (
       message_id TEXT NOT NULL PRIMARY KEY,
@@ -126,9 +126,9 @@ function outbox(clustered: string): readonly string[] {
 }
 
 /**
- * Receipts collect in the rows of the messages until their mail is due. `mail_id`: the first message of the mail, whose row
- * holds its due time and the time of the previous mail. `mail_references`: the references that answers to the mail carry (RFC
- * 5322 3.6.4).
+ * Receipts collect in the rows of the messages until their e-mail is due. `mail_id`: the first message of the e-mail, whose row
+ * holds its due time and the time of the previous e-mail. `mail_references`: the references that answers to the e-mail carry
+ * (RFC 5322 3.6.4).
  */
 function receipts(): readonly string[] {
   return [

@@ -91,7 +91,7 @@ export const takenAnswers: readonly string[] = [
 ];
 
 /**
- * `state`: waiting 0, accepted by the relay 1, failed 2. A mail's outcome waits in `question_outcomes` until it is recorded
+ * `state`: waiting 0, accepted by the relay 1, failed 2. An e-mail's outcome waits in `question_outcomes` until it is recorded
  * here.
  */
 export function jobMailTables(clustered: string): readonly string[] {
@@ -117,7 +117,7 @@ export function jobMailTables(clustered: string): readonly string[] {
 }
 
 /**
- * Each company's daily mail limit and how many it has sent. A run may outlive its company, and its mails are then refused.
+ * Each company's daily mail limit and how many it has sent. A run may outlive its company, and its e-mails are then refused.
  */
 export function jobMailCounts(clustered: string): readonly string[] {
   return [

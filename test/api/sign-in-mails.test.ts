@@ -21,7 +21,7 @@ const bo = { username: 'bo', password: "bo's long password" };
 const carl = { username: 'carl', password: "carl's long password" };
 const patience = { timeout: 110_000, interval: 50 };
 
-eachEngine('mails of sign-ins', (engine) => {
+eachEngine('e-mails of sign-ins', (engine) => {
   let app: WholeApp;
   let relay: MailReceiver;
   beforeAll(async () => {
@@ -53,7 +53,7 @@ eachEngine('mails of sign-ins', (engine) => {
   }
   const textOf = ({ octets }: ReceivedMail) => mailOf(octets).text.text;
 
-  test('[PORT-2] [MAIL-5] A mail on a new sign-in goes to the address an administrator set, without the caller’s words', async () => {
+  test('[PORT-2] [MAIL-5] An e-mail on a new sign-in goes to the address an administrator set, without the caller’s words', async () => {
     await signIn(bo, '192.0.2.10');
     const set = await app.as(anna).patch('/api/v1/users/502', { email: 'Bo@Care.Example' });
     expect(set).toMatchObject({ status: 200, body: { email: 'bo@care.example' } });
@@ -72,7 +72,7 @@ eachEngine('mails of sign-ins', (engine) => {
     expect(relay.taken.length).toBe(1);
   });
 
-  test('[PORT-2] [PORT-7] A session cannot change the mail address of its own user, nor one that the provisioning file sets', async () => {
+  test('[PORT-2] [PORT-7] A session cannot change the e-mail address of its own user, nor one that the provisioning file sets', async () => {
     const session = await beginSession(app, anna);
     const own = await session.patch('/api/v1/users/501', { email: 'thief@example.com' });
     expect(own).toMatchObject({ status: 403, body: { code: 'own_email' } });
