@@ -83,7 +83,7 @@ test('[RUN-3] [HOOK-1] With --json, commands that change webhooks print the resu
   });
 });
 
-test('[RUN-3] With --json, commands for messages, batches, mails, the secret and the schema print the result as one JSON object', async () => {
+test('[RUN-3] With --json, commands for messages, batches, e-mails, the secret and the schema print the result as one JSON object', async () => {
   const id = await sendOne(app.as(alice), { scheduletime: inAnHour() });
   expect(await json('message', 'cancel', id)).toEqual({ id, status: 'CANCELED' });
   const batch = [{ t: '46701740699', m: 'Hi' }];

@@ -44,7 +44,7 @@ export const domainsPath = `${prefix}/querydomains`;
 
 const password = 'a long password';
 const account = (username: string) => ({ username, password });
-/** Pays for mails, and has SMTPSPLIT. */
+/** Pays for e-mails, and has SMTPSPLIT. */
 export const payer = account('payer');
 export const companyAdmin = account('admin');
 export const emailAdmin = account('mailer');

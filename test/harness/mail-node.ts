@@ -31,14 +31,14 @@ export interface MailNodeOptions {
   /** Users who can log in with any password. */
   readonly users?: readonly Pick<Caller, 'userId' | 'username' | 'companyId' | 'roles'>[];
   readonly tls?: TlsFiles;
-  /** The waiting time of the store's queue; if it is long, even a single mail is too much. */
+  /** The waiting time of the store's queue; if it is long, even a single e-mail is too much. */
   readonly waitMs?: () => number;
   readonly limits?: Partial<MailGateLimits>;
   readonly maxOctets?: number;
   readonly connectionLimits?: MailConnectionLimits;
   /** Whether clients count as programs on this machine; if not, they count as one ordinary network. */
   readonly isLocal?: AddressTest;
-  /** The turns in which mails are read. */
+  /** The turns in which e-mails are read. */
   readonly turns?: Turns;
 }
 
@@ -98,10 +98,10 @@ export async function startMailNode(options: MailNodeOptions) {
     /** Warnings for the operator. */
     warned,
     server,
-    /** Records the outcomes of mails. */
+    /** Records the outcomes of e-mails. */
     records,
     deliver: (mail: MailToSend) => deliverMail(port, mail),
-    /** Returns what `deliver` would do with the same mail. */
+    /** Returns what `deliver` would do with the same e-mail. */
     check({ octets, to, from, login }: MailToSend) {
       const user = users.find(({ username }) => username === login?.username);
       const mail: MailToCheck = { octets, address: '127.0.0.1', envelopeSender: from, recipients: to, user };

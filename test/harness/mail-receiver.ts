@@ -17,17 +17,17 @@ export interface ReceivedMail {
   readonly isSecure: boolean;
 }
 
-/** Undefined accepts the mail, `hold` never responds, and `drop` breaks the connection. */
+/** Undefined accepts the e-mail, `hold` never responds, and `drop` breaks the connection. */
 export type Reply = { readonly code: number; readonly text: string } | 'hold' | 'drop' | undefined;
 
 export interface MailReceiver {
   readonly port: number;
   readonly address: RelayAddress;
-  /** The accepted mails. */
+  /** The accepted e-mails. */
   readonly taken: readonly ReceivedMail[];
-  /** The recipients of every mail offered, in order. */
+  /** The recipients of every e-mail offered, in order. */
   readonly offered: readonly string[];
-  /** Responses to a return path, to a recipient, and to a whole mail. */
+  /** Responses to a return path, to a recipient, and to a whole e-mail. */
   toSender: () => Reply;
   toRecipient: (address: string) => Reply;
   toMail: (mail: ReceivedMail) => Reply | Promise<Reply>;
@@ -88,7 +88,7 @@ export async function startMailReceiver({
         if (reply === undefined) taken.push(mail);
         answer(reply, session.id, callback);
       };
-      // Nothing is known about a mail that broke off, and no one is left to respond to.
+      // Nothing is known about an e-mail that broke off, and no one is left to respond to.
       buffer(stream).then(read, () => undefined);
     },
   });

@@ -32,7 +32,7 @@ export function mailRoom(engine: Engine) {
   let fresh: FreshStore;
   let store: FaultyStore;
   let stop: (() => Promise<void>) | undefined;
-  /** A new phone for each test, so that the mails can be identical. */
+  /** A new phone for each test, so that the e-mails can be identical. */
   let phone = 46_701_740_000;
   let sentBefore: number;
   beforeAll(async () => {
@@ -60,7 +60,7 @@ export function mailRoom(engine: Engine) {
     get to(): readonly string[] {
       return [`${phone}@sms.example`];
     },
-    /** A mail to both of the test's phones. */
+    /** An e-mail to both of the test's phones. */
     get plain(): Buffer {
       return plainTo(`${phone}@sms.example`, `+${phone + 10_000}@sms.example`);
     },

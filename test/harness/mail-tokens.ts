@@ -1,4 +1,4 @@
-/** Building blocks of mails that may make some step slow, for the search in `worst-mail.ts`. */
+/** Building blocks of e-mails that may make some step slow, for the search in `worst-mail.ts`. */
 
 export type Tokens = readonly [string, ...string[]];
 

@@ -1,4 +1,4 @@
-/** Queues mails in the outbox as other rooms do, and shows its contents. */
+/** Queues e-mails in the outbox as other rooms do, and shows its contents. */
 import { type MailContent, type OutgoingMail, queueMails } from '../../src/email/outgoing/outgoing-mail.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
@@ -27,7 +27,7 @@ export const listOutgoing = readVerb('test.listOutgoing', async (reading, _: nul
   ),
 );
 
-/** The contents of the mails, in the order queued. */
+/** The contents of the e-mails, in the order queued. */
 export const listedMails = readVerb('test.listedMails', async (reading, _: null) => {
   const rows = await reading.all<{ message_id: string; kind: number; content: string }>(
     sql`SELECT message_id, kind, content FROM outgoing_mails ORDER BY queued_at, LENGTH(message_id), message_id`,
@@ -39,7 +39,7 @@ export const listedMails = readVerb('test.listedMails', async (reading, _: null)
   }));
 });
 
-/** Postpones every queued mail, whatever it is waiting for. */
+/** Postpones every queued e-mail, whatever it is waiting for. */
 export const putOffAll = singleWriteVerb('test.putOffAll', async (transaction, to: number) =>
   transaction.run(sql`UPDATE outgoing_mails SET due_at = ${to} WHERE due_at IS NOT NULL`),
 );

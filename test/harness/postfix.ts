@@ -23,7 +23,7 @@ export interface Postfix {
   readonly port: number;
   /** Its log so far. */
   log(): string;
-  /** Retries the queued mail. */
+  /** Retries the queued e-mail. */
   flush(): void;
   stop(): Promise<void>;
 }

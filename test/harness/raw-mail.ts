@@ -1,4 +1,4 @@
-/** Writes mails for tests, octet by octet where that matters. */
+/** Writes e-mails for tests, octet by octet where that matters. */
 import { readHeader } from '../../src/wire/mail/header-fields.ts';
 import { type Mail, readMail } from '../../src/wire/mail/read-mail.ts';
 
@@ -9,7 +9,7 @@ export interface RawPart {
   readonly content: string | Buffer;
 }
 
-/** A mail from header lines and a body, with SMTP's line ends. */
+/** An e-mail from header lines and a body, with SMTP's line ends. */
 export function rawMail(header: readonly string[], body: string | Buffer = ''): Buffer {
   const head = ['MIME-Version: 1.0', ...header, '', ''].join('\r\n');
   return Buffer.concat([Buffer.from(head), Buffer.isBuffer(body) ? body : Buffer.from(crlf(body))]);
@@ -23,7 +23,7 @@ export const usualHeader: readonly string[] = [
   'Date: Mon, 03 Jun 2024 10:00:00 +0200',
 ];
 
-/** The header of a mail that answers another one and may quote it. */
+/** The header of an e-mail that answers another one and may quote it. */
 export const answerHeader: readonly string[] = [...usualHeader, 'In-Reply-To: <0@sms.example>'];
 
 export function plainMail(text: string, header: readonly string[] = usualHeader): Buffer {
@@ -37,14 +37,14 @@ export function htmlMail(html: string, header: readonly string[] = usualHeader):
   return rawMail([...header, 'Content-Type: text/html; charset=utf-8'], html);
 }
 
-/** A mail with one part, in the part's encoding. */
+/** An e-mail with one part, in the part's encoding. */
 export function encodedMail(part: RawPart): Buffer {
   return rawMail([...usualHeader, ...partHeader(part)], encoded(part));
 }
 
 let boundaries = 0;
 
-/** A multipart part, for use in a mail or inside another part. */
+/** A multipart part, for use in an e-mail or inside another part. */
 export function multipart(kind: string, parts: readonly RawPart[]): RawPart {
   boundaries += 1;
   const boundary = `----=_Part_${boundaries}`;
@@ -86,7 +86,7 @@ export function crlf(text: string): string {
   return text.replace(/\r?\n/g, '\r\n');
 }
 
-/** Reads the mail without pauses. */
+/** Reads the e-mail without pauses. */
 export function mailOf(octets: Uint8Array, hasNullReturnPath = false, mailCut: readonly string[] = []): Mail {
   return runToEnd(readMail(octets, readHeader(octets), hasNullReturnPath, mailCut));
 }

@@ -1,4 +1,4 @@
-/** Signed mails and the check of who sent them, for tests of sender proof. */
+/** Signed e-mails and the check of who sent them, for tests of sender proof. */
 import { generateKeyPairSync } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { dkimSign } from 'mailauth';
@@ -38,7 +38,7 @@ export const signingKeys: Zone = {
   's1._domainkey.xn--bcher-kva.example': [key.record],
 };
 
-/** A plain mail to these addresses. */
+/** A plain e-mail to these addresses. */
 export function plainTo(...to: readonly string[]): Buffer {
   const header = [
     'From: Kari <kari@care.example>',
@@ -90,7 +90,7 @@ const relays = new BlockList();
 relays.addSubnet('10.1.0.0', 16, 'ipv4');
 relays.addSubnet('2001:db8:1::', 48, 'ipv6');
 
-/** Checks a mail from an unknown client whose envelope has another domain, unless the test says otherwise. */
+/** Checks an e-mail from an unknown client whose envelope has another domain, unless the test says otherwise. */
 export async function prove(
   octets: Buffer,
   zone: Zone = signingKeys,

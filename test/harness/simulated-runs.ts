@@ -341,7 +341,7 @@ export class Play {
     this.state = after;
     this.dueAt = after.dueAt;
     if (after.withdraw.length === 0) return;
-    // A mail cannot be recalled.
+    // An e-mail cannot be recalled.
     const isSms = (place: number) => after.people[place]?.phone !== null;
     const withdrawn = after.withdraw.filter((place) => this.#world.unsent.has(place) && isSms(place));
     this.arrive({ kind: 'withdrawn', asked: after.withdraw, withdrawn });

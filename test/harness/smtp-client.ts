@@ -92,7 +92,7 @@ export class SmtpClient {
   }
 }
 
-/** Delivers the mail over a new connection. */
+/** Delivers the e-mail over a new connection. */
 export async function deliverMail(port: number, mail: MailToSend): Promise<SmtpReply> {
   const client = new SmtpClient(port, mail.localAddress);
   try {

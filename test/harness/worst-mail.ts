@@ -1,5 +1,5 @@
 /**
- * Searches for the mail that is most expensive to read. Mails are made of runs of repeated tokens, and the most expensive
+ * Searches for the e-mail that is most expensive to read. E-mails are made of runs of repeated tokens, and the most expensive
  * ones are mutated further; this hill climbing finds cases that examples leave out.
  */
 import { between, pick, type Random, seeded } from '../crash/random.ts';
@@ -27,9 +27,9 @@ export type Reading = (octets: Buffer) => Promise<unknown> | unknown;
 
 export interface Search {
   readonly seed: number;
-  /** Whether the search changes the header too, which costs as much for a small mail as for a large one. */
+  /** Whether the search changes the header too, which costs as much for a small e-mail as for a large one. */
   readonly withHeader: boolean;
-  /** The search tries many small mails, where quadratic cost already stands out, so that few large ones are needed. */
+  /** The search tries many small e-mails, where quadratic cost already stands out, so that few large ones are needed. */
   readonly rounds: { readonly small: number; readonly large: number };
 }
 
@@ -39,10 +39,10 @@ export interface Found {
 }
 
 const smallOctets = 16 * 1024;
-/** More than is ever read of a mail. */
+/** More than is ever read of an e-mail. */
 export const largeOctets = 512 * 1024;
 
-/** The most expensive shape found, and its processor time as a large mail. */
+/** The most expensive shape found, and its processor time as a large e-mail. */
 export async function worstMail(read: Reading, { seed, withHeader, rounds }: Search): Promise<Found> {
   const random = seeded(seed);
   const fresh = frames.flatMap((frame) =>
@@ -167,7 +167,7 @@ function changedTokens(random: Random, given: readonly string[], tokens: Tokens)
   return next.slice(0, maxTokens);
 }
 
-/** A mail with this many octets, not counting the header. */
+/** An e-mail with this many octets, not counting the header. */
 export function rendered(shape: MailShape, octets: number): Buffer {
   const { frame, isSigned, header, body } = shape;
   const head = ['From: a@care.example', ...frame].join('\r\n') + (isSigned ? signature : '');

@@ -1,4 +1,4 @@
-/** Attacks of more than one call: slow connections, clients that disconnect, guesses from everywhere, and mails. */
+/** Attacks of more than one call: slow connections, clients that disconnect, guesses from everywhere, and e-mails. */
 import { connect, type Socket } from 'node:net';
 import { startJobPath } from '../harness/jobs.ts';
 import { sendPath, statusPath } from '../harness/messaging.ts';
@@ -171,7 +171,7 @@ const fill = (token: string, bytes: number) => token.repeat(Math.floor(bytes / t
 
 const mailAttacks: readonly Attack[] = [
   mails(
-    'a line of tabs before the mark of a forwarded mail, through a trusted relay',
+    'a line of tabs before the mark of a forwarded e-mail, through a trusted relay',
     relayAddress,
     rawMail(textHeader(), `${fill('\t', 10_000)}-----Original Message-----`),
     rawMail(textHeader(), `${fill('\t', 900_000)}-----Original Message-----`),
@@ -198,7 +198,7 @@ const mailAttacks: readonly Attack[] = [
     ),
   ),
   mails(
-    'a mail of signatures that prove nothing, from a stranger',
+    'an e-mail of signatures that prove nothing, from a stranger',
     '127.0.0.5',
     rawMail([...header(), 'DKIM-Signature: v=1'], 'x'),
     rawMail(

@@ -56,10 +56,10 @@ const wholes = new Map([
     'the latest of all companies: batches are in the order of companies, and purged with the retention',
   ],
   ['jobs.listAll', 'the first of all companies, in the order of the table'],
-  ['email.measureOutbox', 'counts all mails that wait or have failed, at one node, every few seconds'],
+  ['email.measureOutbox', 'counts all e-mails that wait or have failed, at one node, every few seconds'],
   [
     'email.pullMailsAhead',
-    'looks through the mails that are put off, when a node begins to send or its clock was set back',
+    'looks through the e-mails that are put off, when a node begins to send or its clock was set back',
   ],
   ['messages.countBacklogs', 'counts, though no further than to 100,000 for each carrier'],
   ['routing.listNumbers', 'all numbers'],

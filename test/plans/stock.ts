@@ -422,7 +422,7 @@ const tables: readonly Table[] = [
     },
   },
   {
-    // In each run a few mails still wait for the relay.
+    // In each run a few e-mails still wait for the relay.
     name: 'job_mails',
     rows: 200_000,
     values: {
