@@ -25,8 +25,8 @@ export async function mailOut(options: Options): Promise<Report> {
     const figure = (what: string, unit: string, of: (round: (typeof measured)[number]) => number) =>
       [measured.map(of), { engine, what, unit }] as const;
     figures.push(
-      medianOf(...figure('nodemailer alone', 'mails/s', ({ alone }) => alone)),
-      medianOf(...figure('from the outbox', 'mails/s', ({ outbox }) => outbox)),
+      medianOf(...figure('nodemailer alone', 'e-mails/s', ({ alone }) => alone)),
+      medianOf(...figure('from the outbox', 'e-mails/s', ({ outbox }) => outbox)),
       medianOf(
         ...figure('from the outbox, over nodemailer alone', '', ({ alone, outbox }) => outbox / alone),
         { atLeast: 0.5 },
@@ -41,8 +41,8 @@ const claim =
 
 function method(count: number): readonly string[] {
   return [
-    `${count.toLocaleString('en')} mails as answers are, plain and HTML, to a relay in a process of its own on this machine that takes all. In turns, so that both see the same machine.`,
-    `Alone: nodemailer's pool with ${connections} connections, ${underWay} mails under way. The outbox: a whole server with the mails in its store, timed from the first that the relay has to the last.`,
+    `${count.toLocaleString('en')} e-mails as answers are, plain and HTML, to a relay in a process of its own on this machine that takes all. In turns, so that both see the same machine.`,
+    `Alone: nodemailer's pool with ${connections} connections, ${underWay} e-mails under way. The outbox: a whole server with the e-mails in its store, timed from the first that the relay has to the last.`,
   ];
 }
 

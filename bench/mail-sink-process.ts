@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export interface MailSink {
   readonly child: ChildProcess;
   readonly port: number;
-  /** The number of mails accepted so far. */
+  /** The number of e-mails accepted so far. */
   count(): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** A mail relay in its own process that accepts, reads and counts every mail. */
+/** A mail relay in its own process that accepts, reads and counts every e-mail. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
