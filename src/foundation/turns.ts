@@ -12,6 +12,16 @@ const standardTurnMs = 4;
 /** Whose time it is: a user's; of those who are not known yet, that of the network that they are in. */
 export type TaskOwner = { readonly companyId: number; readonly userId: number } | string;
 
+/** Whose turn it takes in a `FairQueue`: a user's within its company, or the network's own. */
+export function turnOf(owner: TaskOwner): {
+  readonly company: number | string;
+  readonly member: number | string;
+} {
+  return typeof owner === 'string'
+    ? { company: owner, member: '' }
+    : { company: owner.companyId, member: owner.userId };
+}
+
 interface Task {
   readonly work: Generator<unknown, unknown>;
   readonly isWanted: () => boolean;
@@ -60,11 +70,11 @@ export class Turns {
   }
 
   #userOf(owner: TaskOwner): BusyUser {
-    const isNetwork = typeof owner === 'string';
-    const key = isNetwork ? owner : `${owner.companyId} ${owner.userId}`;
+    const { company, member } = turnOf(owner);
+    const key = `${company} ${member}`;
     const known = this.#users.get(key);
     if (known !== undefined) return known;
-    const user = { company: isNetwork ? owner : owner.companyId, key, tasks: new FairQueue<Task>() };
+    const user = { company, key, tasks: new FairQueue<Task>() };
     this.#users.set(key, user);
     this.#queue.add(user, user.company, key);
     return user;

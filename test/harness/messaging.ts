@@ -38,13 +38,12 @@ export function acceptedOf(answer: Answer): readonly AcceptedItem[] {
  */
 export async function sendOne(client: ApiClient, parameters: Readonly<Record<string, unknown>> = {}) {
   const body = { to: [recipient(0)], message: 'Hello', ...parameters };
-  let answer = await client.post(sendPath, body);
+  let answer: Answer | undefined;
   await until(async () => {
-    if (!answer.text.includes('The store cannot be reached or written just now')) return true;
     answer = await client.post(sendPath, body);
-    return false;
+    return !answer.text.includes('The store cannot be reached or written just now');
   });
-  return (acceptedOf(answer)[0] as AcceptedItem).id;
+  return (acceptedOf(answer as Answer)[0] as AcceptedItem).id;
 }
 
 /** A value for `scheduletime`. */

@@ -9,10 +9,11 @@ import { manners } from './trial.ts';
 
 /**
  * Makes calls at once, and resolves with the statuses that occurred. Connections are opened before anything is measured, and
- * kept: opening thousands is another attack.
+ * kept: opening thousands is another attack. Once the attack is over they end, so that the next finds none of them.
  */
 function callerOfAll({ port }: Site, connections: number): (calls: readonly Request[]) => Promise<string> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections });
+  const kept = { keepAlive: true, maxSockets: connections, maxFreeSockets: connections, timeout: idleMs };
+  const agent = new Agent(kept);
   for (let index = 0; index < connections; index++)
     void statusOf(port, agent, { method: 'GET', path: '/healthz' });
   return async (calls) => {
@@ -22,6 +23,8 @@ function callerOfAll({ port }: Site, connections: number): (calls: readonly Requ
 }
 
 const patienceMs = 60_000;
+/** Longer than a connection is unused while its attack lasts. */
+const idleMs = 5_000;
 
 function statusOf(
   port: number,

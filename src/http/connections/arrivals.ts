@@ -13,7 +13,7 @@ import type { Socket } from 'node:net';
 import { FairQueue } from '../../foundation/fair-queue.ts';
 import { LinkedMap } from '../../foundation/linked-map.ts';
 import { whenEnded } from '../when-ended.ts';
-import { type Client, clientOn } from './http-connections.ts';
+import { turnOfCallOn } from './http-connections.ts';
 
 export interface ArrivalLimits {
   /** How long requests are answered before others get their turn: connections, the store, timers. */
@@ -68,8 +68,12 @@ interface ConnectionQueue {
   readonly underWay: Set<ServerResponse>;
   isPaused: boolean;
   isFlooded: boolean;
-  /** Since when its first call may be answered, and whose turn that takes. */
-  ready: { readonly sinceMs: number; readonly client: Client } | undefined;
+}
+
+/** Since when the first call of a line may be answered, and whose turn that takes. */
+interface Ready {
+  readonly sinceMs: number;
+  readonly turn: ReturnType<typeof turnOfCallOn>;
 }
 
 const lineOf = Symbol('line');
@@ -89,7 +93,7 @@ export class Arrivals {
   /** Lines whose first call may be answered. */
   readonly #ready = new FairQueue<ConnectionQueue>();
   /** The same, the one that has been ready for longest first. */
-  readonly #readyByAge = new LinkedMap<ConnectionQueue, true>();
+  readonly #readyByAge = new LinkedMap<ConnectionQueue, Ready>();
   #waiting = 0;
   #turnEndsAtMs: number | undefined;
   #isAccepting = false;
@@ -108,7 +112,8 @@ export class Arrivals {
   /** How long the next call in turn has waited. */
   get waitMs(): number {
     if (this.#isWaitingForRoom) return 0;
-    const { ready } = this.#ready.next ?? {};
+    const { next } = this.#ready;
+    const ready = next && this.#readyByAge.get(next);
     return ready === undefined ? 0 : performance.now() - ready.sinceMs;
   }
 
@@ -194,11 +199,10 @@ export class Arrivals {
 
   #attend(line: ConnectionQueue): void {
     const isBusy = line.underWay.size >= this.#limits.maxUnderWay;
-    if (line.ready !== undefined || line.waiting.length === 0 || isBusy) return;
-    const client = clientOn(line.socket);
-    line.ready = { sinceMs: performance.now(), client };
-    this.#ready.add(line, client.company, client.member);
-    this.#readyByAge.set(line, true);
+    if (line.waiting.length === 0 || isBusy || this.#readyByAge.get(line) !== undefined) return;
+    const turn = turnOfCallOn(line.socket);
+    this.#ready.add(line, turn.company, turn.member);
+    this.#readyByAge.set(line, { sinceMs: performance.now(), turn });
     // Opens a turn for answering it, unless one is open.
     if (!this.#isWaitingForRoom) this.#hasTime();
   }
@@ -225,16 +229,17 @@ export class Arrivals {
   #nextToAnswer(nowMs: number): ConnectionQueue | undefined {
     const { next } = this.#ready;
     if (next === undefined) return undefined;
-    const [oldest] = this.#readyByAge.first ?? [];
-    const line = [next, oldest].find((one) => one !== undefined && !this.#isToWait(one, nowMs));
-    this.#isWaitingForRoom = line === undefined;
-    if (line?.ready === undefined) return undefined;
-    const { company, member } = line.ready.client;
-    if (line === next) this.#ready.take();
-    else this.#ready.remove(line, company, member);
-    this.#readyByAge.delete(line);
-    line.ready = undefined;
-    return line;
+    if (!this.#isToWait(next, nowMs)) {
+      this.#ready.take();
+      this.#readyByAge.delete(next);
+      return next;
+    }
+    const [oldest, { turn }] = this.#readyByAge.first as readonly [ConnectionQueue, Ready];
+    this.#isWaitingForRoom = this.#isToWait(oldest, nowMs);
+    if (this.#isWaitingForRoom) return undefined;
+    this.#ready.remove(oldest, turn.company, turn.member);
+    this.#readyByAge.delete(oldest);
+    return oldest;
   }
 
   #answerFirst(line: ConnectionQueue): void {
@@ -262,7 +267,6 @@ function lineFor(socket: QueuedSocket): ConnectionQueue {
     underWay: new Set(),
     isPaused: false,
     isFlooded: false,
-    ready: undefined,
   };
   return socket[lineOf];
 }

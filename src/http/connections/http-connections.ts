@@ -1,7 +1,7 @@
 /** Assigns places to HTTP connections before a byte of them is read. */
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { TaskOwner } from '../../foundation/turns.ts';
+import { type TaskOwner, turnOf } from '../../foundation/turns.ts';
 import { type AddressTest, plainAddress, wideNetworkOf } from '../origin.ts';
 import { type ConnectionPlace, ConnectionPlaces, type PlaceLimits } from './places.ts';
 
@@ -23,35 +23,23 @@ export interface HttpConnectionOptions {
 }
 
 const placeOf = Symbol('place');
-const clientOf = Symbol('client');
-type Placed = Socket & { [placeOf]?: ConnectionPlace | undefined; [clientOf]?: Client };
-
-/** The user who was last known to call on a connection, within its company, or else the network that it comes from. */
-export interface Client {
-  readonly company: number | string;
-  readonly member: number | string;
-}
+const callerOn = Symbol('caller');
+type Placed = Socket & { [placeOf]?: ConnectionPlace | undefined; [callerOn]?: TaskOwner };
 
 /** The client of this connection has authenticated. */
 export function markClientKnown(socket: Socket, caller: TaskOwner): void {
   const placed = socket as Placed;
   placed[placeOf]?.know();
-  placed[clientOf] =
-    typeof caller === 'string'
-      ? { company: caller, member: '' }
-      : { company: caller.companyId, member: caller.userId };
+  placed[callerOn] = caller;
 }
 
 /** Clients that are not known yet count as one company, however many networks they come from. */
 const strangers = 'strangers';
 
-export function clientOn(socket: Socket): Client {
-  const placed = socket as Placed;
-  placed[clientOf] ??= {
-    company: strangers,
-    member: wideNetworkOf(socket.remoteAddress ?? ''),
-  };
-  return placed[clientOf];
+/** That of the user who was last known to call on this connection, or else of the network that it comes from. */
+export function turnOfCallOn(socket: Socket): ReturnType<typeof turnOf> {
+  const { [callerOn]: caller, remoteAddress = '' } = socket as Placed;
+  return caller === undefined ? { company: strangers, member: wideNetworkOf(remoteAddress) } : turnOf(caller);
 }
 
 export class HttpConnections {

@@ -150,10 +150,10 @@ export class LeaseBook {
   #heldByJob(leases: readonly Lease[], wanted: Wanted, now: number): string | undefined {
     if (wanted.holder !== holder.job) return undefined;
     const own = leases.filter((lease) => isSameConversation(lease, wanted));
-    const strangers = this.#ofUnauthenticated(leases, wanted, now);
+    const usedByOthers = this.#usedByOthers(leases, wanted, now);
     const isUsable = ({ number, endsAt }: Lease) =>
       (endsAt > now || wanted.endsAt <= now) &&
-      !strangers.has(number) &&
+      !usedByOthers.has(number) &&
       this.#poolsFor(wanted).some((pool) => pool.has(number)) &&
       willDo(wanted, number);
     return own.filter(isUsable).sort((a, b) => b.turn - a.turn)[0]?.number;
@@ -162,17 +162,17 @@ export class LeaseBook {
   /** The number with the fewest jobs, if all of them belong to the same company. */
   #shareable(wanted: Wanted, now: number): string | undefined {
     const leases = this.#of(wanted.recipient);
-    const strangers = this.#ofUnauthenticated(leases, wanted, now);
+    const usedByOthers = this.#usedByOthers(leases, wanted, now);
     const others = liveOthers(leases, wanted, now);
     const waiting = (number: string) => others.filter((lease) => lease.number === number).length;
     return this.#poolsFor(wanted)
       .flatMap((pool) => [...pool])
-      .filter((number) => !strangers.has(number) && willDo(wanted, number))
+      .filter((number) => !usedByOthers.has(number) && willDo(wanted, number))
       .sort((a, b) => waiting(a) - waiting(b))[0];
   }
 
   /** Numbers on which anyone other than jobs of the same company is waiting. */
-  #ofUnauthenticated(leases: readonly Lease[], wanted: Wanted, now: number): ReadonlySet<string> {
+  #usedByOthers(leases: readonly Lease[], wanted: Wanted, now: number): ReadonlySet<string> {
     return numbersOf(liveOthers(leases, wanted, now).filter((lease) => !isColleague(lease, wanted)));
   }
 
