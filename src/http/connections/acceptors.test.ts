@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { Acceptors } from './acceptors.ts';
@@ -71,6 +74,31 @@ test('[RUN-4] A server that closes while copies of its listening socket are made
     await door.acceptors.ended();
     const asked = fetch(`http://127.0.0.1:${door.port}`, { signal: AbortSignal.timeout(5_000) });
     await expect(asked).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  }
+});
+
+test('[RUN-4] A server that closes while clients keep connecting answers each that got a connection, and comes to an end', async () => {
+  const clients = fileURLToPath(new URL('../../../test/harness/connecting-clients.ts', import.meta.url));
+  for (let round = 0; round < 2; round++) {
+    const door = await listening();
+    let accepted = 0;
+    door.server.on('connection', () => {
+      accepted += 1;
+    });
+    const called = [1, 2].map(() => {
+      const running = promisify(execFile)(process.execPath, ['--import', 'tsx', clients, String(door.port)]);
+      return { running, end: () => running.child.stdin?.end() };
+    });
+    while (accepted < 500) await nextTurn();
+    await door.acceptors.close();
+    for (const { end } of called) end();
+    for (const { running } of called) {
+      const { answered, ECONNREFUSED: _, ...others } = JSON.parse((await running).stdout);
+      expect(answered).toBeGreaterThan(0);
+      expect(others).toEqual({});
+    }
+    door.server.closeAllConnections();
+    await door.acceptors.ended();
   }
 });
 

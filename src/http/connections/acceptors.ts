@@ -9,7 +9,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, Server as NetServer, type Server, type Socket } from 'node:net';
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 /** The number of copies in addition to the server's own handle. */
@@ -68,7 +68,7 @@ export class Acceptors {
     this.#copying?.kill();
     // While the other process has a copy, closing ours would leave clients in a queue that is never served.
     await endOf(this.#copying);
-    await closeWhenEmpty(this.#server, () => this.#closeAll(), isTooLate);
+    await closeWhenEmpty(this.#server, this.#backlog, () => this.#closeAll(), isTooLate);
   }
 
   /** Closes them as plain net servers: an HTTP server would cut off connections on which a call may be arriving. */
@@ -136,12 +136,14 @@ async function endOf(copying: ChildProcess | undefined): Promise<void> {
  * A listening socket is closed in a moment in which nobody waits in its queue: Linux resets the connections that it has made
  * and that nobody has accepted, so that their callers, who have sent their calls already, get no answer.
  *
- *   queue of one ──▶ a connection of our own takes its place ──▶ nobody else waits or shakes hands ──▶ close
- *        ▲                                                            │
- *        └───────────(what waits is accepted and answered)◀───────────┘
+ *   two connections of our own, last in the queue ──▶ queue of one: it is full ──▶ all up to our first are accepted
+ *        ▲                                                                           │
+ *        └──(others shake hands: the queue is long again)── our second waits alone ──┴──▶ close
  *
  * While the queue is full, Linux drops who begins to connect. They try again after a second and find nobody: as nothing of
- * theirs was sent, they know that it was not done.
+ * theirs was sent, they know that it was not done. It also drops the last step of a handshake, which the client repeats with
+ * its call after 0.2 s, 0.6 s and 1.4 s. The queue is never short while it has room: Linux would then send SYN cookies, and
+ * handshakes by cookie are in no table.
  */
 
 /** The libuv handle: listening again changes the maximum length of the queue. */
@@ -156,48 +158,54 @@ const shakingHands = '03';
 const noInode = '0';
 
 const retryMs = 2;
-/** A handshake lasts one round trip; one whose client has gone would be awaited for a minute. */
-const maxTries = 250;
+/** Enough for a client's third try; a handshake whose client has gone would be awaited for a minute. */
+const handshakesMs = 2_000;
+/** Our own connections are accepted within a few turns unless the system has dropped them. */
+const ownAcceptedMs = 250;
 
 /**
- * Calls `close` in the same turn in which the queue is known to be empty; closes anyway if the system cannot tell, if the
- * queue never gets empty, or if it is too late.
+ * Calls `close` in the same turn in which the queue is known to be empty; closes anyway if the system cannot tell, if
+ * handshakes do not end, or if it is too late.
  */
-async function closeWhenEmpty(server: Server, close: () => void, isTooLate: () => boolean): Promise<void> {
-  await acceptWaiting(server, isTooLate);
+async function closeWhenEmpty(
+  server: Server,
+  backlog: number,
+  close: () => void,
+  isTooLate: () => boolean,
+): Promise<void> {
   const address = server.address();
   const { _handle: handle } = server as Server & { readonly _handle?: ListeningHandle | null };
-  // Linux queues one connection more than requested.
-  const isShort = !isTooLate() && process.platform === 'linux' && handle?.listen?.(0) === 0;
-  if (isShort && address !== null && typeof address === 'object') {
-    for (let tries = 0; tries < maxTries && !isTooLate(); tries++) {
-      // Continue after this turn's accepts.
-      await nextTurn();
-      const own = connectTo(address);
-      await connecting();
-      const isEmpty = isHeldBy(own, address);
-      if (isEmpty !== false) close();
-      own.destroy();
-      if (isEmpty !== false) return;
-      await delay(retryMs);
-    }
+  const untilMs = performance.now() + handshakesMs;
+  const canTell = process.platform === 'linux' && address !== null && typeof address === 'object';
+  while (canTell && !isTooLate() && performance.now() < untilMs) {
+    const first = connectTo(address);
+    const last = connectTo(address);
+    await connecting();
+    // Linux queues one connection more than requested.
+    const isShort = handle?.listen?.(0) === 0;
+    const isEmpty = isShort ? (await isAccepted(server, first)) && isHeldBy(last, address) : undefined;
+    if (isEmpty !== false) close();
+    else handle?.listen?.(backlog);
+    first.destroy();
+    last.destroy();
+    if (isEmpty !== false) return;
+    await delay(retryMs);
   }
   close();
 }
 
-/** Waits until a turn has brought no connection; Node accepts one in each. */
-async function acceptWaiting(server: Server, isTooLate: () => boolean): Promise<void> {
-  let hasCome = true;
-  const came = () => {
-    hasCome = true;
-  };
-  server.on('connection', came);
-  while (hasCome && !isTooLate()) {
-    hasCome = false;
-    await nextTurn();
-    await nextTurn();
-  }
-  server.off('connection', came);
+/** Resolves in the turn in which the server accepts this connection of our own; to false if that takes too long. */
+function isAccepted(server: Server, { localPort }: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isAccepted: boolean) => {
+      clearTimeout(timer);
+      server.off('connection', came);
+      resolve(isAccepted);
+    };
+    const came = ({ remotePort }: Socket) => remotePort === localPort && end(true);
+    const timer = setTimeout(() => end(false), ownAcceptedMs);
+    server.on('connection', came);
+  });
 }
 
 function connectTo({ address, port }: AddressInfo): Socket {
@@ -216,22 +224,13 @@ function connecting(): Promise<void> {
  * determined.
  */
 function isHeldBy({ localPort }: Socket, address: AddressInfo): boolean | undefined {
-  if (localPort === undefined) return false;
-  const table = `/proc/net/${address.family === 'IPv6' ? 'tcp6' : 'tcp'}`;
-  let isWaiting = false;
-  // The table lists queues before connections, so only a second read shows a queue that is newer than our first view of the
-  // connection.
-  for (let look = 0; look < 2; look++) {
-    const rows = rowsOf(table, address.port);
-    const queues = rows?.filter(({ state }) => state === listening) ?? [];
-    if (rows === undefined || queues.length === 0) return undefined;
-    // Other servers may use the same port on other addresses of this machine.
-    const waiting = queues.reduce((sum, { queued }) => sum + queued, 0);
-    if (waiting !== 1 || rows.some(({ state }) => state === shakingHands)) return false;
-    isWaiting = rows.some(({ remotePort, inode }) => remotePort === localPort && inode === noInode);
-    if (!isWaiting) return false;
-  }
-  return isWaiting;
+  const rows = rowsOf(`/proc/net/${address.family === 'IPv6' ? 'tcp6' : 'tcp'}`, address.port);
+  const queues = rows?.filter(({ state }) => state === listening) ?? [];
+  if (rows === undefined || queues.length === 0) return undefined;
+  // Other servers may use the same port on other addresses of this machine.
+  const waiting = queues.reduce((sum, { queued }) => sum + queued, 0);
+  if (waiting !== 1 || rows.some(({ state }) => state === shakingHands)) return false;
+  return rows.some(({ remotePort, inode }) => remotePort === localPort && inode === noInode);
 }
 
 interface TableRow {
