@@ -17,12 +17,12 @@ const message = {
 };
 
 const method = [
-  `wrk, one thread, ${connections} connections that are kept; every request is alike, with one recipient and 72 characters; every answer must be a 200.`,
-  'The bare route has the same path and schema, parses and validates the same body, makes an answer of the same form, and stores nothing.',
-  'In each round the bare route and ours are loaded in turn, so that a drift of the machine meets all alike; a round before the first warms them up and does not count. A ratio is the median of the ratios of the rounds.',
-  'The load and whatever it loads share the cores, PostgreSQL too.',
-  'The server only accepts (`--roles http`): what sending does at the same time is part of the lifecycle.',
-  'Cached credentials: each round proves the same few again and again, as an integration does.',
+  `wrk, one thread, ${connections} kept-alive connections; all requests are alike, with one recipient and 72 characters; every answer must be a 200.`,
+  'The bare route has the same path and schema, parses and validates the same body, returns an answer of the same form, and stores nothing.',
+  'In each round the bare route and ours are loaded in turn, so that drift of the machine affects both alike; a round before the first is a warm-up and does not count. A ratio is the median of the ratios of the rounds.',
+  'The load generator, the servers and PostgreSQL share the cores.',
+  'The server only accepts (`--roles http`): the lifecycle benchmark covers sending at the same time.',
+  'Credentials are cached: each round uses the same few again and again, as an integration does.',
 ];
 
 export async function accept(options: Options): Promise<Report> {
@@ -31,7 +31,7 @@ export async function accept(options: Options): Promise<Report> {
   return {
     name: 'accept',
     claim:
-      'To accept an SMS durably takes at most 2.5 times what a bare Fastify route takes to answer, and a password costs what an API key costs.',
+      'Accepting an SMS durably takes at most 2.5 times as long as a bare Fastify route takes to answer, and a password costs no more than an API key.',
     method,
     figures,
   };
@@ -56,7 +56,7 @@ async function measure(engine: Engine, options: Options): Promise<readonly Figur
   const headers = { 'x-api-key': await server.apiKey() };
   const body = JSON.stringify(message);
   const ways: Ways = {
-    // The bare route gets the headers too, so that it has as much to read.
+    // The bare route gets the same headers, so that it has as much to read.
     bare: { url: `${bare.url}${path}`, headers, body },
     key: { url: `${server.url}${path}`, headers, body },
     basic: { url: `${server.url}${path}`, headers: { authorization: basic() }, body },
@@ -123,9 +123,9 @@ function summarise(engine: Engine, rounds: readonly Round[]): readonly Figure[] 
     rate('key', 'accepted durably, API key'),
     rate('basic', 'accepted durably, password in the header (Basic)'),
     rate('body', 'accepted durably, password in the body'),
-    ratioOf('key', 'bare', 'API key, to the bare route', 0.4),
-    ratioOf('basic', 'key', 'password in the header, to API key', 0.9),
-    ratioOf('body', 'key', 'password in the body, to API key', 0.9),
+    ratioOf('key', 'bare', 'API key, relative to the bare route', 0.4),
+    ratioOf('basic', 'key', 'password in the header, relative to API key', 0.9),
+    ratioOf('body', 'key', 'password in the body, relative to API key', 0.9),
     medianOf(
       rounds.map(({ p99Ms }) => p99Ms),
       { engine, what: 'accepted durably, API key: 99th percentile', unit: 'ms' },

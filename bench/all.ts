@@ -50,7 +50,8 @@ async function runAll(options: Options): Promise<Results> {
     rmSync(folder, { recursive: true });
   }
   const results = { date: new Date().toISOString().slice(0, 10), machine, reports, failed };
-  if (options.quick) console.log('\nA quick run tells whether everything works; nothing is kept of it.');
+  if (options.quick)
+    console.log('\nA quick run only shows whether everything works; its results are not kept.');
   else keep(results, options);
   return results;
 }
@@ -79,7 +80,7 @@ function describe({ date, machine, reports, failed }: Results): string {
   return [
     `# Benchmarks of ${date}`,
     '',
-    `Of ${claims.length} targets ${met} were met. Medians, with the lowest and the highest of the rounds; \`npm run bench\` makes this file.`,
+    `${met} of ${claims.length} targets were met. Values are medians, with the lowest and the highest round; \`npm run bench\` makes this file.`,
     '',
     ...[...machineLines(machine), ...warnings(machine)].map((line) => `- ${line}`),
     ...failed.map((name) => `- **${name} could not be measured.**`),
@@ -90,6 +91,6 @@ function describe({ date, machine, reports, failed }: Results): string {
 
 const { failed } = await runAll(readOptions());
 if (failed.length > 0) {
-  console.error(`\nThese could not measure: ${failed.join(', ')}.`);
+  console.error(`\nThese benchmarks could not measure: ${failed.join(', ')}.`);
   process.exit(1);
 }

@@ -10,7 +10,7 @@ import { runWhenMain } from './run.ts';
 import { type Server, startServer } from './server.ts';
 import { startSink } from './sink.ts';
 
-/** Accepts what its window holds and then stays silent, so that only the batch itself is measured. */
+/** A carrier that accepts one full window and then stays silent, so that only the batch itself is measured. */
 const silentCarrier = '{ name: silent, type: simulator, submitDelayMs: 60000 }';
 const small = 100_000;
 const large = 500_000;
@@ -30,12 +30,12 @@ export async function batch(options: Options): Promise<Report> {
   return {
     name: 'batch',
     claim:
-      'A batch of 100,000 SMS with individual substitutions is answered within 1.5 s and wholly queued within 5 s; five times as many take five times as long; calls of others go on beside it.',
+      'A batch of 100,000 SMS with individual substitutions is answered within 1.5 s and completely queued within 5 s; five times as many SMS take five times as long; the calls of others continue meanwhile.',
     method: [
-      'POST /batchsend/json: one common message with three labels, own substitutions and an own conversation for each recipient, all different; about 80 bytes a recipient. From the first byte sent to the answer, and to the first /batchinfo that says 0 (asked every 10 ms).',
-      'A carrier that takes a window full and then nothing for a minute, so that no sending runs beside. The ceiling: the rows that the batch became, inserted once more into the same database by one plain connection with prepared statements (SQLite) or arrays (PostgreSQL), 1,000 a transaction, nothing else running.',
-      `Beside others: /send with one recipient from ${connections} connections (wrk) to the same server without and with batches of that size, one after the other without a pause. The delay of the event loop is what prom-client tells as its 99th percentile since the reading before.`,
-      'Over SMPP: the sink of the benchmark of carriers, one bind, window 1,000, a receipt for each a second later; from the first byte of the batch until all are DELIVERED.',
+      'POST /batchsend/json: one common message with three labels, and different substitutions and a conversation of its own for each recipient; about 80 bytes per recipient. Timed from the first byte sent to the answer, and to the first /batchinfo that reports code 0 (polled every 10 ms).',
+      'The carrier accepts one full window and then nothing for a minute, so that nothing is sent meanwhile. The ceiling: the rows of the batch are inserted once more into the same database over one plain connection with prepared statements (SQLite) or arrays (PostgreSQL), 1,000 per transaction, while nothing else runs.',
+      `Effect on others: /send with one recipient from ${connections} connections (wrk) to the same server, without and with batches of that size, one after the other without a pause. The delay of the event loop is the 99th percentile since the previous reading, as prom-client reports it.`,
+      'Over SMPP: to the sink of the carrier benchmark, with one bind, window 1,000, and a receipt for each message a second later; timed from the first byte of the batch until all messages are DELIVERED.',
     ],
     figures,
   };
@@ -85,7 +85,7 @@ async function alone(engine: Engine, sizes: [number, number], rounds: number): P
       figure('rate, answer to code 0', 'messages/s', (one) => one.size / ((one.okMs - one.answerMs) / 1_000)),
       figure('plain insertion of the same rows', 'rows/s', (one) => one.size / (one.ceilingMs / 1_000)),
       figure(
-        'first byte to code 0, to the ceiling',
+        'first byte to code 0, relative to the ceiling',
         '',
         (one) => one.ceilingMs / one.okMs,
         isSmall ? { atLeast: 0.4 } : undefined,
@@ -94,7 +94,7 @@ async function alone(engine: Engine, sizes: [number, number], rounds: number): P
       ...(isSmall
         ? []
         : [
-            figure('time of a message, to that of the small batch', '', (one) => perMessage(one) / base, {
+            figure('time per message, relative to the small batch', '', (one) => perMessage(one) / base, {
               atMost: 1.3,
             }),
           ]),
@@ -130,7 +130,7 @@ async function beside(engine: Engine, size: number, { quick }: Options): Promise
     await sending;
     const figure = (what: string, value: number, unit: string, claim?: Figure['claim']): Figure => ({
       engine,
-      what: `/send beside batches: ${what}`,
+      what: `/send during batches: ${what}`,
       value,
       unit,
       ...(claim === undefined ? {} : { claim }),
@@ -138,7 +138,7 @@ async function beside(engine: Engine, size: number, { quick }: Options): Promise
     return [
       figure('99th percentile without', idle.p99Ms, 'ms'),
       figure('99th percentile with', busy.p99Ms, 'ms'),
-      figure('99th percentile, with to without', busy.p99Ms / idle.p99Ms, '', { atMost: 5 }),
+      figure('99th percentile, with / without', busy.p99Ms / idle.p99Ms, '', { atMost: 5 }),
       figure('rate without', idle.perSecond, 'requests/s'),
       figure('rate with', busy.perSecond, 'requests/s'),
       figure('event loop delay without', idleDelay, 'ms'),
@@ -174,8 +174,7 @@ async function overSmpp(engine: Engine, size: number): Promise<readonly Figure[]
 async function untilDelivered(database: Database, size: number): Promise<void> {
   const deadline = performance.now() + limitMs;
   while ((await countUnderWay(database)) > 0) {
-    if (performance.now() > deadline)
-      throw new Error('messages of the batch are left that were not delivered');
+    if (performance.now() > deadline) throw new Error('some messages of the batch were not delivered');
     await wait(50);
   }
   const delivered = await countDelivered(database);

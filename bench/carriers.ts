@@ -15,7 +15,7 @@ import { type Sink, startSink } from './sink.ts';
 const connections = 50;
 const windows = [1_000, 10] as const;
 const drainLimitMs = 120_000;
-/** Kannel accepts faster than it sends, so its queue grows. Its rate counts what has got through by then. */
+/** Kannel accepts faster than it sends, so its queue grows. Its rate counts the messages that are through by then. */
 const kannelDrainMs = 30_000;
 const body = JSON.stringify({ to: ['46701740699'], message: 'Hello from the benchmark' });
 
@@ -30,7 +30,7 @@ export async function carriers(options: Options): Promise<Report> {
   const { quick, rounds = quick ? 1 : 3, seconds = quick ? 5 : 60 } = options;
   const kannel = findKannel();
   if (kannel === undefined)
-    console.error('Kannel is not installed here (apt-get install kannel): it is not measured.');
+    console.error('Kannel is not installed here (apt-get install kannel), so it is not measured.');
   const figures: Figure[] = [];
   for (const window of windows) {
     const ours = new Map<Engine, Round[]>(options.engines.map((engine) => [engine, []]));
@@ -51,11 +51,11 @@ const claim =
 
 function method(seconds: number, kannel: string | undefined): readonly string[] {
   return [
-    `wrk, one thread, ${connections} connections that are kept, for ${seconds} s: one recipient a request. The SMSC is a sink in a process of its own that answers each submit_sm at once and sends a receipt a second later. Load, server, sink and PostgreSQL share the cores.`,
-    'A message is through when its receipt has made it DELIVERED in the store. The rate is of those, over the time from the first request to the last receipt. Each round is a fresh process on a fresh store.',
+    `wrk, one thread, ${connections} kept-alive connections, for ${seconds} s, with one recipient per request. The SMSC is a sink in a process of its own that answers each submit_sm at once and sends a receipt a second later. Load, server, sink and PostgreSQL share the cores.`,
+    'A message is through when its receipt has made it DELIVERED in the store. The rate counts these messages, over the time from the first request to the last receipt. Each round is a fresh process on a fresh store.',
     kannel === undefined
       ? 'Kannel was not installed.'
-      : `Kannel ${kannel}: bearerbox and smsbox, spool store, all delivery reports asked for (dlr-mask 31), one bind with the same window. A message is through when smsbox has called the address given for the report of its delivery; the sink takes that call with as little work as can be. Its rate is of what is through by half a minute after the load. Kannel's spool is not synced to the disk, and it keeps no status to ask for; ours are.`,
+      : `Kannel ${kannel}: bearerbox and smsbox, spool store, all delivery reports asked for (dlr-mask 31), one bind with the same window. A message is through when smsbox has called the address given for its delivery report; the sink handles that call with as little work as possible. Kannel's rate counts the messages that are through half a minute after the load. Kannel does not sync its spool to disk and keeps no statuses that can be queried; Carillon does both.`,
   ];
 }
 
@@ -79,7 +79,7 @@ async function measureOurs(engine: Engine, window: number, seconds: number): Pro
     const elapsedMs = performance.now() - startedAt;
     const through = await countDelivered(database);
     if (through < accepted.answered)
-      throw new Error(`${accepted.answered - through} messages were accepted and not delivered`);
+      throw new Error(`${accepted.answered - through} messages were accepted but not delivered`);
     return { accepted, through, perSecond: (through * 1_000) / elapsedMs, cpuMs: cpuMs(server.pid) - before };
   } finally {
     await database.close();
@@ -92,7 +92,7 @@ async function measureKannel(window: number, seconds: number): Promise<Round> {
   const sink = await startSink();
   const kannel = await startKannel({ sink: sink.ports, window });
   try {
-    // The calls of the readiness check are over by then.
+    // By then, the calls of the readiness check are over.
     await untilDone(() => isQuiet(sink));
     const { callbacks: earlier } = await sink.count();
     const before = kannel.cpuMs();
@@ -126,7 +126,7 @@ async function isQuiet(sink: Sink): Promise<boolean> {
 async function untilDone(isDone: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + drainLimitMs;
   while (!(await isDone())) {
-    if (performance.now() > deadline) throw new Error('messages are left that did not get through');
+    if (performance.now() > deadline) throw new Error('some messages did not get through');
     await pause(50);
   }
 }
@@ -145,7 +145,7 @@ function summarise(engine: Engine, window: number, rounds: readonly Round[], the
       : [
           medianOf(
             rounds.map(({ perSecond }, index) => perSecond / (theirs[index]?.perSecond ?? Number.NaN)),
-            { engine, what: `window ${window}: through, to Kannel`, unit: '' },
+            { engine, what: `window ${window}: through, relative to Kannel`, unit: '' },
             engine === 'sqlite' ? { atLeast: 2 } : undefined,
           ),
         ]),
@@ -159,7 +159,7 @@ function summariseKannel(window: number, rounds: readonly Round[]) {
     figure('accepted', 'messages/s', ({ accepted }) => accepted.perSecond),
     figure('accept: 99th percentile', 'ms', ({ accepted }) => accepted.p99Ms),
     figure('through, reported', 'messages/s', ({ perSecond }) => perSecond),
-    figure('accepted and not reported by the end', 'messages', ({ accepted, through }) =>
+    figure('accepted but not reported by the end', 'messages', ({ accepted, through }) =>
       Math.max(0, accepted.answered - through),
     ),
     figure('CPU of bearerbox and smsbox', 'µs/message', (round) => (round.cpuMs * 1_000) / round.through),

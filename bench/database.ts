@@ -79,6 +79,6 @@ export function countDelivered(database: Database): Promise<number> {
 /** The id of the PostgreSQL process whose children serve the connections. */
 export async function postmaster(database: Database): Promise<number> {
   const [row] = await database.all<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
-  if (row === undefined) throw new Error('PostgreSQL did not tell its process');
+  if (row === undefined) throw new Error('PostgreSQL did not report its process id');
   return parentOf(row.pid);
 }

@@ -11,7 +11,7 @@ const texts = new Set(['recipient', 'sender', 'text', 'conversation', 'cost_cent
 
 type FinishedRow = Record<string, string | number | null>;
 
-/** Returns the milliseconds that it takes, in transactions of 1,000 rows. */
+/** Returns how many milliseconds the insertion takes, in transactions of 1,000 rows. */
 export async function insertAgain(database: Database, batchId: string): Promise<number> {
   const rows = await database.all<FinishedRow>(
     sql`SELECT * FROM messages WHERE batch_id = ${Number(batchId)} ORDER BY id`,

@@ -35,10 +35,10 @@ export async function jobs(options: Options): Promise<Report> {
   return {
     name: 'jobs',
     claim:
-      'A start of 10,000 people is answered within 3 s; of 1,000 runs with 50 people each, all of whom answer within a minute, each answer is taken in, with its reply accepted, within 250 ms at the 99th percentile.',
+      'A start with 10,000 people is answered within 3 s; in 1,000 runs with 50 people each, all of whom answer within a minute, an answer is processed and its reply accepted within 250 ms at the 99th percentile.',
     method: [
       `A job with ${asked.start} recipients is started by a call, with the simulator as the carrier.`,
-      `Then ${runs} runs with ${asked.ofRun} people each are started, and all people answer YES at random moments within ${seconds} s, through the simulator. The time is from when the SMS is handed to the server until the step begins whose transaction accepts the reply; the commit comes on top of it.`,
+      `Then ${runs} runs with ${asked.ofRun} people each are started, and all people answer YES at random moments within ${seconds} s, through the simulator. The time runs from handing the SMS to the server until the beginning of the step whose transaction accepts the reply; the commit comes on top.`,
       'The load, the server and PostgreSQL share the cores.',
     ],
     figures,
@@ -166,7 +166,7 @@ function summarise(engine: Engine, measured: readonly Round[], runs: number): re
     medianOf(values, { what, engine, unit }, atMost === undefined ? undefined : { atMost });
   return [
     of(
-      `start of ${asked.start} people`,
+      `start with ${asked.start} people`,
       'ms',
       measured.map(({ startMs }) => startMs),
       3_000,
@@ -180,7 +180,7 @@ function summarise(engine: Engine, measured: readonly Round[], runs: number): re
       0,
     ),
     of(
-      'CPU of the server an answer',
+      'CPU of the server per answer',
       'ms',
       measured.map(({ cpuMsPerAnswer }) => cpuMsPerAnswer),
     ),

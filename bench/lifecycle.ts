@@ -36,12 +36,12 @@ const claim =
 
 function method(seconds: number): readonly string[] {
   return [
-    `wrk, one thread, ${connections} connections that are kept, for ${seconds} s: POST /send, one recipient, API key. Each message is stored, handed to the simulator carrier, answered, and its receipt, ${receiptDelayMs} ms later, makes it DELIVERED; each step is durable before the next.`,
-    'Each round is a fresh process on a fresh store, without a warm-up: the start is part of it.',
-    'The rate is what the store counts as DELIVERED, over the time from the first request to the last receipt, the rest after the load included. What wrk saw accepted and the store does not hold as DELIVERED counts as lost.',
-    'Load, server and PostgreSQL share the cores. 50 clients that wait for their answers slow down with the server: the 99th percentile is of the requests that were made, not of a fixed rate.',
-    `Memory is the resident set each second, backlog the messages not yet at their end in the store every ${backlogEveryMs / 1_000} s (at 10,000/s at least ${(receiptDelayMs * 10).toLocaleString('en')} wait for the simulator's receipts). Growth is the median of the last third of the load over that of the third before it: in the first the process takes what memory it works with.`,
-    'SQLite maps up to 256 MiB of its file, which counts as resident without being taken from anybody: growth is of what maps no file.',
+    `wrk, one thread, ${connections} kept-alive connections, for ${seconds} s: POST /send, one recipient, API key. Each message is stored, handed to the simulator carrier and answered; its receipt, ${receiptDelayMs} ms later, makes it DELIVERED. Each step is durable before the next.`,
+    'Each round is a fresh process on a fresh store, without a warm-up, so the start is included.',
+    'The rate is the number of messages DELIVERED in the store, over the time from the first request to the last receipt, including those after the load. A message that wrk saw accepted but that is not DELIVERED in the store counts as lost.',
+    'Load, server and PostgreSQL share the cores. 50 clients that wait for their answers slow down with the server, so the 99th percentile is that of the requests made, not that at a fixed rate.',
+    `Memory is the resident set, read every second; backlog is the number of messages in the store without a final status, read every ${backlogEveryMs / 1_000} s (at 10,000/s at least ${(receiptDelayMs * 10).toLocaleString('en')} messages wait for the simulator's receipts). Growth is the median of the last third of the load divided by that of the second third: in the first third the process takes the memory that it needs.`,
+    'SQLite maps up to 256 MiB of its file, which counts as resident although the system can take it back, so growth is measured without mapped files.',
   ];
 }
 
@@ -118,7 +118,7 @@ function sample(server: Server, database: Database) {
 async function waitForTheRest(database: Database): Promise<number> {
   const deadline = performance.now() + drainLimitMs;
   while ((await countUnderWay(database)) > 0) {
-    if (performance.now() > deadline) throw new Error('messages are left that were not delivered');
+    if (performance.now() > deadline) throw new Error('some messages were not delivered');
     await pause(50);
   }
   return performance.now();
@@ -140,9 +140,9 @@ function summarise(engine: Engine, rounds: readonly Round[]): readonly Figure[] 
     ),
     figure('accept: median', 'ms', ({ accepted }) => accepted.p50Ms),
     figure('accept: 99th percentile', 'ms', ({ accepted }) => accepted.p99Ms, { atMost: 50 }),
-    figure('accepted and not DELIVERED', 'messages', lost, { atMost: 0 }),
-    figure('DELIVERED in all', 'messages', ({ delivered }) => delivered),
-    figure('the rest after the load', 'ms', ({ drainMs }) => drainMs),
+    figure('accepted but not DELIVERED', 'messages', lost, { atMost: 0 }),
+    figure('DELIVERED in total', 'messages', ({ delivered }) => delivered),
+    figure('time until the last receipt after the load', 'ms', ({ drainMs }) => drainMs),
     figure('backlog, median', 'messages', ({ backlogs }) => median(backlogs)),
     figure('backlog, highest', 'messages', ({ backlogs }) => Math.max(...backlogs)),
     figure('backlog, growth', '', ({ backlogs }) => growth(backlogs), { atMost: 1.5 }),
@@ -166,7 +166,7 @@ function total(memory: Memory): number {
   return memory.total;
 }
 
-/** wrk exits before the answers to its last requests, so more may be delivered than it saw accepted, but never fewer. */
+/** wrk exits before the answers to its last requests, so more messages may be delivered than wrk saw accepted, not fewer. */
 function lost({ accepted, delivered }: Round): number {
   return Math.max(0, accepted.answered - delivered);
 }

@@ -54,7 +54,7 @@ function hasWrk(): boolean {
   const found = findWrk() !== undefined;
   if (!found && !hasWarned)
     console.error(
-      'wrk is missing (apt-get install wrk): a Node process makes the load instead, which takes far more of the cores; the figures are lower for it.',
+      'wrk is missing (apt-get install wrk): a Node process generates the load instead and takes much more of the cores, so the figures are lower.',
     );
   hasWarned = true;
   return found;
@@ -91,7 +91,7 @@ async function wrkLoad({ url, headers = {}, body, seconds, connections, mayBreak
 }
 
 function luaText(text: string): string {
-  if (text.includes(']==]')) throw new Error('this text cannot stand in a Lua script');
+  if (text.includes(']==]')) throw new Error('this text cannot be written in a Lua script');
   return `[==[${text}]==]`;
 }
 

@@ -54,7 +54,7 @@ export function machineLines(machine: Machine): readonly string[] {
   const { median, p99 } = machine.syncMs;
   return [
     `${machine.cores} cores of ${machine.cpu}, ${machine.memoryGiB} GiB of memory, ${machine.system}`,
-    `Node ${machine.node}, SQLite ${machine.sqlite}, ${machine.postgres === undefined ? 'no PostgreSQL' : `PostgreSQL ${machine.postgres} as it is installed, with fsync`}`,
+    `Node ${machine.node}, SQLite ${machine.sqlite}, ${machine.postgres === undefined ? 'no PostgreSQL' : `PostgreSQL ${machine.postgres} with its default settings and fsync`}`,
     `stores on ${machine.fileSystem}; to write 4 KiB and sync takes ${format(median)} ms (median), ${format(p99)} ms (99th percentile)`,
     `load by ${machine.load} on the same cores; load average before the first benchmark: ${machine.loadBefore.toFixed(2)}`,
   ];
@@ -64,10 +64,10 @@ export function machineLines(machine: Machine): readonly string[] {
 export function warnings({ fileSystem, loadBefore, syncMs }: Machine): readonly string[] {
   return [
     ...(loadBefore > 0.5
-      ? ['The machine was not idle before: the figures are lower than they could be.']
+      ? ['The machine was not idle beforehand, so the figures are lower than they could be.']
       : []),
     ...(fileSystem === 'tmpfs' || fileSystem === 'ramfs'
-      ? ['The stores lay in memory: nothing was durable. Set TMPDIR to a folder on a disk.']
+      ? ['The stores were in memory, so nothing was durable. Set TMPDIR to a folder on a disk.']
       : []),
     ...(syncMs.median < 0.2
       ? ['This disk answers a sync faster than one that must survive a power loss usually can (0.2 to 2 ms).']

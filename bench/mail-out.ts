@@ -28,7 +28,7 @@ export async function mailOut(options: Options): Promise<Report> {
       medianOf(...figure('nodemailer alone', 'e-mails/s', ({ alone }) => alone)),
       medianOf(...figure('from the outbox', 'e-mails/s', ({ outbox }) => outbox)),
       medianOf(
-        ...figure('from the outbox, over nodemailer alone', '', ({ alone, outbox }) => outbox / alone),
+        ...figure('from the outbox, relative to nodemailer alone', '', ({ alone, outbox }) => outbox / alone),
         { atLeast: 0.5 },
       ),
     );
@@ -36,13 +36,12 @@ export async function mailOut(options: Options): Promise<Report> {
   return { name: 'mail-out', claim, method: method(count), figures };
 }
 
-const claim =
-  'Mail goes out of the durable outbox at half the speed at least at which nodemailer alone sends it.';
+const claim = 'The durable outbox sends mail at no less than half the speed of nodemailer alone.';
 
 function method(count: number): readonly string[] {
   return [
-    `${count.toLocaleString('en')} e-mails as answers are, plain and HTML, to a relay in a process of its own on this machine that takes all. In turns, so that both see the same machine.`,
-    `Alone: nodemailer's pool with ${connections} connections, ${underWay} e-mails under way. The outbox: a whole server with the e-mails in its store, timed from the first that the relay has to the last.`,
+    `${count.toLocaleString('en')} e-mails in the form of answers, plain and HTML, to a relay in a process of its own on this machine that accepts all of them. Both take turns, so that they see the same machine.`,
+    `Alone: nodemailer's pool with ${connections} connections, ${underWay} e-mails under way. The outbox: a whole server with the e-mails in its store, timed from the first e-mail that the relay gets to the last.`,
   ];
 }
 

@@ -1,5 +1,5 @@
 /**
- * An open loop: requests leave on schedule, whether or not earlier ones are answered, like those of many independent callers.
+ * An open loop: requests leave on schedule whether or not earlier ones are answered, like those of many independent callers.
  * It runs as its own process that takes the plan as JSON and writes the result as JSON to standard output.
  */
 import { connect, type Socket } from 'node:net';

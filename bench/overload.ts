@@ -22,7 +22,7 @@ const path = '/restsms/svcrest/send';
 const sustainableSeconds = 5;
 const sustainableConnections = 50;
 const overloadFactor = 3;
-/** Each connection may have `depth` requests in progress: some programs send ahead, most do not. */
+/** Each connection may have `depth` requests in progress: some programs pipeline requests, most do not. */
 const crowds = [
   { connections: 400, depth: 8 },
   { connections: 2_000, depth: 1 },
@@ -45,14 +45,14 @@ export async function overload(options: Options): Promise<Report> {
   return { name: 'overload', claim, method: method(seconds), figures };
 }
 
-const claim = `Offered three times what it can take, the server still takes ${100 * leastAccepted} % of that, answers 99 % of it within ${maxAnswerMs} ms, and refuses the rest with 503 and Retry-After; 99 % of clients that then connect have their answer within ${maxAnswerMs} ms, too.`;
+const claim = `Offered three times its capacity, the server still accepts ${100 * leastAccepted} % of its capacity, answers 99 % of the accepted requests within ${maxAnswerMs} ms, and refuses the rest with 503 and Retry-After; 99 % of new clients get their answer within ${maxAnswerMs} ms too.`;
 
 function method(seconds: number): readonly string[] {
   return [
-    `Sustainable is what ${sustainableConnections} clients that wait for their answers get accepted in ${sustainableSeconds} s, while it is delivered to the simulator carrier too.`,
-    `Then requests leave by the clock for ${seconds} s, ${overloadFactor} times as many a second, whether or not earlier ones are answered: over ${crowds.map(({ connections, depth }) => `${connections} connections with at most ${depth} under way on each`).join(', or ')}, from a process of its own. What finds all connections so full is held back, and reported. Beside it ${newConnections} new clients a second connect, ask, and leave.`,
-    'Times are those that the client sees, from sending a request to the end of its answer. Load, server and PostgreSQL share the cores: how late the load itself is, its turns tell.',
-    'Normal again: twenty requests one after the other, the slowest of which takes no more than twice the slowest of a hundred before the overload, and 10 ms.',
+    `The sustainable rate is what ${sustainableConnections} clients that wait for their answers get accepted in ${sustainableSeconds} s, while the messages are also delivered to the simulator carrier.`,
+    `Then requests leave on schedule for ${seconds} s, ${overloadFactor} times as many per second, whether or not earlier ones are answered: over ${crowds.map(({ connections, depth }) => `${connections} connections with at most ${depth} requests in progress on each`).join(', or ')}, from a process of its own. A request that finds all connections full is held back and reported. Meanwhile ${newConnections} new clients per second connect, send one request, and leave.`,
+    'Times are as the client sees them, from sending a request to the end of its answer. Load, server and PostgreSQL share the cores; the turns of the load show how late the load itself is.',
+    'Latency is normal again when the slowest of twenty consecutive requests takes no more than twice the slowest of a hundred before the overload, plus 10 ms.',
   ];
 }
 
@@ -100,8 +100,8 @@ async function measure(
       ...figuresOfAccepted(engine, result, { seconds, stored, sustainablePerSecond: sustainable.perSecond }),
       { engine, what: 'memory, most', value: maxMiB, unit: 'MiB' },
       { engine, what: 'latency normal again after', value: normal.afterMs, unit: 'ms' },
-      { engine, what: 'not yet at its end then', value: backlog, unit: 'messages' },
-      { engine, what: 'all at their end after', value: deliveredMs, unit: 'ms' },
+      { engine, what: 'without a final status then', value: backlog, unit: 'messages' },
+      { engine, what: 'all have a final status after', value: deliveredMs, unit: 'ms' },
     ];
     return figures.map((figure) => ({ ...figure, what: `${connections} connections: ${figure.what}` }));
   } finally {
@@ -151,7 +151,7 @@ async function untilNormal(server: Server, headers: Headers, normalMs: number) {
 async function untilDelivered(database: Database): Promise<void> {
   const deadline = performance.now() + deliveryLimitMs;
   while ((await countUnderWay(database)) > 0) {
-    if (performance.now() > deadline) throw new Error('messages are left that were not delivered');
+    if (performance.now() > deadline) throw new Error('some messages were not delivered');
     await pause(100);
   }
 }
@@ -221,14 +221,14 @@ function figuresOfAccepted(
     { engine, what: 'sustainable, closed loop', value: sustainablePerSecond, unit: 'requests/s' },
     {
       engine,
-      what: 'accepted, to what is sustainable',
+      what: 'accepted, relative to the sustainable rate',
       value: count / seconds / sustainablePerSecond,
       unit: '',
       claim: { atLeast: leastAccepted },
     },
     {
       engine,
-      what: 'accepted and not stored',
+      what: 'accepted but not stored',
       value: count + result.onNewConnections.accepted - stored,
       unit: 'messages',
       claim: { atMost: 0 },

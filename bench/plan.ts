@@ -32,10 +32,10 @@ export async function plansOf<Input, Output>(
       return [];
     },
     together() {
-      throw new Error('changes that are made together have no plan worth telling');
+      throw new Error('changes that are made together have no plan worth showing');
     },
     insert() {
-      throw new Error('an insert has no plan worth telling');
+      throw new Error('an insert has no plan worth showing');
     },
   };
   await runVerb(verb, recording, [input]);

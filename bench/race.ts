@@ -1,6 +1,6 @@
 /**
- * Runs our code and others' alternately on the same work in one process, so that disturbances of the machine affect all
- * alike.
+ * Runs our code and other packages alternately on the same work in one process, so that disturbances of the machine affect
+ * all of them alike.
  */
 import { type Bound, type Figure, medianOf } from './measure.ts';
 
@@ -42,7 +42,7 @@ function itemsPerSecond(items: number, roundMs: number, pass: Pass): number {
   return (passes * items * 1000) / elapsedMs;
 }
 
-/** The rate of each contestant, and how many times faster ours is than each other one, which is the claim. */
+/** The rate of each contestant, and, as the claim, how many times faster ours is than each of the others. */
 export function figuresOf(what: string, unit: string, rates: Rates, bound: Bound): readonly Figure[] {
   const ours = rates.get('ours') ?? [];
   const peers = [...rates.keys()].filter((name) => name !== 'ours');
@@ -51,7 +51,7 @@ export function figuresOf(what: string, unit: string, rates: Rates, bound: Bound
     ...peers.map((peer) => {
       const theirs = rates.get(peer) ?? [];
       const ratios = ours.map((rate, round) => rate / (theirs[round] ?? Number.NaN));
-      return medianOf(ratios, { what: `${what}: ours to ${peer}`, unit: '' }, bound);
+      return medianOf(ratios, { what: `${what}: ours relative to ${peer}`, unit: '' }, bound);
     }),
   ];
 }

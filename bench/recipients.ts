@@ -33,7 +33,7 @@ export async function manyRecipients(options: Options): Promise<Report> {
     name: 'recipients',
     claim: `A call to /send with ${recipients.toLocaleString('en')} recipients is accepted at 40,000 recipients/s or more.`,
     method: [
-      `wrk, one thread, ${connections} connections that are kept, API key; each call is alike, its ${recipients.toLocaleString('en')} recipients all different; every answer must be a 200. A round before the first warms up and does not count.`,
+      `wrk, one thread, ${connections} kept-alive connections, API key; all calls are alike, each with ${recipients.toLocaleString('en')} different recipients; every answer must be a 200. A round before the first is a warm-up and does not count.`,
       'The server only accepts (`--roles http`). Load, server and PostgreSQL share the cores.',
     ],
     figures,

@@ -7,7 +7,7 @@ import { print } from './report.ts';
 
 export async function runWhenMain(meta: ImportMeta, benchmark: Benchmark): Promise<void> {
   if (meta.url !== pathToFileURL(process.argv[1] ?? '').href) return;
-  // A process that is killed by a signal runs no exit handlers, and those stop the servers that were started.
+  // A process killed by a signal runs no exit handlers, but only they stop the servers that it started.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
   try {
     const options = readOptions();

@@ -21,11 +21,11 @@ export async function start(options: Options): Promise<Report> {
   for (const engine of options.engines) figures.push(...(await measure(engine, options, idleSeconds)));
   return {
     name: 'start',
-    claim: `On a store with ${messages.toLocaleString('en')} messages a server is ready within a second, and idle it takes less than 150 MiB.`,
+    claim: `On a store with ${messages.toLocaleString('en')} messages a server is ready within a second and takes less than 150 MiB while idle.`,
     method: [
-      '`node bin/carillon.js serve` from the built program, all roles, with a provisioning file that is applied already; from the start of the process to the first 200 of /readyz, asked every 3 ms. Files are in the cache of the system.',
-      'Once after a regular end, once after the server was killed in the middle of a load.',
-      `Memory is the resident set, libraries and mapped files included: ${idleSeconds} s after a start that served nothing, and as long after a load of /send. PostgreSQL's own is not in it.`,
+      '`node bin/carillon.js serve` from the built program, all roles, with a provisioning file that was already applied; timed from the start of the process to the first 200 of /readyz, polled every 3 ms. The files are in the system cache.',
+      'Once after a regular stop, once after the server was killed under load.',
+      `Memory is the resident set, including libraries and mapped files: ${idleSeconds} s after a start without any requests, and as long after a load of /send. PostgreSQL's memory is not included.`,
     ],
     figures,
   };
@@ -66,7 +66,7 @@ async function measure(engine: Engine, options: Options, idleSeconds: number): P
     await server.close();
   }
   return [
-    medianOf(afterStop, { engine, what: 'ready after a regular end', unit: 'ms' }, { atMost: 1_000 }),
+    medianOf(afterStop, { engine, what: 'ready after a regular stop', unit: 'ms' }, { atMost: 1_000 }),
     medianOf(afterKill, { engine, what: 'ready after it was killed', unit: 'ms' }, { atMost: 1_000 }),
     medianOf(idle, { engine, what: 'memory, idle after the start', unit: 'MiB' }, { atMost: 150 }),
     medianOf(afterLoad, { engine, what: 'memory, idle after a load', unit: 'MiB' }),

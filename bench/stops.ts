@@ -11,7 +11,7 @@ const body = JSON.stringify({ to: ['46701740699'], message: 'x' });
 /** The callers: each kind of connection with its own pauses between calls. */
 const crowds = {
   'kept connections': { clients: 40, keepAlive: true, pauseMs: 10 },
-  'kept connections that are idle for long': { clients: 40, keepAlive: true, pauseMs: 1_500 },
+  'kept connections that are idle for a long time': { clients: 40, keepAlive: true, pauseMs: 1_500 },
   'new connections': { clients: 40, keepAlive: false, pauseMs: 10 },
 } as const;
 type Crowd = keyof typeof crowds;
@@ -33,13 +33,13 @@ export async function stops({ quick, rounds = quick ? 2 : 10 }: Options): Promis
   figures.push({ what: 'Longest stop', value: Math.round(Math.max(...lasted)), unit: 'ms' });
   return {
     name: 'stops',
-    claim: 'A regular end under load cuts off no call: each is answered, or finds nobody who listens.',
+    claim: 'A regular stop under load cuts off no call: each call is answered or finds the port closed.',
     method: [
-      `${rounds} stops by SIGTERM, each ${loadMs} ms into a load of clients that go on calling until the process has ended; counted are calls that end after the signal.`,
+      `${rounds} stops by SIGTERM, each ${loadMs} ms into a load of clients that go on calling until the process has ended. Calls that end after the signal are counted.`,
       `Clients: ${Object.entries(crowds)
         .map(([crowd, { clients, pauseMs }]) => `${clients} on ${crowd} (pauses of up to ${pauseMs} ms)`)
         .join(', ')}.`,
-      'Cut off is a call whose connection came about and ended without an answer.',
+      'A call is cut off if its connection was established and ended without an answer.',
     ],
     figures,
   };
@@ -102,7 +102,7 @@ function figuresOf(crowd: Crowd, { ECONNREFUSED = 0, ...counts }: Record<string,
     if (!isAnswer) cutOff += value;
     figures.push({ what: `${crowd}: ${isAnswer ? `answered ${answer}` : answer}`, value, unit: 'calls' });
   }
-  figures.push({ what: `${crowd}: nobody listened`, value: ECONNREFUSED, unit: 'calls' });
+  figures.push({ what: `${crowd}: port closed`, value: ECONNREFUSED, unit: 'calls' });
   figures.push({ what: `${crowd}: cut off`, value: cutOff, unit: 'calls', claim: { atMost: 0 } });
   return figures;
 }

@@ -9,7 +9,7 @@ import type { Options } from './options.ts';
 import { figuresOf, type Pass, race } from './race.ts';
 import { runWhenMain } from './run.ts';
 
-/** The work of a pass for each text. */
+/** What a pass does with each text. */
 type Work = (text: string) => number;
 
 export async function text({ quick, rounds = quick ? 1 : 9 }: Options): Promise<Report> {
@@ -33,10 +33,10 @@ export async function text({ quick, rounds = quick ? 1 : 9 }: Options): Promise<
   return {
     name: 'text',
     claim:
-      'To count and to cut the parts of an SMS is at least twice as fast as in the two packages of npm for it.',
+      'Counting and splitting the parts of an SMS is at least twice as fast as in the two npm packages for it.',
     method: [
       describeCorpus(corpus),
-      'All three find the same number of parts for each text, or nothing is measured. They take turns in each round, in one process, after a round that warms them up. A ratio is the median of the ratios of the rounds.',
+      'All three find the same number of parts for each text, otherwise nothing is measured. They take turns in each round, in one process, after a warm-up round. A ratio is the median of the ratios of the rounds.',
     ],
     figures: [
       ...figuresOf('counting', unit, counting, { atLeast: 2 }),

@@ -14,7 +14,7 @@ import { clear, makeOriginals, stock } from './stock.ts';
 const page = 1_000;
 const few = 10_000;
 const maxSkippedPerStep = 10_000;
-/** The number of pages that a user has in the small store; they are compared with as many of the large one. */
+/** The number of pages that a user has in the small store, compared with as many pages of the large store. */
 const pagesOfFew = few / 2 / page;
 
 const kinds = ['status', 'incoming'] as const;
@@ -54,9 +54,9 @@ export async function unread(options: Options): Promise<Report> {
 
 function method({ many, depths }: Size): readonly string[] {
   return [
-    `Two servers, one with ${few.toLocaleString('en')} messages and as many incoming SMS, one with ${many.toLocaleString('en')} of each, half of them for each of two users and all unread. The rows are copies of ones that the product wrote itself.`,
-    'GET /status and GET /incoming over HTTP with `maxnum=1000`, one client on one kept connection, from the request to the last byte; what is read is marked, durably. Pages of the two servers are read in turn.',
-    `At several depths (pages ${depths.join(', ')} and those after them): all before has been read and marked, and no vacuum ran since.`,
+    `Two servers, one with ${few.toLocaleString('en')} messages and as many incoming SMS, one with ${many.toLocaleString('en')} of each, half of them for each of two users, and all unread. The rows are copies of rows that the product itself wrote.`,
+    'GET /status and GET /incoming over HTTP with `maxnum=1000`, one client on one kept-alive connection, timed from the request to the last byte; the items read are durably marked as read. Pages of the two servers are read in turn.',
+    `At several depths (pages ${depths.join(', ')} and those after them): all items before them have been read and marked, and no vacuum has run since.`,
     'Once before the engine has statistics of its tables, with the first user, and once after ANALYZE, with the second.',
   ];
 }
@@ -100,7 +100,7 @@ async function openStores(engine: Engine, many: number): Promise<Stores> {
   }
 }
 
-/** Vacuum would run at any moment, clean up behind the reader, and collect the statistics that come later here. */
+/** Autovacuum could run at any moment, clean up behind the reader, and collect statistics too early. */
 async function holdVacuumOff(database: Database): Promise<void> {
   for (const table of ['messages', 'message_parts', 'incoming_messages'])
     await database.all(sql`ALTER TABLE ${raw(table)} SET (autovacuum_enabled = false)`);
@@ -174,7 +174,7 @@ async function measureDepths(
       },
       {
         engine,
-        what: `${what}: from page ${depth}, to a page at ${few.toLocaleString('en')}`,
+        what: `${what}: from page ${depth}, relative to a page at ${few.toLocaleString('en')}`,
         value: median(times.large) / median(times.small),
         unit: '',
         claim: { atMost: 2 },

@@ -1,5 +1,5 @@
 /**
- * Claim: webhooks for every status keep up with sending at no more than a quarter of its cost, and one that hangs costs the
+ * Claim: webhooks for every status keep up with sending, add at most a quarter to its cost, and one that hangs costs the
  * others nothing.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -44,14 +44,14 @@ export async function webhooks(options: Options): Promise<Report> {
 }
 
 const claim =
-  'Webhooks of each status, many in a post, keep up with the lifecycle of messages, cost it a quarter at most, and suffer nothing from one that hangs.';
+  'Webhooks that report each status, with many events per post, keep up with the lifecycle of messages, add at most a quarter to its cost, and do not suffer from one that hangs.';
 
 function method(seconds: number): readonly string[] {
   return [
-    `As the lifecycle: wrk, one thread, ${connections} connections for ${seconds} s, each message to its receipt. Without a webhook, with one of message.status (batch: true), and with another beside it whose receiver takes connections and never answers; one after the other in each round, each a fresh process on a fresh store.`,
-    'The receiver is a process on the same cores, which reads what comes and counts the events.',
-    'Cost is the processor time of the server, and of PostgreSQL, for a message, over that without a webhook in the same round. The receiver is not part of it.',
-    'Behind is the time from the last receipt until the receiver has all events: a queue that had grown under the load would take long.',
+    `As in the lifecycle benchmark: wrk, one thread, ${connections} connections for ${seconds} s, each message up to its receipt. Each round measures three variants one after the other, each in a fresh process on a fresh store: without a webhook, with one for message.status (batch: true), and with a second one whose receiver accepts connections but never answers.`,
+    'The receiver is a process on the same cores that reads the posts and counts the events.',
+    'Cost is the processor time of the server and of PostgreSQL per message, divided by that without a webhook in the same round. The receiver is not included.',
+    'Behind is the time from the last receipt until the receiver has all events; a queue that grew under the load would make it long.',
   ];
 }
 
@@ -144,8 +144,8 @@ function summarise(engine: Engine, rounds: readonly Round[]): readonly Figure[] 
       figure(`DELIVERED, webhooks: ${variant}`, 'messages/s', (round) => round[variant].perSecond),
     ),
     figure('CPU of server and store, webhooks: none', 'µs/message', ({ none }) => none.cpuUsOfMessage),
-    figure('cost of a webhook, times', '', (round) => cost(round, 'one'), { atMost: 1.25 }),
-    figure('of one beside one that hangs, over one', '', (round) => {
+    figure('cost with a webhook, relative to none', '', (round) => cost(round, 'one'), { atMost: 1.25 }),
+    figure('cost beside one that hangs, relative to one alone', '', (round) => {
       return cost(round, 'one beside one that hangs') / cost(round, 'one');
     }),
     figure('behind after the load', 'ms', ({ one }) => one.behindMs, { atMost: 5_000 }),
@@ -155,8 +155,8 @@ function summarise(engine: Engine, rounds: readonly Round[]): readonly Figure[] 
       (round) => round['one beside one that hangs'].behindMs,
       { atMost: 5_000 },
     ),
-    figure('events that came, of those that there were', '', ({ one }) => one.received, { atLeast: 1 }),
-    figure('events in a post', '', ({ one }) => (one.received * one.delivered * eventsOfMessage) / one.posts),
+    figure('events received, as a share of all events', '', ({ one }) => one.received, { atLeast: 1 }),
+    figure('events per post', '', ({ one }) => (one.received * one.delivered * eventsOfMessage) / one.posts),
   ];
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program `carillon`: runs what the build has made, by the Node that `node.js` chooses. */
+/** The program `carillon`: runs the built program with the Node that `node.js` chooses. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,12 +24,12 @@ function runHere() {
 
 function handOver(node) {
   const parameters = [...process.execArgv, main, ...process.argv.slice(2)];
-  // In the place of this process; Node 20 can't do that.
+  // Replaces this process, which Node 20 can't do.
   if (process.execve !== undefined) process.execve(node, [node, ...parameters], process.env);
   else runBeside(node, parameters);
 }
 
-/** This process stays, passes on what it is told, and ends as the other does; should it be killed, the other stops. */
+/** This process stays, passes signals on, and ends with the other's exit code; if this one is killed, the other stops. */
 function runBeside(node, parameters) {
   const child = spawn(node, parameters, {
     env: { ...process.env, CARILLON_NODE: 'brought' },

@@ -1,15 +1,15 @@
 /**
- * Which Node runs Carillon: one's own where that is new enough, else the one that `npm ci` has brought along (decision
- * 0052). `CARILLON_NODE=own` keeps one's own in any case.
+ * Chooses the Node that runs Carillon: the user's own if it is new enough, otherwise the one that `npm ci` has installed
+ * (decision 0052). `CARILLON_NODE=own` keeps the user's own in any case.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** It has SQLite built in, and carries a quarter more messages than Node 20. */
+/** This version has SQLite built in, and sends a quarter more messages than Node 20. */
 const newEnough = 24;
 
-/** The path of the program. */
+/** The path of the chosen Node. */
 export function chosenNode() {
   const brought = broughtNode();
   const own = ownNode(brought);
@@ -17,7 +17,7 @@ export function chosenNode() {
   return keepsOwn || brought === undefined ? own.path : brought;
 }
 
-/** Undefined on platforms for which there is none. */
+/** The Node that `npm ci` installed; undefined on platforms for which there is none. */
 export function broughtNode() {
   if (!canRunIt()) return undefined;
   const folders = createRequire(import.meta.url).resolve.paths('node') ?? [];
@@ -26,13 +26,13 @@ export function broughtNode() {
   return found === undefined ? undefined : realpathSync(found);
 }
 
-/** On Linux it is started by the loader of glibc, which is not everywhere (Alpine, NixOS). */
+/** On Linux it needs the loader of glibc, which some systems lack (Alpine, NixOS). */
 function canRunIt() {
   const loader = { x64: '/lib64/ld-linux-x86-64.so.2', arm64: '/lib/ld-linux-aarch64.so.1' }[process.arch];
   return process.platform !== 'linux' || (loader !== undefined && existsSync(loader));
 }
 
-/** In npm's scripts the one that was brought is the first of the path, and npm itself runs on one's own. */
+/** In npm's scripts the installed Node comes first in the path, while npm itself runs on the user's own. */
 function ownNode(brought) {
   const { npm_node_execpath: path, npm_config_user_agent: agent = '' } = process.env;
   const [, major] = /\bnode\/v(\d+)\./.exec(agent) ?? [];

@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const server = process.env.CARILLON_URL ?? 'http://127.0.0.1:8080';
 
-/** Says of which files the pages are made, for the notices of their licences (`scripts/third-party.mjs`). */
+/** Lists the files that the pages are made of, for the notices of their licences (`scripts/third-party.mjs`). */
 const listsModules: Plugin = {
   name: 'lists-modules',
   generateBundle(_, output) {
@@ -18,7 +18,7 @@ const listsModules: Plugin = {
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** Of a class, as short as it can be told from those of other sheets: pages carry the names of all that they use. */
+/** Names a class as briefly as names of other sheets allow: pages carry the names of all classes that they use. */
 function classOf(name: string, sheet: string): string {
   const hash = createHash('sha256').update(relative(root, sheet)).digest('base64url');
   return `${name}-${hash.slice(0, 4)}`;
@@ -32,17 +32,17 @@ export default defineConfig({
   css: { modules: { generateScopedName: classOf } },
   build: {
     outDir: fileURLToPath(new URL('../dist/pages', import.meta.url)),
-    // `light-dark()` in the colours, which all of these know.
+    // All of these know `light-dark()`, which the colours use.
     target: ['chrome123', 'firefox120', 'safari17.5'],
     emptyOutDir: true,
-    // A policy that allows no `data:` in scripts, and files that are hashed.
+    // The policy of the pages allows no `data:` in scripts, and files are hashed.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // Says in each build that the plug-ins take most of it, which is so.
+      // This check says in each build that the plug-ins take most of the time, which is true.
       checks: { pluginTimings: false },
-      // Each in one piece: cut by which page uses what of it, the router's many small files weigh 3 kB more, the frame's 2.4.
+      // Each in one piece: split by the pages that use them, the router's many small files weigh 3 kB more, the frame's 2.4.
       output: {
         codeSplitting: {
           groups: [
@@ -53,7 +53,7 @@ export default defineConfig({
       },
     },
   },
-  // Under whatever prefix the server has: what scripts and styles load lies beside them.
+  // Works under any prefix of the server: what scripts and styles load is beside them.
   experimental: {
     renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
   },

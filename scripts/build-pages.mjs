@@ -1,4 +1,4 @@
-/** Makes the portal's pages from `portal/`, and beside each file what need not be compressed again for each browser. */
+/** Makes the portal's pages from `portal/`, with compressed copies beside them, so that no request needs compression. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export function buildPages(folder) {
   return 0;
 }
 
-/** The paths of all files that went in, as `portal/vite.config.ts` has listed them; the list itself is no page. */
+/** The paths of all bundled files, as listed by `portal/vite.config.ts`. Removes the list, which is not a page. */
 export function takeModulesOfPages(folder) {
   const list = join(folder, 'modules.json');
   const modules = JSON.parse(readFileSync(list, 'utf8'));

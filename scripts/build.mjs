@@ -1,4 +1,4 @@
-/** Makes `dist/` from `src/` and `portal/`. With `--when-needed` only when a source is newer, and then in a line. */
+/** Makes `dist/` from `src/` and `portal/`. With `--when-needed` it does so only if a source is newer. */
 import {
   existsSync,
   linkSync,
@@ -25,7 +25,7 @@ const isAsked = !process.argv.includes('--when-needed');
 if (isAsked || isNeeded()) {
   await takeTurn();
   try {
-    // Another build may have done it while this one waited.
+    // Another build may have made it while this one waited.
     if (isAsked || isNeeded()) process.exitCode = await build();
   } finally {
     rmSync(lock, { force: true });
@@ -53,14 +53,14 @@ function hasNewer(folder, built) {
   });
 }
 
-/** One build at a time; the lock of one that was killed is put aside. */
+/** Only one build runs at a time; the lock of a build that was killed is removed. */
 async function takeTurn() {
   const own = `${lock}.${process.pid}`;
   writeFileSync(own, String(process.pid));
   try {
     for (let isFirst = true; ; isFirst = false) {
       try {
-        // With its content, or not at all.
+        // Linking creates the lock with its content, or not at all.
         linkSync(own, lock);
         return;
       } catch (error) {
@@ -94,17 +94,17 @@ function isRunning(pid) {
   }
 }
 
-/** Builds aside and swaps, so that no moment has half of a build, and nothing is left of files that are gone. */
+/** Builds in another folder and swaps, so that `dist/` is never half built and keeps no files that are gone. */
 async function build() {
   if (!existsSync(join(project, 'node_modules', 'esbuild'))) {
     console.error('The build needs packages that are not installed. Run: npm ci');
     return 1;
   }
-  console.error('Building Carillon, which takes some ten seconds and is done once …');
+  console.error('Building Carillon. This is done once and takes about ten seconds …');
   const { bundle, compile } = await import('./bundle.mjs');
   const { buildPages, takeModulesOfPages } = await import('./build-pages.mjs');
   const { thirdPartyNotices } = await import('./third-party.mjs');
-  // Whatever is changed while the build runs counts as newer than it.
+  // Whatever changes during the build counts as newer than the build.
   const startedAt = new Date();
   const draft = join(project, `dist.${process.pid}`);
   try {
@@ -117,7 +117,7 @@ async function build() {
     const fault = await compile(draft, chosenNode());
     if (fault !== undefined)
       console.error(
-        `The server was not compiled beforehand and starts slower, since it did not start here:\n${fault}`,
+        `The server was not compiled ahead of time and starts more slowly, because it did not start here:\n${fault}`,
       );
     writeFileSync(join(draft, '.built'), '');
     utimesSync(join(draft, '.built'), startedAt, startedAt);

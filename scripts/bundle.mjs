@@ -1,6 +1,6 @@
 /**
- * Puts the program and its packages into a few files, compiled beforehand: a start that reads them one by one takes about
- * twice the processor time. Users and tests start the same files.
+ * Puts the program and its packages into a few files, compiled ahead of time: a start that reads them one by one takes
+ * about twice the processor time. Users and tests start the same files.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ import { build } from 'esbuild';
 const project = fileURLToPath(new URL('..', import.meta.url));
 const source = join(project, 'src');
 
-/** The threads, each with an entry of its own. */
+/** The worker threads, each with an entry point of its own. */
 const threads = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) =>
   /(^|[/-])worker\.ts$/.test(path),
 );
@@ -31,7 +31,7 @@ const asCommonJs = {
   name: 'asCommonJs',
   setup({ onLoad }) {
     onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-      // Files that are found from where a module stands are found as if each still stood by itself.
+      // Modules find files relative to their own path, so each gets the path that it would have unbundled.
       const place = relative(source, path).replace(/ts$/, 'js');
       const url = `require('node:url').pathToFileURL(__distribution + '/${place}').href`;
       return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url), loader: 'ts' };
@@ -46,24 +46,24 @@ const options = {
   platform: 'node',
   format: 'cjs',
   target: 'node20',
-  // Names of functions are kept by a call for each function whenever it is made: a tenth of the processor time of a message.
+  // Keeping the names of functions costs a call whenever one is created: a tenth of the processor time of a message.
   keepNames: false,
   logLevel: 'error',
-  // Each start reads all of it: without comments and blanks it is a third shorter.
+  // Each start reads the whole bundle, which is a third shorter without comments and blanks.
   minifyWhitespace: true,
   lineLimit: 500,
   legalComments: 'none',
   outExtension: { '.js': '.bundle.js' },
-  // An import of what V8 has compiled before finds nobody who would load it.
+  // Code from V8's code cache cannot use `import()`.
   supported: { 'dynamic-import': false },
-  // Packages with a program for each platform, and two that are asked for only where they are installed.
+  // Packages with native code for each platform, and two that are loaded only where they are installed.
   external: ['@node-rs/argon2', '@photostructure/sqlite', 'esbuild', 'pg-native'],
   metafile: true,
 };
 
 /**
- * `contents`: what runs first, seen from the project's folder; the program itself unless a test runs more with it. Returns
- * the paths of all files that went in.
+ * `contents` is the code that runs first, in the project's folder: the program itself, unless a test adds to it. Returns the
+ * paths of all bundled files.
  */
 export async function bundle(folder, contents = "require('./src/main.ts');") {
   const built = await Promise.all([
@@ -94,8 +94,8 @@ function modulesIn(built) {
 }
 
 /**
- * The three files that the page of the API loads (`src/http/docs/page.ts`). Their package has nine megabytes of source maps
- * beside them, and another with an install script that reports each install to its maker.
+ * The three files that the API's page loads (`src/http/docs/page.ts`). Their package also has nine megabytes of source maps,
+ * and depends on a package whose install script reports each installation to its maker.
  */
 function copySwaggerUi(folder) {
   mkdirSync(folder);
@@ -106,7 +106,7 @@ function copySwaggerUi(folder) {
   });
 }
 
-/** As `run-compiled.cjs` reads it: a function, and in ASCII, which needs no decoding. */
+/** Writes the form that `run-compiled.cjs` reads: a function in ASCII, which needs no decoding. */
 function asFunction(file) {
   const body = readFileSync(file, 'utf8').replaceAll(
     /[\u0080-\uffff]/g,
@@ -117,7 +117,7 @@ function asFunction(file) {
 
 const startTimeoutMs = 120_000;
 
-/** A server is started by `node` and stopped: what it and its threads have compiled by then is kept. Says why it failed. */
+/** Starts a server with `node` and stops it, which keeps what it and its threads have compiled. Returns why it failed. */
 export async function compile(folder, node = process.execPath) {
   const data = join(folder, 'data');
   const env = {

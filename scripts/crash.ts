@@ -1,7 +1,7 @@
 /**
  * `npm run crash -- [--kills N] [--engine sqlite|postgres|both] [--carrier simulator|smpp] [--seed S]`: the long form of the
- * crash trial. It kills a server under load at random moments (with `smpp` also the SMSC behind it), prints its findings, and
- * fails with the offending ids if a rule was broken.
+ * crash trial. It kills a server under load at random moments (with `smpp` the SMSC too), prints its findings, and fails
+ * with the offending ids if a rule was broken.
  */
 import { parseArgs } from 'node:util';
 import { type CarrierKind, crashTrial, type TrialReport } from '../test/crash/trial.ts';
@@ -47,20 +47,20 @@ for (const engine of enginesOf(values.engine)) {
 
 function wholeNumber(option: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  console.error(`${option} is a whole number, not ${text}.`);
+  console.error(`${option} must be a whole number, not ${text}.`);
   process.exit(2);
 }
 
 function carrierOf(name: string): CarrierKind {
   if (name === 'simulator' || name === 'smpp') return name;
-  console.error(`--carrier is simulator or smpp, not ${name}.`);
+  console.error(`--carrier must be simulator or smpp, not ${name}.`);
   process.exit(2);
 }
 
 function enginesOf(name: string): readonly EngineName[] {
   if (name === 'sqlite') return [name];
   if (name !== 'postgres' && name !== 'both') {
-    console.error(`--engine is sqlite, postgres or both, not ${name}.`);
+    console.error(`--engine must be sqlite, postgres or both, not ${name}.`);
     process.exit(2);
   }
   if (findPostgres() === undefined) {
@@ -101,7 +101,7 @@ function tableOf(report: TrialReport, tookMs: number): readonly (readonly [strin
 function smscRows({ smsc }: TrialReport): readonly (readonly [string, string])[] {
   if (smsc === undefined) return [];
   return [
-    ['submissions that the SMSC took (again)', `${smsc.taken} (${smsc.takenAgain})`],
-    ['receipts (told again)', `${smsc.receipts} (${smsc.receiptsRepeated})`],
+    ['submissions accepted by the SMSC (again)', `${smsc.taken} (${smsc.takenAgain})`],
+    ['receipts (repeated)', `${smsc.receipts} (${smsc.receiptsRepeated})`],
   ];
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run faults -- [--engine sqlite|postgres|both] [--messages N] [--seed S] [--only TEXT]`: the long form of the fault
- * trial. It makes the links, the store and the nodes of a server fail in every way it knows, one after the other, and prints
- * a table of what became of the messages. It fails if a message was lost, sent twice without a mark, or never reached a final
+ * trial. It makes the links, the store and the nodes of a server fail in every known way, one after the other, and prints a
+ * table of what became of the messages. It fails if a message was lost, sent twice without a mark, or never reached a final
  * state.
  */
 import { parseArgs } from 'node:util';
@@ -25,15 +25,16 @@ const messages = Number(values.messages);
 const seed = Number(values.seed);
 const shownOffenders = 10;
 
-if (engines.length === 0) refuse(`--engine is sqlite, postgres or both, not ${values.engine}.`);
-if (!Number.isSafeInteger(messages) || messages < 40) refuse('--messages is a whole number from 40.');
-if (!Number.isSafeInteger(seed)) refuse('--seed is a whole number.');
+if (engines.length === 0) refuse(`--engine must be sqlite, postgres or both, not ${values.engine}.`);
+if (!Number.isSafeInteger(messages) || messages < 40)
+  refuse('--messages must be a whole number of at least 40.');
+if (!Number.isSafeInteger(seed)) refuse('--seed must be a whole number.');
 if (engines.includes('postgres') && findPostgres() === undefined)
   refuse('PostgreSQL is not installed here (Debian: apt-get install postgresql).');
 
 const reports: { readonly engine: string; readonly report: TrialReport }[] = [];
 for (const engine of engines) {
-  console.error(`${engine}: ${messages} messages on each line, seed ${seed}`);
+  console.error(`${engine}: ${messages} messages for each fault, seed ${seed}`);
   const isMeant = ({ name }: { readonly name: string }) => name.includes(values.only);
   const report = await faultTrial({
     engine,
@@ -56,11 +57,11 @@ function refuse(sentence: string): never {
   process.exit(2);
 }
 
-/** With several engines, a cell holds the value of each, in their order. */
+/** With several engines, a cell holds the value of each engine, in the order of the engines. */
 function printTable(): void {
-  console.log(`Each cell: ${engines.join('; ')}.\n`);
+  console.log(`Values in each cell: ${engines.join('; ')}.\n`);
   console.log(
-    '| fault | acknowledged | lost | sent twice without a mark | without an end | in doubt | well again after | memory |',
+    '| fault | acknowledged | lost | sent twice without a mark | without a final state | in doubt | recovered after | memory |',
   );
   console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
   const names = new Set(reports.flatMap(({ report }) => report.faults.map(({ name }) => name)));
@@ -101,7 +102,7 @@ function tellBroken(engine: string, { faults, exitCode, output }: TrialReport): 
     ({ failure, lost, twice, unended }) =>
       failure !== undefined || lost.length + twice.length + unended.length > 0,
   );
-  for (const { name, failure = 'as told above', lost, twice, unended } of broken) {
+  for (const { name, failure = 'see the table above', lost, twice, unended } of broken) {
     console.error(`BROKEN, ${engine}: ${name}: ${failure}`);
     for (const [rule, those] of Object.entries({ lost, twice, unended }))
       for (const one of those.slice(0, shownOffenders)) console.error(`  ${rule}: ${one}`);

@@ -1,5 +1,5 @@
 /**
- * Measures the worst that clients can do, and how long a customer of another company waits meanwhile: one table per engine.
+ * Measures the worst that clients can do, and how long a customer of another company then waits: one table per engine.
  */
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/harness/postgres.ts';
@@ -40,7 +40,7 @@ async function attackAll(engine: string, site: Site): Promise<void> {
   console.log('| attack | by | cheapest | worst | eight cheapest | eight worst | answers |');
   console.log('| --- | --- | ---: | ---: | ---: | ---: | --- |');
   const peace = await tryAttack(site, peaceful, manners[0] as (typeof manners)[0], seconds);
-  console.log(`| (nobody attacks) | | ${waitOf(peace)} | | | | |`);
+  console.log(`| (no attack) | | ${waitOf(peace)} | | | | |`);
   for (const attack of [...httpAttacks, ...otherAttacks]) {
     if (attack.name.includes(values.only)) await attackIn(site, attack);
   }
@@ -98,5 +98,9 @@ for (const engine of engines) {
     await postgres?.close();
   }
 }
-console.log(exceeded === 0 ? 'Nobody waited longer.' : `${exceeded} attacks made others wait longer.`);
+console.log(
+  exceeded === 0
+    ? 'Nobody waited longer than the limit.'
+    : `${exceeded} attacks made others wait longer than the limit.`,
+);
 process.exit(exceeded === 0 ? 0 : 1);

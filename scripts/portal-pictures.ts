@@ -1,7 +1,7 @@
 /**
  * `tsx scripts/portal-pictures.ts FOLDER [PATH…]`: takes pictures of the portal's pages over a demo that has been in use for
- * a while, in both themes and languages at three widths, for review by eye. It covers all pages of the navigation unless
- * paths are given.
+ * a while, in both themes and languages and at three widths, for people to review. It covers all pages of the navigation
+ * unless paths are given.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ try {
   await close();
 }
 
-/** The last digits of a number say what the simulator makes of it: see `docs/provisioning.md`. */
+/** The last digits of a number decide what the simulator does with an SMS to it: see `docs/provisioning.md`. */
 async function fill({ demo }: PortalInBrowser): Promise<void> {
   const api = demo.app.as(demo);
   await api.post('/api/v1/batches', {

@@ -1,14 +1,14 @@
-/** Copied beside the bundles of `bundle.mjs`: runs one as V8 has compiled it before, which halves its start. */
+/** Copied beside the bundles of `bundle.mjs`: runs one from V8's code cache, which halves its start. */
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname } = require('node:path');
 const { constants, Script } = require('node:vm');
 const { threadId } = require('node:worker_threads');
 
-/** `place`: the file in whose stead the bundle stands. */
+/** `place` is the file that the bundle replaces. */
 module.exports = function runCompiled(place) {
   const bundle = place.replace(/js$/, 'bundle.js');
-  // V8 takes back only what the same version has compiled.
+  // V8 accepts only a cache that the same version has made.
   const compiled = `${bundle}.${process.versions.v8}-${process.arch}`;
   const script = new Script(readFileSync(bundle, 'latin1'), {
     filename: bundle,
@@ -17,11 +17,11 @@ module.exports = function runCompiled(place) {
   });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(place), module, dirname(place), __dirname);
-  // By then what a start needs has been compiled.
+  // By then everything that a start needs has been compiled.
   if (process.env.CARILLON_COMPILES) process.once('exit', () => keep(script.createCachedData(), compiled));
 };
 
-/** The threads of a store, which run the same, end at the same time. */
+/** The threads of a store run the same file and end at the same time, so each writes a draft of its own. */
 function keep(data, file) {
   const draft = `${file}.${threadId}`;
   writeFileSync(draft, data);

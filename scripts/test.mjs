@@ -1,6 +1,6 @@
 /**
- * `npm test`: builds, and runs the tests that a change is tried by, on the Node that Carillon runs on. `--slowest` lists
- * the twenty files that took the most processor time; all other parameters are the runner's.
+ * `npm test`: builds, and runs the tests that every change must pass, on the Node that Carillon runs on. `--slowest` lists
+ * the twenty files that took the most processor time; all other parameters go to the test runner.
  */
 import { spawnSync } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const node = chosenNode();
 const given = process.argv.slice(2);
 const parameters = given.filter((parameter) => parameter !== '--slowest');
-// What the tests start as `node` is the same.
+// The tests start the same Node as `node`.
 const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
 if (given.length > parameters.length) env.CARILLON_SLOWEST = '20';
 

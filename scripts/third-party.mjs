@@ -1,24 +1,24 @@
-/** Writes the notices that go along with what is built: the licence of each package that has code in it. */
+/** Writes the notices that accompany the built program: the licence of each package whose code it contains. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
 
-const head = `Carillon is made with the packages below: their code, or part of it, stands in its program, in the pages of its portal
-and in the page of its API. Each comes under its own licence, as its authors have written it. Packages that are installed
-beside Carillon have theirs in their own folders.
+const head = `Carillon is made with the packages below: its program, the pages of its portal and the page of its API contain some or
+all of their code. Each comes under its own licence, in its authors' words. Packages that are installed beside Carillon
+have their licences in their own folders.
 `;
 
-/** What bundlers add of their own, by what they call it. */
+/** Code that bundlers add themselves, by the names they give it. */
 const ofBundlers = [
   [/^\0?rolldown\/runtime/, 'rolldown'],
   [/^\0?vite\//, 'vite'],
 ];
 
-/** `modules`: the paths of all files that went in. Throws where a licence isn't to be found. */
+/** `modules` has the paths of all bundled files. Throws if a licence cannot be found. */
 export function thirdPartyNotices(modules) {
-  // esbuild's own few functions are in every bundle, and no module.
+  // A few functions of esbuild's are in every bundle without being a module.
   const folders = new Set([join(packages, 'esbuild')]);
   for (const module of modules) {
     const folder = packageOf(module);
@@ -34,7 +34,7 @@ export function thirdPartyNotices(modules) {
   return [head, ...sorted.map(([title, text]) => `${'-'.repeat(80)}\n${title}\n\n${text}\n`)].join('\n');
 }
 
-/** Undefined for what is our own. */
+/** Undefined for our own code. */
 function packageOf(module) {
   const [, bundler] = ofBundlers.find(([name]) => name.test(module)) ?? [];
   if (bundler !== undefined) return join(packages, bundler);
@@ -46,26 +46,25 @@ function noticeOf(folder, modules) {
   const ofPackage = readdirSync(folder)
     .filter((file) => /^(licen[sc]e|copying|notice)/i.test(file))
     .map((file) => join(folder, file));
-  // What was bundled before into a file of theirs.
+  // Licences of code that was already bundled into one of the package's files.
   const besides = modules.map((module) => `${module}.LICENSE.txt`).filter((file) => existsSync(file));
   const texts = [...ofPackage, ...besides].map((file) => ownPart(name, readFileSync(file, 'utf8')).trim());
   const title = `${name} ${version} (${license})`;
   return [title, texts.length > 0 ? texts.join('\n\n') : withoutFile({ folder, title, license, author })];
 }
 
-/** Of Vite a few lines go into the pages, and nothing of what is bundled into Vite, whose licences it tells as well. */
+/** A few lines of Vite go into the pages, but none of the packages bundled into Vite, whose licences its file has too. */
 function ownPart(name, text) {
   return name === 'vite' ? text.split(/^# licenses of bundled dependencies/im)[0] : text;
 }
 
-/** Some tell it in what they say of themselves, or only by name. */
+/** Some packages have their licence only in their readme, or only name it. */
 function withoutFile({ folder, title, license, author }) {
   const readme = readdirSync(folder).find((file) => /^readme/i.test(file));
   const content = readme === undefined ? '' : readFileSync(join(folder, readme), 'utf8');
   const section = /^#+ *licen[sc]e\b.*\n([\s\S]*)/im.exec(content)?.[1]?.trim();
   if (section !== undefined && /permission is hereby granted/i.test(section)) return section;
-  if (license !== 'MIT')
-    throw new Error(`${title} has no text of its licence: scripts/third-party.mjs needs it.`);
+  if (license !== 'MIT') throw new Error(`${title} has no licence text: add it to scripts/third-party.mjs.`);
   const holder = typeof author === 'string' ? author : author?.name;
   return `Copyright (c) ${holder ?? 'the authors of the package'}\n\n${mit}`;
 }

@@ -41,7 +41,7 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     load: async () => (await import('./commands/keys.ts')).keysCommand(),
   },
   secret: {
-    description: "the server's secret",
+    description: 'accept another secret of the server',
     load: async () => (await import('./commands/secret.ts')).secretCommand(),
   },
   send: {
@@ -77,7 +77,7 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     load: async () => (await import('./commands/watch.ts')).watchCommand(),
   },
   carriers: {
-    description: 'show the carriers’ state on each node, and how many messages wait',
+    description: 'show the carriers’ state on each node, and how many messages wait for them',
     load: async () => (await import('./commands/carriers.ts')).carriersCommand(),
   },
   routes: {
@@ -109,7 +109,7 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     load: async () => (await import('./commands/unrouted.ts')).unroutedCommand(),
   },
   simulate: {
-    description: 'make the running server’s simulator act',
+    description: 'let the running server’s simulator act as a phone',
     load: async () => (await import('./commands/simulate.ts')).simulateCommand(),
   },
   smsc: {
@@ -123,7 +123,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   const program = new Command('carillon')
     .description('A self-hosted SMS messaging platform.')
     .version(readVersion())
-    // An option after the name of a command belongs to that command, even if the one above it has the same option.
+    // An option after the name of a command belongs to that command, even if its parent command has the same option.
     .enablePositionalOptions()
     .addHelpText('after', '\nSettings come from the environment; see docs/configuration.md.');
   const [first = '', second = ''] = words;
@@ -132,7 +132,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     const command = name === named ? await load() : new Command(name);
     program.addCommand(command.description(description));
   }
-  // The server names them in its log.
+  // The server logs unknown settings itself.
   if (named !== 'serve') program.hook('preAction', tellUnknownSettings);
   // The help command has no options, so a request for its help shows the program's help.
   const isHelpOfHelp = first === 'help' && ['--help', '-h'].includes(second);
@@ -148,7 +148,7 @@ async function tellUnknownSettings(): Promise<void> {
     );
 }
 
-/** A fault that an operator can act on is one sentence. Anything else is our own fault, and its stack says where. */
+/** A fault that an operator can act on is reported in one sentence, any other fault with its stack: it is our own. */
 export function tellFault(error: unknown): void {
   if (error instanceof StartError) printError(...error.message.split('\n'));
   else if (error instanceof ServiceError) printError(error.message);

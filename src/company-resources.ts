@@ -1,6 +1,6 @@
 /**
- * The company resources whose fields are texts. Their store verbs, their sections of the provisioning file, their acts in the
- * audit log, and the search for an erased number in their texts all follow from this list. The store's threads load this
+ * The company resources whose fields are texts. Their store verbs, their sections of the provisioning file, their actions in
+ * the audit log, and the search for an erased number in their texts all follow from this list. The store's threads load this
  * file, so it imports no package.
  */
 import { templates } from './templates/template.ts';

@@ -98,7 +98,7 @@ describe('the command line', { timeout: 240_000 }, () => {
     );
   });
 
-  test('[RUN-1] A command names environment variables that are no settings, and goes on', async () => {
+  test('[RUN-1] A command names environment variables that are not settings, and goes on', async () => {
     const misspelt = { CARILLON_DATTA: 'elsewhere', CARILLON_X: '1' };
     const named = [
       'CARILLON_DATTA is not a setting of Carillon; did you mean CARILLON_DATA?',

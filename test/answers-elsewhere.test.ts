@@ -117,22 +117,22 @@ test('[RUN-3] Empty usage is shown as a sentence, and usage that is cut short is
   for (const words of [['usage'], ['usage', '--json']]) {
     const cut = await runAt(() => ({ body: { usage, more: true } }), ...words);
     expect(cut).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('alice') });
-    expect(cut.stderr).toBe('There are further, smaller sums: --format csv has all of them.\n');
+    expect(cut.stderr).toBe('There are more sums, all of them smaller: --format csv has them all.\n');
   }
 });
 
-test('[RUN-3] A list of a remote server that does not end is not read on and on', async () => {
+test('[RUN-3] A list of a remote server that does not end is not read forever', async () => {
   const users = await runAt(() => ({ body: { users: [], next: '7' } }), 'user', 'list');
   expect(users).toMatchObject({ exitCode: 1, stdout: '' });
   expect(users.stderr).toContain('list never ends');
   let pages = 0;
   const found = await runAt(() => ({ body: { unrouted: [], next: String(pages++) } }), 'unrouted');
-  expect(found).toMatchObject({ exitCode: 0, stdout: 'There are none among the latest.\n' });
+  expect(found).toMatchObject({ exitCode: 0, stdout: 'None of the latest incoming SMS is unrouted.\n' });
   expect(pages).toBe(20);
-  expect(found.stderr).toBe('There may be earlier ones: not all were checked.\n');
+  expect(found.stderr).toBe('There may be earlier unrouted SMS: not all were checked.\n');
 });
 
-test('[RUN-3] [AUTH-5] An API key is ended now by the server’s clock, and the command fails if it stays valid', async () => {
+test('[RUN-3] [AUTH-5] Ending an API key now goes by the server’s clock, and the command fails if the key stays valid', async () => {
   const key = { id: '3', name: 'till', created: isoOf(then), state: 'enabled' };
   const sent: unknown[] = [];
   const expire = (date: number | null, state: string) => {

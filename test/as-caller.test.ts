@@ -64,7 +64,7 @@ describe('commands in the name of a user', () => {
       expect(status.stdout).toMatch(/^ID +TO +FROM +STATUS +SINCE +CONVERSATION\n.*DELIVERED.*\n.*DELIVERED/);
       const unread = jsonOf(await run('status', '--mark-as-read', '--json'));
       expect(unread.statuses.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(ids));
-      expect((await run('status')).stdout).toBe('No status has changed since they were last read.\n');
+      expect((await run('status')).stdout).toBe('There are no unread changes of status.\n');
 
       const shown = await run('message', ids[0]);
       expect(shown.stdout).toMatch(/^message +\d+\nof +alice\n[\s\S]*^status +DELIVERED since .*Z$/m);
@@ -75,7 +75,7 @@ describe('commands in the name of a user', () => {
       expect((await run('message', 'cancel', id)).stdout).toBe(`Message ${id} is CANCELED.\n`);
       expect(await run('message', 'cancel', id)).toMatchObject({
         exitCode: 1,
-        stderr: expect.stringContaining('CANCELED already'),
+        stderr: expect.stringContaining('already CANCELED'),
       });
     },
   );
@@ -101,7 +101,7 @@ describe('commands in the name of a user', () => {
       exitCode: 1,
       stderr: 'There is no incoming SMS 7.\n',
     });
-    expect((await here('incoming')).stdout).toBe('No SMS has come since they were last read.\n');
+    expect((await here('incoming')).stdout).toBe('There are no unread incoming SMS.\n');
   });
 
   test('[RUN-3] [BATCH-8] Commands in the name of a user show batches and abort them', async () => {
@@ -162,17 +162,19 @@ describe('commands in the name of a user', () => {
     );
     expect(jsonOf(await there('webhooks', 'attempts', 'desk', '--json'))).toEqual([]);
     expect(await there('webhooks', 'enable', 'none')).toMatchObject({ exitCode: 1 });
-    // A password may do what a key may not. The --url option of these commands is the webhook's.
+    // A password may do what a key may not. The --url option of these commands is that of the webhook.
     const env = { CARILLON_USER: 'alice', CARILLON_PASSWORD: alice.password, CARILLON_KEY: key };
     const run = (...words: readonly string[]) => runHere(env, 'webhooks', ...words, '--server', app.baseUrl);
     const changed = await run('change', 'desk', '--batch', '--no-user', '--json');
     expect(jsonOf(changed)).toMatchObject({ name: 'desk', batch: true });
     const settings = ['--url', 'https://shop.example/', '--events', 'message.status'];
-    expect((await run('add', 'shop', ...settings)).stdout).toMatch(/^shop is made\.\nsecret: whsec_/);
+    expect((await run('add', 'shop', ...settings)).stdout).toMatch(
+      /^shop has been created\.\nsecret: whsec_/,
+    );
     expect((await there('webhooks', 'rotate', 'desk')).stderr).toContain('not an API key');
     expect((await here('webhooks', 'rotate', 'desk')).stdout).toMatch(/^secret: whsec_/m);
     expect((await here('webhooks', 'rotate', 'desk', '--finish')).exitCode).toBe(0);
-    expect((await here('webhooks', 'remove', 'desk')).stdout).toBe('desk is removed.\n');
+    expect((await here('webhooks', 'remove', 'desk')).stdout).toBe('desk has been removed.\n');
   });
 
   test('[RUN-4] The log and the audit log record what an operator does in a user’s name as done by command', async () => {

@@ -38,10 +38,10 @@ function buildWhenNeeded(folder: string) {
   return { status, lines: stderr.split('\n') };
 }
 
-test('[RUN-1] A first start says that it builds before it begins to, and leaves nothing behind when it cannot', () => {
+test('[RUN-1] A first start says that it builds before it begins building, and leaves nothing behind when it cannot', () => {
   const folder = bareClone();
   const { status, lines } = buildWhenNeeded(folder);
-  expect(lines[0]).toBe('Building Carillon, which takes some ten seconds and is done once …');
+  expect(lines[0]).toBe('Building Carillon. This is done once and takes about ten seconds …');
   expect(status).not.toBe(0);
   expect(readdirSync(folder).filter((name) => name.startsWith('dist'))).toEqual([]);
 });

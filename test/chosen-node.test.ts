@@ -38,7 +38,7 @@ function byNpm(npmsVersion: string, env: Readonly<Record<string, string>> = {}) 
   return { stdout, stderr };
 }
 
-/** A zombie counts as ended too, for where nobody waits for a process that has lost its parent. */
+/** A zombie counts as ended too, since nobody may be waiting for a process that has lost its parent. */
 function hasEnded(processId: number): boolean {
   const status = `/proc/${processId}/status`;
   return !existsSync(status) || /^State:\s+Z/m.test(readFileSync(status, 'utf8'));
@@ -48,12 +48,12 @@ const version = expect.stringMatching(/^\d+\.\d+\.\d+\n$/);
 const own = expect.stringMatching(/^own: .*dist\/main\.js --version\n$/);
 
 describe.skipIf(!existsSync(brought))('the Node that runs the server', () => {
-  test('[RUN-1] The Node that came along runs the server where the installed one is older, without a word', () => {
+  test('[RUN-1] The Node that Carillon brings runs the server if the installed one is older, without a word', () => {
     expect(byNpm('v20.19.0')).toEqual({ stdout: version, stderr: '' });
     expect(byNpm('v22.20.0')).toEqual({ stdout: version, stderr: '' });
   });
 
-  test('[RUN-1] The installed Node runs the server where it is as new, or where CARILLON_NODE asks for it', () => {
+  test('[RUN-1] The installed Node runs the server if it is as new, or if CARILLON_NODE asks for it', () => {
     expect(byNpm('v24.0.0')).toEqual({ stdout: own, stderr: '' });
     expect(byNpm('v26.1.0')).toEqual({ stdout: own, stderr: '' });
     expect(byNpm('v20.19.0', { CARILLON_NODE: 'own' })).toEqual({ stdout: own, stderr: '' });

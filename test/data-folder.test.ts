@@ -43,6 +43,6 @@ describe.skipIf(process.platform === 'win32')('a data folder that is open to all
     for (const path of files()) chmodSync(path, 0o666);
     await app.restart();
     expect(modes()).toEqual(new Set(['600']));
-    expect(app.stderr).not.toContain('others than its owner');
+    expect(app.stderr).not.toContain('users other than its owner');
   });
 });

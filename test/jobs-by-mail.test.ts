@@ -137,7 +137,7 @@ describe('who has no phone', () => {
     await until(async () => (await phase(run)) === 'open');
     await answer(other, 'yes');
     await until(async () => (await shown(other)).includes('You are on.'));
-    expect(await shown(link)).toContain('You have said no. You are not counted on.');
+    expect(await shown(link)).toContain('You have said no. We will not count on you.');
     await answer(link, 'yes');
     await until(async () => (await shown(link)).includes('all places are filled'));
     const { people, timeline } = await recordOf(run);
@@ -267,7 +267,7 @@ describe('who has no phone', () => {
     );
   });
 
-  test('[JOB-9] An answer link that is wrong, of another server, or over leads nowhere', async () => {
+  test('[JOB-9] An answer link that is wrong, from another server, or expired leads nowhere', async () => {
     const run = await start('71');
     const link = await linkTo(run, 43);
     const [, text = ''] = link.split('/answer/');
@@ -326,6 +326,6 @@ describe('who has no phone', () => {
     );
     await limited(1_000_001 - body.mailsLeft);
     expect((await app.as(alice).post(path, {})).body).toMatchObject({ mailsFirst: 2, mailsLeft: 1 });
-    expect(await rehearsed()).toContain('That is not enough: the others count as not reached.');
+    expect(await rehearsed()).toContain('That is not enough: people beyond the limit count as not reached.');
   });
 });

@@ -97,7 +97,7 @@ describe('carillon jobs', () => {
     expect(await jobs('start', '71', '--user', 'bob')).toMatchObject({ exitCode: 1 });
   });
 
-  test('[JOB-8] [JOB-11] [JOB-14] A run can be steered by command, and each act stands in its record', async () => {
+  test('[JOB-8] [JOB-11] [JOB-14] A run can be steered by command, and each action is in its record', async () => {
     expect((await json('list')).map(({ id }: { id: number }) => id)).toEqual([...[71, 72, 73, 74, 75, 99]]);
     const started = await json('start', '71', '--user', 'alice', '--name', 'Natten');
     const run = Number(started.run);
@@ -158,7 +158,7 @@ describe('carillon jobs', () => {
     expect((await json('list', '--runs')).map(({ run: id }: { run: string }) => id)).toEqual([String(run)]);
   });
 
-  test('[JOB-1] [JOB-8] A goal above the number of people gives a warning, and those who were asked hear when the run is called off', async () => {
+  test('[JOB-1] [JOB-8] A goal above the number of people gives a warning, and those who were asked are told when the run is called off', async () => {
     const { run } = await json('start', '73', '--user', 'alice', '--goal', '9');
     const { timeline } = await json('record', run);
     expect(timeline.slice(0, 3)).toMatchObject([

@@ -65,7 +65,7 @@ eachEngine(
       }, 300_000);
     }, 300_000);
 
-    test.sequential('[RUN-4] A server told to stop ends in order, with what it was doing done', async () => {
+    test.sequential('[RUN-4] A server told to stop ends in order, after finishing what it was doing', async () => {
       const ids: string[] = [];
       const sending = Promise.all(Array.from({ length: 4 }, () => sendUntilStopping(app, ids)));
       while (ids.length < 20) await new Promise((resolve) => setTimeout(resolve, 5));

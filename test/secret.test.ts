@@ -11,7 +11,7 @@ const provisioning = standardProvisioning.replace(
 );
 const another = 'another secret, which nobody has given to the store';
 
-describe('another secret than the store’s', () => {
+describe('a secret other than that of the store', () => {
   let app: WholeApp;
   let key = '';
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('another secret than the store’s', () => {
   });
   afterAll(() => app.close());
 
-  test('[AUTH-5] [RUN-2] Neither a server nor a command uses a store with another secret than the store’s', async () => {
+  test('[AUTH-5] [RUN-2] Neither a server nor a command uses a store with a secret other than that of the store', async () => {
     const commands = [['serve'], ['apply', app.env.CARILLON_PROVISION as string], ['keys', 'list', 'alice']];
     for (const command of commands) {
       const { exitCode, stdout, stderr } = await app.run(...command);
@@ -37,7 +37,7 @@ describe('another secret than the store’s', () => {
     const accepted = await app.run('secret', 'accept');
     expect(accepted).toMatchObject({ exitCode: 0, stderr: '' });
     expect(accepted.stdout).toMatch(/API keys .* no longer work\..*\nPasswords of carriers .*: north\n$/);
-    expect((await app.run('secret', 'accept')).stdout).toBe('The store already belongs to this secret.\n');
+    expect((await app.run('secret', 'accept')).stdout).toBe('The store already uses this secret.\n');
     const writtenBefore = app.stderr.length;
     await app.restart();
     const lines = () => app.stderr.slice(writtenBefore).split('\n');

@@ -69,7 +69,9 @@ eachEngine('messages that the log of messages misses', (engine) => {
     expect(await stored('message_log', other)).toEqual([]);
     await app.restart();
     await until(() =>
-      app.stderr.includes('"messages":1,"msg":"messages that were missing from the lists are in them again"'),
+      app.stderr.includes(
+        '"messages":1,"msg":"messages that were missing from the lists have been added to them"',
+      ),
     );
     expect(await stored('message_log', other)).toEqual(await stored('messages', other));
   });

@@ -1,6 +1,6 @@
 /**
  * The parts of the API reference that the endpoint tables can't express: who may call, and an example call with its answer.
- * In page order, the examples are what the company of a first start gets on a store in which nothing was sent before.
+ * In page order, the answers are those that the demo company of a first start gets before anything else was sent.
  */
 
 export interface Example {

@@ -62,7 +62,7 @@ A call is made by one account, with exactly one of these methods. Two methods in
 | API key: header \`X-API-Key\`, \`key\` in the URL, or \`apikey\` in the JSON body | every endpoint but \`/authentication/auth/apikey\` and those of the address book |
 
 Credentials are accepted over HTTPS only, or from the server's own machine. After eight failed logins to an account within five
-minutes, 100 within an hour, or 50 from one address within five minutes, further passwords get 429 for a while; a user in a network used before has a separate eight. API keys
+minutes, 100 within an hour, or 50 from one address within five minutes, further passwords get 429 for a while; a user in a network used before has eight separate attempts. API keys
 and recently verified passwords keep working. A password not used for ten minutes is verified again, in turn; if too many wait for
 that, the answer is 503. The account's roles, given by the operator, decide what it may do; a missing role gets 403.
 `;

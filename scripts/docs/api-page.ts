@@ -36,17 +36,17 @@ export function apiPage<Caller>(endpoints: readonly Endpoint<Caller>[]): string 
   ].join('\n');
 }
 
-/** What stands on the page once, and is referred to from then on. */
+/** What the page describes once, and refers to from then on. */
 interface Shared {
   /** Objects of several answers, by their names. */
   readonly objects: ReadonlyMap<string, Schema>;
-  /** The names of those that stand above. */
+  /** The names of the objects described so far. */
   readonly written: Set<string>;
-  /** Calls that stand above, with their parameters. */
+  /** The calls described so far, with their parameters. */
   readonly calls: { readonly title: string; readonly entries: ReadonlyMap<string, string> }[];
 }
 
-/** Those named schemas that stand in the answers of more than one call, alike in each. */
+/** The named schemas that are in the answers of more than one call, and the same in each. */
 function sharedObjects<Caller>(endpoints: readonly Endpoint<Caller>[]): ReadonlyMap<string, Schema> {
   const found = new Map<string, { readonly schema: Schema; readonly text: string; uses: number }>();
   const different = new Set<string>();
@@ -71,7 +71,7 @@ function objectsIn(schema: Schema): readonly Schema[] {
   return [...own, ...inner.flatMap(objectsIn)];
 }
 
-/** Behind the calls of the first section whose answers have them. */
+/** They follow the calls of the first section whose answers have them. */
 function objectLines<Caller>(
   members: readonly Endpoint<Caller>[],
   { objects, written }: Shared,
@@ -142,8 +142,8 @@ function endpointSection<Caller>(endpoint: Endpoint<Caller>, shared: Shared, isU
 }
 
 /**
- * Calls of the management API state themselves who may call them, and their examples are those that the page at `/docs` fills
- * in.
+ * The descriptions of management API calls say who may call them, and their examples are those that the page at `/docs`
+ * fills in.
  */
 export function isManagement(path: string): boolean {
   return path.startsWith('/api/v1/');
@@ -164,7 +164,7 @@ export function curlOf<Caller>({ path, methods, example = {} }: Endpoint<Caller>
   ].join(' ');
 }
 
-/** Nothing where the conventions say it all. */
+/** Empty if the conventions say everything. */
 function accessLines(
   { apiKey, password }: AcceptedCredentials,
   example: Example | undefined,
@@ -242,7 +242,7 @@ function parameterLines<Caller>(
   ];
 }
 
-/** All that a row says of a parameter but its names. */
+/** Everything that a row says about a parameter except its names. */
 function meaningOf(parameter: Parameter<unknown>): string {
   const { schema, description } = parameter;
   return JSON.stringify([schema, description, defaultWords(parameter), clearingWords(parameter)]);
@@ -250,10 +250,10 @@ function meaningOf(parameter: Parameter<unknown>): string {
 
 const usualLimit = meaningOf(pageParameters.limit);
 
-/** From so many parameters on it is shorter to refer to another call. */
+/** With this many parameters or more, it is shorter to refer to another call. */
 const fewestAlike = 5;
 
-/** The call above whose parameters are all among these, that with the most. */
+/** Of the calls above whose parameters are all among these, the one with the most. */
 function callLike(
   own: ReadonlyMap<string, string>,
   calls: Shared['calls'],
@@ -341,7 +341,7 @@ function answerLines<Caller>(
   return [`**Answer**: ${linkTo(objectHeading(part), part)}, and:`, '', ...fieldTable(rest, objects), ''];
 }
 
-/** An object that begins with all fields of another: the other's name, and what it has besides. */
+/** For an object that has all fields of another: the name of the other, and the remaining fields. */
 function withoutObject(schema: Schema, objects: Shared['objects']): { part?: string; rest: Schema } {
   const { properties = {} } = schema;
   const isSame = ([key, field]: readonly [string, Schema]) =>

@@ -24,16 +24,16 @@ Every error answer has the same body, whatever went wrong:
 }
 \`\`\`
 
-- \`code\` is for programs: it is one of those below, and it stays the same while sentences may be improved.
+- \`code\` is for programs: it is one of the codes below and stays the same, while sentences may be improved.
 - \`error\` is for people: it says what is wrong, where, and what would be right.
-- \`values\` is the sentence in \`error\` for programs that say it in another language: its name, one of
-  [those below](#sentences), and what varies in it. It is left out if the code alone says what is wrong. Before or
-  after the sentence, \`error\` may say what it is about, such as which field.
+- \`values\` describes the sentence in \`error\` for programs that show it in another language: its name, one of
+  [those below](#sentences), and its variable parts. It is left out if the code alone says what is wrong. Before or
+  after the sentence, \`error\` may say what the sentence is about, such as which field.
 - \`errors\` names each field at fault, at most 100 of them; it is left out when there is nothing to name. Here
-  \`code\` can be another one than that of the whole answer.
+  \`code\` can differ from that of the whole answer.
 - An endpoint may add fields of its own, such as \`rejected\` above.
 
-Every answer, good or bad, carries \`X-Request-Id\`. The operator finds faults of the service in the log by it. 401 carries
+Every answer, good or bad, carries \`X-Request-Id\`. With it the operator finds faults of the service in the log. 401 carries
 \`WWW-Authenticate\`, 405 \`Allow\`, 429 and 503 \`Retry-After\` (in seconds).
 `;
 
@@ -65,7 +65,7 @@ function sentencesSection(): string {
   return [
     '## Sentences',
     '',
-    'These are the names and values in `values` and in those of a reason (`reasonValues`). A sentence can go with several codes, if the same thing is wrong in different places. Names and values stay the same while sentences may be improved.',
+    'These are the names and values in `values`, and in the `reasonValues` of a reason. A sentence can go with several codes if the same thing is wrong in different places. Names and values stay the same while sentences may be improved.',
     '',
     '| sentence | values | such as |',
     '| --- | --- | --- |',

@@ -59,7 +59,7 @@ export interface NamedField {
   readonly schema: Schema;
 }
 
-/** The fields of an object and, after each, those inside it, but of what stands elsewhere. */
+/** The fields of an object and, after each, those inside it, except of objects described elsewhere. */
 export function fieldsWithin(
   schema: Schema,
   isElsewhere: (schema: Schema) => boolean = () => false,

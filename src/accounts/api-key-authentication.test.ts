@@ -15,7 +15,7 @@ import { enableKey, expireKey, listKeys, revokeKey, writeApiKey } from './api-ke
 const app = { username: 'alice', name: 'app' };
 
 eachStore('authentication by API key', (engine) => {
-  test('[AUTH-5] A valid API key authenticates its user, and the second time needs no store lookup', async () => {
+  test('[AUTH-5] A valid API key authenticates its user, and its second use needs no store lookup', async () => {
     const node = await openNode(await engine.openFreshStore());
     const key = await node.issue('app');
     await node.news.read();

@@ -12,7 +12,7 @@ import { type Freshness, FreshReads } from './fresh-reads.ts';
 import { type KeyUses, useEveryMs } from './key-uses.ts';
 import { unauthorised } from './unauthorised.ts';
 
-/** The maximum number of cached keys, about 15 MB; each key beyond that costs a read. */
+/** The maximum number of cached keys, about 15 MB; each key beyond that is read from the store at every use. */
 const maxRemembered = 20_000;
 
 interface RememberedKey {
@@ -24,7 +24,7 @@ interface RememberedKey {
   readonly expiresAt: number;
   readonly edition: number;
   readonly keyId: number;
-  /** The next use is recorded from this time on, by the clock. */
+  /** The time, by the clock, from which the next use is recorded. */
   noteFrom: number;
 }
 

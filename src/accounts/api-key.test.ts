@@ -28,7 +28,7 @@ describe('the text of an API key', () => {
     );
   });
 
-  test('[AUTH-5] An API key fits a URL and a header without escaping, whatever the user name', () => {
+  test('[AUTH-5] An API key can stand in a URL and a header without escaping, whatever the user name', () => {
     fc.assert(
       fc.property(claims, (any) => {
         const text = writeApiKey(secret, any);
@@ -54,7 +54,7 @@ describe('the text of an API key', () => {
     expect(readApiKey(secret, ` ${text}`)).toBeUndefined();
   });
 
-  test('[AUTH-5] An API key of another secret is refused, and so is text that is no key', () => {
+  test('[AUTH-5] An API key signed with another secret is refused, and so is text that is not a key', () => {
     expect(readApiKey(apiKeySecret('another secret'), writeApiKey(secret, claim))).toBeUndefined();
     for (const text of [
       '',

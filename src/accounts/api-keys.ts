@@ -1,10 +1,10 @@
 /**
- * An API key is a text that this server alone can write, so that nothing secret is stored and a false one costs no
- * look into the store:
+ * An API key is a text that only this server can produce, so nothing secret is stored, and a forged key is refused without
+ * reading the store:
  *
  *   alice.12.1.GhV3…   user name . id of the key . its generation . HMAC-SHA256 of all before the last full stop
  *
- * Whether a true one is still good (not revoked, not expired, of the present generation) the store says.
+ * The store says whether a genuine key is still valid: not revoked, not expired, of the present generation.
  */
 
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
@@ -155,7 +155,7 @@ export const findKeyByName = readVerb(
 );
 
 export interface NewKey {
-  /** Allocated beforehand, and discarded if the key exists already. */
+  /** An id allocated beforehand, and discarded if the key already exists. */
   readonly id: number;
   readonly userId: number;
   readonly name: string;
@@ -203,9 +203,9 @@ export async function faultOfNewKey(
 }
 
 /**
- * Returns the user's key of that name, and creates it when there is none and there is room for one. No change notice follows,
- * because no node has a key cached that did not exist, and a caller who creates many keys should not invalidate the caches of
- * others.
+ * Returns the user's key of that name, and creates it if there is none and the user may have another. No change notice
+ * follows, because no node can have cached a key that did not exist, and a caller who creates many keys should not invalidate
+ * the caches of others.
  */
 export const getOrCreateKey = refusable(
   singleWriteVerb(

@@ -39,7 +39,7 @@ describe('failed attempts', () => {
     expect(refusal('alice', '203.0.113.1')).toBeUndefined();
   });
 
-  test('[AUTH-6] A hundred failed attempts on an account, all made at once, block the next for an hour', () => {
+  test('[AUTH-6] A hundred failed attempts on an account in quick succession block the next for an hour', () => {
     const { time, refusal, fail } = openLimits();
     for (let attempt = 1; attempt <= 100; attempt++) fail('alice', `10.${attempt}.0.1`);
     time.ms += 59 * minuteMs;
@@ -59,7 +59,7 @@ describe('failed attempts', () => {
       '2001:db8:2::1',
     ],
   ])(
-    '[AUTH-6] Failed attempts from the same %s are limited, whatever the accounts',
+    '[AUTH-6] Failed attempts from the same %s are limited, whichever accounts they are for',
     (kind, most, of, same, other) => {
       const { refusal, fail } = openLimits();
       for (let attempt = 1; attempt <= most; attempt++) {
@@ -90,7 +90,7 @@ describe('failed attempts', () => {
     expect(refusal('alice', '198.51.100.1')).toBeUndefined();
   });
 
-  test('[AUTH-6] Whatever the timing, no more attempts than the limits get through, and none is refused without cause', () => {
+  test('[AUTH-6] Whatever the timing, no more attempts get through than the limits allow, and none is refused without cause', () => {
     const waits = fc.array(fc.integer({ min: 0, max: 90_000 }), { minLength: 10, maxLength: 300 });
     fc.assert(
       fc.property(waits, (times) => {

@@ -18,7 +18,7 @@ export interface Allowance {
   readonly kind: 'account' | 'account in its network' | 'address' | 'network';
   readonly key: string;
   readonly limits: readonly Limit[];
-  /** With fewer failures than this in the slots that are kept, the count is not stored. */
+  /** A count is stored once the slots that are kept hold this many failures. */
   readonly storedFrom: number;
 }
 
@@ -33,7 +33,7 @@ function within(inFiveMinutes: number, inAnHour: number): readonly Limit[] {
 
 /** Allows 2,400 guesses a day; a person who mistypes waits about five minutes. */
 const ofAccount = within(8, 100);
-/** Higher, since many people may share an address, and many subscribers have neighbouring addresses. */
+/** Higher than for an account, since many people may share an address, and many subscribers have neighbouring addresses. */
 const ofAddress = within(50, 300);
 const ofNetwork = within(200, 1_200);
 

@@ -14,7 +14,7 @@ export interface Caller {
   readonly username: string;
   readonly companyId: number;
   readonly roles: ReadonlySet<Role>;
-  /** The user's default sender, or else the company's. */
+  /** The user's default sender; for a user without one, the company's default sender. */
   readonly defaultSender: string | undefined;
   /** The only senders that the caller may use; undefined allows any. */
   readonly allowedSenders: ReadonlySet<string> | undefined;

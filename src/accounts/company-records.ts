@@ -41,9 +41,9 @@ export const storedCompany = new StoredRecord({
   mailsPerDay: optional(bigint),
   /** For users without a default sender of their own. */
   defaultSender: optional(text),
-  /** The only senders of its users, which no other company may use; undefined allows any. */
+  /** The only senders that its users may use, closed to all other companies; undefined allows any. */
   senders: optional(json<readonly string[]>()),
-  /** Stored as JSON, in the vocabulary of batches. */
+  /** Stored as JSON, with the same names as in batches. */
   sendHours: optional(text),
   allowedDomainEndings: storedEndings,
   /** Beginnings of lines that mail gateways add and that are not part of an SMS. */
@@ -156,7 +156,7 @@ interface Leaving {
 
 /**
  * Rows that refer to a departing user or company are committed before the lock is taken, so later statements see them; rows
- * that come later find it gone. Users come before companies, as everywhere. SQLite has a single writer.
+ * written later find the user or company gone. Users are locked before companies, as everywhere. SQLite has a single writer.
  */
 export async function lockLeaving(
   transaction: Transaction,

@@ -48,7 +48,7 @@ describe('GET /authentication/auth/apikey', () => {
 
   const asAlice = () => apiClient(baseUrl, alice);
 
-  test('[KEY-1] The API key endpoint answers with the key as a JSON string, the same for the same name', async () => {
+  test('[KEY-1] The API key endpoint answers with the key as a JSON string, and with the same key for the same name', async () => {
     const first = await asAlice().get(path, { name: 'app' });
     expect(first).toMatchObject({ status: 200, body: expect.stringMatching(/^alice\.\d+\.1\.[\w-]{43}$/) });
     expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8');

@@ -20,7 +20,7 @@ async function failTimes(node: AuthenticationNode, times: number, username = 'al
 }
 
 eachStore('failed attempts', (engine) => {
-  test('[AUTH-6] After eight failures on an account no other password is tried; API keys and cached passwords still work', async () => {
+  test('[AUTH-6] After eight failures on an account no new password is verified; API keys and cached passwords still work', async () => {
     const node = await openNode(await engine.openFreshStore());
     const key = await node.issue('app');
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
@@ -80,7 +80,7 @@ eachStore('failed attempts', (engine) => {
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
   });
 
-  test('[AUTH-6] Guesses sent all at once get no more verifications than guesses sent one after the other', async () => {
+  test('[AUTH-6] Guesses sent at the same time get no more verifications than guesses sent one after the other', async () => {
     const node = await openNode(await engine.openFreshStore());
     const guesses = Array.from({ length: 100 }, (_, index) =>
       node.byPassword('alice', `guess ${index}`, `198.51.${index}.1`),
@@ -127,7 +127,7 @@ eachStore('failed attempts', (engine) => {
     await failTimes(node, 4);
     for (let attempt = 5; attempt <= 8; attempt++)
       expect(await other.byPassword('alice', `wrong ${attempt}`, `203.0.${attempt}.1`)).toBe('unauthorised');
-    // The node writes them by itself, after gathering some.
+    // The node stores the failures on its own once it has gathered some.
     await expect
       .poll(() => countRows(fresh.store, 'login_failures'), { timeout: 100_000 })
       .toBeGreaterThan(1);
@@ -201,7 +201,7 @@ eachStore('failed attempts', (engine) => {
     expect(counts).toBe('[0,0,0]');
   });
 
-  test('[AUTH-6] The table of login failures is bounded, and old rows and those of a wrong clock are purged', async () => {
+  test('[AUTH-6] The table of login failures is bounded, and old rows and rows dated by a wrong clock are purged', async () => {
     const { store } = await engine.openFreshStore();
     const rows = Array.from({ length: 500 }, (_, index) => ({
       subject: `subject ${index}`,
@@ -217,7 +217,7 @@ eachStore('failed attempts', (engine) => {
     expect(await countRows(store, 'login_failures')).toBe(200);
   });
 
-  test('[AUTH-6] While the store refuses writes, a node counts failures alone and stores them later', async () => {
+  test('[AUTH-6] While the store refuses writes, a node keeps counting failures in memory and stores them later', async () => {
     const fresh = await engine.openFreshStore();
     const node = await openNode(fresh);
     const { write } = fresh.store;

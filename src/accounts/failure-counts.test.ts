@@ -68,7 +68,7 @@ describe('counts of failures', () => {
     expect(lockedMs()).toBe(0);
   });
 
-  test('[AUTH-6] Failures stamped days off by a wrong clock lock nobody out', () => {
+  test('[AUTH-6] Failures that a wrong clock dates days too early or too late lock nobody out', () => {
     const { counts, lockedMs } = openNode('one');
     const present = Math.floor(startedAt / slotMs);
     const days = (count: number) => (count * 24 * 60 * minuteMs) / slotMs;
@@ -80,7 +80,7 @@ describe('counts of failures', () => {
     expect(lockedMs()).toBeGreaterThan(0);
   });
 
-  test('[AUTH-6] After the clock is set back, a time slot that comes twice is stored with all its failures', () => {
+  test('[AUTH-6] After the clock is set back, a time slot that occurs twice is stored with all its failures', () => {
     const { time, add, take, pass } = openNode('one');
     add();
     take();

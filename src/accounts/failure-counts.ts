@@ -1,6 +1,7 @@
 /**
- * Counts failures by key, in slots of some seconds, for limits such as "8 in 5 minutes". This node's own failures are timed
- * by a clock that never jumps. Those of other nodes, and of this node before a restart, come from the store by time of day.
+ * Counts failures by key, in slots of some seconds, for limits such as "8 in 5 minutes". This node's own failures are timed by
+ * a clock that never jumps. Failures of other nodes, and of this node before a restart, are read from the store with their
+ * time of day.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock, Stopwatch } from '../foundation/clock.ts';
@@ -27,7 +28,7 @@ export const slotsKept = Math.ceil(maxWindowMs / slotMs) + 1;
  * The allowance for differences between nodes' clocks. A failure further ahead was counted by a wrong clock and is ignored.
  */
 const slotsAhead = 8;
-/** Beyond this many, the keys that have gone longest without a failure are evicted; the store still has them. */
+/** Beyond this number, the keys that have gone longest without a failure are evicted; the store still has them. */
 const maxKeys = 50_000;
 
 interface CountedSlot {

@@ -29,7 +29,7 @@ eachStore('API keys', (engine) => {
     return { store, clock, issue: (name: string, caller = alice) => issueApiKey(issuer, caller, name) };
   }
 
-  test('[KEY-1] The same name gives the same API key, also to several concurrent requests', async () => {
+  test('[KEY-1] The same name gives the same API key, even to several concurrent requests', async () => {
     const { issue } = await open();
     const texts = await Promise.all([issue('app'), issue('app'), issue('app')]);
     expect(new Set([...texts, await issue('app')]).size).toBe(1);

@@ -55,7 +55,7 @@ export class KeyUses {
     }
   }
 
-  /** The uses wait for the next write. */
+  /** The uses remain in memory for the next write. */
   #failed(error: unknown): void {
     this.#parts.log.warn({ error }, 'the last use of API keys could not be stored');
   }

@@ -17,7 +17,7 @@ function heldWork() {
   return { begun, work, end: () => ends.shift()?.() };
 }
 
-describe('the queue of passwords', () => {
+describe('the queue of password verifications', () => {
   test('[CONV-12] Passwords are verified one at a time, those of users on known networks before all others', async () => {
     const queue = new LoginQueue();
     const { begun, work, end } = heldWork();
@@ -39,7 +39,7 @@ describe('the queue of passwords', () => {
     expect(begun).toEqual(['first', 'known', 'also known', 'stranger', 'other stranger']);
   });
 
-  test('[CONV-12] At most 100 logins of unauthenticated clients wait for verification; the rest are refused at once', async () => {
+  test('[CONV-12] At most 100 logins of unauthenticated clients wait for verification; others are refused immediately', async () => {
     const queue = new LoginQueue();
     const { work, end } = heldWork();
     const outcomes: string[] = [];

@@ -6,7 +6,8 @@
  *     │          └──(room for a network that has fewer)──▶ overloaded
  *     └──(no room)──▶ overloaded
  *
- * Users in a network of theirs go first. Strangers have a share of a core, and take turns by their networks.
+ * Users in networks from which they have logged in before go first. Strangers share part of a core, and their networks take
+ * turns.
  */
 import { ServiceError } from '../foundation/errors.ts';
 import { type FairLimits, FairQueue } from '../foundation/fair-queue.ts';

@@ -1,7 +1,7 @@
 /**
- * Failed attempts counted across all nodes, and the networks in which users are known. They are kept in memory, where they
- * are checked, and in the store, for other nodes and after a restart. Writes are deferred and batched; while the store is
- * unreachable, only memory counts.
+ * Failed attempts counted across all nodes, and the networks from which users have logged in before. They are kept in memory,
+ * where they are checked, and in the store, for other nodes and after a restart. Writes are deferred and batched; while the
+ * store is unreachable, only memory counts.
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -34,7 +34,7 @@ const dayMs = 86_400_000;
 /** Milliseconds from the first failure until it is stored; other nodes see counts at least this late. */
 const gatherMs = 400;
 const retryMs = 2_000;
-/** Per transaction; the rest wait for the next one. */
+/** The maximum number of rows per transaction; others wait for the next transaction. */
 const maxRowsPerStep = 500;
 /** The maximum number of failures that wait to be stored; while the store is unreachable, the oldest are dropped. */
 const maxWaiting = 20_000;
@@ -93,7 +93,7 @@ export class LoginRecords {
     return this.#known.has(this.#networkDigest(username, address));
   }
 
-  /** Reads what the store knows about an attempt, and returns whether the user is known in this network. */
+  /** Reads what the store knows about an attempt, and returns whether the user has logged in from this network before. */
   async recall(attempt: Attempt): Promise<boolean> {
     const allowances = Object.values(allowancesOf(attempt));
     const subjects = allowances.map(({ key }) => this.#digest(key));
@@ -111,13 +111,13 @@ export class LoginRecords {
     return this.#known.has(network);
   }
 
-  /** Where the failures were counted. */
+  /** Schedules the storing of failures counted against these allowances. */
   keep(allowances: readonly Allowance[]): void {
     for (const allowance of allowances) this.#failures.set(allowance.key, allowance);
     this.#writing.wake();
   }
 
-  /** Marks a user as known in a network; written once a day. */
+  /** Records that a user has logged in from a network; written at most once a day. */
   remember({ username, address }: Attempt, userId: number): void {
     const now = this.#parts.clock.now();
     const digest = this.#networkDigest(username, address);
@@ -200,4 +200,4 @@ export class LoginRecords {
   }
 }
 
-const failing = 'failed logins could not be stored; until they can, this node counts only its own';
+const failing = 'failed logins could not be stored; until they can be, this node counts only its own';

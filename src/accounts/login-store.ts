@@ -1,4 +1,4 @@
-/** All SQL for logins: failed attempts counted across nodes, and the networks in which users are known. */
+/** All SQL for logins: failed attempts counted across nodes, and the networks from which users have logged in before. */
 import { raiseNews } from '../storage/news.ts';
 import { oneOf, raw, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
@@ -37,7 +37,8 @@ export const readAttempts = readVerb(
 const failureColumns = { subject: 'text', slot: 'bigint', node: 'text', failures: 'integer' } as const;
 
 /**
- * Each row holds a node's full count for its slot, so writing it twice counts nothing twice. No two rows have the same key.
+ * Each row holds a node's full count for its slot, so writing it twice counts nothing twice. The rows of a call must differ in
+ * their keys.
  */
 export const keepFailures = singleWriteVerb(
   'accounts.keepFailures',
@@ -59,7 +60,7 @@ export interface KnownNetwork {
   readonly now: number;
 }
 
-/** More than a person has; a traveller becomes a stranger again in any place before the last eight. */
+/** More networks than most people use; for a traveller, only the last eight places are known. */
 const maxKnownNetworks = 8;
 
 /** Records a login from a network, and notifies the nodes when the network is new. */

@@ -64,14 +64,14 @@ interface ViewerQuery extends UserPage {
 
 interface ViewerPage {
   readonly usernames: readonly string[];
-  /** Behind what was looked at; null: there is no more. */
+  /** The last user name that was examined; null when there are no more. */
   readonly next: string | null;
 }
 
-/** A page looks at so many users of the company: it may be short. */
+/** The maximum number of users examined per page, so a page may be short. */
 const maxLookedAt = 2_000;
 
-/** Who sees what is the user's: that user, and the administrators of the company. By name. */
+/** Users who can see the user's data: that user, and the administrators of the company. Sorted by name. */
 export const listViewers = readVerb(
   'accounts.listViewers',
   async (reading, { companyId, userId, after, limit }: ViewerQuery): Promise<ViewerPage> => {

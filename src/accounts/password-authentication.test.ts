@@ -10,7 +10,7 @@ import {
 import { eachStore } from '../../test/harness/stores.ts';
 
 eachStore('authentication by password', (engine) => {
-  test('[AUTH-3] An authenticated caller has what its account and company grant', async () => {
+  test('[AUTH-3] An authenticated caller has the rights and settings of its account and company', async () => {
     const node = await openNode(await engine.openFreshStore());
     await node.store.write(putUser, {
       ...(await alice()),

@@ -66,7 +66,7 @@ interface Verdict {
   /** The name of an existing user; undefined when there is none. */
   readonly username: string | undefined;
   readonly reason: string;
-  /** Whether the user was known in the network. */
+  /** Whether the user had logged in from this network before. */
   readonly isKnown: boolean;
 }
 

@@ -19,7 +19,7 @@ test('[AUTH-9] A missing role is refused with 403 and a message that names the r
   }
 });
 
-test('[AUTH-9] Where several roles qualify, any one of them is enough, and a user with none is refused', () => {
+test('[AUTH-9] Where several roles qualify, any one of them is enough, and a user with none of them is refused', () => {
   expect(() => requireRole(holder('emailAdmin'), 'companyAdmin', 'emailAdmin')).not.toThrow();
   expect(() => requireRole(holder('companyAdmin'), 'companyAdmin', 'emailAdmin')).not.toThrow();
   expect(() => requireRole(holder('send', 'jobs'), 'companyAdmin', 'emailAdmin')).toThrow(

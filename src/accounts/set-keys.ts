@@ -69,7 +69,7 @@ export async function rememberSetKeys(
   );
 }
 
-/** If someone else later creates an object with the same key, it is a different object. */
+/** An object that someone else later creates with the same key is a different object. */
 export async function forgetSetKeys(transaction: Transaction, gone: readonly Named[]): Promise<void> {
   if (gone.length === 0) return;
   const rows = gone.map(({ kind, object }) => [kind, object]);

@@ -111,7 +111,7 @@ eachStore('the store of accounts', (engine) => {
     expect(await store.read(verbs.findAccountById, 999)).toBeUndefined();
   });
 
-  test('[KEY-1] One API key is made per user and name, however many requests come at once', async () => {
+  test('[KEY-1] One API key is made per user and name, however many requests arrive at the same time', async () => {
     const store = await openWithAccounts();
     const keys = await Promise.all([1, 2, 3, 4, 5].map((id) => create(store, id)));
     expect(new Set(keys.map((key) => key?.id)).size).toBe(1);
@@ -129,7 +129,7 @@ eachStore('the store of accounts', (engine) => {
     expect(await store.read(verbs.findKeyByName, { userId: bob.id, name: 'app' })).toBeUndefined();
   });
 
-  test('[KEY-1] Two nodes that make the same API key at once get the same key', async () => {
+  test('[KEY-1] Two nodes that make the same API key at the same time get the same key', async () => {
     const fresh = await engine.openFreshStore();
     const another = await fresh.openAnother();
     await fresh.store.write(putCompany, company);

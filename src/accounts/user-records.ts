@@ -36,7 +36,7 @@ export const storedUser = new StoredRecord({
   replaceCharacters: flag,
   /** The maximum number of recipients of a batch; undefined means the general limit. */
   maxBatch: optional(integer),
-  /** Receipts and replies may be returned by mail. */
+  /** Whether receipts and replies may be returned by mail. */
   smtpSplit: flag,
   /** The address for e-mails about sign-ins, in normalised form. */
   email: optional(text),

@@ -170,8 +170,8 @@ function actorOf({ clock }: UserAdministration, caller: Caller) {
 const recentMs = 10 * 60_000;
 
 /**
- * Someone with a stolen session must not create a user, a link or a role, which would outlive the session. A session that was
- * begun by a link has not given a password.
+ * Someone with a stolen session must not create a user, a link or a role, which would outlive the session. For a session that
+ * was begun by a link, no password was given.
  */
 function requireRecentPassword(session: Caller['session'], now: number): void {
   // Without a session, the password came with the call, or the call is an operator's command, which needs none.
@@ -181,7 +181,7 @@ function requireRecentPassword(session: Caller['session'], now: number): void {
   if (!isByLink && Math.abs(now - begunAt) < recentMs) return;
   throw new ServiceError(
     'password_needed',
-    'This requires that you gave your password within the last ten minutes. Sign in again. Nothing was done.',
+    'For this, you must have given your password within the last ten minutes. Sign in again. Nothing was done.',
   );
 }
 

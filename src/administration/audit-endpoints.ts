@@ -1,4 +1,4 @@
-/** The endpoint by which administrators read the audit log of their company (PORT-7). */
+/** The endpoint through which administrators can read the audit log of their company (PORT-7). */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
@@ -19,7 +19,7 @@ import type { Store } from '../storage/store.ts';
 
 const endpoint = endpointsFor<Caller>();
 
-/** A declaration with its own acts lists them among the others. */
+/** A declaration with acts of its own has them in the other lists. */
 const actsOnResources = Object.values(companyResources).flatMap(({ declaration: { noun, acts } }) =>
   acts === undefined ? Object.values(usualActs(noun)) : [],
 );
@@ -36,7 +36,7 @@ const entry = Type.Object(
     channel: Type.Unsafe<Actor['channel']>({
       type: 'string',
       enum: [...channels],
-      description: 'Through a program, the portal, or an operator’s command.',
+      description: 'Whether it was done by a program, in the portal, or by an operator’s command.',
     }),
     act: Type.Unsafe<Act>({ type: 'string', enum: acts, description: 'What was done.' }),
     object: Type.String({ description: 'What it was done to, as an id or a name.' }),
@@ -54,7 +54,7 @@ export function auditEndpoints(store: Store) {
       operation: 'listAuditEntries',
       title: 'Read the audit log',
       description:
-        'Lists what users and operators did in the company, latest first: who cancelled a message, sent one again, or viewed someone else’s text. Sending is not listed: each message has its user.',
+        'Lists what users and operators did in the company, latest first: who cancelled a message, sent one again, or viewed someone else’s text. Sending is not listed, since each message names its user.',
       example: { url: {} },
       credentials: anyMethod,
       parameters: pageParameters,

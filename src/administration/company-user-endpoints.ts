@@ -87,7 +87,7 @@ export const settings = {
     textList({
       maxItems: 10,
       maxLength: 20,
-      description: `Any of ${roles.join(', ')}, limited to those you have yourself.`,
+      description: `Any of ${roles.join(', ')}, limited to those that you have yourself.`,
     }),
     (given) => eachOf(given, role),
   ),
@@ -96,33 +96,37 @@ export const settings = {
   ),
   senders: clearable(
     ruled(
-      textList({ maxItems: 100, maxLength: 60, description: 'The only sender ids it may use.' }),
+      textList({ maxItems: 100, maxLength: 60, description: 'The only sender ids that the user may use.' }),
       (given) => eachOf(given, sender),
     ),
   ),
   replaceCharacters: boolean({
-    description: 'Calls may ask for characters outside GSM 03.38 to be replaced.',
+    description: 'Whether calls may ask for characters outside GSM 03.38 to be replaced.',
   }),
   quotaParts: clearable(
     integer({
       max: 1_000_000_000_000,
-      description: 'SMS parts it may send in all, within the company’s quota.',
+      description: 'SMS parts that the user may send in all, within the company’s quota.',
     }),
   ),
-  partsPerMinute: parts('SMS parts it may send per minute.'),
-  partsPerDay: parts('SMS parts it may send per day (UTC).'),
+  partsPerMinute: parts('SMS parts that the user may send per minute.'),
+  partsPerDay: parts('SMS parts that the user may send per day (UTC).'),
   countries: clearable(
     ruled(
       textList({
         maxItems: 300,
         maxLength: 10,
-        description: 'The only countries it may send to (ISO 3166).',
+        description: 'The only countries that the user may send to (ISO 3166).',
       }),
       (given) => eachOf(given, country),
     ),
   ),
-  maxBatch: clearable(integer({ max: greatestMaxRecipients, description: 'Most recipients in a batch.' })),
-  smtpSplit: boolean({ description: 'E-mail senders it pays for may get receipts and answers by mail.' }),
+  maxBatch: clearable(
+    integer({ max: greatestMaxRecipients, description: 'Maximum number of recipients in a batch.' }),
+  ),
+  smtpSplit: boolean({
+    description: 'Whether e-mail senders that the user pays for may get receipts and answers by e-mail.',
+  }),
   email: clearable(
     ruled(text({ maxLength: 254, description: 'Address for e-mails about sign-ins.' }), canonicalEmail),
   ),
@@ -157,22 +161,24 @@ const shown = Type.Object(
     id: Type.String(),
     username: Type.String(),
     roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
-    active: Type.Boolean({ description: 'An inactive user can’t sign in or call.' }),
+    active: Type.Boolean({ description: 'Whether the user can sign in and make calls.' }),
     hasPassword: Type.Boolean({
-      description: 'Whether it has a password; without one it signs in by link or API key.',
+      description: 'Whether the user has a password; without a password, a user signs in by link or API key.',
     }),
-    defaultSender: Type.Optional(Type.String({ description: 'Absent: the company’s.' })),
+    defaultSender: Type.Optional(Type.String({ description: 'Absent: that of the company is used.' })),
     senders: Type.Optional(Type.Array(Type.String(), { description: 'Absent: any.' })),
     replaceCharacters: Type.Boolean(),
     quotaParts: count('Absent: limited only by the company.'),
     partsPerMinute: count('Absent: limited only by the company.'),
     partsPerDay: count('Absent: limited only by the company.'),
-    countries: Type.Optional(Type.Array(Type.String(), { description: 'Absent: the company’s.' })),
+    countries: Type.Optional(
+      Type.Array(Type.String(), { description: 'Absent: those of the company apply.' }),
+    ),
     maxBatch: count('Absent: the standard limit.'),
     smtpSplit: Type.Boolean(),
     email: Type.Optional(Type.String()),
     managed: Type.Boolean({
-      description: 'A provisioning file has this user; only that file can remove it.',
+      description: 'Whether a provisioning file has this user; only the file can then remove the user.',
     }),
     managedKeys: Type.Array(Type.String(), {
       description: 'Keys set by a provisioning file; only that file can change them.',
@@ -327,7 +333,7 @@ function linkEndpoint(services: UserAdministration) {
     operation: 'createSignInLink',
     title: 'Create a sign-in link for a user',
     description:
-      'For a user without a password, or who has lost it. Replaces the previous link. You need all rights that the user has.',
+      'Creates a link for a user who has no password or has lost it. It replaces the previous link. You need all rights that the user has.',
     example: { url: { id: '10002' }, json: {} },
     parameters: { id },
     answer: Type.Object({ ...shown.properties, link }, { title: 'UserWithLink' }),
@@ -351,10 +357,10 @@ function keysOfUsers(services: UserAdministration) {
       ...reading,
       operation: 'listUserApiKeys',
       title: 'List the API keys of a user',
-      description: 'Lists them, oldest first, with their state and last use.',
+      description: 'Lists the API keys of a user, oldest first, with their state and last use.',
       example: { url: { id: '10001' } },
       parameters: { id, ...pageParameters },
-      answer: Type.Object({ apiKeys: Type.Array(shownKey), next: nextOf('apiKeys') }),
+      answer: Type.Object({ apiKeys: Type.Array(shownKey), next: nextOf('API keys') }),
       errors,
       async handle(caller, { id, after, limit }) {
         const page = { id, after: after?.id, limit: limit + 1 };

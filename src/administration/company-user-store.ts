@@ -220,7 +220,8 @@ function actOf(before: UserRecord, after: UserRecord): Act {
 }
 
 /**
- * A user who gets the role also gets a system user to own the jobs that it starts: the one of the user who grants the role.
+ * A user who gets the role also gets the system user of the user who grants it, as the owner of the jobs that the new holder
+ * starts.
  */
 async function giveJobOwner(transaction: Transaction, own: Account, { user }: Account): Promise<void> {
   if (!user.roles.includes('jobs')) return;
@@ -251,8 +252,8 @@ export const removeCompanyUser = refusable(
         const key = { companyId: by.companyId, id };
         const named = await ofCompany(transaction, key);
         if (named === undefined) return refused(unknownUser(id));
-        // Takes the strongest lock at once; upgrading from a weaker one could deadlock with another transaction that does the
-        // same.
+        // Takes the strongest lock from the start; upgrading from a weaker one could deadlock with another transaction that
+        // does the same.
         await lockLeaving(transaction, { companies: [], usernames: [named.user.username] });
         const account = await ofCompany(transaction, key);
         if (account === undefined) return refused(unknownUser(id));

@@ -212,7 +212,7 @@ export const noAdministrator: Refusal = {
 };
 export const tooMany: Refusal = {
   code: 'too_many_users',
-  error: `The company has ${maxUsersOfCompany} users, the most that can be created by API calls. Remove some.`,
+  error: `The company has ${maxUsersOfCompany} users, the maximum that API calls can create. Remove some.`,
 };
 export const taken = (name: string) =>
   `The user name ${quoted(name)} is already taken, in this company or another. Choose another name.`;

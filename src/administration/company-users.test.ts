@@ -107,7 +107,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     for (const name of ['cilla', 'b', '']) expect(await page({ name, after: '' })).toEqual([]);
   });
 
-  test('[SEND-15] A sender of another company is refused already when a user is saved with it', async () => {
+  test('[SEND-15] A sender of another company is refused as soon as a user is saved with it', async () => {
     for (const sender of ['bank', '46731230001']) {
       const making = makeUser(administration(), anna, {
         name: 'carl',
@@ -121,7 +121,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     expect(await acts()).toEqual([]);
   });
 
-  test('[PORT-3] An administrator grants only rights of their own, and makes no link for a user with more rights', async () => {
+  test('[PORT-3] An administrator can grant only their own rights, and cannot make a link for a user with more rights', async () => {
     await store.write(putUser, of(13, 'jon', 'send', 'jobs'));
     const wide: readonly [object, string][] = [
       [{ roles: ['send', 'jobs'] }, 'roles'],
@@ -134,7 +134,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
       const make = makeUser(administration(), anna, { name: 'dan', change: given });
       await expect(make).rejects.toMatchObject(code('beyond_own_rights', field));
     }
-    // Not to herself, either.
+    // Not even to herself.
     await expect(change(11, { roles: ['send', 'companyAdmin', 'jobs'] })).rejects.toMatchObject(
       code('beyond_own_rights', 'roles'),
     );
@@ -148,7 +148,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     );
   });
 
-  test('[AUTH-10] [PORT-3] [PORT-2] A session manages users within ten minutes of its password, and never if it began with a link', async () => {
+  test('[AUTH-10] [PORT-3] [PORT-2] A session can manage users within ten minutes of giving its password, and never if it began with a link', async () => {
     const minuteMs = 60_000;
     const by = (ageMs: number, isByLink = false): Caller => ({
       ...anna,
@@ -173,7 +173,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     await expect(revoke(fresh)).rejects.toMatchObject(code('not_found'));
   });
 
-  test('[PORT-2] [PORT-7] Administrators set and clear addresses for sign-in e-mails; a session cannot change its own user’s', async () => {
+  test('[PORT-2] [PORT-7] Administrators set and clear addresses for sign-in e-mails; a session cannot change the address of its own user', async () => {
     const session = { digest: 'd', isByLink: false, begunAt: systemClock.now() };
     const signedIn: Caller = { ...anna, session };
     const { user } = await change(12, { email: 'bo@care.example' }, undefined, signedIn);
@@ -223,7 +223,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     ]);
   });
 
-  test('[PORT-3] A company keeps its last active administrator, even when two deactivate each other at once', async () => {
+  test('[PORT-3] A company keeps its last active administrator, even when two deactivate each other at the same time', async () => {
     await expect(change(11, { roles: ['send'] })).rejects.toMatchObject(code('last_administrator'));
     await expect(change(11, { active: false })).rejects.toMatchObject(code('last_administrator'));
     const gone = removeUser(administration(), anna, { id: '11', ifMatch: undefined });
@@ -237,12 +237,12 @@ eachStore('the users of a company, for its administrators', (engine) => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const [first, second] = [await found('anna'), await found('bo')];
     expect([first.user.active, second.user.active].filter((isActive) => isActive)).toHaveLength(1);
-    // A former administrator changes nothing, whatever a node may still have cached.
+    // A former administrator cannot change anything, whatever a node may still have cached.
     const closed = first.user.active ? bo : anna;
     await expect(change(12, { maxBatch: 5 }, undefined, closed)).rejects.toMatchObject(code('role_missing'));
   });
 
-  test('[PORT-6] What a provisioning file has set on a user is changed only in the file, and all else by administrators', async () => {
+  test('[PORT-6] A user’s settings from a provisioning file can be changed only in the file, all others by administrators', async () => {
     await linesOf(
       'companies: [{ name: Nordic Care, users: [{ username: bo, roles: [send], limits: { partsPerDay: 9 } }] }]',
     );

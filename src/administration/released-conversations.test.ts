@@ -104,7 +104,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
     expect(await store.read(readReleases, null)).toEqual([]);
   });
 
-  test('[PORT-4] [RUN-5] When very many conversations are released, the first go at once and the rest in sets', async () => {
+  test('[PORT-4] [RUN-5] When very many conversations are released, the first are released immediately and the others in sets', async () => {
     await store.write(putConversations, { first: 100, count: 1_700, userId: carl, assigneeId: bo });
     await change(bo, { roles: ['send'] });
     const left = 6 + 1_700 - maxReleasedPerStep;

@@ -1,4 +1,4 @@
-/** The endpoints by which users manage their own API keys. */
+/** The endpoints through which users can manage their own API keys. */
 import Type from 'typebox';
 import { type ApiKeyIssuer, type ApiKeyState, apiKeyState, writeApiKey } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
@@ -86,12 +86,13 @@ export function userKeyEndpoints(issuer: ApiKeyIssuer) {
       change: { expires: clearable(expires) },
     },
     list: {
-      description: 'Lists the account’s API keys, oldest first, with their state; never the keys themselves.',
+      description:
+        'Lists the account’s API keys, oldest first, with their state but without the keys themselves.',
       example: { url: {} },
     },
     create: {
       description:
-        'Creates an API key for programs that act as the account, and returns it once. Needs the account’s password or a portal session; a key can’t create keys.',
+        'Creates an API key for programs that act as the account, and returns it once. The call needs the account’s password or a portal session; a key can’t create keys.',
       example: { json: { name: 'reports' } },
       errors: ['name_taken', 'too_many_keys', 'invalid_time'],
       event: 'key_issued',

@@ -234,7 +234,7 @@ async function followListening(options: FollowingOptions, stack: StopStack): Pro
 }
 
 /**
- * Ends a server whose store a newer version has migrated, at once, as if it were killed. Anything that it still accepted or
+ * Ends a server at once, as if it were killed, when a newer version has migrated its store. Anything that it still accepted or
  * stored would follow an older version's view of the tables. Its messages in flight are in doubt, and the nodes of the newer
  * version handle them.
  */
@@ -276,7 +276,7 @@ function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOp
   return delivery;
 }
 
-/** On a node that only accepts, notifies the dispatching nodes that something waits. */
+/** On a node that only accepts, notifies the dispatching nodes that messages wait. */
 function elsewhere(store: Store): Dispatching {
   return { expect: () => undefined, wake: () => store.announce(dispatchTopic) };
 }
@@ -386,9 +386,9 @@ function buildServer(
 }
 
 /**
- * The verbs that users depend on: accepting messages, and the node's heartbeat, without which it delivers none. A store that
- * is unreachable or full also shows in these. Any other write may fail for a reason of its own, such as a lock that only a
- * sweep meets, and turning users away for that would help no one.
+ * The verbs that users depend on: accepting messages, and the node's heartbeat, without which the node delivers none. They
+ * fail, too, when the store is unreachable or full. Any other write may fail for a reason of its own, such as a lock that only
+ * a sweep meets, and turning users away for that would help no one.
  */
 const vitalVerbs = [acceptMessages, beatNode];
 

@@ -31,7 +31,7 @@ async function warningsOf(files: TlsFiles, at: number): Promise<readonly string[
   return lines;
 }
 
-describe('the end of a certificate', () => {
+describe('the expiry of a certificate', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'carillon-certificate-'));

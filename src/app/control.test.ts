@@ -52,7 +52,7 @@ describe('the operator’s socket', () => {
     }
   }
 
-  test('[RUN-4] The operator’s socket is open to its owner only, names its process, and goes with the server', async () => {
+  test('[RUN-4] The operator’s socket is open to its owner only, names its process, and is removed with the server', async () => {
     const control = await start('a');
     expect(statSync(socket).mode & 0o777).toBe(0o600);
     expect(await command(folder, 'name', null)).toEqual({ name: 'a', processId: process.pid });
@@ -93,7 +93,7 @@ describe('the operator’s socket', () => {
     expect(answered).toBe(path);
   });
 
-  test('[RUN-2] The operator’s socket stays with the first server on a data folder and passes on when that ends', async () => {
+  test('[RUN-2] The operator’s socket stays with the first server on a data folder and passes to another when that server ends', async () => {
     const first = await start('first');
     const second = await start('second');
     await pause(1_500);
@@ -106,7 +106,7 @@ describe('the operator’s socket', () => {
     expect(await answererAfterTakeover()).toBe('third');
   });
 
-  test('[RUN-2] Of many servers started at once one holds the operator’s socket, whichever of the others end', async () => {
+  test('[RUN-2] Of many servers started at the same time, one holds the operator’s socket, whichever of the others end', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const controls = await Promise.all(names.map(start));
     const holder = await ask();

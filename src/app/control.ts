@@ -54,15 +54,15 @@ export async function openControl(dataFolder: string, answering: Answering, log:
   const socket = socketPath(dataFolder);
   let held = await take(dataFolder, answering);
   const failed = (error: unknown) =>
-    log.warn({ error }, "the operator's commands cannot be taken; trying again");
+    log.warn({ error }, "the operator's commands cannot be accepted; trying again");
   const checks = new WokenLoop({ pauseMs: lookEveryMs, failed }, async () => {
     held = await take(dataFolder, answering);
     if (held === undefined) return;
-    log.info({ socket }, "takes the operator's commands from now on");
+    log.info({ socket }, "now accepts the operator's commands");
     return { pauseMs: Infinity };
   });
   if (held === undefined) {
-    log.info({ socket }, "another server on this data folder takes the operator's commands");
+    log.info({ socket }, "another server on this data folder accepts the operator's commands");
     checks.start();
   }
   return {

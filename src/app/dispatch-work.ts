@@ -97,8 +97,7 @@ export async function startWebhooks(needs: WebhookNeeds, stack: StopStack): Prom
   });
   stack.push(() => work.stop());
   await work.start();
-  const failed = (error: unknown) =>
-    log.warn({ error, what: 'webhooks' }, 'a sweep failed; it is tried again');
+  const failed = (error: unknown) => log.warn({ error, what: 'webhooks' }, 'a sweep failed; trying again');
   const purging = { store, clock, log, lost: metrics.webhookEventsLost };
   stack.start(
     new WokenLoop({ pauseMs: purgeEveryMs, rest: 1, failed }, (signal) => purgeQueues(purging, signal)),
@@ -163,11 +162,11 @@ const rest = 4;
 /** Right after a start, finds and repairs gaps that an upgrade left in the message log. */
 function logCheck({ store, log }: LogCheck): WokenLoop {
   const failed = (error: unknown) =>
-    log.warn({ error }, 'could not check whether all messages are in the lists; it is tried again');
+    log.warn({ error }, 'could not check whether all messages are in the lists; trying again');
   return new WokenLoop({ pauseMs: againMs, firstMs: 0, failed }, async (signal) => {
     const { unlogged } = await mendMessageLog(store, { rest, signal });
     if (unlogged > 0)
-      log.warn({ messages: unlogged }, 'messages that were missing from the lists are in them again');
+      log.warn({ messages: unlogged }, 'messages that were missing from the lists have been added to them');
     // One pass is enough, since only this version stores messages from now on.
     return { pauseMs: Infinity };
   });

@@ -65,7 +65,7 @@ export async function followCarriers(
 }
 
 const simulating =
-  'these routes lead to a simulator, which reports messages as delivered although no phone gets them, while others lead to real carriers';
+  'these routes lead to a simulator, which reports messages as delivered although no phone gets them, while other routes lead to real carriers';
 
 export interface CarrierSource {
   readonly store: Store;

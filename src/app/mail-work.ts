@@ -70,7 +70,7 @@ function mailServer(address: Address, records: MailRecords, { config, ...needs }
   });
 }
 
-/** The verbs that e-mails wait for, and that they would delay for others. */
+/** The verbs that e-mails need, and that too many e-mails would delay for other callers. */
 const accepting = [acceptMail, acceptTwoWayMail, acceptMessages];
 
 export function systemDns(): ResolveDns {

@@ -111,7 +111,7 @@ eachStore('the demo of a first start', (engine) => {
     expect(await store.read(readUse, null)).not.toBe('in use');
   });
 
-  test('[RUN-1] Of nodes that start together only one makes the demo, and none takes the store for an emptied one', async () => {
+  test('[RUN-1] Of nodes that start together only one makes the demo, and none mistakes the store for an emptied one', async () => {
     const fresh = await engine.openFreshStore();
     const nodes = [fresh.store, await fresh.openAnother(), await fresh.openAnother()].map((store) =>
       demoOf(store),

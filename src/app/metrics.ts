@@ -75,8 +75,8 @@ const carrierCounters = [
     'throttledSeconds',
     'Time in which parts waited because the SMSC had asked for less.',
   ],
-  ['carillon_carrier_throttled_total', 'throttled', 'Submissions the SMSC refused as too many.'],
-  ['carillon_carrier_timeouts_total', 'timeouts', 'Requests the SMSC did not answer in time.'],
+  ['carillon_carrier_throttled_total', 'throttled', 'Submissions that the SMSC refused as too many.'],
+  ['carillon_carrier_timeouts_total', 'timeouts', 'Requests that the SMSC did not answer in time.'],
   [
     'carillon_carrier_late_answers_total',
     'lateAnswers',
@@ -233,11 +233,10 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     'Delivery receipts that could not be read, kept for the operator.',
     ['carrier'],
   );
-  const incoming = counter(
-    'carillon_incoming_total',
-    'Incoming SMS stored; unrouted ones belong to nobody.',
-    ['carrier', 'routed'],
-  );
+  const incoming = counter('carillon_incoming_total', 'Incoming SMS stored; unrouted SMS belong to nobody.', [
+    'carrier',
+    'routed',
+  ]);
   const mailsTaken = counter(
     'carillon_mails_taken_total',
     'E-mails answered with 250: sent, repeated (sent before), or automatic (nothing is sent).',

@@ -68,7 +68,7 @@ function restrictFilesToOwner(folder: string, log: Logger): void {
   const others = otherFiles.map((name) => join(folder, name));
   for (const path of [...filesOf(databasePath(folder)), dirtyFlagPath(folder), ...others]) {
     if (!restrictToOwner(path))
-      log.warn({ path }, 'this file is accessible to others than its owner: its mode should be 0600');
+      log.warn({ path }, 'users other than its owner can access this file: its mode should be 0600');
   }
 }
 

@@ -71,7 +71,7 @@ export async function withStore<Result>(
   );
   try {
     const secret = knownSecret(config);
-    // A command without a secret may do whatever needs none.
+    // A command without a secret may do whatever does not need one.
     if (secret !== undefined && secretOf === 'store') await requireSecret(store, secret);
     return await work(store);
   } finally {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { companyResources } from '../company-resources.ts';
 import { verbs } from './verbs.ts';
 
-test('[DLV-8] Under overload the store refuses the writes of API callers, and none that a node makes by itself', () => {
+test('[DLV-8] Under overload the store refuses the writes of API callers, but none that a node makes on its own', () => {
   const refused = [...verbs.values()].filter((verb) => verb.kind === 'write' && verb.refusable === true);
   const ofResources = Object.values(companyResources).flatMap(({ create, change, remove }) => [
     create.name,

@@ -53,7 +53,9 @@ export const operator: Actor = { channel: 'command', username: null };
 /** A caller, or the part of it that a verb receives. */
 export interface ActingUser {
   readonly username: string;
-  /** A portal session, or an operator's. It is required, because an act without a session is recorded as a program's. */
+  /**
+   * A portal session, or `operatorSession`. It is required, because an act without a session is recorded as a program's act.
+   */
   readonly session: object | undefined;
 }
 
@@ -192,7 +194,7 @@ export interface NumberInAudit {
   readonly digest: string;
 }
 
-/** The last digits, this many, are the same with and without the country code. */
+/** This many of the last digits are the same with and without the country code. */
 const nationalLength = 9;
 
 /** The text may contain the number as someone typed it; in that case the whole text is erased. */

@@ -33,7 +33,7 @@ eachStore('the audit log', (engine) => {
     await fresh.store.write(putCompany, { id: 1, name: 'One' });
     await fresh.store.write(putAct, entry(5_000));
     await fresh.store.write(putAct, entry(6_000, { companyId: 2, by: operator, details: 'why' }));
-    // The entry comes last although the clock behind it is slow.
+    // This entry is the newest, although its node's clock is behind.
     await fresh.store.write(putAct, entry(4_000));
     expect(objects(await list(null))).toEqual(['4000', '6000', '5000']);
     expect(objects(await list(1))).toEqual(['4000', '5000']);
@@ -80,7 +80,7 @@ eachStore('the audit log', (engine) => {
     ]);
   });
 
-  test('[PORT-7] [RUN-6] The audit log is purged by the retention period, one set after another', async () => {
+  test('[PORT-7] [RUN-6] The audit log is purged after the retention period, one set after another', async () => {
     fresh = await engine.openFreshStore();
     await Promise.all(Array.from({ length: 2_100 }, (_, at) => fresh.store.write(putAct, entry(at))));
     const purge = () => fresh.store.write(purgeAged, { rows: agedAudit, now: 0, before: 2_050 });

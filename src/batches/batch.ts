@@ -1,17 +1,18 @@
 /**
- * A batch and its states (API: Batch status). It is judged before it is answered; what is stored then are finished
- * messages, in chunks, so that all that is left to do in the background is short steps of the store.
+ * A batch and its states (API: Batch status). It is validated before the response, and then stored as finished messages, in
+ * chunks, so that only short steps of the store are left to do in the background.
  *
  *   receiving ──the whole of it is stored──▶ 1 RECEIVED ──▶ 3 VALIDATING ──▶ 2 PROCESSING ──the last chunk──▶ 0 OK
  *       │                                        │               │                │
  *       └──broken off──▶ removed                 └───────────────┴──── abort ─────┴──▶ 99 ABORTED
  *                                                                └──▶ 10 … 15, and nothing is sent
  *
- * At the end of its company's send hours what is under way ends with 15, where the company drops what comes late; else it
- * goes on, and its messages wait (see `keep-hours.ts`).
+ * When its company's send hours end, a batch under way ends with 15 if the company drops late messages; otherwise it goes on,
+ * and its messages wait (see `keep-hours.ts`).
  *
- * Each arrow is one transaction, which any node may make: a crash between two leaves nothing half done. A final state
- * never changes. What is aborted when it is OK keeps its state; those of its messages that were not sent become DELETED.
+ * Each arrow is one transaction, which any node may make; a crash between two transactions leaves nothing half done. A final
+ * state never changes. A batch that is aborted when it is OK keeps its state; those of its messages that were not sent become
+ * DELETED.
  */
 import { ServiceError } from '../foundation/errors.ts';
 import { parseMessageId } from '../messages/message.ts';
@@ -66,7 +67,7 @@ export const greatestMaxRecipients = 10_000_000;
 /** Messages per chunk: as many as one short transaction can insert. */
 export const chunkSize = 500;
 
-/** A finished message in a chunk, which is a JSON list of these. */
+/** A finished message; a chunk is a JSON list of these. */
 export type ChunkRow = readonly [
   recipient: string,
   text: string,

@@ -1,5 +1,5 @@
 /**
- * The port to the world's networks: whatever takes SMS parts and tells what became of them is a carrier.
+ * The port to the world's networks: anything that takes SMS parts and reports what became of them is a carrier.
  *
  *   dispatch ──submit(parts)──▶ carrier ──outcome(part)──▶ dispatch
  *                                  ├─────receipts──────▶ receipt
@@ -8,8 +8,8 @@
 import type { Encoding } from '../wire/sms/segments.ts';
 
 /**
- * One SMS part on its way out. Parts of one message carry the same message and are told apart by `part`. A long text
- * that its carrier takes in one piece is one part of one.
+ * One SMS part on its way out. Parts of one message carry the same message and are told apart by `part`. A long text that its
+ * carrier takes in one piece is part 1 of 1.
  */
 export interface OutgoingPart {
   readonly companyId: number;
@@ -188,8 +188,8 @@ export interface Carrier {
   /** Waits for the outcomes of submitted parts, then closes. Parts without an outcome at the deadline are in doubt. */
   stop(deadlineMs: number): Promise<void>;
   /**
-   * For a carrier that can be asked about parts that it took in an earlier life of this process; it answers with receipts.
-   * Most carriers keep receipts themselves and lack this.
+   * For a carrier that can be asked about parts that it took before this process was restarted; it answers with receipts. Most
+   * carriers keep receipts themselves and lack this.
    */
   resume?(parts: readonly AwaitingPart[]): void;
 }

@@ -33,7 +33,7 @@ describe('a part rate', () => {
     },
   );
 
-  test('[DLV-2] Parts taken from the rate that did not go may go later', () => {
+  test('[DLV-2] Parts that the rate has granted but that were not sent may be sent later', () => {
     const rate = new PartRate(100, () => undefined);
     expect(rate.take(10)).toBe(10);
     rate.giveBack(4);

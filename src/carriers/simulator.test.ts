@@ -21,7 +21,7 @@ carrierConformance({
   undeliverable: '46701740606',
 });
 
-describe('the ends that the simulator gives', () => {
+describe('the outcomes that the simulator gives', () => {
   test('[DLV-1] The simulator chooses the final status by the last two digits of the number', () => {
     for (let code = 1; code <= 13; code++)
       expect(finalStatusOf(`467017406${String(code).padStart(2, '0')}`)).toBe(code);
@@ -52,7 +52,7 @@ describe('the ends that the simulator gives', () => {
     await simulator.stop(0);
   });
 
-  test('[DLV-2] The simulator can be set to pass messages on, and to be down, when it accepts nothing', async () => {
+  test('[DLV-2] The simulator can be set to pass messages on, and to be down, in which case it accepts nothing', async () => {
     const settings = { window: 100, throughput: 0, submitDelayMs: 0, receiptDelayMs: 0 };
     const choosy = new Simulator(1, 'sim', { ...settings, passOn: ['77'] }, 1, systemClock);
     const heard = new CarrierRecorder();
@@ -80,7 +80,7 @@ describe('the ends that the simulator gives', () => {
     ['ahead', 30],
     ['back', -30],
   ])(
-    '[DLV-1] The simulator sends receipts on time though the clock is set %s, and checks validity by that clock',
+    '[DLV-1] The simulator sends receipts on time even when the clock is set %s, and checks validity by that clock',
     async (_, days) => {
       const clock = { time: Date.now(), now: () => clock.time };
       const settings = { window: 100, throughput: 0, submitDelayMs: 40, receiptDelayMs: 40 };

@@ -65,7 +65,7 @@ eachStore('a reader of changes', (engine) => {
     await vi.waitFor(() => expect([...keeping.taken].sort()).toEqual(expected), patience);
   });
 
-  test('[HOOK-2] A change reader goes on where its name was, and repeats what it had not finished', async () => {
+  test('[HOOK-2] A change reader goes on from the place kept under its name, and repeats what was not finished', async () => {
     const { store } = given;
     const first = keepingReader(store);
     await first.reader.start();
@@ -190,7 +190,7 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
     await keeping.reader.leave();
   });
 
-  test('[HOOK-2] A change reader waits for no transaction of another database on the same server', async () => {
+  test('[HOOK-2] A change reader does not wait for transactions of other databases on the same server', async () => {
     const { store } = given;
     const foreign = await connect(new URL('/postgres', given.fresh.place).href);
     await foreign.query('BEGIN');

@@ -1,6 +1,6 @@
 /**
- * Reads the journal of changes for one purpose, all of it and in its order, from a place that the store keeps: a
- * reader goes on where the one before it under its name had come to.
+ * Reads the whole journal of changes in order, for one purpose, from a place that the store keeps: a reader goes on where the
+ * previous reader of its name stopped.
  *
  *   enter ──▶ wait ◀──────────────────────────────┐
  *     ▲        │ woken, or after a while          │ nothing is left
@@ -9,7 +9,7 @@
  *     │                                           │ ▲            │
  *     └───────────────dropped─────────────────────┘ └────more────┘
  *
- * What was taken and not moved past, because the process or the store failed between the two, is taken again.
+ * Changes that were taken but not moved past, because the process or the store failed in between, are taken again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { WokenLoop } from '../foundation/woken-loop.ts';
@@ -83,7 +83,7 @@ const standardPauseMs = 500;
 const pollMs = 1_000;
 /** Transactions take milliseconds. */
 const firstSettleMs = 10;
-/** No transaction of ours is open this long, so the operator is told which process holds up the changes. */
+/** No transaction of this server is open this long, so the operator is told which process holds up the changes. */
 const longSettleMs = 10_000;
 const page = 1_000;
 

@@ -73,8 +73,8 @@ const patienceMs = 7 * 86_400_000;
 
 /**
  * Ensures that the reader exists from now on, whether or not a process reads by its name yet; true when it did not exist
- * before. It starts at the end of the journal. This misses nothing of a company that begins to be listened to in the same
- * transaction, because until that is committed, no other transaction records changes of the company's messages.
+ * before. It starts at the end of the journal. This misses nothing of a company whose changes are listened to from the same
+ * transaction on, because until that is committed, no other transaction records changes of the company's messages.
  */
 export async function keepReader(transaction: Transaction, name: string): Promise<boolean> {
   const place = await endOfJournal(transaction);

@@ -54,7 +54,7 @@ eachStore('the journal of changes', (engine) => {
     await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
   });
 
-  test('[HOOK-2] The journal has each status of a message that is listened to, whatever changes it, and no others', async () => {
+  test('[HOOK-2] The journal has each status of messages that are listened to, whatever changes it, and of no other messages', async () => {
     const { store } = given;
     const ids = [1, 2, 3, 4, 5, 6, 7];
     await store.write(putMessages, [
@@ -129,7 +129,7 @@ eachStore('the journal of changes', (engine) => {
     expect(await store.read(listChanges, null)).toMatchObject([one, one]);
   });
 
-  test('[PORT-4] When someone begins to look, the journal takes in the latest messages under way', async () => {
+  test('[PORT-4] When someone begins to watch, the journal takes in the latest messages under way', async () => {
     const { store } = given;
     await store.write(putMessages, [
       { id: 1, stage: null, status: status.DELIVERED },

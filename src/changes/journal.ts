@@ -189,7 +189,7 @@ export const moveReader = singleWriteVerb(
   },
 );
 
-/** A reader that is more changes behind than this is dropped, because the journal must not outgrow its subject. */
+/** A reader with more unread changes than this is dropped, because the journal must not outgrow its subject. */
 export const maxUnread = 1_000_000;
 
 interface Trimmed {
@@ -236,7 +236,7 @@ const maxTrimmedPerStep = 1_000;
 /** Keeps the journal as short as its readers allow, and logs readers that are dropped. */
 export function trimming(options: TrimmingOptions): WokenLoop {
   const failed = (error: unknown) =>
-    options.log.warn({ error }, 'the journal of changes could not be trimmed; it is tried again');
+    options.log.warn({ error }, 'the journal of changes could not be trimmed; trying again');
   return new WokenLoop({ pauseMs: trimEveryMs, firstMs: 0, failed }, (signal) => trim(options, signal));
 }
 

@@ -85,7 +85,7 @@ eachStore('live hints', (engine) => {
     expect(Math.min(...pauses)).toBeGreaterThan(480);
   });
 
-  test('[PORT-4] Live hints say that anything may have changed when their reader was dropped', async () => {
+  test('[PORT-4] When their reader was dropped, live hints say that anything may have changed', async () => {
     const { store } = given;
     const { heard } = await heardOf(open(store), 1);
     const [reader] = await store.read(listReaders, null);
@@ -98,7 +98,7 @@ eachStore('live hints', (engine) => {
     );
   });
 
-  test('[HOOK-2] Live hints make every node listen to a company for as long as someone looks', async () => {
+  test('[HOOK-2] Live hints make every node listen to a company for as long as someone watches', async () => {
     const { store } = given;
     const another = engine.name === 'postgres' ? await given.fresh.openAnother() : store;
     const news = new News(another);
@@ -120,7 +120,7 @@ eachStore('live hints', (engine) => {
     news.stop();
   });
 
-  test('[HOOK-2] Live hints leave nothing behind but the newest change, and no reader', async () => {
+  test('[HOOK-2] Live hints leave behind only the newest change, and no reader', async () => {
     const { store } = given;
     const { heard, end } = await heardOf(open(store), 1);
     await store.write(

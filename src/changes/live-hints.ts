@@ -24,7 +24,7 @@ interface LiveHintsOptions extends Context {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** A company stays listened to for this long after a client's last look. */
+/** A company is listened to for this long after a client's last look. */
 const listenedForMs = 15 * 60_000;
 const renewEveryMs = 5 * 60_000;
 /** A killed process keeps the journal from being trimmed for this long. */

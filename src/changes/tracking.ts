@@ -116,17 +116,16 @@ export function announcing(
 
 interface PermanentListener {
   readonly listener: string;
-  /** All companies that it may have listened to, or is to listen to. */
+  /** All companies that the listener may have listened to, or is to listen to. */
   readonly companyIds: readonly number[];
-  /** The companies among them that it listens to from now on. */
+  /** Those of the companies that the listener follows from now on. */
   readonly tracked: readonly number[];
 }
 
 const columns = { company_id: 'bigint', listener: 'text', until: 'bigint' } as const;
 
 /**
- * Sets permanently which companies a listener follows, until it changes that. Returns the companies that it did not listen to
- * before.
+ * Sets which companies a listener follows, without an end. Returns the companies that it did not listen to before.
  */
 export async function setTracked(
   transaction: Transaction,

@@ -29,7 +29,7 @@ async function answering(status: number, headers: Record<string, string>, body: 
 const read = (api: Api) => api.get('/api/v1/messages/{id}', { id: '7' });
 
 describe('a call of a command', () => {
-  test('[RUN-3] A command’s call goes to the path below the address, with the key and with lists as URLs have them', async () => {
+  test('[RUN-3] A command’s call goes to the path below the address, with the key and with lists in the form of URLs', async () => {
     const seen: IncomingMessage[] = [];
     const url = await serving((request, response) => {
       seen.push(request);

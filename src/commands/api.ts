@@ -12,10 +12,10 @@ export type AnswerOf<M extends Method, Path extends PathFor<M>> = AnswerAt<ApiEn
 
 /** The server to call, and the user to call it as. */
 export interface Door {
-  /** Its path comes before every path of the API. */
+  /** Its path is the prefix of every API path. */
   readonly url: URL;
   readonly socket: string | undefined;
-  /** Undefined for a key, which has its user. */
+  /** Undefined with a key, which identifies its user. */
   readonly username: string | undefined;
   /** Includes the credentials. */
   readonly headers: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ type ItemAt<Path extends PathFor<'GET'>, Name extends keyof AnswerOf<'GET', Path
   AnswerOf<'GET', Path>[Name]
 >;
 
-/** Milliseconds between two polls of a watching command, each of which is a connection of its own. */
+/** Milliseconds between two polls of a watching command; each poll opens a connection of its own. */
 export const lookElsewhereEveryMs = 2_000;
 /** Longer than a large import takes. */
 const silenceMs = 300_000;
@@ -86,7 +86,7 @@ export class Api {
     yield* chunksOf<string>(answer);
   }
 
-  /** Undefined for a key, which has its user. */
+  /** Undefined with a key, which identifies its user. */
   get username(): string | undefined {
     return this.#door.username;
   }
@@ -96,7 +96,7 @@ export class Api {
     return this.#answeredAt;
   }
 
-  /** The items of a list, page by page: at most `most` of those that the response has under this name. */
+  /** The items of the list with this name in the responses, page by page: at most `most` items. */
   async *each<Path extends PathFor<'GET'>, Name extends keyof AnswerOf<'GET', Path>>(
     path: Path,
     name: Name,
@@ -213,7 +213,7 @@ interface FaultBody {
   readonly errors?: readonly { readonly field: string; readonly error: string }[];
 }
 
-/** The refusal as sentences: the API's own, then one for each of its faults. */
+/** The refusal as sentences: the API's own sentence, then one for each fault that it lists. */
 async function refusalOf(answer: IncomingMessage, asked: URL, path: string): Promise<StartError> {
   const { statusCode = 0, headers } = answer;
   const { origin } = asked;
@@ -224,7 +224,7 @@ async function refusalOf(answer: IncomingMessage, asked: URL, path: string): Pro
     return new StartError('The server does not accept these credentials (401).');
   if (error === undefined)
     return new StartError(
-      `${origin} answered ${statusCode}, but not as Carillon does. Check the address, including its path.`,
+      `${origin} answered ${statusCode}, but not as Carillon would. Check the address, including its path.`,
     );
   const retryAfter = headers['retry-after'];
   const again = retryAfter === undefined ? '' : ` Try again in ${retryAfter} s.`;
@@ -251,7 +251,7 @@ function faultIn(text: string): FaultBody {
   }
 }
 
-/** Reports a value that can't be part of a path to the user of the command. */
+/** Fills in the path; a value that can't be part of one is reported to the user of the command. */
 function filledIn(path: string, parameters: object) {
   try {
     return filledInPath(path, parameters);

@@ -18,11 +18,11 @@ export interface CallerOptions {
   readonly key?: string;
   readonly keyFile?: string;
   readonly insecure?: boolean | undefined;
-  /** Set for commands that can act as either. */
+  /** Set for commands that can act as a user or as the operator. */
   readonly operator?: boolean | undefined;
-  /** The calls accept no key, so a password in the environment takes precedence over a key that is set there too. */
+  /** The calls accept no key, so a password in the environment takes precedence over a key there. */
   readonly needsPassword?: boolean;
-  /** Only operators name a company, so the environment does not make a caller of them. */
+  /** Only operators name a company, so if one is named, the environment names no user to act as. */
   readonly company?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export const operatorOption = [
   'act as the operator, in the store on this machine, whatever the environment says',
 ] as const;
 
-/** Adds the options of a command that can act as either. */
+/** Adds the options of a command that can act as a user or as the operator. */
 export function withEither(command: Command): Command {
   return withCaller(command).option(...operatorOption);
 }
@@ -80,7 +80,7 @@ export async function callerApi(options: CallerOptions): Promise<Api | undefined
   return new Api(doorAt(address, options));
 }
 
-/** Gives a command its action, and the options of one that can act as either and has --json. */
+/** Gives a command its action, the options to act as a user or as the operator, and --json. */
 export function actsAsEither<Given extends readonly [...(string | undefined)[], CallerOptions & JsonOption]>(
   command: Command,
   asUser: (api: Api, ...given: Given) => Promise<void>,
@@ -133,7 +133,7 @@ async function socketDoor(user: string): Promise<Door> {
   };
 }
 
-/** A header holds no other characters. */
+/** A header can hold only these characters. */
 function inHeader(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?');
 }

@@ -33,13 +33,13 @@ export function batchCommand(): Command {
   const batch = new Command('batch').argument('<id>', 'id of the batch, as returned when it was sent');
   refuseOptionsBefore(actsAsEither(batch.enablePositionalOptions(), showAsUser, show)).option(
     '--watch',
-    'keep showing it until none of its messages is waiting',
+    'keep showing the batch until none of its messages is waiting',
   );
   actsAsEither(batch.command('list'), listAsUser, list)
     .description('list the latest batches, newest first')
     .addOption(limitOption(defaultShown, maxShown));
   actsAsEither(batch.command('abort <id>'), abortAsUser, abort).description(
-    'stop a batch: messages that no carrier has yet are not sent, and their quota is returned',
+    'stop a batch: messages not yet handed to a carrier are not sent, and their quota is returned',
   );
   return batch;
 }
@@ -60,12 +60,12 @@ type Row = Pick<OwnBatch, 'id' | 'username' | 'messages' | 'parts' | 'duplicates
   readonly changed: Time;
   readonly state: string;
   readonly reason: string | undefined;
-  /** When the hours of its company begin, if it waits for them. */
+  /** When the send hours of its company begin, if the batch waits for them. */
   readonly waitsUntil: Time | undefined;
   readonly isTakenBack?: boolean;
   /** Shown to the operator. */
   readonly made?: number;
-  /** Shown to users: how many messages carriers have or had. */
+  /** Shown to users: how many messages were handed to carriers. */
   readonly sent?: number;
   readonly counts: readonly (readonly [string | undefined, number])[];
 };
@@ -97,7 +97,7 @@ function linesOf(batch: Row): readonly string[] {
     ['state', `${batch.state} since ${instant(batch.changed)}`],
     ['reason', batch.reason],
     ['waits', waits],
-    ['now', batch.isTakenBack ? 'messages that no carrier has yet are being taken back' : undefined],
+    ['now', batch.isTakenBack ? 'messages not yet handed to a carrier are being taken back' : undefined],
     ['made', barOf(made)],
     ['sent', barOf(sent)],
     ['parts', `${batch.parts}${duplicates > 0 ? `, ${duplicates} duplicates left out` : ''}`],
@@ -219,7 +219,7 @@ async function present(
     const picture = await look();
     if (!watch) return json ? printJson(picture.json, 2) : print(...picture.lines);
     const shown = json ? [JSON.stringify(picture.json)] : picture.lines;
-    // The pace differs at every look, so it is ignored here.
+    // The pace changes all the time, so it is ignored here.
     const now = json ? { ...picture.json, speed: undefined, secondsLeft: undefined } : picture.lines;
     if (!isDeepStrictEqual(now, seen)) {
       reprint(json ? 0 : last.length, shown);
@@ -266,8 +266,8 @@ async function abort(id: string, options: CallerOptions & JsonOption): Promise<v
     const abort = await abortForOperator(store, systemClock, id);
     if (abort.kind === 'ended')
       throw new StartError(`Batch ${id} has already ended: ${stateOf(abort.code)}.`);
-    const what = { aborted: 'is aborted', takingBack: 'was already done, and stays so' }[abort.kind];
-    const sentence = `Batch ${id} ${what}. Messages that no carrier has yet are being taken back: see carillon batch ${id}`;
+    const what = { aborted: 'is aborted', takingBack: 'was already complete, and stays so' }[abort.kind];
+    const sentence = `Batch ${id} ${what}. Messages not yet handed to a carrier are being taken back: see carillon batch ${id}`;
     printChange({ id: parseBatchId(id), outcome: abort.kind }, [sentence], options);
     await tellServer(config, { event: 'operator_command', object: `batch abort ${id}` });
   });

@@ -56,7 +56,7 @@ test('[RUN-3] The list of carriers fits in 80 columns: first each state, and bel
 test('[RUN-3] The list of carriers says when no node has a carrier open', () => {
   expect(linesOf([]).slice(0, 3)).toEqual([
     expect.stringMatching(/^CARRIER /),
-    expect.stringMatching(/^north +not told +-$/),
+    expect.stringMatching(/^north +not reported +-$/),
     '    no node has this carrier open',
   ]);
 });

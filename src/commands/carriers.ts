@@ -71,7 +71,7 @@ async function show({ json = false }: JsonOption): Promise<void> {
 }
 
 /**
- * The state of a carrier at a node, with the properties that operators look for first at the front, in JSON as in the table.
+ * The state of a carrier at a node. In JSON as in the table, the properties that operators look for come first.
  */
 interface CarrierAtNode {
   readonly state: string;
@@ -89,7 +89,7 @@ interface Report extends Pick<KnownState, 'nodeId' | 'state' | 'since' | 'update
   readonly figures: Figures;
 }
 
-/** At each node that has reported on it. */
+/** The carrier's state at each node that has reported on it. */
 export function nodesOf(
   { id }: { readonly id: number },
   reports: readonly KnownState[],
@@ -98,7 +98,7 @@ export function nodesOf(
   return reports.filter(({ carrierId }) => carrierId === id).map((one) => atNode(one, now));
 }
 
-/** `silent` means that the node has not reported for longer than a live one would take. */
+/** `silent` means that the node has not reported for longer than a live node would wait. */
 function atNode({ nodeId, state, since, figures, reason, updatedAt }: Report, now: number): CarrierAtNode {
   return {
     state: now - updatedAt > silentAfterMs ? `silent, was ${state}` : state,
@@ -130,7 +130,7 @@ export function carrierStates(carriers: readonly CarrierWithNodes[]): Parameters
       notes.push([reason ?? '', shown.join(', ')].filter((note) => note !== ''));
     }
     if (nodes.length > 0) continue;
-    rows.push([name, 'not told', '', '-']);
+    rows.push([name, 'not reported', '', '-']);
     notes.push(['no node has this carrier open']);
   }
   return [['CARRIER', 'STATE', 'SINCE', 'NODE'], rows, notes];

@@ -1,4 +1,4 @@
-/** Commands that create, change and remove webhooks, by the same rules as a provisioning file but without one. */
+/** Commands that create, change and remove webhooks without a provisioning file, but by the same rules. */
 import type { Command } from 'commander';
 import { operator } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
@@ -27,16 +27,16 @@ export function addChanges(webhooks: Command): void {
     .description('create a webhook of a company; without --secret, a secret is generated and printed')
     .option('--company <name>', 'of this company')
     .option('--secret <secret>', 'whsec_…')
-    .option('--no-secret', 'sign nothing')
+    .option('--no-secret', 'do not sign posts')
     .option(...jsonOption)
     .action(atServer(addOwn, add));
   withSettings(webhooks.command('change <webhook>'))
-    .description('change the given settings; the rest of the webhook stays as it is')
+    .description('change the given settings of a webhook; its other settings stay as they are')
     .option('--company <name>', 'of this company')
     .option(...jsonOption)
     .action(atServer(changeOwn, change));
   actsAsEither(webhooks.command('rotate <webhook>'), rotateOwn, rotate, { needsPassword: true })
-    .description('generate a new secret and print it: posts are also signed with the old one until --finish')
+    .description('generate and print a new secret; posts are signed with the old one too until --finish')
     .option('--company <name>', 'of this company')
     .option('--finish', 'sign with the newest secret only', false);
   actsAsEither(webhooks.command('remove <webhook>'), removeOwn, remove)
@@ -44,7 +44,7 @@ export function addChanges(webhooks: Command): void {
     .option('--company <name>', 'of this company');
 }
 
-/** `--user` and `--url` belong to the webhook here, so no user is named to act over the socket. */
+/** `--user` and `--url` are settings of the webhook here, so no option names a user to act as over the socket. */
 function atServer(
   asUser: (api: Api, id: string, settings: Settings) => Promise<void>,
   asOperator: (id: string, settings: Settings) => Promise<void>,
@@ -71,17 +71,17 @@ function withSettings(command: Command): Command {
     .option('--statuses <names...>', 'only these message statuses')
     .option('--no-statuses', 'all but QUEUED and SCHEDULED')
     .option('--cost-center <name>', 'only events of this cost centre')
-    .option('--no-cost-center', 'of all')
+    .option('--no-cost-center', 'events of all cost centres')
     .option('--conversation-prefix <text>', 'only events of conversations that begin with this text')
-    .option('--no-conversation-prefix', 'of all')
+    .option('--no-conversation-prefix', 'events of all conversations')
     .option('--of-batch <id>', 'only events of this batch')
-    .option('--no-of-batch', 'of all')
-    .option('--batch', 'several events per post')
-    .option('--no-batch', 'each event in a post of its own')
-    .option('--text', 'with the texts of messages')
-    .option('--no-text', 'without')
-    .option('--active', 'posts there')
-    .option('--no-active', 'keeps the webhook, but posts nothing');
+    .option('--no-of-batch', 'events of any batch or of none')
+    .option('--batch', 'post several events at a time')
+    .option('--no-batch', 'post each event separately')
+    .option('--text', 'include the texts of messages')
+    .option('--no-text', 'leave out the texts of messages')
+    .option('--active', 'post to the webhook')
+    .option('--no-active', 'keep the webhook, but post nothing');
 }
 
 async function add(id: string, { company, secret, json, ...settings }: Settings): Promise<void> {
@@ -234,7 +234,7 @@ async function toolsFor(store: Store, sealing: Sealing, tell: (object: string) =
       const result = await applyFile({ store, clock: systemClock, sealing }, given, { lineOf });
       if (result.kind === 'refused') throw new StartError(result.lines.join('\n'));
       const { lines, warnings } = result as Extract<typeof result, { kind: 'applied' }>;
-      // Properties that are not given stay as they are, whatever a file would mean by leaving them out.
+      // Properties that are not given stay as they are, although leaving them out of a file could mean something else.
       const said = Object.keys(webhook).map((key) => `${key}: `);
       const meant = warnings.filter((warning) => said.some((start) => warning.startsWith(start)));
       for (const warning of meant) printError(warning);

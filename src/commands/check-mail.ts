@@ -104,13 +104,13 @@ function printChecked(checked: CheckedMail, client: string): void {
   const [first] = messages;
   const center = costCenter === '' ? '' : `, cost centre ${costCenter}`;
   const facts = factLines([
-    ['Envelope', `${envelopeSender || '(empty)'}, brought by ${client}`],
+    ['Envelope', `${envelopeSender || '(empty)'}, delivered by ${client}`],
     ['From', findings.sender || '(no address)'],
     ['Proof', proof === undefined ? 'none' : proofSentence(proof)],
     ['Entry', entry && `${entry.email}, ${paidBy}`],
     ...refusedRecipients.map(({ recipient, why }) => ['Refused', `${recipient}: ${why}`] as const),
     ['To', first && messages.map(({ recipient }) => recipient).join(', ')],
-    ['Sender', first && (first.sender || 'a number of the pool')],
+    ['Sender', first && (first.sender || 'a number in the pool')],
     ['Text', first?.text.split('\n')],
     ['Encoding', first && `${encodingOf(first.text)}, ${counted(first.parts, 'part')}`],
     ['Cost', first && `${counted(partsOf(checked), 'part')} in ${messages.length} SMS${center}`],

@@ -1,6 +1,5 @@
 /**
- * `carillon check`: looks for damage, and for disagreements between things that the store keeps in two places, which it
- * repairs.
+ * `carillon check`: looks for damage, and repairs disagreements between things that the store keeps in two places.
  */
 import { Command } from 'commander';
 import { print, printJson } from '../foundation/terminal.ts';
@@ -42,7 +41,7 @@ const maxLines = 20;
 function damageLines(damage: readonly string[]): readonly string[] {
   const left = damage.length - maxLines;
   return [
-    'The store is damaged. Nothing was changed. What SQLite says:',
+    'The store is damaged. Nothing was changed. SQLite reports:',
     ...damage.slice(0, maxLines),
     ...(left > 0 ? [`and ${left} more`] : []),
     'Restore it from a backup, or save what can be read: "A damaged store" in docs/backup.md.',
@@ -52,5 +51,5 @@ function damageLines(damage: readonly string[]): readonly string[] {
 function sentenceOf(unlogged: number, dryRun: boolean): string {
   if (unlogged === 0) return 'Every message is in the lists. There is nothing to repair.';
   if (dryRun) return `Messages missing from the lists: ${unlogged}. Nothing was changed.`;
-  return `Messages that were missing from the lists, and are in them again: ${unlogged}.`;
+  return `Missing messages that were added to the lists again: ${unlogged}.`;
 }

@@ -14,19 +14,22 @@ import { inStore } from './as-operator.ts';
 import { type JsonOption, printChange } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
-const ofCompany = ['--company <name>', 'its company, if several have a book of that name'] as const;
+const ofCompany = ['--company <name>', 'the company of the book, if several have one of that name'] as const;
 
 export function contactsCommand(): Command {
   const contacts = new Command('contacts');
   actsAsEither(contacts.command('import <file>'), importAsUser, importContacts)
-    .description('update the contacts of a book from a CSV file; contacts that it does not name stay')
+    .description('update the contacts of a book from a CSV file; contacts that the file does not name stay')
     .requiredOption('--book <name>', 'the address book')
     .option(...ofCompany)
-    .option('--country-code <digits>', 'replaces a single leading zero of a phone number')
+    .option(
+      '--country-code <digits>',
+      'the country code that replaces a single leading zero of a phone number',
+    )
     .option('--skip-faulty', 'import the other rows when some have faults; without it, all or nothing', false)
     .option('--dry-run', 'report what would change, and change nothing', false);
   withEither(contacts.command('export'))
-    .description('print the contacts of a book as CSV, as import takes them')
+    .description('print the contacts of a book as CSV that import can read')
     .requiredOption('--book <name>', 'the address book')
     .option(...ofCompany)
     .action(eitherWay(exportAsUser, exportContacts));
@@ -113,7 +116,7 @@ function tellCounts(counts: Counts, options: JsonOption, json: object = counts):
   const faulty = skipped === 0 ? '' : `, ${skipped} skipped`;
   printChange(json, [`${created} created, ${changed} changed, ${unchanged} unchanged${faulty}`], options);
   if (dryRun) printError('Dry run: nothing was imported.');
-  if (managed > 0) printError(`${managed} left as they are, because a provisioning file names them.`);
+  if (managed > 0) printError(`${managed} left unchanged, because a provisioning file names them.`);
 }
 
 function bytesOf(file: string): Buffer {

@@ -23,8 +23,8 @@ import { addRunCommands } from './runs.ts';
 export function jobsCommand(): Command {
   const jobs = new Command('jobs');
   actsAsEither(jobs.command('list'), listAsUser, list)
-    .description('saved jobs of all companies, or those that a user may start')
-    .option('--runs', 'the runs instead of the jobs');
+    .description('list the saved jobs of all companies, or those that a user may start')
+    .option('--runs', 'list the runs instead of the jobs');
   for (const [name, description, action] of [
     ['start', 'start a saved job for a user', startJob],
     ['rehearse', 'show who a start would ask, who would be left out, and why; nothing is sent', rehearse],
@@ -151,7 +151,7 @@ async function rehearse(job: string, options: StartOptions): Promise<void> {
 
 type Rehearsed = ReturnType<typeof rehearsedIn>;
 
-/** The response for programs, without absent values. Its lists have only the first entries; it says how many there are. */
+/** The response for programs, without absent values. Its lists have only the first entries, but all are counted. */
 function rehearsedIn(answer: AnswerOf<'POST', '/api/v1/jobs/{id}/rehearse'>) {
   const { partsFirst, partsAll, quotaLeft = null, mailsFirst, mailsAll, mailsLeft = null, ...rest } = answer;
   const { people, leftOut, tasks, ...rehearsal } = rest;
@@ -218,7 +218,7 @@ function costOf({ parts, mails }: Rehearsed): readonly string[] {
   sentences.push(`${mails.first} e-mails at once, ${mails.all} for all.`);
   if (mails.left !== null) sentences.push(`The company may send ${mails.left} more today.`);
   if (mails.first > (mails.left ?? mails.first))
-    sentences.push('That is not enough: the others count as not reached.');
+    sentences.push('That is not enough: people beyond the limit count as not reached.');
   return sentences;
 }
 

@@ -27,7 +27,7 @@ const caller = { needsPassword: true };
 export function keysCommand(): Command {
   const keys = new Command('keys');
   actsAsEither(keys.command('list [user]'), listAsUser, list, caller).description(
-    'show the API keys of a user; without a name, those of the user who acts',
+    'show the API keys of a user (default: the user you act as)',
   );
   actsAsEither(keys.command('revoke <user> <name>'), revokeAsUser, revoke, caller).description(
     'revoke a key, and keep the user from reusing its name',
@@ -37,7 +37,7 @@ export function keysCommand(): Command {
     enableAsUser,
     enable,
     caller,
-  ).description('let the user have a key of this name again; it will be a new key');
+  ).description('let the user create a new key with the name of a revoked key');
   actsAsEither(keys.command('expire <user> <name> <time>'), expireAsUser, expire, caller).description(
     'set when a key expires: 2030-12-31T23:59Z, now, or never',
   );

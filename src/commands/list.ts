@@ -21,7 +21,7 @@ export function limitOption(shown: number, most: number): Option {
 /** The headings of a table in order, and each row's value below them. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string | undefined>>;
 
-/** The same columns for items of another source. */
+/** The same columns for items from another source. */
 export function columnsBy<Item, Row>(rowOf: (item: Item) => Row, columns: Columns<Row>): Columns<Item> {
   const cells = Object.entries(columns).map(([head, cell]) => [head, (item: Item) => cell(rowOf(item))]);
   return Object.fromEntries(cells) as Columns<Item>;
@@ -77,7 +77,7 @@ export function printChange(
   else print(...sentences);
 }
 
-/** A time in the form for programs. */
+/** A time in the form that programs get. */
 export function iso(time: number): string;
 export function iso(time: number | undefined): string | undefined;
 export function iso(time: number | undefined): string | undefined {
@@ -124,7 +124,7 @@ function wrapped(text: string): readonly string[] {
   return [...lines, indent + line];
 }
 
-/** A time in the form in which people compare times: UTC, to the second. A string is a time as the API writes it. */
+/** A time in a form that people can compare: UTC, to the second. A string is a time as the API writes it. */
 export function instant(time: number | string): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }

@@ -1,4 +1,4 @@
-/** The machine account that gave a command, under which logs and the record of a run name the operator. */
+/** The machine account that runs a command; logs and the record of a run name the operator by it. */
 import { userInfo } from 'node:os';
 
 export function machineAccount(): string {

@@ -9,7 +9,7 @@ import { parseEmailAddress } from '../wire/email-address.ts';
 
 export async function testRelay(text: string): Promise<void> {
   const { smtpRelay: address, mailDomains } = readConfig(process.env);
-  if (address === undefined) throw new StartError('CARILLON_SMTP_RELAY is not set: no mail goes out.');
+  if (address === undefined) throw new StartError('CARILLON_SMTP_RELAY is not set, so no mail is sent.');
   const to = parseEmailAddress(text);
   if (!to.ok) throw new StartError(to.error);
   const domain = mailDomains[0] ?? 'localhost';
@@ -19,7 +19,7 @@ export async function testRelay(text: string): Promise<void> {
     const mail = testMail(`${to.value.local}@${to.value.domain}`, domain);
     const { outcome, reason } = await relay.send(mail, new Date());
     if (outcome !== 'taken') throw new StartError(`The e-mail was not sent (${outcome}): ${reason}`);
-    print(`The relay took it: ${mail.messageId}`);
+    print(`The relay accepted the e-mail: ${mail.messageId}`);
   } finally {
     relay.close();
   }

@@ -23,7 +23,7 @@ export function mailCommand(): Command {
   const mail = new Command('mail');
   mail
     .command('recent')
-    .description('show what became of the latest e-mails: sent as which SMS, or why not')
+    .description('show what became of the latest e-mails: which SMS they became, or why none')
     .option(...companyOption)
     .addOption(limitOption(shown, maxShown))
     .option(...jsonOption)
@@ -32,10 +32,15 @@ export function mailCommand(): Command {
     .command('check <file>')
     .description('show what would become of an e-mail, and why; exit code 2: nothing would be sent')
     .option('--from <address>', 'sender of the envelope (default: Return-Path, else From)')
-    .option('--to <address>', 'recipient, can be repeated (default: those of To and Cc)', collected, [])
+    .option(
+      '--to <address>',
+      'recipient, can be repeated (default: the addresses in To and Cc)',
+      collected,
+      [],
+    )
     .option(
       '--client <address>',
-      'IP address of the server that delivers it (default: an unknown one)',
+      'IP address of the server that delivers it (default: an unknown server)',
       '0.0.0.0',
     )
     .option('--user <username>', 'the user who has logged in to deliver it')
@@ -67,7 +72,7 @@ async function recent({ company, limit, json = false }: Options): Promise<void> 
     const mails = await store.read(listRecentMails, { company: company ?? null, limit });
     printList(mails, recentShape, { json });
     if (!json && mails.some(({ isProven }) => !isProven))
-      print('', 'In parentheses: senders that nothing has proven.');
+      print('', 'In parentheses: senders that are not proven.');
   });
 }
 
@@ -89,7 +94,7 @@ function named(recipients: readonly string[], count: number): string {
   return count > 1 ? `${first} and ${count - 1} more` : first;
 }
 
-/** Commands for e-mails that wait for the relay, and for e-mails that it refused or that were given up. */
+/** Commands for e-mails that wait for the relay, that it refused, or that were given up. */
 function addOutboxCommands(mail: Command): void {
   const outbox = mail.command('outbox').description('outgoing e-mails that are waiting or have failed');
   outbox

@@ -36,14 +36,14 @@ interface MigratingCommand extends Migrating, Lock {
   readonly migration: () => Migrated | undefined;
 }
 
-/** For an embedded store it takes the servers' lock, so that none starts in the meantime. */
+/** For an embedded store it takes the servers' lock, so that no server starts in the meantime. */
 function migratingCommand(
   config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
   { json }: JsonOption,
 ): MigratingCommand {
   let lock: Lock | undefined;
   let begun: Migrated | undefined;
-  // For programs, standard output holds the object alone.
+  // For programs, standard output has only the object.
   const say = json === true ? printError : print;
   const tell = (details: object, message: string) => say(`${message}: ${JSON.stringify(details)}`);
   return {

@@ -10,7 +10,7 @@ export function numbersCommand(): Command {
   return actsAsEither(new Command('numbers'), listAsUser, list);
 }
 
-const none = 'There are no numbers, so nobody can answer.';
+const none = 'There are no numbers, so no phone can answer.';
 
 function columnsOf<Item extends { readonly number: string }>(useOf: (item: Item) => string) {
   return { NUMBER: ({ number }: Item) => number, USE: useOf };

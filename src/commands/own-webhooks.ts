@@ -44,7 +44,7 @@ export interface ReplayOptions extends CallerOptions, JsonOption {
 type Webhook = AnswerOf<'GET', '/api/v1/webhooks'>['webhooks'][number];
 type Attempt = AnswerOf<'GET', '/api/v1/webhooks/{id}/attempts'>['attempts'][number];
 
-/** Covers all webhooks of a company, which may have as many. */
+/** As many webhooks as a company may have. */
 const maxWebhooks = 10_000;
 
 function allOf(api: Api): Promise<readonly Webhook[]> {
@@ -58,7 +58,7 @@ async function idOf(api: Api, name: string): Promise<number> {
   if (found === undefined) throw new StartError(`There is no webhook or system user ${name}.`);
   if (another !== undefined)
     throw new StartError(
-      `A webhook and a system user are both called ${name}. Use the id of the one you mean, by the API or in the portal.`,
+      `A webhook and a system user are both called ${name}. Name the one you mean by its id through the API, or use the portal.`,
     );
   return Number(found.id);
 }
@@ -130,8 +130,8 @@ export async function listOwnAttempts(api: Api, name: string, options: AttemptOp
 }
 
 /**
- * The number of polls, one second apart; together longer than an attempt takes, including the server's delay before it
- * starts.
+ * The maximum number of polls, one second apart. Together they last longer than an attempt, including the server's delay
+ * before it.
  */
 const maxPolls = 20;
 
@@ -145,7 +145,7 @@ export async function testOwn(api: Api, name: string, options: JsonOption): Prom
     await delay(1_000);
   }
   throw new StartError(
-    `The test is event ${seq} of ${name}, and is still waiting: carillon webhooks list shows more.`,
+    `The test is event ${seq} of ${name} and is still waiting. To see more: carillon webhooks list`,
   );
 }
 
@@ -175,13 +175,13 @@ export async function addOwn(api: Api, name: string, options: Settings): Promise
   if (options.secret !== undefined)
     throw new StartError('The server generates the secret. Leave --secret and --no-secret out.');
   const { secret, ...webhook } = await api.post('/api/v1/webhooks', { name, ...settingsOf(options) });
-  printChange({ ...webhook, secret }, [`${name} is made.`, `secret: ${secret}`], options);
+  printChange({ ...webhook, secret }, [`${name} has been created.`, `secret: ${secret}`], options);
 }
 
 export async function changeOwn(api: Api, name: string, options: Settings): Promise<void> {
   const id = await idOf(api, name);
   const webhook = await api.patch('/api/v1/webhooks/{id}', { id, ...settingsOf(options) });
-  printChange(webhook, [`${name} is changed.`], options);
+  printChange(webhook, [`${name} has been changed.`], options);
 }
 
 export async function rotateOwn(api: Api, name: string, options: RotateOptions): Promise<void> {
@@ -191,13 +191,13 @@ export async function rotateOwn(api: Api, name: string, options: RotateOptions):
     return printChange(webhook, [`Posts to ${name} are signed with the newest secret only.`], options);
   }
   const webhook = await api.post('/api/v1/webhooks/{id}/rotate', { id });
-  const sentence = `Posts to ${name} are also signed with the old secret, until rotate --finish.`;
+  const sentence = `Posts to ${name} are signed with the old secret too until rotate --finish.`;
   printChange(webhook, [sentence, `secret: ${webhook.secret}`], options);
 }
 
 export async function removeOwn(api: Api, name: string, options: Named): Promise<void> {
   const id = await idOf(api, name);
-  printChange(await api.remove('/api/v1/webhooks/{id}', { id }), [`${name} is removed.`], options);
+  printChange(await api.remove('/api/v1/webhooks/{id}', { id }), [`${name} has been removed.`], options);
 }
 
 /** In the API's vocabulary, in which an empty value restores the default; properties that are not given are left out. */

@@ -75,7 +75,7 @@ eachStore('what commands read', (engine) => {
     });
   });
 
-  test('[RUN-3] [BATCH-8] Commands list all batches, the latest first, and count the messages of one by status', async () => {
+  test('[RUN-3] [BATCH-8] Commands list all batches, the latest first, and count the messages of one batch by status', async () => {
     ({ store } = await engine.openFreshStore());
     await fillStore(store);
     await store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });

@@ -34,10 +34,10 @@ export function routesCommand(): Command {
   routes
     .command('explain <number>')
     .description('show which carrier a message to a number would take now, and why')
-    .option('--user <username>', 'who sends it')
-    .option('--sender <sender>', "what it is sent from (default: the user's default sender)")
-    .option('--twoway', 'as a two-way SMS, which is sent from a number of the pool')
-    .option('--country <code>', 'the country code of a number that begins with a single 0')
+    .option('--user <username>', 'the user who sends it')
+    .option('--sender <sender>', "the sender of the message (default: the user's default sender)")
+    .option('--twoway', 'as a two-way SMS, which is sent from a number in the pool')
+    .option('--country <code>', 'the country code for a number that begins with a single 0')
     .option(...jsonOption)
     .action(explain);
   return routes;
@@ -101,7 +101,7 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
     const facts = [
       ['number', number],
       ['user', origin.username || 'none given'],
-      ['sender', (options.twoway ? 'a number of the pool' : origin.sender) || 'none given'],
+      ['sender', (options.twoway ? 'a number in the pool' : origin.sender) || 'none given'],
     ] as const;
     print(...factLines(facts, 8));
     printSteps(explanation);
@@ -127,7 +127,7 @@ function printSteps({ steps }: Explanation): void {
 function verdict({ carriers, waits }: Pick<Explanation, 'carriers' | 'waits'>): string {
   if (carriers.length === 0) return 'No route leads there: the message is refused (no_route).';
   if (waits) return `The message waits for ${carriers.join(' or ')}.`;
-  return `The message goes to ${carriers.join(' and, by turns, ')}.`;
+  return `The message goes to ${carriers.join(' or ')}${carriers.length > 1 ? ', which take turns' : ''}.`;
 }
 
 /** Without a company, only the numbers that all companies share are in the pool. */
@@ -160,13 +160,13 @@ function twoWayGroups(
 
 function printTwoWay(groups: readonly TwoWayGroup[]): void {
   if (groups.every(({ explanation }) => explanation.carriers.length === 0)) {
-    print(groups.length === 0 ? 'There is no number in the pool.' : verdict({ carriers: [], waits: false }));
+    print(groups.length === 0 ? 'The pool has no numbers.' : verdict({ carriers: [], waits: false }));
     return;
   }
   for (const { from, explanation } of groups) {
     const leadsThere = explanation.carriers.length > 0;
     const origin = from === undefined ? 'From any other number' : `From ${from}`;
-    print(`${origin}: ${leadsThere ? verdict(explanation) : 'No route leads there; it is not chosen.'}`);
+    print(`${origin}: ${leadsThere ? verdict(explanation) : 'No route leads there, so it is not chosen.'}`);
   }
 }
 

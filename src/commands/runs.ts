@@ -1,4 +1,4 @@
-/** `carillon jobs watch`, `accept` and the like: shows and steers runs of saved jobs. */
+/** `carillon jobs watch`, `accept` and similar commands: show and steer runs of saved jobs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Command, Option } from 'commander';
@@ -32,10 +32,10 @@ export function addRunCommands(jobs: Command): void {
     ['decline', 'NO'],
   ] as const)
     steers(jobs.command(`${kind} <run> <phone>`), (phone) => ({ kind, phone }))
-      .description(`count a person who phoned, or whose comment means it, as ${answer}`)
+      .description(`count a person as ${answer}, for example after a phone call or a comment that means it`)
       .option('--comment', `count the last comment as ${answer}, and show it in the record`);
   steers(jobs.command('escalate <run>'), () => ({ kind: 'escalate' })).description(
-    'open the next level, or ask the next wave, now',
+    'open the next level or ask the next wave now',
   );
   const extend = (given: string) => ({ kind: 'extend', minutes: minutesIn(given) }) as const;
   steers(jobs.command('extend <run> <minutes>'), extend).description('let a run go on for longer');

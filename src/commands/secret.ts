@@ -13,7 +13,7 @@ export function secretCommand(): Command {
   const secret = new Command('secret');
   secret
     .command('accept')
-    .description('make the current secret the store’s; stop all nodes first')
+    .description('make the store accept the current secret; stop all nodes first')
     .option(...jsonOption)
     .action(accept);
   return secret;
@@ -30,7 +30,7 @@ async function accept(options: JsonOption): Promise<void> {
     if (before === check)
       return printChange(
         { accepted: false, unreadableCarriers: [] },
-        ['The store already belongs to this secret.'],
+        ['The store already uses this secret.'],
         options,
       );
     await store.write(checks.keepSecretCheck, { check, replace: true });
@@ -38,7 +38,7 @@ async function accept(options: JsonOption): Promise<void> {
     const { unreadableCarriers } = await import('../app/join-store.ts');
     const carriers = await unreadableCarriers(store, secret);
     const sentences = [
-      'The store belongs to this secret now.',
+      'The store now uses this secret.',
       'API keys given out under another secret no longer work.',
     ];
     if (carriers.length > 0)

@@ -9,16 +9,19 @@ import { type JsonOption, jsonOption, printTable } from './list.ts';
 export function sendCommand(): Command {
   return withCaller(new Command('send'))
     .argument('<to...>', 'phone numbers')
-    .option('--message <text>', 'what to send; without it, standard input')
+    .option('--message <text>', 'the text to send (default: standard input)')
     .option('--from <sender>', 'the sender, instead of the account’s default')
-    .option('--twoway', 'from a number of the pool, so that answers come back', false)
-    .option('--conversation <id>', 'returned with the status, and with answers')
-    .option('--cost-center <name>', 'cost centre to bill')
-    .option('--flash', 'shown at once, and not kept by the phone', false)
+    .option('--twoway', 'send from a number in the pool, so that answers come back', false)
+    .option('--conversation <id>', 'an id that is returned with the status and with answers')
+    .option('--cost-center <name>', 'the cost centre to bill')
+    .option('--flash', 'show the SMS at once, without keeping it on the phone', false)
     .option('--at <time>', 'when to send: 2027-01-31T08:00:00+01:00')
-    .option('--valid-minutes <minutes>', 'how long delivery is tried')
-    .option('--country-code <digits>', 'replaces a single leading zero of a number')
-    .option('--idempotency-key <key>', 'the same key again within a day sends nothing twice')
+    .option('--valid-minutes <minutes>', 'for how many minutes delivery is attempted')
+    .option('--country-code <digits>', 'the country code that replaces a single leading zero of a number')
+    .option(
+      '--idempotency-key <key>',
+      'repeating a command with the same key within a day sends nothing twice',
+    )
     .option(...jsonOption)
     .action(send);
 }
@@ -63,7 +66,7 @@ async function send(to: readonly string[], options: SendOptions): Promise<void> 
       accepted.map(({ to, id, parts }) => [to, id, parts ?? '']),
     );
   if (rejected.length === 0) return;
-  // Other recipients were accepted, so faults of these do not end the command.
+  // Other recipients were accepted, so the faults of the rejected ones do not end the command.
   for (const { error } of errors) printError(error);
   if (errors.length < rejected.length) printError(`Not accepted: ${rejected.join(', ')}`);
   process.exitCode = 1;

@@ -7,7 +7,7 @@ import { stopOnSignal } from './stop-on-signal.ts';
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .option('--roles <roles>', 'what this server does: http,dispatch,mail,jobs (default: all)')
+    .option('--roles <roles>', 'the roles of this server: http,dispatch,mail,jobs (default: all)')
     .option('--no-demo', 'create no demo company in an empty store')
     .action(serve);
 }
@@ -26,7 +26,7 @@ async function serve({ roles, demo }: ServeOptions): Promise<void> {
 }
 
 function tellIdleRoles({ roles }: Config): void {
-  if (roles.has('jobs')) printError('The role jobs has nothing to do in this version.');
+  if (roles.has('jobs')) printError('The role jobs does nothing in this version.');
 }
 
 /** The simulator delivers to recipients ending in 14 or more; this number belongs to no one (see `demo.ts`). */
@@ -48,7 +48,7 @@ ${link === undefined ? '' : linkBlock(url + link)}`;
 
 function linkBlock(address: string): string {
   return `
-  Or open the portal, where you are signed in and choose a password of your own (valid once, for 30 minutes):
+  Or sign in to the portal with this link, and choose a password of your own (valid once, for 30 minutes):
 
     ${address}
 `;

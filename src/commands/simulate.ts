@@ -1,4 +1,4 @@
-/** `carillon simulate`: makes the running server's simulator carrier behave as phones do. */
+/** `carillon simulate`: lets the running server's simulator carrier act as a phone. */
 
 import { Command, InvalidArgumentError } from 'commander';
 import { command } from '../app/control.ts';
@@ -11,11 +11,11 @@ export function simulateCommand(): Command {
   const simulate = new Command('simulate');
   simulate
     .command('incoming')
-    .description('a phone sends an SMS to one of our numbers')
-    .requiredOption('--to <number>', 'the number that receives it')
-    .requiredOption('--from <number>', 'the phone that sends it')
-    .requiredOption('--text <text>', 'what it says')
-    .option('--part <n/m>', 'this is part n of an SMS of m parts', parsePart)
+    .description('let a simulated phone send an SMS to a number of this server')
+    .requiredOption('--to <number>', 'the number that receives the SMS')
+    .requiredOption('--from <number>', 'the phone that sends the SMS')
+    .requiredOption('--text <text>', 'the text of the SMS')
+    .option('--part <n/m>', 'send only part n of an SMS of m parts', parsePart)
     .option('--reference <number>', 'the reference that the parts of an SMS share', Number, 0)
     .option(...jsonOption)
     .action(incoming);

@@ -1,4 +1,4 @@
-/** `carillon smsc`: an SMSC for tests, which produces the situations that its operator wants to see handled. */
+/** `carillon smsc`: an SMSC for tests, which produces the situations that Carillon is to be tested in. */
 
 import { createInterface } from 'node:readline';
 import { Command, Option } from 'commander';
@@ -14,10 +14,13 @@ import { stopOnSignal } from './stop-on-signal.ts';
 
 export function smscCommand(): Command {
   const smsc = new Command('smsc')
-    .option('--behaviour <file>', 'how it behaves (YAML); flags take precedence over the file')
+    .option(
+      '--behaviour <file>',
+      'settings of its behaviour (YAML); other options take precedence over the file',
+    )
     .option('--quiet', 'count events instead of printing a line for each', false);
   for (const [name, setting] of Object.entries(settings)) smsc.addOption(flagFor(name, setting));
-  return smsc.addHelpText('after', '\nEverything, with examples: docs/smsc.md').action(run);
+  return smsc.addHelpText('after', '\nDetails and examples: docs/smsc.md').action(run);
 }
 
 function flagFor(name: string, { form, description, shownDefault }: Setting<unknown>): Option {
@@ -50,7 +53,7 @@ async function run({ behaviour: file, quiet, ...flags }: SmscOptions): Promise<v
     '',
   );
   print(...connectionAdvice(behaviour, port).split('\n'));
-  if (isRandom(behaviour)) print('', `To repeat this: --seed ${smsc.seed}`);
+  if (isRandom(behaviour)) print('', `To repeat this run: --seed ${smsc.seed}`);
   print('', 'Type FROM TO TEXT to let a phone send an SMS, "help" for more, Ctrl-C to stop.', '');
   stopOnSignal(() => stop(smsc, journal));
   await readOperatorLines(smsc);

@@ -1,6 +1,6 @@
 /**
- * Logs an operator command's changes in the server that takes commands on this data folder. Without such a server there is no
- * log, and the command has only its own output.
+ * Logs an operator command's changes in the server that accepts commands for this data folder. Without such a server there is
+ * no log, only the command's own output.
  */
 
 import { command } from '../app/control.ts';

@@ -1,6 +1,6 @@
 /**
- * `carillon status` and `carillon incoming`: show a user's unread statuses of sent SMS and unread incoming SMS, or particular
- * ones by id.
+ * `carillon status` and `carillon incoming`: show the unread statuses of a user's SMS and the user's unread incoming SMS, or
+ * those with the given ids.
  */
 import { Command } from 'commander';
 import { printError, printJson, quotedPrintable } from '../foundation/terminal.ts';
@@ -14,21 +14,21 @@ const maxShown = 10_000;
 export function statusCommand(): Command {
   const command = withCaller(new Command('status')).argument(
     '[ids...]',
-    'ids of messages, as returned when they were sent; without them, unread changes',
+    'ids of messages, as returned when they were sent (default: unread changes)',
   );
   return withReading(command, 'changes').action(status);
 }
 
 export function incomingCommand(): Command {
   const command = withCaller(new Command('incoming'))
-    .argument('[ids...]', 'ids of incoming SMS; without them, unread ones')
-    .option('--latest', 'the latest of these, not the earliest', false);
+    .argument('[ids...]', 'ids of incoming SMS (default: unread SMS)')
+    .option('--latest', 'show the latest unread SMS instead of the earliest', false);
   return withReading(command, 'SMS').action(incoming);
 }
 
 function withReading(command: Command, what: string): Command {
   return command
-    .option('--mark-as-read', `do not show the same ${what} as unread again`, false)
+    .option('--mark-as-read', `mark the ${what} shown as read`, false)
     .addOption(limitOption(shown, maxShown))
     .option(...jsonOption);
 }
@@ -41,7 +41,7 @@ interface ReadingOptions extends CallerOptions, JsonOption {
 type Status = AnswerOf<'POST', '/restsms/svcrest/status'>['statuses'][number];
 
 const statusShape = {
-  none: 'No status has changed since they were last read.',
+  none: 'There are no unread changes of status.',
   columns: {
     ID: ({ id }: Status) => id,
     TO: ({ to }: Status) => to,
@@ -63,7 +63,7 @@ async function status(ids: readonly string[], options: ReadingOptions): Promise<
 type Incoming = AnswerOf<'POST', '/restsms/svcrest/incoming'>['incoming'][number];
 
 const incomingShape = {
-  none: 'No SMS has come since they were last read.',
+  none: 'There are no unread incoming SMS.',
   columns: {
     ID: ({ id }: Incoming) => id,
     RECEIVED: ({ time }: Incoming) => instant(Number(time)),

@@ -8,7 +8,7 @@ import { inStore } from './as-operator.ts';
 import { columnsBy, instant, iso, type JsonOption, printList } from './list.ts';
 
 const shown = 100;
-/** A page may be empty when SMS of other companies lie in between, which the server skips. */
+/** A page can be empty, because the server skips SMS of other companies. */
 const maxPages = 20;
 
 export function unroutedCommand(): Command {
@@ -37,8 +37,8 @@ async function listAsUser(api: Api, options: CallerOptions & JsonOption): Promis
     pages += 1;
   } while (after !== undefined && found.length < shown && pages < maxPages);
   const isCut = after !== undefined && found.length < shown;
-  printList(found, { none: isCut ? 'There are none among the latest.' : none, columns }, options);
-  if (isCut) printError('There may be earlier ones: not all were checked.');
+  printList(found, { none: isCut ? 'None of the latest incoming SMS is unrouted.' : none, columns }, options);
+  if (isCut) printError('There may be earlier unrouted SMS: not all were checked.');
 }
 
 async function list(options: JsonOption): Promise<void> {

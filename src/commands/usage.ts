@@ -51,7 +51,7 @@ async function usageAsUser(api: Api, { from = '2000-01', to = '2099-12', json, f
   const { usage: sums, more } = await api.get('/api/v1/usage', asked);
   printList(sums, { none, columns }, { json: json || format === 'json' });
   if (!more) return;
-  printError('There are further, smaller sums: --format csv has all of them.');
+  printError('There are more sums, all of them smaller: --format csv has them all.');
   process.exitCode = 1;
 }
 

@@ -24,15 +24,15 @@ import { tellServer } from './tell-server.ts';
 export function userCommand(): Command {
   const user = new Command('user');
   actsAsEither(user.command('list'), listAsUser, list)
-    .description('list the users of all companies, or of the company of an administrator')
+    .description('list the users of all companies; as an administrator, those of your company')
     .option('--operators', 'list the operators instead');
   actsAsEither(user.command('show <user>'), showAsUser, show).description(
     'show a user’s settings and rights',
   );
   user
     .command('passwd <user>')
-    .description('set a new password, typed twice, or given as one line on standard input')
-    .option('--operator', 'of an operator')
+    .description('set a new password, which is typed twice or given as one line on standard input')
+    .option('--operator', 'for an operator instead of a user')
     .option(...jsonOption)
     .action(passwd);
   user
@@ -45,7 +45,7 @@ export function userCommand(): Command {
   return user;
 }
 
-/** Loaded on demand, because it hashes passwords and a command as a user does without it. */
+/** Loaded on demand, because it hashes passwords, which commands that run as a user do not need. */
 const administration = () => import('../accounts/administer-users.ts');
 
 interface ListOptions extends CallerOptions, JsonOption {
@@ -103,10 +103,10 @@ async function showAsUser(api: Api, username: string, { json = false }: CallerOp
   const user = await userNamed(api, username);
   if (json) return printJson(user, 2);
   const settings = {
-    defaultSender: user.defaultSender ?? 'the company’s',
+    defaultSender: user.defaultSender ?? 'that of the company',
     senders: user.senders ?? 'any',
-    countries: user.countries ?? 'the company’s',
-    quotaParts: user.quotaParts ?? 'the company’s',
+    countries: user.countries ?? 'those of the company',
+    quotaParts: user.quotaParts ?? 'that of the company',
   };
   printFacts(factsOf(ownRow(user), user, settings));
 }
@@ -130,7 +130,7 @@ async function show(username: string, { json = false }: CallerOptions & JsonOpti
   });
 }
 
-/** In the order in which people see them. */
+/** In the order in which they are shown. */
 function factsOf(row: Row, user: Account['user'] | OwnUser, settings: object, enabledApiKeys?: number) {
   const { username, id, company, roles, state, hasPassword } = row;
   const { maxBatch = 'the standard limit', replaceCharacters } = user;
@@ -166,7 +166,7 @@ async function passwd(username: string, { operator, ...options }: PasswdOptions)
   ]);
   const kind = operator ? 'operator' : 'user';
   await inStore(async (store, config) => {
-    // No one should type a password twice only to learn that there is no such user.
+    // Check first: no one should type a password twice only to learn that there is no such user.
     await requireLogin(store, kind, username);
     const password = await readNewPassword(username);
     await setPassword(store, new Passwords(), { kind, username, password });

@@ -9,7 +9,7 @@ import { stopOnSignal } from './stop-on-signal.ts';
 
 export function watchCommand(): Command {
   return new Command('watch')
-    .argument('<company>', 'its name')
+    .argument('<company>', 'the name of the company')
     .option(...jsonOption)
     .action(watch);
 }

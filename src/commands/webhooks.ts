@@ -49,7 +49,7 @@ export function webhooksCommand(): Command {
       .command(name)
       .description(description)
       .option(...ofCompany);
-  actsAsEither(add('list', 'show who receives which events, and how far they have got'), listOwn, list);
+  actsAsEither(add('list', 'show who receives which events, and how many wait'), listOwn, list);
   const described = 'show the latest attempts to post, by the id of a webhook or the name of a system user';
   const listing = add('attempts <webhook>', described).addOption(limitOption(shown, maxShown));
   actsAsEither(listing, listOwnAttempts, attempts);
@@ -57,20 +57,24 @@ export function webhooksCommand(): Command {
   actsAsEither(add('test <webhook>', testing), testOwn, test);
   const replaying = add(
     'replay <webhook>',
-    'post the events of a period again; times such as 2030-12-31T23:59Z',
+    'post the events of a period again; write times as 2030-12-31T23:59Z',
   )
-    .requiredOption('--from <time>', 'the beginning')
-    .requiredOption('--to <time>', 'the end');
+    .requiredOption('--from <time>', 'the beginning of the period')
+    .requiredOption('--to <time>', 'the end of the period');
   actsAsEither(replaying, replayOwn, replay);
-  actsAsEither(add('enable <webhook>', 'post there again'), enableOwn, enable);
-  actsAsEither(add('disable <webhook>', 'post nothing there until it is enabled'), disableOwn, disable);
+  actsAsEither(add('enable <webhook>', 'resume posting to a webhook'), enableOwn, enable);
+  actsAsEither(
+    add('disable <webhook>', 'post nothing to a webhook until it is enabled'),
+    disableOwn,
+    disable,
+  );
   addChanges(webhooks);
   webhooks
     .command('listen')
-    .description('receive webhooks in the terminal: verifies and prints them, and fails on request')
+    .description('receive webhooks in the terminal: verify and print them, and fail on request')
     .requiredOption('--secret <secret>', 'whsec_…')
-    .option('--port <port>', 'of 127.0.0.1', '9000')
-    .option('--fail <count>', 'answer this many posts with 500 first', '0')
+    .option('--port <port>', 'the port to listen at on 127.0.0.1', '9000')
+    .option('--fail <count>', 'how many posts to answer with 500 first', '0')
     .option(...jsonOption)
     .action(listen);
   return webhooks;
@@ -96,7 +100,8 @@ async function find(
 ): Promise<ListedEndpoint> {
   const [found, another] = await store.read(listEndpoints, { company: company ?? null, name });
   if (found === undefined) throw new StartError(`There is no webhook or system user ${name}.`);
-  if (another !== undefined) throw new StartError(`There are several called ${name}. Give --company.`);
+  if (another !== undefined)
+    throw new StartError(`There are several webhooks or system users ${name}. Give --company.`);
   return found;
 }
 
@@ -186,7 +191,7 @@ function whyItWaits({ name, failingSince, disabledAt }: ListedEndpoint): string 
     return `it has been disabled since. To enable it: carillon webhooks enable ${name}`;
   if (failingSince === null) return 'no dispatching server is running, or other events are ahead of it.';
   return (
-    `posts there have failed since ${instant(failingSince)} (carillon webhooks attempts ${name}). ` +
+    `posts to it have failed since ${instant(failingSince)} (carillon webhooks attempts ${name}). ` +
     `Once the receiver works again: carillon webhooks enable ${name}`
   );
 }
@@ -220,7 +225,7 @@ function enable(name: string, { company, ...options }: CallerOptions & JsonOptio
     const sentences = [`Posting to ${name} has resumed.`];
     if (lost > 0)
       sentences.push(
-        `${lost} of its events since it was created were not kept: their numbers will be missing from what it receives.`,
+        `${lost} events since its creation were not kept: their numbers will be missing from what the receiver gets.`,
       );
     printChange({ webhook: name, enabled: true, lost }, sentences, options);
     await tell(`webhooks enable ${name}`);
@@ -230,7 +235,7 @@ function enable(name: string, { company, ...options }: CallerOptions & JsonOptio
 function disable(name: string, { company, ...options }: CallerOptions & JsonOption): Promise<void> {
   return administer(async (store, verbs) => {
     await store.write(verbs.disableEndpoint, actOn(await find(store, verbs, name, company)));
-    const sentence = `Nothing is posted to ${name} until it is enabled. Events in between are counted, but not kept.`;
+    const sentence = `Nothing is posted to ${name} until it is enabled. Events until then are counted, but not kept.`;
     printChange({ webhook: name, enabled: false }, [sentence], options);
     await tell(`webhooks disable ${name}`);
   });
@@ -249,7 +254,7 @@ interface ListenOptions extends JsonOption {
 
 const maxBodyBytes = 1_024 * 1_024;
 
-/** A receiver in the terminal, which shows what is posted before a real one exists. */
+/** A receiver in the terminal, which shows what is posted before a real receiver exists. */
 async function listen({ secret, port, fail, json = false }: ListenOptions): Promise<void> {
   const [{ keyOfSecret }, { faultOfSigned }] = await Promise.all([
     import('../webhooks/endpoint.ts'),

@@ -136,7 +136,7 @@ describe('the configuration', () => {
     expect(tls).toEqual({ certificateFile: '/etc/cert.pem', keyFile: '/etc/key.pem' });
   });
 
-  test('[AUTH-8] Configured networks match addresses of both families, also IPv4 written as IPv6', () => {
+  test('[AUTH-8] Configured networks match addresses of both families, including IPv4 written as IPv6', () => {
     const { trustedProxies } = readConfig({ CARILLON_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8' });
     expect(trustedProxies.check('10.200.3.4', 'ipv4')).toBe(true);
     expect(trustedProxies.check('::ffff:10.200.3.4', 'ipv6')).toBe(true);

@@ -64,7 +64,7 @@ export interface Config {
   readonly maxMailBytes: number;
   readonly trustedMailRelays: BlockList;
   readonly callbackNetworks: BlockList;
-  /** An empty store gets a demo company. */
+  /** Whether an empty store gets a demo company. */
   readonly demo: boolean;
   readonly unknownSettings: readonly UnknownSetting[];
 }

@@ -157,7 +157,7 @@ export async function contactsByTerm(
   );
 }
 
-/** A node of the version before terms that is still running may go on writing contacts without them. */
+/** A node that still runs the version before terms may go on writing contacts without them. */
 const lookEveryMs = 60_000;
 /** Contacts per transaction. */
 const setSize = 300;
@@ -165,7 +165,7 @@ const setSize = 300;
 /** Adds terms to contacts written before terms existed: after an upgrade, while the server is in service. */
 export function missingTerms(store: Store, log: { warn(details: object, message: string): void }): WokenLoop {
   const failed = (error: unknown) =>
-    log.warn({ error }, 'contacts from before an upgrade are not all found by name yet; it is tried again');
+    log.warn({ error }, 'some contacts from before an upgrade cannot be found by name yet; trying again');
   return new WokenLoop({ pauseMs: lookEveryMs, firstMs: 0, failed }, async (signal) => {
     while (!signal.aborted) {
       const bookId = await store.read(findBookWithoutTerms, null);

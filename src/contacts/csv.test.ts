@@ -47,7 +47,7 @@ describe('contacts as CSV', () => {
     expect(readCsv('id\n7').changes).toEqual([{ ...left, externalId: '7', remove: false }]);
   });
 
-  test('[RUN-3] [ABOOK-2] Tag types are case-sensitive, also in the names of CSV columns', () => {
+  test('[RUN-3] [ABOOK-2] Tag types are case-sensitive, even in the names of CSV columns', () => {
     expect(readCsv('id,tag:role,tag:Role\n7,nurse,Chief')).toMatchObject({
       changes: [{ tags: [tag('Role', 'Chief'), tag('role', 'nurse')] }],
       faults: [],
@@ -143,7 +143,7 @@ describe('contacts as CSV', () => {
     expect(readCsv(text)).toMatchObject({ changes: [kari], faults: [] });
   });
 
-  test('[RUN-3] A CSV row without its last cells has them empty', () => {
+  test('[RUN-3] The missing last cells of a CSV row count as empty', () => {
     expect(readCsv('phone;name;email\r\n4790601007;Kari Nord')).toMatchObject({
       changes: [{ ...kari, email: '' }],
       faults: [],

@@ -27,7 +27,7 @@ const listedBook = Type.Object(
 const tagValue = Type.Object(
   {
     value: Type.String({ description: 'A tag value.' }),
-    count: Type.Integer({ description: 'Contacts with the tag.' }),
+    count: Type.Integer({ description: 'Number of contacts with the tag.' }),
   },
   { title: 'QueriedTagValue' },
 );
@@ -60,7 +60,7 @@ export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] 
       operation: 'queryAddressBooks',
       title: 'List address books',
       description:
-        'Returns the address books the account may read. If there are none, the answer is 401 without a body.',
+        'Returns the address books that the account may read. If there are none, the answer is 401 without a body.',
       example: { json: {} },
       credentials: passwordOnly,
       parameters: {},
@@ -88,7 +88,7 @@ export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] 
       },
       answer: Type.Object({
         addressbookid: Type.Integer({ description: 'Id of the address book.' }),
-        addressbookname: Type.String({ description: 'Its name.' }),
+        addressbookname: Type.String({ description: 'Name of the address book.' }),
         tags: Type.Array(tagType, { description: 'One per tag type, in alphabetical order.' }),
       }),
       errors: ['not_found'],

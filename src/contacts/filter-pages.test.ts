@@ -92,7 +92,7 @@ eachStore('a filter over a book of thousands', (engine) => {
     },
   );
 
-  test('[CONV-12] [ABOOK-2] A filter works as well while database statistics call the book empty, as during an import', async () => {
+  test('[CONV-12] [ABOOK-2] A filter works even while database statistics say that the book is empty, as during an import', async () => {
     const filter = [anyOf('ward', 10), anyOf('role', 11), anyOf('shift', 4)].join(';');
     if (store.dialect === 'postgres') {
       await store.write(forgetStatistics, ['contacts', 'contact_tags']);
@@ -104,7 +104,7 @@ eachStore('a filter over a book of thousands', (engine) => {
     expect((await met(filter)).ids).toEqual(numbersFrom(1));
   });
 
-  test('[CONV-12] [ABOOK-2] A filter follows the part that the fewest contacts meet', async () => {
+  test('[CONV-12] [ABOOK-2] A filter starts from the part that the fewest contacts match', async () => {
     const { ids, pages } = await met('status:active;ward:w3;shift:s1');
     expect(ids).toEqual(numbersFrom(1).filter((id) => id % 10 === 3 && Math.floor(id / 10) % 4 === 1));
     expect(pages).toBe(1);

@@ -1,7 +1,7 @@
 /**
  * Finds the contacts that match a tag filter, page by page. Each page is a read with a turn of its own, and its work is
- * bounded, so neither the largest filter nor the largest book keeps others waiting for longer. A change between two pages is
- * seen by the later one (docs/decisions/0058-a-filter-is-read-in-pages.md).
+ * bounded, so neither the largest filter nor the largest book keeps others waiting any longer. A change between two pages is
+ * seen by the later page (docs/decisions/0058-a-filter-is-read-in-pages.md).
  */
 import { byDialect, type Fragment, oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { ReadOptions, Store } from '../storage/store.ts';

@@ -16,7 +16,7 @@ export interface ContactOfNumber extends StoredContact {
 /** Only a few people share a phone. */
 const maxOfBook = 100;
 
-/** Those behind `after`, which is the id of one. */
+/** The contacts whose ids are greater than `after`. */
 async function contactsIn(
   reading: Reading,
   bookId: number,
@@ -33,13 +33,13 @@ async function contactsIn(
 
 export interface PlaceInBook {
   readonly bookId: number;
-  /** The id of the contact that the list goes on behind; 0: it begins. */
+  /** The id of the contact after which the list continues; 0 starts from the beginning. */
   readonly after: number;
 }
 
 interface ContactsOfNumber {
   readonly contacts: readonly ContactOfNumber[];
-  /** In these books there are more. */
+  /** The books that have more such contacts. */
   readonly next: readonly PlaceInBook[];
 }
 

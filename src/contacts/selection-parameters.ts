@@ -29,7 +29,7 @@ export const selectionParameters = {
     schemaName: 'RecipientTagFilter',
   },
   toaddressbooktagfilterjson: {
-    ...jsonFilter('The same as JSON. At most one filter in a call, saved ones included.'),
+    ...jsonFilter('The same filter as JSON. A call takes at most one filter, including saved filters.'),
     schemaName: 'RecipientTagFilterParts',
   },
   toaddressbooksavedtagfilters: textList({

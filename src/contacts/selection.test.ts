@@ -88,7 +88,7 @@ eachStore('whom a selection reaches', (engine) => {
     expect(await select({ groups: ['silent', 'day'] })).toMatchObject({ withoutPhone: 0 });
   });
 
-  test('[JOB-3] The people of a job are found completely, or not at all where they are too many', async () => {
+  test('[JOB-3] The people of a job are found completely, or not at all if there are too many', async () => {
     const none = { numbers: [], filters: [], savedFilters: [], groups: [] };
     const find = (what: object, limit: number) =>
       findPeople(store, {

@@ -55,7 +55,7 @@ eachStore('address books', (engine) => {
   const select = (what: Partial<SelectionQuery>) =>
     selectNumbers(store, { userId: alice, ...nothing, ...what });
 
-  test('[ABOOK-2] A tag filter selects contacts that meet every part by some value, case-sensitively', async () => {
+  test('[ABOOK-2] A tag filter selects contacts that match every part with some value, case-sensitively', async () => {
     const by = async (filter: TagFilter) => {
       const selected = await select({ filter });
       return selected.kind === 'selected' ? selected.byFilters : selected;
@@ -75,7 +75,7 @@ eachStore('address books', (engine) => {
     expect(await by([{ tagType: 'nurse', tagValues: ['role'] }])).toEqual([]);
   });
 
-  test('[ABOOK-2] Filters select exactly the contacts that match one by one, whatever their tags', async () => {
+  test('[ABOOK-2] Filters select exactly the contacts that match when tested one by one, whatever their tags', async () => {
     const tag = fc.record({ type: fc.constantFrom('a', 'b'), value: fc.constantFrom('1', '2', '3') });
     const part = fc.record({
       tagType: fc.constantFrom('a', 'b', 'c'),
@@ -283,7 +283,7 @@ eachStore('address books', (engine) => {
     await expect(changeManyContacts(store, 999, few)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('[RUN-2] Two imports of the same people at once make each person once', async () => {
+  test('[RUN-2] Two imports of the same people at the same time create each person once', async () => {
     const same = Array.from({ length: 50 }, (_, index) =>
       contact({ phone: `4671${1_000 + index}` }, 'x:y z:z'),
     );

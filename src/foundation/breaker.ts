@@ -54,7 +54,7 @@ export class Pauses {
 
 /** The breaker opens after this many consecutive failures. */
 const failuresToOpen = 5;
-/** An attempt may come this much later than allowed with the time before it still counting as a time of failures. */
+/** If an attempt comes at most this much later than allowed, the time before it still counts as a time of failures. */
 const maxUntriedMs = 60 * 60_000;
 
 /** A circuit breaker: while it is open, one probe at a time is let through, each after a longer pause, until one succeeds. */

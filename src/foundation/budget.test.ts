@@ -59,7 +59,7 @@ describe('a budget', () => {
     expect(budget.taken()).toBe(0);
   });
 
-  test('[CONV-12] A budget forgets owners and members of which it has everything back', () => {
+  test('[CONV-12] A budget forgets owners and members that have given everything back', () => {
     const budget = new Budget({});
     const takeAndGive = (owner: string, member: string) => {
       budget.take(1, owner, member);

@@ -9,8 +9,8 @@ export interface Clock {
 }
 
 /**
- * The time of day this many milliseconds ahead, or ago if negative. Times are whole milliseconds, as in the store, while
- * stopwatch readings have fractions.
+ * The time of day this many milliseconds from now, or in the past if negative. Times are whole milliseconds, as in the store,
+ * while stopwatch readings have fractions.
  */
 export function timeIn(clock: Clock, ms: number): number {
   return clock.now() + Math.round(ms);
@@ -27,7 +27,7 @@ export interface Stopwatch {
 export const systemStopwatch: Stopwatch = { elapsed: () => performance.now() };
 
 const lookEveryMs = 100;
-/** A busy event loop fires the timer late although the process was awake throughout, so this much of a gap counts. */
+/** A busy event loop fires the timer late although the process was awake throughout, so gaps count up to this length. */
 const maxGapMs = 500;
 
 /** Measures the time in which this process was running: while it is suspended or starved, nobody else counts as late. */

@@ -26,13 +26,13 @@ const meanings = {
     'With `checknumber`: the number is in a series issued to machines, which do not read SMS.',
   no_route: 'No route serves this number. The operator sets routes in the provisioning file.',
   no_pool_number:
-    'A two-way SMS is sent from a number of the reply pool, and none is free for this recipient: all of them await its answers to others, or the pool is empty. The operator adds numbers to the pool in the provisioning file.',
+    'No number of the reply pool is free for a two-way SMS to this recipient: on all of them, others await the recipient’s answers, or the pool is empty. The operator adds numbers to the pool in the provisioning file.',
   no_recipients: 'The call has no recipients.',
   invalid_tag_filter:
     'A tag filter is not in the notation `type:value|value;type:value` or its JSON form. The message gives the position.',
   unknown_tag_filter:
-    'The address book has no saved tag filter with this name. The message lists those it has.',
-  unknown_group: 'The address book has no group with this name. The message lists those it has.',
+    'The address book has no saved tag filter with this name. The message lists the filters that it has.',
+  unknown_group: 'The address book has no group with this name. The message lists the groups that it has.',
   no_address_book:
     'The account has no default address book for finding recipients. The operator sets one in the provisioning file.',
   no_text: 'The call has no message text.',
@@ -50,7 +50,7 @@ const meanings = {
     'The conversation can no longer be answered from its number; the message says why. Start a new one with a two-way SMS.',
   quota_exceeded: 'The remaining quota, in SMS parts, does not cover the whole call. Nothing was sent.',
   country_not_allowed:
-    'The number is not in a country that the account or its company may send to. The operator sets these in the provisioning file.',
+    'The number is not in a country that the account or its company may send to. The operator sets the countries in the provisioning file.',
   too_many_parts:
     'The call has more SMS parts than the account or its company may send in a minute or a day. Nothing was sent. Split the recipients over several calls, or send a batch.',
   rate_exceeded:
@@ -61,19 +61,19 @@ const meanings = {
   invalid_email:
     'The value is not an e-mail address (`name@domain`). An e-mail sender may also be a whole domain (`@domain`).',
   domain_not_allowed:
-    'The domain does not have an ending that the company is allowed. The operator sets these in the provisioning file.',
+    'The domain has no ending that is allowed for the company. The operator sets the endings in the provisioning file.',
   invalid_paying_user:
     'The paying user must be an active account of the company with the role `send`: its id in digits, or its user name.',
   smtp_split_missing:
     'Receipts and answers go back by mail only if the paying user has SMTPSPLIT. The operator sets it in the provisioning file (`smtpSplit`).',
   belongs_to_another: 'The e-mail address or domain is on the list of another company. Nothing was changed.',
   too_many_email_senders:
-    'The company has the maximum number of e-mail senders that calls can create. Remove some, or replace addresses with an entry for their domain (`@domain`). Existing entries can be changed.',
+    'The company has the maximum number of e-mail senders that calls can create. Remove some, or replace addresses with an entry for their domain (`@domain`). Existing entries can still be changed.',
 
   // Saved jobs
-  unknown_job: 'The account may not start a saved job with this id, or there is none. Nothing was started.',
+  unknown_job: 'There is no saved job with this id, or the account may not start it. Nothing was started.',
   not_started:
-    "The saved job can't be started as it is, or as it is asked to be. The message says why. Nothing was sent.",
+    "The saved job can't be started as it is saved, or with what the call changes. The message says why. Nothing was sent.",
   not_for_job_type: 'The parameter does not apply to jobs of this type. Nothing was started.',
 
   // The caller
@@ -84,14 +84,14 @@ const meanings = {
   cross_site:
     'A browser made the call from a page of another site, or did not say which page. Programs send neither `Origin` nor `Sec-Fetch-Site`.',
   other_session:
-    'The call came from a portal page of another user (`X-Portal-User`) than the one now signed in. Nothing was done.',
+    'The call came from a portal page of a user (`X-Portal-User`) other than the one now signed in. Nothing was done.',
   password_needed:
-    'A portal session can create and change users, roles and links only if the password was given within the last ten minutes. Sign in again. A session opened by a link never gave one.',
+    'A portal session can create and change users, roles and links only if the password was given within the last ten minutes. Sign in again. In a session opened by a link, no password was given.',
   own_email:
     'A portal session can’t change its own user’s address for e-mails about sign-ins. Call with the password, or ask another administrator.',
   address_not_allowed: 'This path is open only to addresses that the operator has allowed.',
   role_missing: 'The account lacks the role that this call requires.',
-  key_revoked: 'The API key of this name was revoked or has expired. The operator can enable it again.',
+  key_revoked: 'The API key with this name was revoked or has expired. The operator can enable it again.',
   name_taken: 'This name is already taken. Choose another one.',
   too_many_keys:
     'The account has the maximum number of API keys, including revoked and expired ones. Ask for a key by an existing name; the operator can list them (`carillon keys list`).',
@@ -103,7 +103,8 @@ const meanings = {
   too_many_attempts: 'Too many failed logins. Wait as long as `Retry-After` says; API keys keep working.',
 
   // Changes
-  managed: 'A provisioning file manages this object: the operator changes it there. Nothing was changed.',
+  managed:
+    'A provisioning file manages this object: only the operator can change it, in the file. Nothing was changed.',
   changed_meanwhile:
     'The object was changed by someone else: its version is not in `If-Match`. Read it again. Nothing was changed.',
   import_interrupted: 'The import was undone, or its address book removed, while it was in progress.',
@@ -122,7 +123,7 @@ const meanings = {
   not_found: 'There is nothing at this path, or nothing (unread) with this id that the caller may see.',
   too_many_paused: 'The company has the maximum number of paused batches. Resume or abort one first.',
   too_late: 'It is too late: the SMS is with a carrier or has a final status. The message says which.',
-  method_not_allowed: 'The path exists, but not for this HTTP method. `Allow` lists those that work.',
+  method_not_allowed: 'The path exists, but not for this HTTP method. `Allow` lists the methods that work.',
   body_too_large: 'The body is larger than this endpoint accepts.',
   multipart_not_supported: 'Multipart bodies are not supported. Send a JSON object.',
   content_encoding_not_supported:

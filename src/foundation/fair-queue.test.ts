@@ -48,7 +48,7 @@ describe('a fair queue', () => {
     expect(takeAll(queue).sort((a, b) => a - b)).toEqual(Array.from({ length: 500 }, (_, at) => 2 * at + 1));
   });
 
-  test('[CONV-12] A fair queue loses nothing, keeps its bounds, and serves an owner before others come twice', () => {
+  test('[CONV-12] A fair queue loses nothing, keeps its bounds, and serves an owner before any other is served twice', () => {
     const act = fc.oneof(
       { weight: 3, arbitrary: fc.record({ owner: fc.nat(4), member: fc.nat(3) }) },
       { weight: 2, arbitrary: fc.constant('take' as const) },

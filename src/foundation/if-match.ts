@@ -16,7 +16,7 @@ export function entityTag(version: string): string {
 /** A list member, with its separators from the previous and next one (RFC 9110 sections 5.6.1 and 8.8.3). */
 const member = /[ \t,]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,[ \t,]*|$)/y;
 
-/** Weak tags are left out: this comparison is the strong one, which they never match (section 8.8.3.2). */
+/** Weak tags are left out, because in this comparison, the strong one, they never match (section 8.8.3.2). */
 export function parseIfMatch(header: string): Result<IfMatch> {
   if (header.trim() === '*') return success(undefined);
   const versions: string[] = [];

@@ -33,7 +33,7 @@ describe('a linked map', () => {
     );
   });
 
-  test('[CONV-12] A linked map finds its first entry as fast, however many went before it', async () => {
+  test('[CONV-12] A linked map finds its first entry just as fast, however many were removed before it', async () => {
     const [size, passing] = [20_000, 60_000];
     const passThrough = () => {
       const line = new LinkedMap<number, true>();

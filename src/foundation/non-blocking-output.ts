@@ -12,7 +12,7 @@ const retryMs = 250;
 
 interface WaitingLine {
   readonly bytes: Buffer;
-  /** One, or as many lost lines as this line reports. */
+  /** One, or for a report of lost lines, the number of lines reported. */
   readonly lines: number;
   readonly reportsLost: boolean;
 }
@@ -26,7 +26,9 @@ export class NonBlockingOutput {
   #waiting: WaitingLine[] = [];
   #waitingBytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Writing fails for another reason than a reader that does not read; new lines are lost until an attempt succeeds. */
+  /**
+   * Whether writing fails for a reason other than a reader that does not read; new lines are lost until an attempt succeeds.
+   */
   #isFailing = false;
   /** Whether the output ends in the middle of a line. */
   #isBroken = false;

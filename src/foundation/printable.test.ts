@@ -5,7 +5,7 @@ import { printable, printableJson, quotedPrintable } from './terminal.ts';
 /** 7-bit and 8-bit escape sequences, characters that change the text direction, and all kinds of line endings. */
 const obeyed = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/u;
 
-describe('what others wrote on a terminal', () => {
+describe('text of others on a terminal', () => {
   const anyText = fc.string({ unit: 'binary' });
 
   test('[RUN-4] Text of others is printed without anything that a terminal would obey', () => {

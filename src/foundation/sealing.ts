@@ -1,6 +1,6 @@
 /**
- * Seals what is stored and secret under a key that comes from the server's secret: a copy of the database alone opens no
- * connection to an SMSC, and signs nothing.
+ * Seals stored secrets under a key that is derived from the server's secret: with a copy of the database alone, nobody can
+ * connect to an SMSC or sign anything.
  *
  *   1.<base64url of nonce, tag, ciphertext>     AES-256-GCM, bound to the place where it is stored
  */

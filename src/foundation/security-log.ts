@@ -1,7 +1,7 @@
 /**
  * Reports security events to the operator: a log line each, and a count. However many there are, the lines stay few: each
- * minute a limited number of different ones of each kind, and the rest as counts at its end. They never contain passwords,
- * keys or texts.
+ * minute a limited number of different lines of each kind, with the others as counts at the end of the minute. They never
+ * contain passwords, keys or texts.
  */
 
 import { RepeatedLines } from './log.ts';
@@ -41,7 +41,8 @@ const levels = {
 export type SecurityEventName = keyof typeof levels;
 
 /**
- * If several values would fit a field, it names the acting one. Of what strangers send it contains only addresses and paths.
+ * If several values would fit a field, the field has the acting one. Of what strangers send, an event contains only addresses
+ * and paths.
  */
 export interface SecurityEvent {
   readonly event: SecurityEventName;

@@ -109,14 +109,14 @@ const dictionary = {
   call_recipients: entry(
     { recipients: 10_001, most: 10_000 },
     ({ recipients, most }) =>
-      `The call has ${recipients} recipients; one call takes ${most}. Spread them over several calls.`,
+      `The call has ${recipients} recipients; the limit is ${most}. Spread them over several calls.`,
     ({ recipients, most }) =>
       `Det är ${recipients} mottagare; högst ${most} tas emot på en gång. Skicka till färre på en gång.`,
   ),
   call_recipients_at_least: entry(
     { recipients: 10_001, most: 10_000 },
     ({ recipients, most }) =>
-      `The call has at least ${recipients} recipients; one call takes ${most}. Spread them over several calls.`,
+      `The call has at least ${recipients} recipients; the limit is ${most}. Spread them over several calls.`,
     ({ recipients, most }) =>
       `Det är minst ${recipients} mottagare; högst ${most} tas emot på en gång. Skicka till färre på en gång.`,
   ),
@@ -148,7 +148,7 @@ const dictionary = {
 
   time_past: entry(
     { time: '“2026-01-31T09:30:00Z”', now: '2026-02-01T12:00:00.000Z' },
-    ({ time, now }) => `The time ${time} is past. It is ${now} now.`,
+    ({ time, now }) => `The time ${time} is in the past. It is ${now} now.`,
     () => 'Tiden har redan varit.',
   ),
   time_far_ahead: entry(
@@ -180,23 +180,23 @@ const dictionary = {
   ),
   name_exists: entry(
     { noun: 'a group', name: '“Ward 3”', place: 'in the address book' },
-    ({ noun, name, place }) => `There is ${noun} ${name} ${place} already. Nothing was changed.`,
+    ({ noun, name, place }) => `There is already ${noun} ${name} ${place}. Nothing was changed.`,
     ({ name }) => `Upptaget: ${name} finns redan. Ingenting ändrades.`,
   ),
   username_form: entry(
     {},
-    () => 'A user name has no colon, no control characters, and no spaces at its ends.',
+    () => 'A user name must not contain colons or control characters, or begin or end with a space.',
     () => 'Ett användarnamn har inget kolon, inga styrtecken och inget mellanslag först eller sist.',
   ),
   unknown_country: entry(
     { country: '“SX1”' },
     ({ country }) =>
-      `There is no country with phone numbers whose code is ${country}. Give a code such as SE (ISO 3166).`,
+      `${country} is not the code of a country with phone numbers. Give a code such as SE (ISO 3166).`,
     ({ country }) => `Det finns ingen landskod ${country}. En sådan har två bokstäver, som SE.`,
   ),
   no_countries: entry(
     {},
-    () => 'Name at least one country, or clear them.',
+    () => 'Name at least one country, or clear the list.',
     () => 'Ange minst ett land, eller ta bort begränsningen.',
   ),
   default_sender_not_listed: entry(
@@ -242,7 +242,7 @@ const dictionary = {
   contact_exists: entry(
     { by: 'Anna Berg', what: 'phone 46701740699' },
     ({ by, what }) =>
-      `${by} has the ${what} already. People may share a phone number where each of them has an id of your own. Nothing was changed.`,
+      `${by} already has the ${what}. People may share a phone number if each of them has an id of your own. Nothing was changed.`,
     ({ by }) =>
       `${by} har redan samma telefonnummer, e-postadress eller id. De som delar nummer behöver ett eget id var. Ingenting ändrades.`,
   ),
@@ -300,8 +300,7 @@ const dictionary = {
   ),
   no_pool_number: entry(
     { recipient: '46701740699' },
-    ({ recipient }) =>
-      `There is no number in the reply pool that a two-way SMS to ${recipient} could come from.`,
+    ({ recipient }) => `The reply pool has no free number for a two-way SMS to ${recipient}.`,
     ({ recipient }) => `Det finns inget nummer ledigt som ${recipient} kan svara på.`,
   ),
   unknown_filter: entry(
@@ -324,7 +323,7 @@ const dictionary = {
   message_number_taken: entry(
     { message: '7' },
     ({ message }) =>
-      `Message ${message} comes from a number of the reply pool on which another company, or a job, will be waiting for an answer from the recipient at that time. Give it another time, or cancel it and send it again.`,
+      `Message ${message} is sent from a pool number on which another company, or a job, will be waiting for the recipient’s answer at that time. Choose another time, or cancel the message and send it again.`,
     () =>
       'Numret som det ska komma från behövs då av någon annan för svar från samma mottagare. Välj en annan tid, eller stoppa det och skicka på nytt.',
   ),
@@ -336,7 +335,7 @@ const dictionary = {
   ),
   run_not_started: entry(
     { run: 3 },
-    ({ run }) => `The run ${run} has not started yet: until then it can only be cancelled.`,
+    ({ run }) => `Run ${run} has not started yet: until it starts, it can only be cancelled.`,
     () => 'Förfrågan har inte börjat än. Till dess går den bara att stoppa.',
   ),
   message_with_carrier: entry(
@@ -346,7 +345,7 @@ const dictionary = {
   ),
   message_ended: entry(
     { message: '7', status: 'DELIVERED' },
-    ({ message, status }) => `Message ${message} can't be cancelled: it is ${status} already.`,
+    ({ message, status }) => `Message ${message} can't be cancelled: it is already ${status}.`,
     () => 'Det är för sent: meddelandet är redan skickat eller avslutat.',
   ),
   message_not_scheduled: entry(
@@ -369,7 +368,7 @@ const dictionary = {
   nothing_failed_since: entry(
     { batch: 4 },
     ({ batch }) =>
-      `The failed messages of batch ${batch} that can be sent again already have been. Nothing was sent.`,
+      `All failed messages of batch ${batch} that can be sent again have already been sent again. Nothing was sent.`,
     () => 'Inget mer av det som misslyckades går att skicka igen. Ingenting skickades.',
   ),
   failed_just_resent: entry(
@@ -380,12 +379,12 @@ const dictionary = {
   ),
   run_ended: entry(
     { run: 3 },
-    ({ run }) => `The run ${run} has ended.`,
+    ({ run }) => `Run ${run} has ended.`,
     () => 'Förfrågan är redan slut. Ingenting gjordes.',
   ),
   run_ended_as: entry(
     { run: 3, outcome: 'filled' },
-    ({ run, outcome }) => `The run ${run} has ended (${outcome}).`,
+    ({ run, outcome }) => `Run ${run} has ended (${outcome}).`,
     () => 'Förfrågan är redan slut. Ingenting gjordes.',
   ),
 
@@ -404,13 +403,13 @@ const dictionary = {
   ),
   hidden_user: entry(
     { user: '“anna”' },
-    ({ user }) => `The company has no user ${user} whose messages you see.`,
+    ({ user }) => `The company has no user ${user} whose messages you can see.`,
     ({ user }) => `Företaget har ingen användare ${user} vars meddelanden du ser.`,
   ),
   erasure_managed: entry(
     { files: 'company.yaml' },
     ({ files }) =>
-      `The provisioning file ${files} names somebody with this number, and would bring them back: remove them from the file first.`,
+      `The provisioning file ${files} names somebody with this number, and would add this person again: remove the person from the file first.`,
     ({ files }) => `Provisioneringsfilen ${files} har någon med det här numret: ta bort den där först.`,
   ),
   no_unrouted: entry(
@@ -420,7 +419,7 @@ const dictionary = {
   ),
   no_simulator: entry(
     {},
-    () => 'There is no simulator carrier, and so no simulated phone.',
+    () => 'There is no simulator carrier, and therefore no simulated phone.',
     () => 'Det finns ingen simulerad operatör, och därför ingen simulerad telefon.',
   ),
   no_reader: entry(
@@ -434,18 +433,18 @@ const dictionary = {
   // Reasons why a conversation has ended.
   phone_is_name: entry(
     { phone: 'Clinic' },
-    ({ phone }) => `${phone} is a name, which no SMS can be sent to.`,
+    ({ phone }) => `${phone} is a name, and SMS can’t be sent to a name.`,
     ({ phone }) => `${phone} är ett namn, som det inte går att skicka sms till.`,
   ),
   number_gone: entry(
     { number: '46701000000' },
-    ({ number }) => `The number ${number} is no longer the user's, and is not in the reply pool.`,
+    ({ number }) => `The number ${number} no longer belongs to the user, and is not in the reply pool.`,
     () => 'Numret går inte längre att skicka från.',
   ),
   number_moved: entry(
     { number: '46701000000' },
     ({ number }) =>
-      `The number ${number} has gone to another conversation with this phone since. A new two-way SMS gets a number of its own.`,
+      `The number ${number} now belongs to another conversation with this phone. A new two-way SMS gets a number of its own.`,
     () =>
       'Numret hör numera till en annan konversation med telefonen. Ett nytt sms som går att svara på får ett eget nummer.',
   ),
@@ -483,7 +482,7 @@ const dictionary = {
   ),
   run_needs_nobody: entry(
     { run: 3 },
-    ({ run }) => `the run ${run} needs nobody else`,
+    ({ run }) => `run ${run} needs nobody else`,
     ({ run }) => `förfrågan ${run} behöver ingen mer`,
   ),
   recipient_erased: entry(
@@ -518,12 +517,12 @@ const dictionary = {
   ),
   late_answer: entry(
     {},
-    () => 'others had the message by then: it may have been sent twice',
+    () => 'by then the message had been given to others: it may have been sent twice',
     () => 'det kan ha skickats två gånger',
   ),
   not_handed_over: entry(
     {},
-    () => 'nothing of it had been handed over',
+    () => 'no part of it had been handed over',
     () => 'inget av det hade lämnats över',
   ),
   node_ended: entry(
@@ -543,12 +542,12 @@ const dictionary = {
   ),
   outside_hours: entry(
     { from: '08:00', to: '20:00', zone: 'Europe/Stockholm' },
-    ({ from, to, zone }) => `the company sends from ${from} to ${to} (${zone}) only`,
+    ({ from, to, zone }) => `the company sends only from ${from} to ${to} (${zone})`,
     ({ from, to, zone }) => `företaget skickar bara mellan ${from} och ${to} (${zone})`,
   ),
   hours_changed: entry(
     {},
-    () => 'the hours in which the company sends were changed',
+    () => 'the company’s send hours were changed',
     () => 'de timmar då företaget skickar ändrades',
   ),
   aborted_by: entry(

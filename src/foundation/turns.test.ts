@@ -14,7 +14,7 @@ function* working(ms: number): Generator<void, number> {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Tells at each of its turns, where one is a step, what it is. */
+/** Records what it is at each of its turns, where each turn is one step. */
 function* telling<What>(what: What, steps: number, taken: What[]): Generator<void, void> {
   for (let step = 1; step < steps; step += 1) {
     taken.push(what);
@@ -25,7 +25,7 @@ function* telling<What>(what: What, steps: number, taken: What[]): Generator<voi
 
 const user = (companyId: number, userId = 1): TaskOwner => ({ companyId, userId });
 
-/** Expects that, while n owners wait, none of them has two turns in n. */
+/** Expects that, while n owners wait, none of them has two of any n turns. */
 function expectTurns(taken: readonly unknown[]): void {
   for (const [index, one] of taken.entries()) {
     const waiting = new Set(taken.slice(index));
@@ -62,7 +62,7 @@ describe('turns', () => {
     );
   });
 
-  test('[CONV-12] [CONV-15] A company waits for one turn of another, however many users the other has, and the users of each take turns', async () => {
+  test('[CONV-12] [CONV-15] A company waits for only one turn of another, however many users the other has, and the users of each take turns', async () => {
     const turns = turnsOfAStep();
     const taken: number[] = [];
     const ofMany = [1, 1, 2, 2, 3, 3, 4, 4].map((userId) => user(1, userId));
@@ -97,12 +97,12 @@ describe('turns', () => {
     await Promise.all(many);
   });
 
-  test('[BATCH-6] A short task waits for one turn of the same user’s tasks that have begun, and those go on beside fresh ones', async () => {
+  test('[BATCH-6] A short task waits for only one turn of the same user’s begun tasks, and these alternate with fresh ones', async () => {
     const turns = turnsOfAStep();
     const taken: string[] = [];
     const run = (what: string, steps: number) => turns.run(user(1), telling(what, steps, taken));
     const long = Array.from({ length: 20 }, () => run('long', 9));
-    // Fresh as well, it comes behind the first turns of the long ones.
+    // It is fresh like the long ones, and comes after the first turns of all of them.
     await run('short', 1);
     const before = taken.length;
     await run('short', 1);

@@ -1,6 +1,6 @@
 /**
- * Lets several long tasks of one thread advance in turns, so that a short one does not wait for a long one to end, nor one
- * company or user for all tasks of another.
+ * Lets several long tasks of one thread advance in turns, so that a short one does not wait for a long one to end, and no
+ * company or user waits for all tasks of another.
  */
 
 import { ServiceError } from './errors.ts';
@@ -9,10 +9,10 @@ import { FairQueue } from './fair-queue.ts';
 /** How long a task may run while others wait. */
 const standardTurnMs = 4;
 
-/** Whose time it is: a user's; of those who are not known yet, that of the network that they are in. */
+/** Who owns the time: a user, or for a client not known yet, its network. */
 export type TaskOwner = { readonly companyId: number; readonly userId: number } | string;
 
-/** Whose turn it takes in a `FairQueue`: a user's within its company, or the network's own. */
+/** The turn that it takes in a `FairQueue`: a user's turn within its company, or the network's turn. */
 export function turnOf(owner: TaskOwner): {
   readonly company: number | string;
   readonly member: number | string;
@@ -39,9 +39,9 @@ interface BusyUser {
 
 export class Turns {
   readonly #turnMs: number;
-  /** Each once, however many tasks it has: companies take turns, and within each its users. */
+  /** Holds each user once, however many tasks it has: companies take turns, and within each its users. */
   readonly #queue = new FairQueue<BusyUser>();
-  /** Also the one whose turn it is. */
+  /** Includes the user whose turn it is. */
   readonly #users = new Map<string, BusyUser>();
   #isRunning = false;
 
@@ -86,7 +86,7 @@ export class Turns {
     if (!advance(task, this.#turnMs)) user.tasks.add(task, 'begun', '');
     if (user.tasks.size > 0) this.#queue.add(user, user.company, user.key);
     else this.#users.delete(user.key);
-    // Messages from outside get in between two turns.
+    // Messages from outside are handled between two turns.
     if (this.#queue.size > 0) setImmediate(() => this.#turn());
     else this.#isRunning = false;
   }

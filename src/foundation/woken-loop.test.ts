@@ -122,7 +122,7 @@ describe('a loop that is woken', () => {
     await loop.stop();
   });
 
-  test('[DLV-7] After a wake a loop waits a moment to gather more work, also between two passes', async () => {
+  test('[DLV-7] After a wake a loop waits a moment to gather more work, even between two passes', async () => {
     const { loop, counted } = counting({ pauseMs: Infinity, gatherMs: 20 });
     await elapse(100_000);
     loop.wake();

@@ -18,7 +18,7 @@ export interface AdmissionLimits extends BodyRoomLimits {
   readonly maxRequests: number;
   /** This many are accepted however long requests wait: one long task, such as a slow disk, does not mean overload. */
   readonly minRequests: number;
-  /** The wait for its turn, for the store, and for another turn to be answered. */
+  /** The longest allowed wait: for its turn, for the store, and for another turn to be answered. */
   readonly maxWaitMs: number;
 }
 
@@ -99,7 +99,7 @@ export class Admission {
 
   /**
    * `waitMs` is the longest current wait, for a turn and for the store. `waitingElsewhere` is how many requests wait in queues
-   * that are bounded and fair by themselves: they take no place from others, whose requests may go on at once.
+   * with bounds and turns of their own: they take no place from others, whose requests may go on at once.
    */
   constructor(
     limits: AdmissionLimits,
@@ -124,7 +124,7 @@ export class Admission {
   }
 
   get #working(): number {
-    // What waits may belong to a client that has gone, or to none.
+    // Reads that wait may belong to a client that has gone, or to no request.
     return Math.max(0, this.#taken - this.#waitingElsewhere());
   }
 

@@ -16,7 +16,7 @@ function bodyOf(count: number): Readable {
   });
 }
 
-test('[CONV-12] Large bodies are read by turns: a little in each turn of the event loop, and equally much of each', async () => {
+test('[CONV-12] Large bodies are read in turns: a little in each turn of the event loop, and equally much of each body', async () => {
   const reads = new PacedReads();
   const bodies = Array.from({ length: 20 }, () => bodyOf(pieces));
   const received = bodies.map(() => 0);

@@ -51,7 +51,7 @@ describe('the end of a request', () => {
     expect(ended.sort((a, b) => a - b)).toEqual(came.map((_, at) => at));
   });
 
-  test('[DLV-8] The end of a request is reported at once to code that asks after it', async () => {
+  test('[DLV-8] The end of a request is reported at once to code that asks only afterwards', async () => {
     const { client, came } = await pipelined(2);
     client.resetAndDestroy();
     const [[request, response], [laterRequest, laterResponse]] = came as [Exchange, Exchange];

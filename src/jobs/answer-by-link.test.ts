@@ -33,7 +33,7 @@ eachStore('answers by the link of an e-mail', (engine) => {
 
   const startByMail = (id: number) => room.start({ id, people: 1, emails: { 0: 'p0@care.example' } });
 
-  test('[JOB-9] A question by mail is given up at the end of its run, but the reply to an answer may still be sent after it', async () => {
+  test('[JOB-9] A question by mail is given up at the end of its run, but the reply to an answer may still be sent after that', async () => {
     await startByMail(1);
     const answer = { runId: 1, place: 0, meaning: 'yes', at: start, mark: 'a' } as const;
     await store.write(putAnswerByLink, answer);
@@ -80,7 +80,7 @@ eachStore('answers by the link of an e-mail', (engine) => {
       event.kind === 'answered' ? [event.meaning] : [],
     );
 
-  test('[JOB-9] YES pressed again while the first still waits is one answer, and a NO after it is another', async () => {
+  test('[JOB-9] YES pressed twice before the first is processed counts as one answer, and a NO after it as another', async () => {
     await startByMail(2);
     const link = linkTo(2);
     await Promise.all([1, 2, 3].map(() => answerByLink(services(), link, 'yes')));
@@ -112,7 +112,7 @@ eachStore('answers by the link of an e-mail', (engine) => {
     expect(await answersOf(3)).toEqual(['yes']);
   });
 
-  test('[JOB-9] An answer link lasts until three days after the end of the run, also when the run was extended', async () => {
+  test('[JOB-9] An answer link lasts until three days after the end of the run, even if the run was extended', async () => {
     await startByMail(4);
     await steer(
       store,

@@ -1,6 +1,6 @@
 /**
- * Answers a run through the link in an e-mail. GET and HEAD show the page behind the link and change nothing, whoever opens it.
- * A POST has the effect of an answer by SMS: it becomes an event of the run, which the next step processes.
+ * Answers a run through the link in an e-mail. GET and HEAD show the page behind the link and change nothing, whoever opens
+ * it. A POST has the effect of an answer by SMS: it becomes an event of the run, which the next step processes.
  */
 import { type KeyObject, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,7 +21,7 @@ interface LinkServices extends Context {
 }
 
 const form = 'application/x-www-form-urlencoded';
-/** More than the page's two buttons send. */
+/** The page's two buttons send less than this. */
 const maxBodyOctets = 1_024;
 
 const lostStatus = { unknown: 404, expired: 410 } as const;
@@ -37,8 +37,8 @@ export function addAnswerPage(app: FastifyInstance, services: LinkServices): voi
         .code(code)
         .header('content-security-policy', answerPagePolicy)
         .header('cache-control', 'no-store')
-        // Without a referrer browsers write `Origin: null`, which over plain HTTP is all they state about where a form comes
-        // from.
+        // Without a referrer browsers write `Origin: null`, and over plain HTTP they send nothing else about where a form
+        // comes from.
         .header('referrer-policy', 'same-origin')
         .header('x-robots-tag', 'noindex, nofollow')
         .type('text/html; charset=utf-8')
@@ -151,7 +151,7 @@ const maxPending = 5;
 const taskOf = byDialect({ sqlite: "person->>'task'", postgres: "person::json->>'task'" });
 const reserveOf = byDialect({ sqlite: "person->>'reserve'", postgres: "(person::json->>'reserve')::BIGINT" });
 
-/** A prefix for the names of one person's answers, which nothing else has. */
+/** The prefix of the names of one person's answers; nothing else uses it. */
 const named = (place: number) => `answered ${place} `;
 
 /** The company of a run; undefined if there is no such run. */
@@ -204,7 +204,7 @@ export const readRunStatus = inTurns(
 interface AnswerByLink extends PersonOfRun {
   readonly meaning: Meaning;
   readonly at: number;
-  /** Distinguishes it from earlier answers. */
+  /** Distinguishes this answer from earlier ones. */
   readonly mark: string;
 }
 

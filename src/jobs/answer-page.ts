@@ -164,7 +164,7 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
     held: 'You are on. Thank you!',
     reserve: 'All places are filled. You are reserve no. {place}.',
     filled: 'Thank you, but all places are filled.',
-    declined: 'You have said no. You are not counted on.',
+    declined: 'You have said no. We will not count on you.',
     unneeded: 'Enough people have answered. You are not needed this time.',
     pending: 'Your answer has been received.',
     mayChange: 'You can still change your answer.',

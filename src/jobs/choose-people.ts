@@ -31,7 +31,7 @@ interface Wanted {
   readonly exclude: PeopleSelection;
 }
 
-/** `problem`: the saved job cannot be started in its current state. A fault is the call's own. */
+/** `problem`: the saved job cannot be started in its current state. `fault`: the call itself is wrong. */
 type Choice =
   | { readonly kind: 'chosen'; readonly chosen: Chosen }
   | { readonly kind: 'problem'; readonly sentence: string; readonly leftOut?: readonly LeftOut[] }
@@ -223,7 +223,7 @@ interface KnownPerson {
   readonly candidacies: [task: number, level: number][];
 }
 
-/** Numbers in saved jobs and calls are as written; those of contacts are already clean. */
+/** Numbers in saved jobs and calls are as people wrote them; those of contacts are already normalized. */
 function withCleanNumbers<Selection extends PeopleSelection>(selection: Selection): Selection {
   const numbers = selection.numbers.map((written) => {
     const number = cleanNumber(written);

@@ -32,7 +32,7 @@ export function jobEndpoints(starting: Starting) {
       operation: 'querySavedJobs',
       title: 'List saved jobs',
       description:
-        'Returns the saved jobs the account may start. An account that may read no address book gets 401 without a body.',
+        'Returns the saved jobs that the account may start. An account that may read no address book gets 401 without a body.',
       example: { url: { T: 'QuickAssign' }, json: {} },
       credentials: anyMethod,
       parameters: {
@@ -55,7 +55,7 @@ export function jobEndpoints(starting: Starting) {
       operation: 'startSavedJob',
       title: 'Start a saved job',
       description:
-        'Starts a saved job. The answer comes when the first people have been asked, or says why nobody was. Problems with the saved job return 200 and the result `ERROR`. Every refusal also has `runtimeid`, `jobname` (if it could be read) and `errormessage`.',
+        'Starts a saved job. The answer comes when the first people have been asked, or says why nobody was asked. Problems with the saved job return 200 and the result `ERROR`. Every refusal also has `runtimeid`, `jobname` (if it could be read) and `errormessage`.',
       example: { url: { J: '71' }, json: { jobid: 71 } },
       credentials: anyMethod,
       parameters: {
@@ -65,16 +65,16 @@ export function jobEndpoints(starting: Starting) {
       answer: Type.Object({
         result: Type.Unsafe<'OK' | 'ERROR'>({ type: 'string', enum: ['OK', 'ERROR'] }),
         runtimeid: Type.Integer({
-          description: 'Id of the run, the `jobid` of its callbacks; 0 if there is none.',
+          description: 'Id of the run, which its callbacks give as `jobid`; 0 if there is no run.',
         }),
         jobname: Type.String({ description: 'The name of the run.' }),
-        errormessage: Type.String({ description: 'Why nothing was started; empty when OK.' }),
+        errormessage: Type.String({ description: 'Why nothing was started; empty if the result is `OK`.' }),
       }),
       errors: [...(['unknown_job', 'role_missing'] as const), ...startErrors],
       errorFields: (errormessage, asked) => ({ runtimeid: 0, jobname: asked('jobname'), errormessage }),
       errorFieldSchemas: {
         runtimeid: Type.Integer({ description: 'Always 0.' }),
-        jobname: Type.String({ description: 'The name given; empty if none.' }),
+        jobname: Type.String({ description: 'The given name; empty if none was given.' }),
         errormessage: Type.String({ description: 'The same as `error`.' }),
       },
       handle(caller, input) {

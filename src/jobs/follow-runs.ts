@@ -1,8 +1,8 @@
 /**
- * Brings runs on, at any number of nodes: it is woken by answers and starts, polls for timers and for what other nodes
- * have left, and reads which questions failed: of SMS from the journal of changes, of e-mails from what the outbox keeps.
+ * Advances runs on any number of nodes: it is woken by answers and starts, polls for timers and for work left by other nodes,
+ * and reads which questions failed: SMS from the journal of changes, e-mails from the outbox.
  *
- *   wake, poll ──▶ list ──▶ a step of each that none is under way of ──▶ wake
+ *   wake, poll ──▶ list ──▶ a step of each run that has none in progress ──▶ wake
  *                               └──failed: its run pauses, ever longer; the others go on
  */
 import { ChangeReader, changesTopic, readingAlone } from '../changes/change-reader.ts';
@@ -55,7 +55,10 @@ export class FollowRuns {
         take: (changes) => this.#takeFailures(changes),
       }),
       dropped: () =>
-        options.log.warn({}, 'some failure receipts of jobs were not read: their people count as silent'),
+        options.log.warn(
+          {},
+          'some receipts of failed job messages were not read: the people who missed them count as silent',
+        ),
     });
     const failed = (error: unknown) => options.log.warn({ error }, 'jobs wait for the store');
     // Changes that arrive close together are processed together.
@@ -117,7 +120,7 @@ export class FollowRuns {
       const failures = (this.#failing.get(id)?.failures ?? 0) + 1;
       const pausedUntil = performance.now() + firstPauseMs * 2 ** Math.min(failures, 8);
       this.#failing.set(id, { failures, pausedUntil });
-      this.#options.log.warn({ run: id, error, failures }, 'a step of a job failed; it is tried again');
+      this.#options.log.warn({ run: id, error, failures }, 'a step of a job failed; trying again');
     }
     // Something may have arrived meanwhile, or another run may be waiting for room.
     this.wake();

@@ -1,8 +1,8 @@
 /**
- * What somebody of a run gets by mail in the place of an SMS: the text, with a link to the page where this person answers
- * this run. This server alone can write a link, so that nothing is stored for it and a guess costs no look into the store:
+ * The e-mail that a person in a run gets instead of an SMS: the text, with a link to the page where this person answers. Only
+ * this server can write a link, so nothing is stored for it, and a guessed link causes no store access:
  *
- *   1001.7.tk3x9c.GhV3…   run . place of the person . end, in seconds to the base 36 . HMAC-SHA256 of all before
+ *   1001.7.tk3x9c.GhV3…   run . place of the person . end, in seconds, in base 36 . HMAC-SHA256 of all that precedes
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { noReplyAt, type OutgoingMail } from '../email/outgoing/outgoing-mail.ts';
@@ -75,7 +75,7 @@ export function jobMail(
       subject: jobName,
       text: `${text}\n\n${words.answerHere}\n${link}\n\n${words.linkIsYours}\n`,
       html,
-      // A common reference, by which mail programs group them.
+      // Mail programs group e-mails by this reference.
       references: [`<job.${runId}.${place}@${domain}>`],
       autoSubmitted: 'auto-generated',
     },

@@ -52,7 +52,7 @@ export interface JobTypeSettings extends Readonly<Partial<Record<TextName, strin
   /** How many people are asked at a time, as a multiple of the places still needed; if absent, a whole level at once. */
   readonly wave?: number;
   readonly waveMinutes: number;
-  /** This many people are told that they are reserves once the goal is reached. */
+  /** How many people are told that they are reserves once the goal is reached. */
   readonly reserve: number;
   /** Whether people who were asked but have not answered are told that no one else is needed. */
   readonly tellUnneeded: boolean;

@@ -16,7 +16,7 @@ const start = Date.parse('2026-06-15T12:00:00Z');
 const minuteMs = 60_000;
 
 describePostgres('leases of a run that another node writes anew', () => {
-  test('[JOB-7] [JOB-8] Leases that another node rewrites keep what the run and its answers change meanwhile', async () => {
+  test('[JOB-7] [JOB-8] Leases rewritten by another node keep what the run and its answers change meanwhile', async () => {
     const { store, place, dispose } = await openFreshStore('postgres');
     const other = new pg.Client({ connectionString: place });
     await other.connect();

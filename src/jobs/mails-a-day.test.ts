@@ -61,7 +61,7 @@ eachStore('e-mails of jobs in a day', (engine) => {
     expect((await room.read(2)).run.phase).toBe('open');
   });
 
-  test('[JOB-9] [CONV-15] Each day has its own limit of job e-mails, also where the clock of another node was ahead', async () => {
+  test('[JOB-9] [CONV-15] Each day has its own limit of job e-mails, even if another node’s clock was ahead', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 2 });
     await ask(1, 2);
     clock.time += dayMs;
@@ -82,7 +82,7 @@ eachStore('e-mails of jobs in a day', (engine) => {
     expect(await statesOf(5)).toEqual(['asked', 'asked']);
   });
 
-  test('[JOB-9] [CONV-15] A raised mail limit takes effect at once: refused e-mails use up nothing of the day', async () => {
+  test('[JOB-9] [CONV-15] A raised mail limit takes effect at once: refused e-mails use up none of the limit', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 1 });
     await ask(1, 4);
     expect(await queued()).toHaveLength(1);
@@ -103,7 +103,7 @@ eachStore('e-mails of jobs in a day', (engine) => {
     ]);
   });
 
-  test('[JOB-9] [CONV-15] Without a mail limit of its own, a company sends no more job e-mails a day than SMS parts', async () => {
+  test('[JOB-9] [CONV-15] Without a mail limit of its own, a company may send as many job e-mails a day as SMS parts', async () => {
     await store.write(limitCompany, { id: 1, perDay: 1 });
     await ask(1, 2);
     expect(await statesOf(1)).toEqual(['asked', 'unreachable']);

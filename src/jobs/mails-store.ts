@@ -30,7 +30,7 @@ const sentMail = new StoredRecord({
   place: integer,
   isQuestion: flag,
   text,
-  /** `taken`: the relay has it. */
+  /** `taken`: the relay has accepted it. */
   state: enumerated(mailStates),
   /** The relay's response; null while it waits. */
   reason: nullable(text),

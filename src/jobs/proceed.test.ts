@@ -143,7 +143,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     ]);
   });
 
-  test('[JOB-6] A run that processes as many answers as a step can, with no more waiting, finishes at once', async () => {
+  test('[JOB-6] A run that processes as many answers as a step can, with none left waiting, finishes at once', async () => {
     const people = 500;
     await room.start({ id: 14, people });
     const from = new Map((await room.texts(14)).map((text) => [text.place, text.from]));
@@ -181,13 +181,13 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect((await room.textsTo(16, 1)).at(-1)).toContain('all places are filled');
   });
 
-  test('[JOB-12] Questions beyond the limit of a minute are sent in the next, and nobody counts as not reached', async () => {
+  test('[JOB-12] Questions beyond the limit of a minute are sent in the next minute, and nobody counts as not reached', async () => {
     await room.start({ id: 5, people: 5, tasks: twoLevels(2), candidacies: inLevels });
     await fresh.store.write(limitCompany, { id: 1, perMinute: 2 });
     clock.time += 10 * minuteMs;
     await room.answer(5, 0, 'Yes');
     await room.settle(5);
-    // The one who answered is told at once; the limit decides how many of the next level are asked.
+    // The person who answered is notified at once; the limit decides how many of the next level are asked.
     expect(await room.textsTo(5, 0)).toHaveLength(2);
     expect((await room.read(5)).people.map(({ state }) => state)).toEqual([
       ...['yes', 'asked', 'asked', 'waiting', 'waiting'],
@@ -224,7 +224,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect((await room.textsTo(6, 0))[1]).toContain('you are on');
   });
 
-  test('[JOB-12] While a limit holds a level back, answers are confirmed at once, and the level is tried on time or at the owner’s wish', async () => {
+  test('[JOB-12] While a limit holds a level back, answers are confirmed at once, and the level is retried on time or when the owner asks', async () => {
     await room.start({ id: 15, people: 6, tasks: twoLevels(2), candidacies: inLevels });
     await fresh.store.write(limitCompany, { id: 1, perMinute: 1 });
     clock.time += 10 * minuteMs;
@@ -256,7 +256,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect(await states()).toEqual(['asked', 'asked', 'asked', 'asked']);
   });
 
-  test('[JOB-8] An action that a run cannot take is refused with a sentence', async () => {
+  test('[JOB-8] An action that is impossible for a run is refused with an explanation', async () => {
     await room.start({ id: 8, people: 1 });
     const refused = (runId: number, act: Act) =>
       steer(

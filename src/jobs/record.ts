@@ -34,7 +34,7 @@ const sentMessage = new StoredRecord({
   id: expression('messages.id', bigint),
   place: expression('job_messages.place', bigint),
   isQuestion: expression('job_messages.is_question', flag),
-  /** The number that it came from, to which answers go. */
+  /** The number that the message came from, to which answers go. */
   from: inColumn('sender', expression('messages.sender', text)),
   text: expression('messages.text', text),
   changedAt: expression('messages.changed_at', bigint),
@@ -47,7 +47,7 @@ const storedEntry = new StoredRecord({ entry: json<Entry>() });
 
 export interface RecordQuery {
   readonly runId: number;
-  /** The owner of the turns in which it is read. */
+  /** The owner in whose turns the record is read. */
   readonly owner: ReadOwner;
 }
 

@@ -48,7 +48,7 @@ export interface Rehearsal {
     readonly goal: number | null;
     readonly canBeReached: number;
     readonly canBeMet: boolean;
-    /** In their order; `people` is the number that each adds. */
+    /** In the order in which they open; `people` is the number of people that each level adds. */
     readonly levels: readonly {
       readonly name: string;
       readonly afterMinutes: number;

@@ -95,7 +95,7 @@ export const listSavedJobs = readVerb(
 );
 
 /**
- * The jobs with ids above `after` that the user may start, in order. The owner is read first, since they are indexed in that
+ * The jobs with ids above `after` that the user may start, in order. The owner is read first, since jobs are indexed in that
  * order by owner.
  */
 export const listStartableJobs = readVerb(

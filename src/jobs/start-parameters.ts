@@ -20,12 +20,12 @@ export const startParameters = {
   jobname: text({
     get: 'N',
     maxLength: maxNameLength,
-    description: 'Name of this run instead of the saved one.',
+    description: 'Name of this run instead of the saved name.',
   }),
   message: text({
     get: 'M8',
     ...boundsOfMessage,
-    description: 'The question, instead of the saved one.',
+    description: 'The question, instead of the saved question.',
   }),
   tonumbers: numberList({
     get: 'T',
@@ -39,7 +39,7 @@ export const startParameters = {
     description: `Phone numbers of people who are not asked, even if selected. ${onlyGmm}`,
   }),
   excludecustomtagfilter: writtenFilter('XA', `Tag filter of contacts who are not asked. ${onlyGmm}`),
-  excludetagfilterjson: jsonFilter(`The same as JSON. ${onlyGmm}`),
+  excludetagfilterjson: jsonFilter(`The same filter as JSON. ${onlyGmm}`),
   tokeep: boolean({
     get: 'K',
     description: `Adds the people selected by the call to those of the saved job instead of replacing them. ${onlyGmm}`,
@@ -54,7 +54,7 @@ export const startParameters = {
   scheduledstart: text({
     get: 'AT',
     description:
-      'Start time, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`. People are selected now.',
+      'Start time, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`. The people are selected when the call is made.',
   }),
 } as const;
 

@@ -23,7 +23,7 @@ eachStore('runs that share a number', (engine) => {
     room = new JobsRoom(store, clock);
   });
 
-  test('[JOB-7] Each answer is matched among the runs that waited when it came, whatever comes with it', async () => {
+  test('[JOB-7] Each answer is matched against the runs that waited when it arrived, whatever arrives with it', async () => {
     await room.start({ id: 1, people: 1 });
     await room.start({ id: 2, people: 1 });
     const [{ from: recipient = '' } = {}] = await room.texts(1);

@@ -167,7 +167,7 @@ async function readChoices(reading: Reading, answers: readonly JobAnswer[]): Pro
   return new Map(choices.filter(([, some]) => some.length > 1));
 }
 
-/** Checked as of when the answer arrived. */
+/** Checked for the time at which the answer arrived. */
 function isLive(job: SharingJob, answer: JobAnswer): boolean {
   const { companyId, receivedAt } = answer;
   const isThen = job.startsAt <= receivedAt && receivedAt < job.endsAt;

@@ -21,7 +21,7 @@ import { takeOverInFlight } from './upkeep/store.ts';
 
 type Act = (world: World) => Promise<unknown>;
 
-/** A step of a run: a few concurrent acts, after which the books must balance. */
+/** A step of a run: a few concurrent actions, after which the books must balance. */
 class Step implements fc.AsyncCommand<object, World> {
   readonly #acts: readonly { readonly name: string; readonly act: Act }[];
 

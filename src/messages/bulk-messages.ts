@@ -73,7 +73,7 @@ export async function partsByCarrier(
 const waiting = [stage.waiting, stage.retrying, stage.scheduled];
 const notSent = [...waiting, stage.paused];
 
-/** Ends the messages that no carrier has yet; returns the first id that a carrier may still give back, if any. */
+/** Ends the messages not yet handed to a carrier; returns the id of the first that a carrier may still give back, if any. */
 export async function takeBack(
   transaction: Transaction,
   range: BulkRange,
@@ -108,7 +108,7 @@ export async function putAside(transaction: Transaction, range: BulkRange, now: 
 export interface LetGo {
   /** Carriers that now have messages to send. */
   readonly carrierIds: readonly number[];
-  /** Another transaction holds this one and may leave it unchanged. */
+  /** A message that another transaction has locked and may leave unchanged. */
   readonly openId: number | undefined;
 }
 

@@ -30,7 +30,7 @@ export type CostRefused =
   | { readonly kind: 'quotaExceeded' }
   | {
       readonly kind: 'rateExceeded';
-      /** Whether the limit is the account's or the company's. */
+      /** Whether the limit is that of the account or of the company. */
       readonly holder: 'account' | 'company';
       readonly over: OverRate;
       /** The account's total remaining limit, by minute and day. */
@@ -146,7 +146,7 @@ export interface Refund extends Cost {
   readonly messages: number;
 }
 
-/** Refunds messages that no carrier ever had. */
+/** Refunds messages that were never handed to a carrier. */
 export async function refundQuota(transaction: Transaction, refunds: readonly Refund[]): Promise<void> {
   if (refunds.length === 0) return;
   // Concurrent acceptances for the same users and companies wait here, and take their locks in the same order.
@@ -283,7 +283,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 let lastDay = Number.NaN;
 let lastMonth = '';
 
-/** SMS parts that a call of the user has left, for information only; null when there is no quota. */
+/** SMS parts left for a call of the user, for information only; null when there is no quota. */
 export const readQuotaLeft = readVerb(
   'messages.quotaLeft',
   async (reading, userId: number): Promise<number | null> => {

@@ -147,7 +147,7 @@ eachStore('a clock that is set', (engine) => {
     expect(await statusOf(id)).toBe('DELIVERED');
   });
 
-  test('[DLV-6] A clock set between a crash and the next start loses no message, and repeats none that was taken', async () => {
+  test('[DLV-6] Setting the clock between a crash and the next start loses no message, and repeats none that was taken', async () => {
     const [inHand, sent] = [await send(), await send()];
     room.answer(`${sent}/1/1`, { kind: 'accepted' });
     await room.settled();
@@ -160,7 +160,7 @@ eachStore('a clock that is set', (engine) => {
     expect(await Promise.all([inHand, sent].map(statusOf))).toEqual(['SENT', 'SENT']);
   });
 
-  test('[SEND-5] [DLV-6] No message id is given twice, though the clock jumps and the server restarts', async () => {
+  test('[SEND-5] [DLV-6] No message id is given twice, even if the clock jumps and the server restarts', async () => {
     const ids: number[] = [];
     for (const hours of [0, -5, 30, -100, 1]) {
       room.clock.time = start + hours * hourMs;
@@ -170,7 +170,7 @@ eachStore('a clock that is set', (engine) => {
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
-  test('[STAT-1] [STAT-3] Pages of unread statuses miss no change and repeat none, though the clock is set to and fro', async () => {
+  test('[STAT-1] [STAT-3] Pages of unread statuses miss no change and repeat none, even if the clock is set back and forth', async () => {
     const ids: string[] = [];
     const seen = new Map<string, string[]>();
     const readPage = async () => {
@@ -209,7 +209,7 @@ eachStore('a clock that is set', (engine) => {
       expect(seen.get(id)).toEqual(['QUEUED', 'SENT', index % 2 === 0 ? 'DELIVERED' : 'UNDELIVERABLE']);
   });
 
-  test('[INC-1] Every incoming SMS is read once, in the order of its time, though the clock is set to and fro', async () => {
+  test('[INC-1] Every incoming SMS is read once, in the order of its time, even if the clock is set back and forth', async () => {
     const stored: string[] = [];
     for (const hours of [0, -5, 3, -30, 1]) {
       room.clock.time = start + hours * hourMs;

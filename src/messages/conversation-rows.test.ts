@@ -54,7 +54,7 @@ eachStore('conversations in the store', (engine) => {
     ['5215562000017', '525562000017', '46731230002'],
     ['541123456789', '5491123456789', '46731230003'],
   ])(
-    '[INC-3] [PORT-4] SMS from a phone written as %s and as %s make one conversation, with what is sent to either',
+    '[INC-3] [PORT-4] SMS from a phone written as %s and as %s, and SMS sent to either, make one conversation',
     async (begun, other, number) => {
       const { store } = opened;
       const theirs = async () => (await list()).filter(({ phone }) => [begun, other].includes(phone));

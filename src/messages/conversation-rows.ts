@@ -90,7 +90,9 @@ export interface SentSms {
 // If another transaction is changing the conversation, it is adding an incoming SMS, which is later.
 const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE OF conversations SKIP LOCKED' });
 
-/** Only conversations with phones that have written before are updated: messages without any answer are no conversation. */
+/**
+ * Only conversations with phones that have written before are updated: messages without any answer are not a conversation.
+ */
 export async function noteSent(transaction: Transaction, sent: readonly SentSms[]): Promise<void> {
   const latest = new Map<string, Row>();
   for (const { id, userId, sender, recipient, createdAt } of sent)

@@ -63,7 +63,8 @@ const page = {
       default: 100,
       min: 1,
       cap: 10_000,
-      description: 'Most items to return; more than 10000 counts as 10000. Ignored if ids are given.',
+      description:
+        'Maximum number of items to return; more than 10000 counts as 10000. Ignored if ids are given.',
     }),
   ),
   markasread: boolean({ get: 'R', default: true, description: 'Marks the returned items as read.' }),
@@ -134,14 +135,14 @@ function statusEndpoints({ store }: Sending) {
       operation: 'queryStatuses',
       title: 'Read statuses',
       description:
-        'Returns the statuses of the given SMS, or without ids those that have changed since they were last read, oldest change first.',
+        'Returns the statuses of the given SMS, or without ids, those that have changed since they were last read, oldest change first.',
       example: { url: { R: 'F' }, json: { markasread: false } },
       credentials: anyMethod,
       parameters: {
         id: numberList({
           get: 'I',
           maxItems: maxIds,
-          description: `Ids of the SMS; without them the unread statuses. ${ofEmptyIds}`,
+          description: `Ids of the SMS. Without ids, unread statuses are returned. ${ofEmptyIds}`,
         }),
         ...page,
       },
@@ -159,7 +160,7 @@ function statusEndpoints({ store }: Sending) {
       group: 'Statuses',
       operation: 'querySingleStatus',
       title: 'Read one status',
-      description: 'Returns the status of one SMS, or without an id the oldest unread status change.',
+      description: 'Returns the status of one SMS or, without an id, the oldest unread status change.',
       example: { json: { id: '1000000001', markasread: false } },
       credentials: anyMethod,
       parameters: {
@@ -185,25 +186,25 @@ function incomingEndpoints({ store }: Sending) {
       operation: 'queryIncomingSms',
       title: 'Read incoming SMS',
       description:
-        "Returns SMS sent to the caller's numbers: those asked for by id, or the unread ones in order of time.",
+        "Returns SMS sent to the caller's numbers: those with the given ids or, without ids, unread SMS in order of time.",
       example: { url: { R: 'F' }, json: { markasread: false } },
       credentials: anyMethod,
       parameters: {
         id: numberList({
           get: 'I',
           maxItems: maxIds,
-          description: `Ids of incoming SMS; without them the unread ones. ${ofEmptyIds}`,
+          description: `Ids of incoming SMS. Without ids, unread SMS are returned. ${ofEmptyIds}`,
         }),
         ...page,
         getoriginal: boolean({
           get: 'G',
           default: false,
-          description: 'Adds the text of the SMS that each answers.',
+          description: 'Adds to each SMS the text of the SMS that it answers.',
         }),
         latest: boolean({
           get: 'L',
           default: false,
-          description: 'Latest unread SMS first, instead of oldest.',
+          description: 'Returns the latest unread SMS first instead of the oldest.',
         }),
       },
       answer: Type.Object({ incoming: Type.Array(incomingRecord), notfound }),
@@ -220,14 +221,17 @@ function incomingEndpoints({ store }: Sending) {
       group: 'Incoming SMS',
       operation: 'querySingleIncomingSms',
       title: 'Read one incoming SMS',
-      description: 'Returns one incoming SMS, or without an id the oldest (or latest) unread one.',
+      description: 'Returns one incoming SMS or, without an id, the oldest (or latest) unread SMS.',
       example: { json: { markasread: false } },
       credentials: anyMethod,
       parameters: {
         id: text({ description: 'Id of the incoming SMS.' }),
         markasread: boolean({ default: true, description: 'Marks it as read.' }),
         getoriginal: boolean({ default: false, description: 'Adds the text of the SMS that it answers.' }),
-        latest: boolean({ default: false, description: 'Latest unread SMS first, instead of oldest.' }),
+        latest: boolean({
+          default: false,
+          description: 'Returns the latest unread SMS first instead of the oldest.',
+        }),
       },
       answer: incomingRecord,
       errors: ['role_missing', 'not_found'],

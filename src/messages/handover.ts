@@ -16,7 +16,7 @@ export type HandoverEnd = 'inFlight' | 'waiting' | 'notStored' | 'unknown';
 export interface Handover {
   /** The node at which to store them as in flight. */
   readonly nodeId: number;
-  /** `references` are those that messages of several parts were given. */
+  /** `references` are those given to messages of several parts. */
   end(how: HandoverEnd, references?: ReadonlyMap<number, number>): void;
 }
 

@@ -7,7 +7,7 @@
  *          CANCELED      ├──validity over──▶ EXPIRED
  *                        └──in doubt, given up──▶ UNKNOWN
  *
- * A status that a carrier made final never changes, and nothing ever goes backwards, in whatever order news arrive.
+ * A status that a carrier made final never changes, and nothing ever goes backwards, in whatever order reports arrive.
  */
 
 export const statusNames = [
@@ -36,7 +36,7 @@ export const status = Object.fromEntries(statusNames.map((name, code) => [name, 
   Record<StatusName, number>
 >;
 
-/** Final because a carrier or a user reported it. */
+/** Final because a carrier reported it or a user caused it. */
 const finals = [
   status.DELIVERED,
   status.DELETED,

@@ -14,7 +14,7 @@ function rowOf(perMinute: number | null, perDay: number | null): RateRow {
 const first = (...asked: Parameters<typeof overRate>) => overRate(...asked)[0];
 
 describe('what may be sent in a minute and a day', () => {
-  test('[CONV-11] The limit of a minute can be used to the last part, and the next minute begins exactly on its edge', () => {
+  test('[CONV-11] The limit of a minute can be used up to the last part, and the next minute begins exactly on its edge', () => {
     const row = rowOf(10, null);
     countParts(row, 9, noon + 59_998, 'call');
     expect(first(row, 1, noon + 59_999, 'call')).toBeUndefined();

@@ -22,7 +22,7 @@ test('[STAT-2] [CONV-12] Statuses for many ids are read in pages, and come in th
   expect(pages).toEqual([500, 500, 200]);
 });
 
-test('[STAT-2] Text that is no id is reported as not found without a look-up, and an empty list reads nothing', async () => {
+test('[STAT-2] Text that is not an id is reported as not found without a look-up, and an empty list reads nothing', async () => {
   const { pages, read } = evenIds();
   expect(await readByIds(['x', '', '02'], read)).toEqual({ rows: [], notfound: ['x', '', '02'] });
   expect(await readByIds([], read)).toEqual({ rows: [], notfound: [] });

@@ -16,7 +16,7 @@ import { quota } from '../../test/harness/sending-acts.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Performs an act on both the model and the store, waits for its consequences, and then checks that they agree. */
+/** Performs an action on both the model and the store, waits for its consequences, and then checks that they agree. */
 class Step implements fc.AsyncCommand<Model, MessagingRoom> {
   readonly #act: Act;
 
@@ -64,7 +64,7 @@ eachStore('messages beside their model', (engine) => {
   });
 
   test(
-    '[STAT-1] [STAT-2] [STAT-3] [STAT-4] [STAT-6] [STAT-7] [INC-1] [INC-2] [INC-3] [SEND-12] [SEND-13] [SEND-16] [SEND-19] [SEND-20] [SEND-21] [DLV-5] [DLV-6] Messages agree with their model after each of many random acts',
+    '[STAT-1] [STAT-2] [STAT-3] [STAT-4] [STAT-6] [STAT-7] [INC-1] [INC-2] [INC-3] [SEND-12] [SEND-13] [SEND-16] [SEND-19] [SEND-20] [SEND-21] [DLV-5] [DLV-6] Messages agree with their model after each of many random actions',
     async () => {
       const property = fc.asyncProperty(
         fc.constantFrom('retry' as const, 'fail' as const),

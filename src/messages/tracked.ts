@@ -109,7 +109,7 @@ export interface RecentPage {
 }
 
 /**
- * Starts listening to those messages in a page of a company's latest that have just changed, even if they have ended since.
+ * Starts listening to messages that have just changed, in a page of a company's latest, even if they have ended since.
  * Returns where the next page begins, or null when nothing in this page has changed. A page in which another transaction is
  * changing something has to be requested again.
  */

@@ -1,11 +1,12 @@
 /**
- * Everything of one kind that goes out, such as posts to webhooks or e-mails. Of several nodes one delivers it, as long as it
- * lives: the node that holds the kind's reader of the journal, and queues from the journal what is to be told.
+ * Delivers everything of one kind that goes out, such as posts to webhooks or e-mails. Of several nodes one delivers it as
+ * long as it lives: the node that holds the kind's journal reader, and queues from the journal what is to be sent.
  *
  *   idle ──wanted──▶ waits to hold ──held──▶ queues and delivers ──the node ends, or nothing is wanted──▶ idle
  *
- * Where rows stand, which of them comes next, and what an answer means is the kind's own affair; a `Sender` for each
- * receiver makes the tries. No row is claimed before a try: what was under way at a node that died is delivered again.
+ * Each kind decides where its rows are stored, which of them comes next, and what an answer means; a `Sender` for each
+ * receiver makes the attempts. No row is claimed before an attempt: what was under way at a node that died is delivered
+ * again.
  */
 import { type Advanced, ChangeReader, changesTopic } from '../changes/change-reader.ts';
 import { holdReader } from '../changes/held-reader.ts';
@@ -137,7 +138,7 @@ export class Outbox<Work> {
       },
       async advance(to) {
         const advanced = await advance(nodeId, to);
-        // The next look finds out which node holds it.
+        // The next check finds out which node holds it.
         return advanced === 'notHeld' ? { place: 0, isMore: false } : advanced;
       },
     });

@@ -40,7 +40,7 @@ describe('a sender', () => {
     return { made, faults, setBack };
   }
 
-  test('[HOOK-4] [MAIL-5] The outbox sender begins all the work that it may, though one item hangs, and goes on when one has ended', async () => {
+  test('[HOOK-4] [MAIL-5] The outbox sender begins all the work that it may, even if one item hangs, and goes on when one has ended', async () => {
     const begun: string[] = [];
     let end = () => {};
     const work = [

@@ -1,6 +1,7 @@
 /**
- * Delivers to one receiver what its queue gives, several tries at once, and has what became of each stored. The queue says
- * what comes next and what an answer means; `Breaker` says how much a receiver that is away is asked.
+ * Delivers to one receiver what its queue supplies, with several attempts at the same time, and has the outcome of each
+ * stored. The queue decides what comes next and what an answer means; `Breaker` decides how often an unreachable receiver is
+ * tried.
  *
  *   woken ──▶ next ──▶ under way ──stored──▶ woken
  *               └──nothing for now──▶ rests until something is due, or it is woken

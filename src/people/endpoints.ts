@@ -76,7 +76,7 @@ function personEndpoint(services: PeopleServices) {
     operation: 'getPerson',
     title: 'Look up a phone number',
     description:
-      'Returns the contacts with a number, in address books that the caller may read, and its conversations: users see their own, administrators all of the company’s.',
+      'Returns the contacts with a number, in address books that the caller may read, and the conversations with it: users see their own conversations, administrators all conversations of the company.',
     example,
     credentials: anyMethod,
     parameters: { number },
@@ -96,7 +96,7 @@ function personEndpoint(services: PeopleServices) {
       ),
       moreConversations: Type.Boolean({
         description:
-          'There are earlier ones, which `search` of `GET /api/v1/conversations` finds; with `archived`, those that were put away.',
+          'Whether there are earlier conversations: `search` of `GET /api/v1/conversations` finds them, with `archived` the archived ones.',
       }),
       erasure: Type.Optional(
         Type.Object(erasureFields, {
@@ -151,7 +151,7 @@ function sentEndpoint(services: PeopleServices) {
                 name: Type.String(),
                 state: Type.Unsafe<PersonState>({ type: 'string', enum: [...states] }),
               },
-              { description: 'Its job run, and the person’s answer.' },
+              { description: 'The job run that it belongs to, and the person’s answer.' },
             ),
           ),
         }),
@@ -181,7 +181,7 @@ function receivedEndpoint(services: PeopleServices) {
     operation: 'listReceivedFromPerson',
     title: 'List what a phone number sent',
     description:
-      'Lists SMS from a phone, including answers to jobs, latest first. Texts only of the caller’s own.',
+      'Lists SMS from a phone, including answers to jobs, latest first. Only SMS to the caller have their texts.',
     example: { url: { ...example.url, limit: '10' } },
     credentials: anyMethod,
     parameters: { number, ...pageParameters },
@@ -190,10 +190,12 @@ function receivedEndpoint(services: PeopleServices) {
         Type.Object({
           id: Type.String(),
           to: Type.String({ description: 'Our number.' }),
-          time: time('When it came in'),
-          username: Type.String({ description: 'To whom.' }),
-          message: Type.Optional(Type.String({ description: 'Its text; absent if it is another user’s.' })),
-          runId: Type.Optional(Type.String({ description: 'The job run it answers.' })),
+          time: time('When it was received'),
+          username: Type.String({ description: 'User who received it.' }),
+          message: Type.Optional(
+            Type.String({ description: 'Its text; absent if another user received it.' }),
+          ),
+          runId: Type.Optional(Type.String({ description: 'The job run that it answers.' })),
         }),
       ),
       next: nextOf('SMS'),
@@ -225,7 +227,7 @@ function exportEndpoint(services: PeopleServices) {
     operation: 'exportPerson',
     title: 'Export everything about a phone number',
     description:
-      'Everything the company has about a number, with texts, as JSON lines, for a person who requests their data (GDPR, article 15). Requires the role companyAdmin; recorded in the audit log.',
+      'Returns everything that the company has about a number, with texts, as JSON lines, for a person who requests their data (GDPR, article 15). Requires the role companyAdmin. The audit log records the export.',
     example,
     credentials: anyMethod,
     parameters: { number },
@@ -246,7 +248,7 @@ function eraseEndpoint(services: PeopleServices) {
     operation: 'erasePerson',
     title: 'Erase everything about a phone number',
     description:
-      'For a person who requests erasure (GDPR, article 17). Removes contacts, messages in both directions, conversations and answers; waiting messages are cancelled, and what a carrier or run still needs is removed once it has ended. Usage stays. The call returns at once; `GET /api/v1/people/{number}` reports progress. It is done when a search of everything the company keeps finds the number nowhere; calling again searches at once. Can’t be undone. Requires the role companyAdmin.',
+      'For a person who requests erasure (GDPR, article 17). Removes contacts, messages in both directions, conversations and answers; waiting messages are cancelled, and data that a carrier or run still needs is removed once it is no longer needed. Usage figures stay. The call returns at once; `GET /api/v1/people/{number}` reports progress. The erasure is done when a search of everything that the company keeps finds the number nowhere; calling again starts the search at once. It can’t be undone. Requires the role companyAdmin.',
     example: { url: { number: '46701740600' }, json: {} },
     credentials: anyMethod,
     parameters: { number },

@@ -55,7 +55,7 @@ eachStore('an erasure', (engine) => {
     expect(left).toEqual({ contacts: 0, people: 0 });
   });
 
-  test('[PORT-7] An erasure removes unmatched receipts that hold the number, wherever it stands in them', async () => {
+  test('[PORT-7] An erasure removes unmatched receipts that contain the number, wherever they contain it', async () => {
     const { store } = await engine.openFreshStore();
     const others = Array.from({ length: 2_400 }, (_, place) => [
       ...[place, '46701740640', 'delivered to 46701740641', 2_000 + Math.floor(place / 3)],

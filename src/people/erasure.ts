@@ -1,16 +1,16 @@
 /**
- * The erasure of everything about one phone number (GDPR, article 17): a walk through what rooms keep of it, a set of rows in a
- * transaction, again and again until a walk has found nothing.
+ * The erasure of everything about one phone number (GDPR, article 17): a walk through what rooms keep of it, one set of rows
+ * per transaction, repeated until a walk finds nothing.
  *
- *   (asked for) ──▶ UNDER WAY ──a walk that finds nothing──▶ DONE: the number is known by its digest alone
+ *   (asked for) ──▶ UNDER WAY ──a walk that finds nothing──▶ DONE: only the number's digest is kept
  *                     │   ▲
  *                     ▼   │ after a while
- *                    WAITING: something still needs the number, or still tells it
+ *                    WAITING: something still needs the number, or still contains it
  *
- * A walk that has found nothing ends with a search through all that the company keeps (`search-left.ts`), whose finds are
- * told and never removed: a text that somebody wrote about the person is not ours to change.
+ * A walk that has found nothing ends with a search through all that the company keeps (`search-left.ts`), whose findings are
+ * reported and never removed: a text that somebody wrote about the person is not ours to change.
  *
- * Why it is so: docs/decisions/0050-a-person-is-erased-in-walks.md.
+ * The reasons are in docs/decisions/0050-a-person-is-erased-in-walks.md.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -169,7 +169,7 @@ const lists = ['messages', 'conversations', 'contacts', 'people'];
 
 /** Advances erasures one step at a time, so that everyone else waiting for the store gets a turn in between. */
 export function erasureWork({ store, clock, log }: ErasureWorkOptions): WokenLoop {
-  const failed = (error: unknown) => log.warn({ error }, 'a step of an erasure failed; it is tried again');
+  const failed = (error: unknown) => log.warn({ error }, 'a step of an erasure failed; trying again');
   return new WokenLoop({ pauseMs, failed }, async (signal) => {
     // Until nothing is due; several erasures take turns.
     for (;;) {

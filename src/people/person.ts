@@ -65,7 +65,7 @@ interface FoundContact extends ContactOfNumber {
 /** Few companies have more address books. */
 const maxBooksPerStep = 200;
 
-/** `isWhole`: all of them; else of each book no more than the first, which are a hundred. */
+/** With `isWhole`, all of them; otherwise at most the first hundred of each book. */
 async function* contactsOf(
   store: Store,
   caller: Caller,

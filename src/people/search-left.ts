@@ -279,7 +279,7 @@ function listOf([first = '', ...others]: SearchPlace): Sql {
 
 const isDigit = (sign: string | undefined) => sign !== undefined && sign >= '0' && sign <= '9';
 
-/** Whether a text contains the number as such: also with leading `00`, but not as part of a longer number. */
+/** Whether a text contains the number as such: possibly with a leading `00`, but not as part of a longer number. */
 export function hasNumber(text: string, number: string): boolean {
   for (let at = text.indexOf(number); at >= 0; at = text.indexOf(number, at + 1)) {
     const start = text.startsWith('00', at - 2) && at >= 2 ? at - 2 : at;

@@ -28,19 +28,19 @@ const signedIn = Type.Object({
   }),
   roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
   passwordNeeded: Type.Boolean({
-    description: 'The session was started by a link: a password must still be set.',
+    description: 'Whether the session was started by a link, so that a password must still be set.',
   }),
   passwordManaged: Type.Boolean({
-    description: 'A provisioning file sets the password, so the user can’t change it.',
+    description: 'Whether a provisioning file sets the password, so that the user can’t change it.',
   }),
-  version: Type.String({ description: 'Of the server.' }),
+  version: Type.String({ description: 'Version of the server.' }),
 });
 
 const ended = Type.Object({ ended: Type.Integer({ description: 'Number of sessions ended.' }) });
 
 const listed = Type.Object({
   id: Type.String(),
-  current: Type.Boolean({ description: 'The current session.' }),
+  current: Type.Boolean({ description: 'Whether it is the current session.' }),
   created: Type.String({ description: 'ISO 8601, UTC.' }),
   used: Type.String({ description: 'Its last use, to the minute.' }),
   network: Type.String(),
@@ -94,7 +94,7 @@ function beginningEndpoints(services: PortalServices) {
       description: 'Starts a session with the token of a link, which works once.',
       credentials: linkOnly,
       parameters: {
-        token: text({ required: true, maxLength: 100, description: 'The part after the `#`.' }),
+        token: text({ required: true, maxLength: 100, description: 'The part of the link after the `#`.' }),
       },
       answer: signedIn,
       async handle(_, { token: linkToken }, call) {
@@ -184,7 +184,7 @@ function listEndpoints(services: PortalServices) {
       methods: ['GET'],
       ...bySession,
       title: 'List your sessions',
-      description: 'Most recently used first.',
+      description: 'Lists the user’s sessions, most recently used first.',
       parameters: {},
       answer: Type.Object({
         sessions: Type.Array(listed),
@@ -220,7 +220,14 @@ function listEndpoints(services: PortalServices) {
       ...bySession,
       title: 'End one session',
       description: 'Ends any of the user’s sessions, including the current one.',
-      parameters: { id: text({ get: 'id', required: true, maxLength: 40, description: 'Of the list.' }) },
+      parameters: {
+        id: text({
+          get: 'id',
+          required: true,
+          maxLength: 40,
+          description: 'Id of the session, from the list.',
+        }),
+      },
       answer: ended,
       errors: ['not_found'],
       async handle(caller, { id }) {

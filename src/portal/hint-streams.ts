@@ -26,7 +26,10 @@ const knownAfterMs = 1_500;
 /** Streams in total, per company, and per user in all windows on all devices. */
 const limits = { inAll: 3_000, ofOwner: 300, ofMember: 12 };
 
-/** The lists that each topic of news concerns. Pages of all companies are notified, since news does not say whose it is. */
+/**
+ * The lists that each topic of news concerns. Pages of all companies are notified, since news does not say which company it
+ * concerns.
+ */
 const listsOfNews: readonly (readonly [Topic, readonly string[]])[] = [
   ['accounts', ['users', 'apikeys']],
   ['templates', ['templates']],
@@ -123,7 +126,7 @@ export class HintStreams {
     const { live } = this.#parts;
     const subscribed = live.subscribe(companyId, ({ topic }) => this.#tell(topic, companyId));
     const listening = subscribed.then(() => this.#catchUp(companyId));
-    // A page that is not notified reloads when it is next looked at; the log says why it is not notified.
+    // A page that is not notified reloads when a user next looks at it; the log says why it is not notified.
     listening.catch((error: unknown) => {
       this.#companies.delete(companyId);
       this.#parts.log.warn({ error }, 'the live lists of companies wait for the store');

@@ -1,4 +1,4 @@
-/** Tests a sign-in by link beside another node's transaction that removes its user. */
+/** Tests a sign-in by link while another node's transaction removes its user. */
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
@@ -45,7 +45,7 @@ describePostgres('a link of a user who is removed', () => {
       });
       const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await until(async () => {
-        // Otherwise the transaction would keep seeing the result of its first look.
+        // Otherwise the transaction would keep seeing the result of its first query.
         await other.query('SELECT pg_stat_clear_snapshot()');
         return (await other.query(waiting)).rows.length > 0;
       });

@@ -1,6 +1,6 @@
 /**
  * All SQL of sessions, of the links that begin one, and of the networks that they are begun from; a user is notified of a new
- * network by mail. Because sessions may be held in memory, news report when one has ended.
+ * network by mail. Because sessions may be held in memory, news reports when one has ended.
  */
 import { type Account, findAccount, isActive } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
@@ -61,7 +61,7 @@ export const findSession = readVerb(
   },
 );
 
-/** Where a session is begun. */
+/** Where a sign-in comes from. */
 interface SignInPlace {
   readonly address: string;
   /** The domain that mail is sent from; undefined when no mail is sent. */

@@ -55,9 +55,9 @@ export function standingOf({ passwordMark, roles }: Standing): string {
 }
 
 /**
- * Another password ends what was begun with the previous one, and so does an additional role: the holder of the token has
- * given no password since, and would get access that it never opened. With a role less it continues with less access, since
- * roles are checked on each call.
+ * A new password ends what was begun with the previous one, and so does an additional role: the holder of the token has given
+ * no password since, and would get access that the session did not begin with. With one role fewer a session continues with
+ * less access, since roles are checked on each call.
  */
 export function stillStands(begunWith: string, { passwordMark, roles }: Standing): boolean {
   const [mark, ...had] = begunWith.split(' ');
@@ -103,7 +103,7 @@ export function sessionSecret(serverSecret: string | Uint8Array): KeyObject {
 }
 
 /**
- * 256 random bits, and a signature of 96, so that a false token costs no look into the store:
+ * 256 random bits, and a signature of 96, so that a false token causes no store access:
  *
  *   8f3K…(43 characters).Qx7a…(16 characters)
  */

@@ -1,4 +1,4 @@
-/** Admits pages by their sessions, which are held in memory until news report that one has ended. */
+/** Admits pages by their sessions, which are held in memory until news reports that one has ended. */
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isActive } from '../accounts/account.ts';
@@ -53,7 +53,7 @@ export class Sessions {
 
   /** Whether a session that was admitted would be admitted now. */
   async goesOn(digest: string): Promise<boolean> {
-    // Even if it was used long ago: news report its end, and the store is asked only about a session that seems to have been
+    // Even if it was used long ago: news reports its end, and the store is asked only about a session that seems to have been
     // idle for too long.
     if (this.#known(digest) !== undefined) return true;
     return (await this.#find(digest)) !== undefined;

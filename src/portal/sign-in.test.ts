@@ -13,9 +13,9 @@ import { maxConcurrentChanges, type SignIn, setOwnPassword } from './sign-in.ts'
 
 sqliteStore('changes of passwords', (engine) => {
   let services: SignIn;
-  /** Each tells that the current password of a change is wrong, which waits for that. */
+  /** Each reports that the current password of a change is wrong; the change waits for that. */
   let wrong: (() => void)[];
-  /** What calls have done with their place among those under way. */
+  /** What calls did with their places among the calls under way. */
   let places: ('given' | 'taken')[];
 
   beforeEach(async () => {
@@ -57,7 +57,7 @@ sqliteStore('changes of passwords', (engine) => {
   const begin = (companyId: number, userId: number) =>
     change(companyId, userId, { isByLink: false }).catch((error: ServiceError) => error.code);
 
-  test('[PORT-2] [DLV-8] [CONV-15] Password changes under way are bounded: one of a user, twenty of a company, a hundred in all', async () => {
+  test('[PORT-2] [DLV-8] [CONV-15] Password changes under way are bounded: one per user, twenty per company, a hundred in all', async () => {
     const users = Array.from({ length: 20 }, (_, index) => index + 1);
     const begun = [1, 2, 3, 4].flatMap((companyId) => users.map((userId) => begin(companyId, userId)));
     expect([await begin(1, 20), await begin(1, 21)]).toEqual(['overloaded', 'overloaded']);

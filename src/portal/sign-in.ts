@@ -44,8 +44,8 @@ export interface SignIn extends Context {
 }
 
 /**
- * Changes of passwords that may be under way: in all, of a company, of a user. They are hashed one at a time, so the last of a
- * hundred waits for about a second.
+ * Maximum numbers of password changes under way: in all, per company, per user. They are hashed one at a time, so the last of
+ * a hundred waits for about a second.
  */
 export const maxConcurrentChanges: FairLimits = { inAll: 100, ofOwner: 20, ofMember: 1 };
 

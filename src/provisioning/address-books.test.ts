@@ -94,7 +94,7 @@ eachStore('address books in a provisioning file', (engine) => {
     ]);
   });
 
-  test('[RUN-3] Applying unchanged address books again, or any as a dry run, changes nothing', async () => {
+  test('[RUN-3] Applying unchanged address books again, or any file as a dry run, changes nothing', async () => {
     await linesOf(staff);
     const before = await contacts();
     expect(await linesOf(staff)).toEqual([]);
@@ -211,7 +211,7 @@ companies:
     expect((await faultsOf(removed))[0]).toContain('has no address book "Staff"');
   });
 
-  test('[PORT-6] A contact that a file no longer names is no longer managed, though another has the number, or all are left out', async () => {
+  test('[PORT-6] A contact that a file no longer names is no longer managed, even if another has the number or all are left out', async () => {
     const managed = async () =>
       (await contacts()).flatMap(({ externalId, managedBy }) => (managedBy === undefined ? [] : externalId));
     const both = changed('phone: "46701000002"', 'phone: "46701000001"');

@@ -161,7 +161,7 @@ async function secretFaults(comparison: Comparison): Promise<readonly Fault[]> {
   return (await Promise.all(faults)).flat();
 }
 
-/** The plan with its secrets hashed and sealed, before it goes to the store. A stored secret that says the same is kept. */
+/** The plan with its secrets hashed and sealed, before it goes to the store. A stored secret with the same value is kept. */
 async function protectedPlan(comparison: Comparison, sealing: Sealing): Promise<Plan> {
   const { plan } = comparison;
   const tools = { passwords: new Passwords(maxConcurrentHashes), sealing };

@@ -84,7 +84,7 @@ carriers:
     expect(faults[0]).toMatch(fault);
   });
 
-  test('[RUN-3] Each wrong entry in an error table of an SMPP carrier is reported by itself', () => {
+  test('[RUN-3] Each wrong entry in an error table of an SMPP carrier is reported separately', () => {
     const errors =
       'errors:\n  ESME_RTHROTLED: retry\n  0x401: again\n  0x402: fail:DELIVERED\n  0x403: rebind';
     const faults = faultsOf(`${needed}\n${errors}\nreceiptErrors: { 001: ABSENT, 002: ERROR }`);

@@ -86,7 +86,7 @@ numbers: [{ number: 71000, rentedBy: dave, pool: true }, { number: 71001, compan
       'companies[0].users[1].senders: 46731230001 belongs to another company. Send from a sender of your own',
       'companies[0].users[1].defaultSender: 46731230001 belongs to another company. Send from a sender of your own',
       'numbers[0].pool: a number is either in the pool or rented; this one is rented by dave',
-      'numbers[1].company: names the company whose pool the number is in, so "pool: true" is needed too',
+      'numbers[1].company: names the company whose pool has the number, so "pool: true" is needed too',
     ]);
   });
 
@@ -104,12 +104,13 @@ companies:
 `),
     ).toEqual([
       'companies[0].defaultSender: Other is not among the "senders" that this company is limited to',
-      'companies[0].users[1].senders: none of them is among the "senders" of A',
+      'companies[0].users[1].senders: none of these senders is among the "senders" of A',
     ]);
   });
 
   test('[RUN-3] A user can’t be removed while still renting a number', async () => {
-    const expected = 'the user alice rents the number 46731230001; rent it to another user or remove it too';
+    const expected =
+      'the user alice rents the number 46731230001; rent it to another user, or remove the number too';
     expect(await faultsOf('companies: [{ name: Nordic Care, remove: true }]')).toEqual([
       `companies[0].remove: ${expected}`,
     ]);
@@ -122,7 +123,7 @@ companies:
     expect(given.kind === 'applied' && given.lines).toContain('- user alice in Nordic Care');
   });
 
-  test('[RUN-3] [SEND-16] A company can’t be removed while a number of the pool is still its own', async () => {
+  test('[RUN-3] [SEND-16] A company can’t be removed while a number of the pool still belongs to it', async () => {
     const number = '46731239001';
     const own = `numbers: [{ number: ${number}, pool: true, company: Nordic Care }]`;
     expect(await apply(own)).toMatchObject({
@@ -134,7 +135,7 @@ companies:
     ]);
     const removal = 'companies: [{ name: Nordic Care, remove: true }]\nnumbers: [{ number: 46731230001 }';
     expect(await faultsOf(`${removal}]`)).toEqual([
-      `companies[0].remove: the number ${number} is in the pool of the company Nordic Care; leave out its "company", or remove it too`,
+      `companies[0].remove: the number ${number} is in the pool of the company Nordic Care; leave out its "company", or remove the number too`,
     ]);
     expect(await faultsOf(`${removal}, { number: ${number}, pool: true, company: Nordic Care }]`)).toEqual([
       'numbers[1].company: there is no company "Nordic Care"',

@@ -38,7 +38,7 @@ eachStore('applying e-mail senders', (engine) => {
   const blocked = '{ email: "@a.care.example", blocked: true, sender: "", maxSms: 2 }';
   const everything = care(users(), defaults, senders(ward7, blocked));
 
-  test('[RUN-3] [E2S-3] [E2S-4] New e-mail senders get the defaults that the file leads to, and a second application changes nothing', async () => {
+  test('[RUN-3] [E2S-3] [E2S-4] New e-mail senders get the defaults that the file leads to, and applying it again changes nothing', async () => {
     const expected = [
       '+ company Care: id 1, allowedDomainEndings .care.example .xn--bcher-kva.example',
       '+ user alice in Care: id 11, roles send, smtpSplit true',
@@ -120,7 +120,7 @@ eachStore('applying e-mail senders', (engine) => {
       `${line}[2].payinguser: the user eve is not active`,
       `${line}[3].payinguser: the company Care has no user "nobody" to pay`,
       `${line}[4].payinguser: the company Care has no user "tom" to pay`,
-      `${line}[5].splitCallback: the paying user alice needs "smtpSplit: true" for that`,
+      `${line}[5].splitCallback: the paying user alice needs "smtpSplit: true" for "splitCallback"`,
       `${line}[6].payinguser: the company Care has no user "12" to pay`,
       'companies[1].emailSenders[0]: needs a key "payinguser", since the "emailDefaults" of the company have none',
       'companies[1].emailSenders[0].email: the domain b.example does not end with any of the "allowedDomainEndings" of the company (there are none)',
@@ -146,7 +146,7 @@ eachStore('applying e-mail senders', (engine) => {
     ]);
   });
 
-  test('[RUN-3] [E2S-3] An e-mail address on another company’s list is refused, also for removal', async () => {
+  test('[RUN-3] [E2S-3] An e-mail address on another company’s list is refused, even for removal', async () => {
     await linesOf(everything);
     const taxi = (entry: string) =>
       `companies: [{ name: Taxi, allowedDomainEndings: [.example], users: [{ username: tom, roles: [send] }], emailSenders: [${entry}] }]`;
@@ -168,7 +168,7 @@ eachStore('applying e-mail senders', (engine) => {
     const noBob = users('{ username: bob, remove: true }');
     expect(await faultsOf(care(noBob))).toEqual([
       expect.stringContaining(
-        'the user bob pays for the e-mail sender ward7@a.care.example; name another "payinguser" or remove it too',
+        'the user bob pays for the e-mail sender ward7@a.care.example; name another "payinguser", or remove the sender too',
       ),
     ]);
     expect(await faultsOf(care('users: [{ username: alice, remove: true }]'))).toEqual([
@@ -271,7 +271,7 @@ eachStore('applying e-mail senders', (engine) => {
       ),
     ).toEqual([
       [
-        'companies[0].mailCut[0]: must have at least 5 characters, because every line that begins with it is cut',
+        'companies[0].mailCut[0]: must have at least 5 characters, because every line that begins with this text is removed',
         'companies[0].mailCut[1]: must not be empty',
       ],
       ['companies[0].mailCut: must have at most 20 lines'],
@@ -282,7 +282,7 @@ eachStore('applying e-mail senders', (engine) => {
     ]);
   });
 
-  test('[E2S-6] A domain ending without a leading dot draws a warning at every application and on a dry run', async () => {
+  test('[E2S-6] A domain ending without a leading dot causes a warning whenever the file is applied, and on a dry run', async () => {
     const loose =
       'companies:\n  - name: Care\n    allowedDomainEndings: [.a.example, care.example, care.example]\n';
     const warning =

@@ -154,7 +154,7 @@ stuff: 1
     ]);
   });
 
-  test('[RUN-3] [CONV-12] A list of senders has at most 1,000 items, since it is looked through at each message', () => {
+  test('[RUN-3] [CONV-12] A list of senders has at most 1,000 items, since it is searched for each message', () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => `S${index}`);
     const file = (count: number) =>
       `companies: [{ name: A, senders: [${many(count)}], users: [{ username: a, senders: [${many(count)}] }] }]`;

@@ -141,7 +141,7 @@ numbers: [{ number: "46731230003", rentedBy: ona }]
       settings: { ...noSettings, sender },
     });
 
-  test('[RUN-3] [E2S-5] [SEND-15] When a company loses a number, a dry run and an application warn of what still names it', async () => {
+  test('[RUN-3] [E2S-5] [SEND-15] When a company loses a number, a dry run and applying the file warn of what still names it', async () => {
     const care = `companies:
   - name: Care
     defaultSender: "${rented}"
@@ -156,8 +156,8 @@ numbers: [{ number: "46731230003", rentedBy: ona }]
     await setEmailSender('a', rented);
     await setEmailSender('b', 'Care');
     await setEmailSender('c', rented, true);
-    const lost = `numbers[0].rentedBy: ${rented} is no longer a sender of Care, and is still named there by the company, the user adam, the user alice, the e-mail defaults`;
-    const last = 'the sender rule of care.example: SMS from it are refused until they name another';
+    const lost = `numbers[0].rentedBy: ${rented} is no longer a sender of Care, but is still named there by the company, the user adam, the user alice, the e-mail defaults`;
+    const last = 'the sender rule of care.example: SMS from this number are refused until another is named';
     const named = `${lost}, the e-mail sender a@care.example, ${last}`;
     const toTom = numbers('tom');
     expect(await warningsOf(toTom, { dryRun: true })).toEqual([named]);
@@ -173,7 +173,7 @@ numbers: [{ number: "46731230003", rentedBy: ona }]
     emailSenders: [{ email: a@care.example, remove: true }]
 `;
     expect(await warningsOf(changed + toTom, { dryRun: true })).toEqual([
-      `numbers[0].rentedBy: ${rented} is no longer a sender of Care, and is still named there by ${last}`,
+      `numbers[0].rentedBy: ${rented} is no longer a sender of Care, but is still named there by ${last}`,
     ]);
     expect(await warningsOf(toTom)).toEqual([named]);
     expect(await warningsOf(toTom)).toEqual([]);
@@ -188,14 +188,14 @@ numbers: [{ number: "46731230003", rentedBy: ona }]
     ).toEqual([expect.stringMatching(/^numbers\[0\]\.pool: 46731230001 is no longer a sender of Care, /)]);
   });
 
-  test('[RUN-3] [SEND-15] A warning of a lost number counts its uses where they are many, and leaves out other numbers', async () => {
+  test('[RUN-3] [SEND-15] A warning of a lost number counts its uses if there are many, and leaves out other numbers', async () => {
     const users = Array.from({ length: 11 }, (_, at) => `{ username: u${at}, defaultSender: "${rented}" }`);
     await linesOf(`companies: [{ name: Care, users: [${users.join(', ')}] }]\n${numbers('u0')}`);
     const another = `{ number: "46731230002", rentedBy: alice }`;
     await linesOf(`numbers: [${another}]`);
     const moved = `numbers: [${another.replace('alice', 'tom')}, { number: ${rented}, rentedBy: tom }]`;
     expect(await warningsOf(moved)).toEqual([
-      `numbers[1].rentedBy: ${rented} is no longer a sender of Care, and is still named there by 11 of the users: SMS from it are refused until they name another`,
+      `numbers[1].rentedBy: ${rented} is no longer a sender of Care, but is still named there by 11 of the users: SMS from this number are refused until another is named`,
     ]);
   });
 

@@ -64,7 +64,7 @@ function sendersIn({ senders }: AnyKind, kept: object): readonly NamedSender[] {
   );
 }
 
-/** The name of the company that the object belongs to, or that it is. */
+/** The name of the company that the object belongs to, or of the object if it is a company. */
 function companyOf(kind: AnyKind, kept: object): string {
   const { name, company } = kept as { readonly name: string; readonly company: string };
   return kind.within === 'company' ? company : name;
@@ -95,7 +95,7 @@ function numbersAfter(view: OwningView): readonly NumberOwner[] {
     const { pool, rentedBy } = after.get(number) ?? {};
     if (pool === undefined) return [];
     if (rentedBy === undefined) return [{ number, pool, company: undefined }];
-    // A renter that the file does not name is the same as before.
+    // A renter that the file does not name stays.
     const company = view.after(users).get(rentedBy)?.company ?? before.get(number)?.company;
     return [{ number, pool, company }];
   });
@@ -104,7 +104,7 @@ function numbersAfter(view: OwningView): readonly NumberOwner[] {
 
 interface LostNumber {
   readonly number: string;
-  /** The company that had it. */
+  /** The company that had the number. */
   readonly company: string;
   /** The field of the file that gives the number away. */
   readonly place: Place;
@@ -185,6 +185,6 @@ export function staleFault({ number, company, place, namers }: StaleSender, audi
     const isCounted = many !== undefined && (names.length > maxNamed || (isPersonal && audience === 'log'));
     return isCounted ? `${names.length} of ${many}` : names.join(', ');
   });
-  const sentence = `${number} is no longer a sender of ${company}, and is still named there by ${described.join(', ')}: SMS from it are refused until they name another`;
+  const sentence = `${number} is no longer a sender of ${company}, but is still named there by ${described.join(', ')}: SMS from this number are refused until another is named`;
   return { place, sentence };
 }

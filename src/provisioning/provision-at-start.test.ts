@@ -54,7 +54,7 @@ eachStore('provisioning at a start', (engine) => {
     expect(await start(store, path)).toEqual(['~ company A: quotaParts 3 -> 1']);
   });
 
-  test('[RUN-3] A start counts a provisioning file as applied that was applied by hand', async () => {
+  test('[RUN-3] A start counts a provisioning file that was applied by hand as applied', async () => {
     const { store } = await engine.openFreshStore();
     const path = fileWith(company(1));
     await apply(store, path);
@@ -63,7 +63,7 @@ eachStore('provisioning at a start', (engine) => {
     expect(await quotaIn(store)).toBe(2);
   });
 
-  test('[RUN-3] [E2S-1] A start reports how many e-mail senders a provisioning file changes, and no address', async () => {
+  test('[RUN-3] [E2S-1] A start reports how many e-mail senders a provisioning file changes, but no address', async () => {
     const { store } = await engine.openFreshStore();
     const file = (entries: string, others = '') =>
       fileWith(`companies:

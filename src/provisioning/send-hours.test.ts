@@ -52,7 +52,7 @@ test.each([
   ],
   [
     '{ from: "07:00", to: "07:00", zone: UTC }',
-    [`${hours}.to: must not be the same time as "from"; leave "sendHours" out to send at all hours`],
+    [`${hours}.to: must not be the same time as "from"; to send at all hours, leave "sendHours" out`],
   ],
   [
     '{ from: "07:00", to: "21:00", zone: Europe/Stokholm }',

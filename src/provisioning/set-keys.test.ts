@@ -36,7 +36,7 @@ eachStore('keys that a provisioning file sets', (engine) => {
     expect(await linesOf(user(''))).toEqual(['~ user alice in Care: roles send -> none']);
   });
 
-  test('[RUN-3] A short provisioning file of another path that sets a password leaves the user’s roles alone', async () => {
+  test('[RUN-3] A short provisioning file at another path that sets a password leaves the user’s roles alone', async () => {
     await linesOf(user(', roles: [send], defaultSender: Care, password: correct horse battery'), teamA);
     const passwd = user(', password: another horse battery');
     expect(await linesOf(passwd, teamB)).toEqual(['~ user alice in Care: password changed']);
@@ -51,7 +51,7 @@ eachStore('keys that a provisioning file sets', (engine) => {
     expect(await linesOf(user(''), teamA)).toEqual([expect.stringContaining('maxBatch 7 -> ')]);
   });
 
-  test('[RUN-3] A key of null in a provisioning file gets its default, no matter which file has set it', async () => {
+  test('[RUN-3] A key set to null in a provisioning file gets its default, no matter which file has set it', async () => {
     await linesOf(user(', roles: [send], senders: [Care], active: false'), teamA);
     expect(await linesOf(user(', roles: null, active: ~'), teamB)).toEqual([
       '~ user alice in Care: roles send -> none, active false -> true',

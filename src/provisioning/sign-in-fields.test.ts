@@ -16,7 +16,7 @@ eachStore('e-mails of sign-ins in a provisioning file', (engine) => {
   const { linesOf, faultsOf } = provisioningOf(() => store);
   const alice = () => store.read(findAccountByUsername, 'alice');
 
-  test('[RUN-3] [PORT-2] Sign-in e-mails are off unless the company turns them on, and go to the user’s address in its one form', async () => {
+  test('[RUN-3] [PORT-2] Sign-in e-mails are off unless the company turns them on, and go to the user’s address in its canonical form', async () => {
     expect(await linesOf(file('', ''))).toEqual([
       '+ company Nordic Care',
       '+ user alice in Nordic Care: roles send',

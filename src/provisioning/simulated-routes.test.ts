@@ -34,7 +34,7 @@ eachStore('a simulator beside a real carrier', (engine) => {
     expect(await simulated(store)).toEqual([['all', false]]);
   });
 
-  test('[RUN-3] [RUN-8] [DLV-1] A simulator beside a real carrier keeps a route marked as simulated, and the file can remove the demo’s', async () => {
+  test('[RUN-3] [RUN-8] [DLV-1] A simulator beside a real carrier keeps a route marked as simulated, and the file can remove the demo’s route', async () => {
     const { linesOf, store } = await fresh();
     const tests = '{ prefix: "4799", carriers: [sim], simulated: true }';
     const lines = await linesOf(
@@ -47,7 +47,7 @@ eachStore('a simulator beside a real carrier', (engine) => {
     ]);
   });
 
-  test('[RUN-3] [RUN-8] [DLV-1] A simulator beside a real carrier is no fault as long as no route leads to the real one', async () => {
+  test('[RUN-3] [RUN-8] [DLV-1] A simulator beside a real carrier is not a fault as long as no route leads to the real one', async () => {
     const { linesOf } = await fresh();
     expect((await linesOf(`carriers: [${op1}]`)).join()).toContain('carrier op1');
   });

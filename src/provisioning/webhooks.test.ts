@@ -51,9 +51,9 @@ describe('webhooks in a provisioning file', () => {
       'companies[0].webhooks[6].filter.cost (line 10, column 98): unknown key; known keys: statuses, costCenter, conversationPrefix, batch',
       'companies[0].webhooks[7].text (line 11, column 64): must be one of full, none',
       'companies[0].webhooks[7].batch (line 11, column 77): must be true or false, not 1',
-      'companies[0].webhooks[8].secrets (line 12, column 67): must have at most 2 items: the old one and the new',
+      'companies[0].webhooks[8].secrets (line 12, column 67): must have at most 2 items: the old secret and the new one',
       'companies[0].systemUsers[0].callback.type (line 15, column 45): must be one of NONE, POST',
-      'companies[0].systemUsers[1].callback (line 16, column 38): needs a key "url" that says where to post',
+      'companies[0].systemUsers[1].callback (line 16, column 38): needs a key "url" with the address to post to',
       'companies[0].systemUsers[2].callback.url (line 17, column 57): must be an https:// or http:// URL',
       'companies[0].systemUsers[2].callback.secret (line 17, column 76): must be whsec_ followed by 24 to 64 octets in base64, such as whsec_ in front of the output of: openssl rand -base64 32',
       `companies[0].systemUsers[2].callback.events[0] (line 17, column 98): must be one of ${optionalJobEvents.join(', ')}`,
@@ -111,7 +111,7 @@ eachStore('applying webhooks', (engine) => {
     expect(await linesOf(desk(''))).toEqual(['~ webhook desk in Care: filter {"costCenter":"8"} -> none']);
   });
 
-  test('[HOOK-1] A webhook without a secret or without TLS draws a warning, and one that refers to nobody is refused', async () => {
+  test('[HOOK-1] A webhook without a secret or without TLS causes a warning, and one that refers to nobody is refused', async () => {
     const result = await apply(
       care('webhooks: [{ id: desk, url: "http://a.example", events: [message.status] }]'),
     );
@@ -127,7 +127,7 @@ eachStore('applying webhooks', (engine) => {
     ]);
     await linesOf(care(`users: [{ username: bob }], webhooks: [${hook('x', ', user: bob')}]`));
     expect(await faultsOf(care('users: [{ username: bob, remove: true }]'))).toEqual([
-      'companies[0].users[0].remove (line 1, column 60): the webhook x reports the messages of bob; remove it too, or change its "user"',
+      'companies[0].users[0].remove (line 1, column 60): the webhook x reports the messages of bob; remove the webhook too, or change its "user"',
     ]);
     const filtered = (events: string, filter: string) =>
       faultsOf(

@@ -77,7 +77,7 @@ export interface Api<
   /** Parameters that narrow a list. */
   readonly narrow?: Narrow;
   readonly list: EndpointDescription;
-  /** Absent if an endpoint is the room's own or is not offered. */
+  /** Absent if the room has its own endpoint or offers none. */
   readonly get?: EndpointDescription;
   readonly create?: EndpointDescription;
   readonly change: EndpointDescription;

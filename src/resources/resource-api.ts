@@ -61,10 +61,12 @@ type Shared<KeyName extends string> = { readonly [Name in KeyName]: TString } & 
 
 /** For objects whose changes are counted and dated. */
 const dated = {
-  version: Type.String({ description: 'Counts from 1, up by one with each change.' }),
-  changed: Type.Optional(Type.String({ description: 'When (ISO 8601, UTC); absent if unknown.' })),
+  version: Type.String({ description: 'Starts at 1 and rises by one with each change.' }),
+  changed: Type.Optional(
+    Type.String({ description: 'When it was changed (ISO 8601, UTC); absent if unknown.' }),
+  ),
   username: Type.Optional(
-    Type.String({ description: 'Who made it; absent for a provisioning file, or if unknown.' }),
+    Type.String({ description: 'Who made it; absent if a provisioning file did, or if unknown.' }),
   ),
 };
 const counted = { version: dated.version };
@@ -139,8 +141,8 @@ export class ResourceApi<
     this.#hasManaged = scope.managed !== undefined;
     const managed = Type.Boolean({
       description: resource.declaration.isManagedByField
-        ? 'A provisioning file names the object. Only the file can remove it, or change what the file sets.'
-        : 'A provisioning file manages the object. Only the file can change it.',
+        ? 'Whether a provisioning file names the object. Only the file can then remove it, or change what the file sets.'
+        : 'Whether a provisioning file manages the object. Only the file can then change it.',
     });
     this.#shared = {
       ...keyed(name, Type.String(shown === undefined ? {} : { description: shown })),
@@ -360,7 +362,7 @@ export class ResourceApi<
     const { path, access, type, shown } = this.#api;
     const get = this.#offered('get');
     const { noun } = this.#resource.declaration;
-    const number = integer({ get: 'version', required: true, min: 1, description: 'Its number.' });
+    const number = integer({ get: 'version', required: true, min: 1, description: 'Number of the version.' });
     return endpoint({
       ...this.#described(get, `get${type}Version`, `Read one version of ${withArticle(noun)}`),
       description: `Returns a version of a ${noun}, current or former.`,

@@ -64,7 +64,7 @@ describe('the carriers of messages whose sender is chosen later', () => {
     expect(firsts.size).toBe(2);
   });
 
-  test('[SEND-16] [DLV-8] Recipients of a call that find the same routes share one set of carriers by sender, also in another thread', () => {
+  test('[SEND-16] [DLV-8] Recipients of a call that find the same routes share one set of carriers by sender, even in another thread', () => {
     const many = Array.from({ length: 5_000 }, (_, index) => String(46_700_000_000 + 7 * index));
     const routes = many.map((number) => ({
       name: number,

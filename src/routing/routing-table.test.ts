@@ -38,7 +38,7 @@ describe('the routing table', () => {
     ).toBeUndefined();
   });
 
-  test('[DLV-2] The carriers of a route take turns, each route by itself', () => {
+  test('[DLV-2] The carriers of a route take turns, each route separately', () => {
     const table = new RoutingTable([route('46', 'one', 'two'), route('47', 'two', 'three')], carriers);
     const turns = (number: string) => [1, 2, 3, 4].map(() => table.carrierFor(number, anyone));
     const swedish = turns('4670');

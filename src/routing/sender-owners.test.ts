@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SenderOwners } from './sender-owners.ts';
 
-describe('whose a sender is', () => {
+describe('who owns a sender', () => {
   const owners = new SenderOwners({
     numbers: [
       { number: '46731230001', pool: 0, companyId: 1 },
@@ -16,7 +16,7 @@ describe('whose a sender is', () => {
   });
   const may = (companyId: number, sender: string) => owners.judge(companyId, sender).ok;
 
-  test('[SEND-15] Only the renter’s company sends from a number, no one from one of the pool, and anyone from an unrented one', () => {
+  test('[SEND-15] Only the renter’s company sends from a number, no one from a pool number, and anyone from an unrented one', () => {
     expect([may(1, '46731230001'), may(2, '46731230001')]).toEqual([true, false]);
     expect([may(1, '46731230002'), may(2, '46731230002')]).toEqual([true, true]);
     for (const number of ['46731239001', '46731239002'])

@@ -67,7 +67,7 @@ export class SenderOwners {
     return fault('sender_not_yours', { sentence: 'sender_of_another', sender });
   }
 
-  /** Throws if the sender is not the company's. `field` is the parameter that contained it. */
+  /** Throws if the company may not send from the sender. `field` is the parameter that contained it. */
   refuseForeign(companyId: number, sender: string, field: string): void {
     const judged = this.judge(companyId, sender);
     if (!judged.ok) throw errorOfFields(judged, field);

@@ -34,19 +34,21 @@ const item = Type.Object(
     id: Type.String({ description: 'Id of the SMS, the batch or the job run.' }),
     scheduleTime: Type.String({
       description:
-        'Send or start time; for a batch without its own, when the company’s send hours start (ISO 8601, UTC).',
+        'Send or start time; for a batch without a time of its own, when the company’s send hours begin (ISO 8601, UTC).',
     }),
     username: Type.String({ description: 'Its user.' }),
-    to: Type.Optional(Type.String({ description: 'Of an SMS.' })),
-    from: Type.Optional(Type.String({ description: 'Of an SMS.' })),
+    to: Type.Optional(Type.String({ description: 'Recipient of an SMS.' })),
+    from: Type.Optional(Type.String({ description: 'Sender id of an SMS.' })),
     conversation: Type.String(),
     costCenter: Type.Optional(Type.String()),
     parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts.' })),
     validMinutes: Type.Optional(
-      Type.Integer({ description: 'SMS: minutes after its time during which delivery is attempted.' }),
+      Type.Integer({
+        description: 'Of an SMS: minutes after its send time during which delivery is attempted.',
+      }),
     ),
-    messages: Type.Optional(Type.Integer({ description: 'Id of its batch.' })),
-    name: Type.Optional(Type.String({ description: 'Of a saved job.' })),
+    messages: Type.Optional(Type.Integer({ description: 'Number of messages of a batch.' })),
+    name: Type.Optional(Type.String({ description: 'Name of the job of a run.' })),
     version: Type.Optional(version),
   },
   { title: 'ScheduledItem' },
@@ -60,7 +62,7 @@ function listing(services: Context) {
     operation: 'listScheduled',
     title: 'List scheduled items',
     description:
-      'Lists scheduled SMS, batches waiting for the company’s send hours, and job runs that have not started, next one first. Users see their own, administrators all of the company’s. Cancel an SMS to take it back.',
+      'Lists scheduled SMS, batches waiting for the company’s send hours, and job runs that have not started, next one first. Users see their own items, administrators all items of the company. Cancel an SMS to take it back.',
     example: { url: { limit: '2' } },
     credentials: anyMethod,
     parameters: {
@@ -69,7 +71,7 @@ function listing(services: Context) {
       username: text({
         get: 'username',
         maxLength: 200,
-        description: 'User name; for administrators any of the company’s.',
+        description: 'User name; administrators can give any user of the company.',
       }),
       ...pageParameters,
     },
@@ -181,7 +183,7 @@ function rescheduling(services: Context) {
     operation: 'rescheduleMessage',
     title: 'Reschedule a message',
     description:
-      'Changes the send time of a scheduled SMS; its validity starts then. Users change their own, administrators any of the company’s. Recorded in the audit log.',
+      'Changes the send time of a scheduled SMS; its validity starts then. Users can reschedule their own SMS, administrators any SMS of the company. The audit log records the change.',
     example: {
       url: { id: '1000000001' },
       json: {},

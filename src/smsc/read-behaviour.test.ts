@@ -19,7 +19,7 @@ function faultsOf(
 }
 
 describe('the behaviour of the SMSC for tests', () => {
-  test('[DLV-3] Without a file and flags nothing goes wrong at the SMSC for tests', () => {
+  test('[DLV-3] Without a file or flags nothing goes wrong at the SMSC for tests', () => {
     const ordinary = read();
     expect(ordinary).toMatchObject({
       host: '127.0.0.1',

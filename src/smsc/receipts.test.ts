@@ -115,7 +115,7 @@ describe('receipts of the SMSC for tests', () => {
     expect(await receiptsOf('last')).toMatchObject({ early: 0, heard: ['part 3'] });
   });
 
-  test('[DLV-5] The SMSC for tests also sends one receipt for a message in sar_* parameters, and one per single-part message', async () => {
+  test('[DLV-5] The SMSC for tests also sends one receipt for a message with sar_* parameters, and one per single-part message', async () => {
     const { port, journal } = await startSmsc('receiptsPerMessage: last');
     const esme = await bound(port);
     for (const sar_segment_seqnum of [1, 2]) {

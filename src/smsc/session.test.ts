@@ -224,7 +224,7 @@ describe('whatever bytes come', () => {
     );
   });
 
-  test('[DLV-3] The SMSC for tests answers bytes that are no PDU with generic_nack, and reads nothing more', async () => {
+  test('[DLV-3] The SMSC for tests answers bytes that are not a PDU with generic_nack, and reads nothing more', async () => {
     const { port, lines } = await startSmsc();
     const { socket, heard, isClosed } = rawClient(port);
     socket.write('GET / HTTP/1.1\r\nHost: smsc\r\n\r\n');
@@ -236,7 +236,7 @@ describe('whatever bytes come', () => {
     ]);
   });
 
-  test('[DLV-3] The SMSC for tests accepts a submission or a bind with a fault behind it, and reports the fault', async () => {
+  test('[DLV-3] The SMSC for tests accepts a submission or a bind with a stray NUL at its end, and reports the fault', async () => {
     const { port, lines } = await startSmsc();
     const { socket, heard } = rawClient(port);
     socket.write(octets(command.bindTransceiver, 0, 5, 'me\0\0\0\x34\0\0\0\0'));
@@ -251,7 +251,7 @@ describe('whatever bytes come', () => {
     ]);
   });
 
-  test('[DLV-3] The SMSC for tests refuses commands that it does not serve, or that do not exist, by their own responses', async () => {
+  test('[DLV-3] The SMSC for tests refuses commands that it does not serve, or that do not exist, with their own responses', async () => {
     const { port } = await startSmsc();
     const { socket, heard } = rawClient(port);
     socket.write(octets(command.querySm, 0, 5, Buffer.from('1\0\0\0\0', 'latin1')));

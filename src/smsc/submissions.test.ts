@@ -131,7 +131,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
     expect(journal.counts()[1]).toEqual(['submissions', '1 (not answered 1)']);
   });
 
-  test('[DLV-3] Responses of the SMSC for tests wait as long as they are configured to, each by itself', async () => {
+  test('[DLV-3] Responses of the SMSC for tests wait as long as they are configured to, each separately', async () => {
     const { port, journal } = await startSmsc('answerMs: 100-200');
     const esme = await bound(port);
     const answered = submitMany(esme, 100);
@@ -145,7 +145,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
     expect(await answered).toEqual(new Map([[0, 100]]));
   });
 
-  test('[DLV-3] The SMSC for tests can break the connection after so many submissions, and leaves the last one unanswered', async () => {
+  test('[DLV-3] The SMSC for tests can break the connection after a set number of submissions, and leaves the last one unanswered', async () => {
     const { port, lines } = await startSmsc('dropAfter: 3');
     const esme = await bound(port);
     expect((await esme.submit(hello)).command_status).toBe(0);
@@ -178,7 +178,7 @@ describe('npm’s smpp as client of the SMSC for tests', () => {
     ]);
   });
 
-  test('[DLV-3] The SMSC for tests shows characters that a terminal would obey as escapes', async () => {
+  test('[DLV-3] The SMSC for tests escapes characters that a terminal would obey', async () => {
     const { port, lines }: RunningSmsc = await startSmsc();
     const esme = await bound(port, 'transceiver', { system_id: 'a\u001b[2J' });
     await esme.submit({ ...hello, short_message: 'x\u0007\n\u202ey' });

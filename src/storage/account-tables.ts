@@ -130,5 +130,5 @@ export function auditTables(dialect: Dialect, clustered: string): readonly strin
   ];
 }
 
-/** Finds the latest entry for an act on an object, so a second look at the same object is not recorded again. */
+/** Finds the latest entry for an action on an object, so viewing the same object again is not recorded twice. */
 export const auditedObjects = 'CREATE INDEX audit_log_object ON audit_log (company_id, act, object, at)';

@@ -34,7 +34,7 @@ const tables = (dialect: Dialect, clustered: string) => [
 ];
 
 /**
- * A message that nobody listens to costs one look at its column, and a statement that names no status costs nothing. Inserts
+ * A message that nobody listens to costs one check of its column, and a statement that names no status costs nothing. Inserts
  * are not reported, because a trigger on them costs SQLite 3 µs a row, whatever its condition.
  */
 const begun = 'NEW.listened = 1 AND OLD.listened = 0';

@@ -131,7 +131,7 @@ describe('group commit', () => {
     expect(await Promise.all([first, second])).toEqual(['a', 'b']);
   });
 
-  test('[DLV-7] Each verb counts as failing by itself, also in a shared lane, and when it waited behind another’s fault', async () => {
+  test('[DLV-7] Each verb counts as failing separately, even in a shared lane or when it waited behind another’s fault', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { lane: () => 'all' });
     const works = () => [piece, other].map((verb) => commits.worksFor(verb));
@@ -283,7 +283,7 @@ describe('group commit', () => {
     );
   });
 
-  test('[SEND-5] A group falls into one step per verb, each with its calls in their order', () => {
+  test('[SEND-5] A group is split into one step per verb, each with its calls in their order', () => {
     const calls = [piece, other, piece, other, other].map((verb) => ({ verb }));
     expect(byVerb<{ readonly name: string }>(calls)).toEqual([
       { verb: piece, indexes: [0, 2] },

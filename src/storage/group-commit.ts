@@ -1,6 +1,6 @@
 /**
- * Group commit: while one transaction is being made durable, the calls that arrive gather and share the next one.
- * No timer: an idle store commits at once, a busy one commits in ever larger groups.
+ * Group commit: while one transaction is being made durable, the calls that arrive gather and share the next one. There is no
+ * timer: an idle store commits at once, a busy one commits in ever larger groups.
  *
  *   write() ──▶ waiting ──(room in the lane)──▶ under way ──▶ answered
  *     │            └──(the group before fails)──▶ unavailable

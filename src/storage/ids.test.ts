@@ -57,7 +57,7 @@ eachStore('ids', (engine) => {
     expect(await ids.draw(1)).toBe(first + 100);
   });
 
-  test('[PORT-4] A block of ids is given up at its age, even one leased in advance, so that ids are in the order of days', async () => {
+  test('[PORT-4] A block of ids is given up when it is too old, even one leased in advance, so that ids are in the order of days', async () => {
     const { store } = fresh;
     let now = 0;
     const ids = new Ids(store, 'batch', 100, { now: () => now });

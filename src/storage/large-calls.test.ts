@@ -4,7 +4,7 @@ import { grouped, HeldCommits, piece } from '../../test/harness/held-commits.ts'
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('group commit', () => {
-  test('[CONV-12] Calls that each fill a transaction go one at a time, and let a group by between two of them', async () => {
+  test('[CONV-12] Calls that each fill a transaction go one at a time, and let a group pass between two of them', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { depth: 3, maxGroupWeight: 10 });
     const large = ['A', 'B', 'C'].map((name) => commits.write(piece, { name, weight: 11 }));

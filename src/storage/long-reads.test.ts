@@ -74,7 +74,7 @@ eachStore('reads that take long', (engine) => {
     });
 
   if (engine.name === 'sqlite')
-    test('[RUN-1] Long reads leave no transaction open that would keep the log from being folded into the database', async () => {
+    test('[RUN-1] Long reads leave no transaction open that would keep the log from being merged into the database', async () => {
       await store.write(keepNotes, { writer: 'log', number: 1, text: 'x'.repeat(1_000) });
       await store.read(countNotes, 'log');
       await store.read(readAtLength, { owner: 1, ms: 0, writer: 'log' });

@@ -19,7 +19,7 @@ eachStore('news', (engine) => {
     return news;
   }
 
-  test('[AUTH-5] A change on one node is announced to every node by itself, and only to listeners of its topic', async () => {
+  test('[AUTH-5] A change on one node is announced to every node, but only to listeners of its topic', async () => {
     const { openAnother, store } = await engine.openFreshStore();
     await store.write(announceChange, 'carriers');
     const heard: string[] = [];

@@ -60,7 +60,7 @@ export class News {
     return this.#stopwatch.elapsed() - this.#readAt < trustMs;
   }
 
-  /** The listener drops or reloads what the topic's news make stale. It is awaited before the news count as read. */
+  /** The listener drops or reloads what the topic's news makes stale. It is awaited before the news counts as read. */
   on(topic: Topic, listener: () => void | Promise<void>): void {
     const listeners = this.#listeners.get(topic) ?? [];
     listeners.push(listener);

@@ -91,7 +91,7 @@ describe('turns for reads', () => {
     expect(began).toEqual([0, 1, 7, 2, 5, 3, 6, 4]);
   });
 
-  test('[CONV-12] [CONV-15] A company waits for only one read of another, however many users that has, and its users take turns', async () => {
+  test('[CONV-12] [CONV-15] A company waits for only one read of another, however many users the other has, and its users take turns', async () => {
     const turns = new ReadTurns({ turns: 1, ownedTurns: 1, maxWaitMs: 5_000 });
     const ofMany = [1, 1, 2, 2, 3, 3, 4, 4].map((userId) => user(1, userId));
     const began = begun(turns, [...ofMany, user(2)]);

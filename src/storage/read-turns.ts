@@ -1,7 +1,7 @@
 /**
  * Limits concurrent reads of the store. Long reads have owners, who share part of the turns and take them in rotation. A
  * short read therefore always finds a turn, and no company waits for more than one page of each other company, however many
- * users that has. The same holds for the users within a company.
+ * users that company has. The same holds for the users within a company.
  */
 import { Budget } from '../foundation/budget.ts';
 import { ServiceError } from '../foundation/errors.ts';
@@ -16,7 +16,7 @@ export interface ReadTurnsOptions {
   readonly maxWaitMs: number;
 }
 
-/** More than users and companies need who wait for their answers, and few for those who do not wait. */
+/** More than needed by users and companies that wait for their answers, and few for those that do not. */
 const maxWaiting = { inAll: 2_000, ofOwner: 256, ofMember: 64 };
 
 /** The owner, in the budget of turns, of all reads that have an owner. */
@@ -29,7 +29,7 @@ interface WaitingRead {
 
 const tooMany = new ServiceError(
   'overloaded',
-  `Too many long reads are waiting already: at most ${maxWaiting.ofMember} of a user, ${maxWaiting.ofOwner} of a company and ${maxWaiting.inAll} in all may. Nothing was done; wait until some of them have been answered.`,
+  `Too many long reads are already waiting: the limits are ${maxWaiting.ofMember} for a user, ${maxWaiting.ofOwner} for a company and ${maxWaiting.inAll} in all. Nothing was done; wait until some of them have been answered.`,
 );
 
 export class ReadTurns {

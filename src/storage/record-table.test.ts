@@ -58,7 +58,7 @@ describe('a table of records', () => {
     expect(await lamps.read(transaction, { room: ['Cellar'], name: [] })).toEqual([]);
   });
 
-  test('[RUN-3] A table of records changes a record that is put again, and refuses to make it again', async () => {
+  test('[RUN-3] A table of records changes a record that is put again, and refuses to create it again', async () => {
     const green = { room: 'Study', name: 'desk', colour: 'green' };
     await lamps.put(transaction, [green]);
     expect(await lamps.all(transaction)).toEqual([green, floor, wall]);

@@ -11,7 +11,7 @@ export interface AgedRows {
   readonly time: string;
   /** The condition of the index on that column, if the index is partial. */
   readonly where?: string;
-  /** Retention in milliseconds. Absent: as long as the operator wants messages to be kept. */
+  /** Retention in milliseconds. When absent, rows are kept as long as the operator wants messages to be kept. */
   readonly keptMs?: number;
   /** Without `keptMs`: the maximum retention, even if messages are kept longer. */
   readonly atMostMs?: number;

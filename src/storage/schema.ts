@@ -232,7 +232,7 @@ export const migrations: readonly Migration[] = [
     version: 2,
     what: 'unread incoming SMS in the order in which they are read',
     statements: () => [
-      // Without the id, PostgreSQL sorted all unread SMS of a user, or scanned those of all users, for each page.
+      // Without the id, PostgreSQL would sort all unread SMS of a user, or scan those of all users, for each page.
       'DROP INDEX incoming_unread',
       'CREATE INDEX incoming_unread ON incoming_messages (user_id, received_at, id) WHERE unread = 1',
     ],
@@ -479,7 +479,7 @@ export const migrations: readonly Migration[] = [
     version: 18,
     what: 'what is due in one order that the index has whole',
     statements: () => [
-      // Readers page through a queue in this order. Without these columns, PostgreSQL sorted everything due at the same
+      // Readers page through a queue in this order. Without these columns, PostgreSQL would sort everything due at the same
       // moment for each page.
       'DROP INDEX messages_due',
       'CREATE INDEX messages_due ON messages (carrier_id, stage, lane, due_at, company_id, id) WHERE stage IS NOT NULL',

@@ -76,7 +76,7 @@ eachStore('the store', (engine) => {
     expect(await store.read(countNotes, 'moment')).toMatchObject({ notes: 2 });
   });
 
-  test('[SEND-5] Only the guilty calls of a group fail, whether the verb or a constraint refuses them', async () => {
+  test('[SEND-5] Only the faulty calls of a group fail, whether the verb or a constraint refuses them', async () => {
     const { store } = fresh;
     await store.write(keepNotes, note('guilt', 3));
     const calls = Array.from({ length: 10 }, (_, number) =>

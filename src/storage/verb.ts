@@ -98,7 +98,7 @@ export async function runVerb<Input, Output>(
   throw new Error(`${verb.name} gave ${outputs.length} answers to ${inputs.length} inputs`);
 }
 
-/** A write verb for calls that seldom coincide, so each input is handled by itself. */
+/** A write verb for calls that seldom coincide, so each input is handled separately. */
 export function singleWriteVerb<Input, Output>(
   name: string,
   run: (transaction: Transaction, input: Input) => Promise<Output>,

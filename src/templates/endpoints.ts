@@ -35,7 +35,7 @@ export function templateEndpoints(services: Context) {
         name: Type.String(),
         text: Type.String(),
         fields: Type.Array(placeholder, {
-          description: 'Its placeholders, without duplicates: the fields of a form for it.',
+          description: 'Its placeholders without duplicates, which are the fields of a form for it.',
         }),
       },
       show: ({ name, text }) => ({ name, text, fields: [...fieldsOf(text)] }),
@@ -55,7 +55,7 @@ export function templateEndpoints(services: Context) {
     },
     change: {
       description:
-        'Changes the given fields and keeps the previous state as a former version. Messages sent from then on use the new text; waiting ones keep theirs.',
+        'Changes the given fields and keeps the previous state as a former version. Messages sent from then on use the new text; waiting messages keep the old text.',
       example: { url: { id: '1001' }, json: { name: 'Visit' } },
     },
     remove: {

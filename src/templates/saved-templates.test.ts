@@ -37,7 +37,7 @@ eachStore('saved templates', (engine) => {
     const templates = await node(store);
     const first = await templates.find(1, '1001');
     expect(first).toEqual(parsed);
-    // While news are late it is read again; afterwards it stays cached.
+    // While news is late the template is read again; afterwards it stays cached.
     const isKept = async () => (await templates.find(1, '1001')) === (await templates.find(1, '01001'));
     await until(isKept);
   });
@@ -47,7 +47,7 @@ eachStore('saved templates', (engine) => {
     ['one of another company', 2, '1001'],
     ['no id', 1, '0'],
     ['more than any id', 1, '9223372036854775807'],
-  ])('[SEND-7] %s is unknown, and named', async (_, companyId, id) => {
+  ])('[SEND-7] %s is unknown, and the error names it', async (_, companyId, id) => {
     const templates = await node(store);
     // The cache must not be a way around the check.
     await templates.find(1, '1001');

@@ -71,8 +71,8 @@ export const maxSecrets = 2;
 
 /** The reasons why nothing is posted to an endpoint, as stored. */
 export const disabledReasons = {
-  gone: 'the receiver has answered 410: it wants no more',
-  failures: 'nothing but failures for five days',
+  gone: 'the receiver has answered 410: it wants no more posts',
+  failures: 'every post has failed for five days',
   operator: 'by the operator',
   company: 'by a user of the company',
 } as const;

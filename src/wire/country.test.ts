@@ -58,7 +58,7 @@ describe('the country of a number', () => {
     );
   });
 
-  test('[SEND-2] The country of a number is found even if the national 0 stands in it', () => {
+  test('[SEND-2] The country of a number is found even if it contains the national 0', () => {
     expect(of('GB')('4407400123456')).toBe(true);
     expect(of('JE')('4407400123456')).toBe(false);
     expect(of('IT')('39061234567')).toBe(true);

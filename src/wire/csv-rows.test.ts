@@ -52,7 +52,7 @@ describe('rows of CSV as spreadsheets read them', () => {
     expect(cellsOf('a;b\nsep=;')).toHaveLength(2);
   });
 
-  test('[RUN-3] The separator of a CSV file is the sign that divides its first rows, whatever quotes stand in them', () => {
+  test('[RUN-3] The separator of a CSV file is the sign that divides its first rows, whatever quotes they contain', () => {
     expect(delimiterOf('name;phone\nNord, Kari;479')).toBe(';');
     expect(delimiterOf('5" pipe;phone\nNord, 6", b;479')).toBe(';');
     expect(delimiterOf('"a,b,c";phone')).toBe(';');

@@ -6,7 +6,7 @@ export interface CsvRecord {
   readonly cells: readonly string[];
   /** The line on which the row ends, counted from 1. */
   readonly line: number;
-  /** Where it begins: cells in quotes may hold line ends. */
+  /** The line on which it begins: cells in quotes may contain line ends. */
   readonly firstLine: number;
 }
 
@@ -201,13 +201,14 @@ function namesSeparator(row: string): boolean {
   return separatorLine.test(row);
 }
 
-/** Those first that sentences seldom hold. Bars are not among them: they stand between the values of a tag. */
+/** Signs that sentences seldom contain come first. Bars are left out, because they separate the values of a tag. */
 const guessed = ['\t', ';', ','] as const;
 const lookedAtRows = 10;
 
 /**
- * For the beginning of a text: the sign that its first line names. Else the first row that any of `signs` divides decides: of
- * those that divide it, the one that divides the most rows into the same number of cells, and among equals the first.
+ * Returns the delimiter for the beginning of a text: the sign that its first line names. Otherwise the first row that any of
+ * `signs` divides decides: of the signs that divide it, the one that divides the most rows into the same number of cells, or
+ * the first of several equal ones.
  */
 export function delimiterOf(beginning: string, signs: readonly string[] = guessed): string {
   const declared = separatorLine.exec(beginning)?.[1];

@@ -38,13 +38,13 @@ describe('one address has one form', () => {
     ['a@c\u0430re.example', 'a@xn--cre-6cd.example'],
     [`${'x'.repeat(64)}@care.example`, `${'x'.repeat(64)}@care.example`],
     [`a@${'x'.repeat(63)}.example`, `a@${'x'.repeat(63)}.example`],
-  ])('[E2S-1] An e-mail address is brought into its one form: %s', (written, form) => {
+  ])('[E2S-1] An e-mail address is converted to its canonical form: %s', (written, form) => {
     expect(addressOf(written)).toBe(form);
     expect(addressOf(form)).toBe(form);
   });
 });
 
-describe('what is no address says why', () => {
+describe('what is not an address is refused with a reason', () => {
   test.each([
     ['', 'has no @'],
     ['ward7', 'has no @'],
@@ -112,7 +112,7 @@ describe('what is no address says why', () => {
   });
 });
 
-test('[E2S-1] An e-mail domain by itself follows the same rules as in an address', () => {
+test('[E2S-1] An e-mail domain on its own follows the same rules as in an address', () => {
   expect(parseDomain('Care.Example')).toEqual({ ok: true, value: 'care.example' });
   expect(parseDomain('')).toMatchObject({ ok: false, code: 'invalid_email' });
   expect(parseDomain('a@b')).toMatchObject({ ok: false });

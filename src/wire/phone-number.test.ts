@@ -137,7 +137,7 @@ describe('clean-up of numbers', () => {
     );
   });
 
-  test('[SEND-2] [RUN-3] Zeros behind a full stop or a comma are never digits of the number, whatever groups or surrounds it', () => {
+  test('[SEND-2] [RUN-3] Zeros after a full stop or a comma are never digits of the number, whatever groups or surrounds it', () => {
     const digits = fc.stringMatching(/^[1-9][0-9]{6,12}$/);
     const gap = fc.constantFrom('', '', ' ', '\u00a0', '\u202f', '\u200e', '\u202c', '\t');
     const gaps = fc.array(gap, { minLength: 16, maxLength: 16 });

@@ -118,7 +118,7 @@ describe('bounds', () => {
     expect(at(now - 60_001)).toMatchObject({
       ok: false,
       code: 'invalid_time',
-      error: expect.stringContaining('is past. It is 2026-03-01T12:00:00.000Z now'),
+      error: expect.stringContaining('is in the past. It is 2026-03-01T12:00:00.000Z now'),
     });
     expect(at(now + 366 * day + 1)).toMatchObject({
       ok: false,

@@ -55,7 +55,7 @@ describe('tag filters', () => {
     );
   });
 
-  test('[ABOOK-2] In a tag filter spaces around tags do not count, letter case does, and a value twice counts once', () => {
+  test('[ABOOK-2] In a tag filter spaces around tags do not count, letter case does, and a repeated value counts once', () => {
     expect(parseTagFilter(' role : nurse | Nurse|nurse ; ward:7')).toEqual({
       ok: true,
       value: [

@@ -222,7 +222,7 @@ describe('the address book', () => {
     expect(answer.body).toMatchObject({ to: anna });
   });
 
-  test('[SEND-20] [SEND-8] A call repeated with its idempotency key gets its first answer, though others have joined since', async () => {
+  test('[SEND-20] [SEND-8] A call repeated with its idempotency key gets its first answer, even if others have joined since', async () => {
     const repeat = () =>
       app
         .as(alice)

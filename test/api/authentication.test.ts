@@ -185,7 +185,7 @@ describe('authentication', () => {
     expect(await app.as(asa).get(keyPath, { name: '' })).toMatchObject({ status: 400 });
   });
 
-  test('[AUTH-5] [KEY-1] A revoked API key is refused by the running server, and its name is too until it is enabled', async () => {
+  test('[AUTH-5] [KEY-1] A revoked API key is refused by the running server, and so is its name until the key is enabled', async () => {
     const till = (await app.as(alice).get(keyPath, { name: 'till' })).body as string;
     const status = async (own: string) => (await app.as({ key: own }).get(statusPath)).status;
     expect(await status(till)).toBe(200);

@@ -70,14 +70,14 @@ eachEngine('a batch under way', (engine) => {
     },
   );
 
-  test('[BATCH-5] The operator sees a batch and aborts it, and those of its messages that no carrier has yet are not sent', async () => {
+  test('[BATCH-5] The operator sees a batch and aborts it, and those of its messages not yet handed to a carrier are not sent', async () => {
     const sent = await post(numbers(400, slowPrefix), { batchconversation: 'to be stopped' });
     const { batchid } = sent.body;
     expect(await finalCode(app.as(alice), sent)).toBe(0);
     const aborted = await app.run('batch', 'abort', batchid);
     expect(aborted).toMatchObject({ exitCode: 0, stderr: '' });
     expect(aborted.stdout).toMatch(
-      new RegExp(`^Batch ${batchid} was already done, and stays so. .* carillon batch ${batchid}\n$`),
+      new RegExp(`^Batch ${batchid} was already complete, and stays so. .* carillon batch ${batchid}\n$`),
     );
     await whenTakenBack(batchid);
     const shown = JSON.parse((await app.run('batch', batchid, '--json')).stdout);

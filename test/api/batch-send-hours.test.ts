@@ -64,7 +64,7 @@ describe('a batch in line when the send hours end', () => {
     expect((await app.as(alice).post(`/api/v1/batches/${id}/abort`)).status).toBe(200);
   });
 
-  test('[BATCH-5] With `drop` the messages of a batch that no carrier has when the send hours end become DELETED', async () => {
+  test('[BATCH-5] With `drop` the messages of a batch that are not with a carrier when the send hours end become DELETED', async () => {
     const id = await inLine();
     expect((await app.apply(closed('drop'))).exitCode).toBe(0);
     await until(async () => (await at(id, `${waitingOrWithCarrier}, 3`)) === 0);

@@ -88,7 +88,7 @@ describe('batches as JSON', () => {
     ]);
   });
 
-  test('[AUTH-1] [BATCH-1] Credentials may stand in the body of a JSON batch, before or after the list', async () => {
+  test('[AUTH-1] [BATCH-1] Credentials may be in the body of a JSON batch, before or after the list', async () => {
     const { batch, message } = hello;
     const key = (await app.as(alice).get(keyPath, { name: 'batch' })).body as string;
     for (const body of [

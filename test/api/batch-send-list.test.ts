@@ -43,7 +43,7 @@ describe('batches as a list of lines', () => {
     });
   });
 
-  test('[BATCH-1] [CONV-7] The parameters of a batch list stand URL-encoded in the URL', async () => {
+  test('[BATCH-1] [CONV-7] The parameters of a batch list are URL-encoded in the URL', async () => {
     const query = `F=Ward+7&M8=D%C3%A4r+NAME%2C+TI%2CME%3B&BX=b%26x&C=c%2Bc&V=60&D=46&H=NAME,TI%2CME`;
     const list = `${to(1)};;;Anna;10.30\n0${to(2).slice(2)};;;Bo\n${to(3)};Eget;c3`;
     const messages = await messagesOf(app, app.as(alice), () => post(query, list));
@@ -124,7 +124,7 @@ describe('batches as a list of lines', () => {
     expect(await refused('M8=%E5', to(1))).toEqual([['M8', 'bad_encoding']]);
   });
 
-  test('[AUTH-1] The credentials of a batch list stand in the URL or in headers, never in the body', async () => {
+  test('[AUTH-1] The credentials of a batch list are in the URL or in headers, never in the body', async () => {
     const anonymous = app.as();
     const inUrl = `U=alice&P=${encodeURIComponent(alice.password)}&M8=Hi`;
     expect(await anonymous.request('POST', `${listPath}?${inUrl}`, { body: to(1) })).toMatchObject({

@@ -80,7 +80,7 @@ describe('conventions', () => {
     });
   });
 
-  test('[CONV-1] The path of the public address may stand before every path', async () => {
+  test('[CONV-1] Every path may begin with the path of the public address', async () => {
     const prefix = '/own/path';
     expect(await app.as(alice).get(prefix + statusPath)).toMatchObject({ status: 200 });
     expect(await app.as(alice).post(prefix + sendPath, message)).toMatchObject({ status: 200 });
@@ -203,7 +203,7 @@ describe('conventions', () => {
     expect(one.body).toEqual({ result: 'ERROR', code: 'role_missing', error: expect.any(String) });
   });
 
-  test('[CONV-10] Every response carries X-Request-Id: the caller’s own if that is a sane one, and otherwise a new one', async () => {
+  test('[CONV-10] Every response carries X-Request-Id: the caller’s own if that is valid, and otherwise a new one', async () => {
     const idOf = async (own?: string, path = statusPath) => {
       const headers: Record<string, string> = own === undefined ? {} : { 'x-request-id': own };
       return (await app.as(alice).get(path, '', headers)).headers.get('x-request-id');

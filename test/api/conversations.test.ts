@@ -129,7 +129,7 @@ eachEngine('conversations', (engine) => {
     expect([status, body.code]).toEqual([400, 'invalid_value']);
   });
 
-  test('[PORT-4] A conversation can be read and archived, apart from what programs have read, and a new SMS brings it back', async () => {
+  test('[PORT-4] A conversation can be read and archived, whatever programs have read, and a new SMS brings it back', async () => {
     await write('Hello', rented);
     const [{ id, version }] = await list(bob, { unread: true });
     expect((await act(bob, id, 'read', {}, ifMatch(version))).body).toMatchObject({
@@ -254,10 +254,10 @@ eachEngine('conversations', (engine) => {
     }
     const other = await act(bob, id, 'reply', { message: 'Another' }, headers);
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_mismatch']);
-    expect((await show(bob, id)).noReply).toContain('has gone to another conversation');
+    expect((await show(bob, id)).noReply).toContain('now belongs to another conversation');
   });
 
-  test('[INC-2] [PORT-7] No simulated phone answers a message that a real carrier had, and each simulated answer is audited', async () => {
+  test('[INC-2] [PORT-7] No simulated phone answers a message that was handed to a real carrier, and each simulated answer is audited', async () => {
     await write('Hello', rented);
     const details = `from ${phone} to ${rented}`;
     expect((await audit())[0]).toMatchObject({ act: 'simulator.answer', username: 'bob', details });
@@ -293,7 +293,7 @@ eachEngine('conversations', (engine) => {
     expect(byId).toMatchObject([{ id: sms.id, from: phone, message: 'Who is this?' }]);
   });
 
-  test('[INC-3] [PORT-4] [CONV-12] An SMS to a number stays with the company that had the number when it moves to another', async () => {
+  test('[INC-3] [PORT-4] [CONV-12] An SMS to a number stays with the company that had the number, even after the number moves to another company', async () => {
     const dora = { username: 'dora', password: "dora's long password" };
     const other = `  - name: Other
     users:

@@ -140,7 +140,7 @@ test('[RUN-1] [CONV-2] Every call of the OpenAPI document succeeds with its docu
   expect(calls.length).toBeGreaterThan(20);
 });
 
-/** The objects that the examples name have been removed meanwhile, which is no fault of a body. */
+/** The objects that the examples name have been removed meanwhile, which is not the fault of a body. */
 test('[CONV-2] A request body that the OpenAPI document does not require may be left out', async () => {
   const refused: string[] = [];
   for (const call of await documentedCalls()) {

@@ -108,7 +108,7 @@ eachEngine('/incoming', (engine) => {
     ]);
   });
 
-  test('[INC-1] Incoming SMS come earliest first, and latest gives the newest, also in the order of time', async () => {
+  test('[INC-1] Incoming SMS come earliest first, and latest gives the newest, likewise in the order of time', async () => {
     const ids = await arriveAll('1', '2', '3', '4', '5', '6');
     const keep = { markasread: false, maxnum: 2 };
     const read = async (parameters: object) =>

@@ -1,4 +1,4 @@
-/** Tests the management API of messages: one message with its timeline, acts on messages, and the audit log of them. */
+/** Tests the management API of messages: one message with its timeline, actions on messages, and the audit log of them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, ifMatch, type Parameters } from '../harness/api-client.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -342,7 +342,7 @@ eachEngine('the management API of messages', (engine) => {
     });
   });
 
-  test('[CONV-10] [CONV-12] A message id that is no id is answered with 404 or 400, whatever it contains', async () => {
+  test('[CONV-10] [CONV-12] A message id that is not an id is answered with 404 or 400, whatever it contains', async () => {
     const none = ['0', '-1', '1e3', '9'.repeat(20), '٣', 'null', "1'--", '1000000001.0', '../users', '{id}'];
     for (const id of none) {
       const answer = await app.as(alice).get(path(encodeURIComponent(id)));

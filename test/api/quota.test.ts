@@ -106,7 +106,7 @@ function exactTests(nodes: () => readonly WholeApp[]): void {
     expect(await usedOf(first(), 'users', 'bo')).toBe(0);
   });
 
-  test('[SEND-19] The quota of a company binds users with and without one of their own', async () => {
+  test('[SEND-19] The quota of a company binds users with and without a quota of their own', async () => {
     expect(countSuccesses(await sendConcurrently(30, ['cleo', 'dan']))).toBe(6);
     expect(await usedOf(first(), 'companies', 'Of all')).toBe(6);
     for (const username of ['cleo', 'dan']) expect(await send(first(), username)).toMatchObject(exceeded);
@@ -173,7 +173,7 @@ describe('quota', () => {
     expect(countSuccesses(await Promise.all([1, 2, 3].map(() => send(app, 'hal'))))).toBe(2);
   });
 
-  test('[SEND-19] A message that a carrier had counts against the quota, whatever became of it', async () => {
+  test('[SEND-19] A message that was handed to a carrier counts against the quota, whatever became of it', async () => {
     const undeliverable = `${recipient(1).slice(0, -2)}06`;
     const answer = await send(app, 'ida', { to: [undeliverable] });
     const { id } = acceptedOf(answer)[0] as AcceptedItem;

@@ -40,7 +40,7 @@ const talkOn = (answers: number, bytes: string) =>
 
 const badRequest = { status: 400, json: { result: 'ERROR', code: 'bad_request' } };
 
-describe('what is no request', () => {
+describe('what is not a request', () => {
   test.each<[what: string, bytes: () => string | Buffer]>([
     ['no HTTP', () => 'hello\r\n\r\n'],
     ['a TLS ClientHello', () => Buffer.from('1603010200010001fc0303', 'hex')],
@@ -108,7 +108,7 @@ function chunkedPost(chunks: string): string {
   return head(`POST ${sendPath} HTTP/1.1`, 'Transfer-Encoding: chunked') + chunks;
 }
 
-describe('what is one, though unusual', () => {
+describe('unusual requests', () => {
   test.each<[what: string, bytes: () => string]>([
     ['empty lines before it', () => `\r\n\r\n${get(statusPath)}`],
     ['the absolute form of its target', () => get(`http://sms.example.com${statusPath}`)],

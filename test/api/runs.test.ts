@@ -1,4 +1,4 @@
-/** Tests runs of saved jobs in the management API: who sees them, their state, and the acts on them. */
+/** Tests runs of saved jobs in the management API: who sees them, their state, and the actions on them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command } from '../../src/app/control.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -43,7 +43,7 @@ eachEngine('runs through the management API', (engine) => {
   });
   afterAll(() => app?.close());
 
-  test('[JOB-8] [JOB-14] [PORT-4] The management API shows and steers a run, and the audit log records each act', async () => {
+  test('[JOB-8] [JOB-14] [PORT-4] The management API shows and steers a run, and the audit log records each action', async () => {
     const client = app.as(alice);
     const { runtimeid } = (await client.post(startJobPath, { jobid: 71 })).body;
     const path = `/api/v1/runs/${runtimeid}`;

@@ -269,7 +269,7 @@ describe('saved jobs', () => {
     expect((await sentBy(app, partly)).map(({ to: phone }) => phone)).toEqual([phoneOf(61)]);
   });
 
-  test('[JOB-7] When the pool has no number left, texts carry a code, and a plain YES is asked which run it means', async () => {
+  test('[JOB-7] When the pool has no number left, texts carry a code, and the sender of a plain YES is asked which run is meant', async () => {
     const to = { tonumbers: [phoneOf(62), phoneOf(63)] };
     const runs: number[] = [];
     for (let run = 0; run < 6; run++)

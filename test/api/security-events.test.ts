@@ -1,4 +1,4 @@
-/** Tests that security-related acts of callers and operators appear in the log, one line each. */
+/** Tests that security-related actions of callers and operators appear in the log, one line each. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

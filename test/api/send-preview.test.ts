@@ -42,7 +42,7 @@ describe('the dry run of /send', () => {
     ['the address book', { toaddressbookcustomtagfilter: 'role:nurse', message: 'Hello' }],
     ['two-way SMS', { to: two, twoway: true, message: 'Hello', conversation: 'preview' }],
     ['several parts in UCS-2', { to: two, message: 'ж'.repeat(100), from: 'Other' }],
-  ])('[SEND-1] A preview of %s tells what is then sent, and by which carrier', async (_, body) => {
+  ])('[SEND-1] A preview of %s shows what is then sent, and by which carrier', async (_, body) => {
     const dryRun = await preview(body);
     expect(await preview(body)).toEqual(dryRun);
     const answer = await app.as(alice).post('/api/v1/send', { ...body, shownumberparts: true });

@@ -77,7 +77,7 @@ describe('/send, recipients', () => {
     expect((await storedMessages(app)).length).toBe(before + 1);
   });
 
-  test('[SEND-3] Accepted recipients stand in the order of first mention, `to` before `tosubst`', async () => {
+  test('[SEND-3] Accepted recipients are in the order of first mention, `to` before `tosubst`', async () => {
     const [a, b, c, d] = [recipient(9), recipient(3), recipient(7), recipient(1)];
     const answer = await post({
       to: [a, b, `+${a}`],
@@ -92,7 +92,7 @@ describe('/send, recipients', () => {
     expect(byGet.body.accepted.map(({ to }: { to: string }) => to)).toEqual([a, b, c, d]);
   });
 
-  test('[SEND-3] The first tosubst entry of a number wins, also over its mention in `to`', async () => {
+  test('[SEND-3] The first tosubst entry of a number wins, even over its mention in `to`', async () => {
     const number = recipient(4);
     const answer = await post({
       to: [number],
@@ -232,7 +232,7 @@ describe('/send, recipients', () => {
     });
   });
 
-  test('[CONV-12] [AUTH-1] A call may have 10,000 recipients with texts of their own, wherever its credentials stand', async () => {
+  test('[CONV-12] [AUTH-1] A call may have 10,000 recipients with texts of their own, wherever its credentials are', async () => {
     const tosubst = Array.from({ length: 10_000 }, (_, index) => ({
       to: recipient(100 + index),
       subst: { NAME: `number ${index}`, PLACE: 'Gävle' },

@@ -60,7 +60,7 @@ describe('/send, sender', () => {
     ['+46 73-123 00 01', '46731230001'],
     ['0046731230001', '46731230001'],
     ['123456789012345', '123456789012345'],
-  ])('[SEND-15] The sender id %j is stored as %j, and so shown in the status', async (from, sender) => {
+  ])('[SEND-15] The sender id %j is stored as %j, and shown as such in the status', async (from, sender) => {
     const answer = await post({ from });
     const [stored] = await storedOf(app, answer);
     expect(stored?.sender).toBe(sender);
@@ -144,7 +144,7 @@ describe('/send, sender', () => {
     expect(await post({ from: '46731239001' }, 'bound')).toMatchObject({ status: 400 });
   });
 
-  test('[SEND-15] A sender id that has become another company’s is refused, also in resends and as an earlier default', async () => {
+  test('[SEND-15] A sender id that has become another company’s is refused, even in resends and as an earlier default', async () => {
     const { id } = (await storedOf(app, await post({ from: 'Ferry' })))[0] ?? { id: '' };
     // The simulator makes this number fail.
     const batch = { from: 'Ferry', message: 'Hello', batch: [{ t: '46731000008' }] };
@@ -183,7 +183,7 @@ describe('/send, sender', () => {
     expect(await post({ from: 'Hospital' }, 'bound')).toMatchObject({ status: 200 });
     const moved = await app.apply('numbers: [{ number: "46731230009", rentedBy: plain }]');
     const warning =
-      /^numbers\[0\]\.rentedBy .*: 46731230009 is no longer a sender of Bound, and is still named there by the company: SMS from it are refused until they name another\n$/;
+      /^numbers\[0\]\.rentedBy .*: 46731230009 is no longer a sender of Bound, but is still named there by the company: SMS from this number are refused until another is named\n$/;
     expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(warning) });
     await until(async () => (await post({ from: '46731230009' })).status === 200);
   });

@@ -111,7 +111,7 @@ describe('/send, time', () => {
     expect(await post({ scheduletime: instant(Date.now() + 365 * dayMs) })).toMatchObject({ status: 200 });
   });
 
-  test('[SEND-21] A queued message that is cancelled becomes DELETED, and one with its carrier cannot be cancelled', async () => {
+  test('[SEND-21] A queued message that is cancelled becomes DELETED, and one that is with its carrier cannot be cancelled', async () => {
     const to = [1, 2, 3, 4, 5].map((index) => `479100000${index}0`);
     const ids = acceptedOf(await post({ to })).map(({ id }) => id);
     const [first = '', last = ''] = [ids[0], ids.at(-1)];
@@ -129,7 +129,7 @@ describe('/send, time', () => {
   test('[SEND-21] A message that has ended or is unknown cannot be cancelled', async () => {
     const id = await sendOne(app.as(alice));
     await whenAllAre(app.as(alice), [id], 'DELIVERED');
-    expect((await cancel(id)).body.error).toContain('DELIVERED already');
+    expect((await cancel(id)).body.error).toContain('already DELIVERED');
     const unknown = await cancel('123');
     expect(unknown).toMatchObject({
       status: 404,
@@ -179,7 +179,7 @@ describe('/send, time', () => {
       await whenAllAre(app.as(alice), [other], 'DELIVERED');
       expect(await statusesOf(app.as(alice), [id])).toMatchObject([canceled]);
       const again = await app.run('message', 'cancel', id);
-      expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('CANCELED already') });
+      expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('already CANCELED') });
     });
   });
 });

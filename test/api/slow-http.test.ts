@@ -49,7 +49,7 @@ const message = JSON.stringify({ to: [recipient(1)], message: 'From a slow socke
 const { head, post, get } = requestsWith(() => key);
 const badRequest = { status: 400, json: { result: 'ERROR', code: 'bad_request' } };
 
-describe('what is never whole', () => {
+describe('requests that are never complete', () => {
   const whole = () => post(sendPath, message);
 
   test('[CONV-8] [SEND-5] A request cut off anywhere stores nothing', async () => {

@@ -127,7 +127,7 @@ describe('/status', () => {
     expect((await user.get(statusPath, 'N=1')).body.statuses).toHaveLength(1);
   });
 
-  test('[STAT-1] [CONV-7] A status read with markasread false comes again, also where a URL uses that JSON name', async () => {
+  test('[STAT-1] [CONV-7] A status read with markasread false comes again, even where a URL uses that JSON name', async () => {
     const user = newUser();
     const ids = await delivered(user, 3);
     for (const words of ['R=F', 'R=FALSE', 'R=N', 'R=NO', 'R=no', 'markasread=false']) {

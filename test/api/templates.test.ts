@@ -98,7 +98,7 @@ describe('templates', () => {
     expect(await singleText({ templateid: '1003', message: tooLong })).toBe(templates[1003]);
   });
 
-  test('[SEND-6] [SEND-7] Curly brackets that form no placeholder are plain text, and so are all in an explicit message', async () => {
+  test('[SEND-6] [SEND-7] Curly brackets that form no placeholder are plain text, and so are all curly brackets in an explicit message', async () => {
     const tosubst = [{ to: one, subst: { a: '1', name: '2' } }];
     expect(await texts(await post({ templateid: '1004', tosubst }))).toEqual([
       '{Text:}{Cont1ct:2}{text:1}{D1teTime:1:b}',

@@ -177,7 +177,7 @@ function testOutcomes(kind: CarrierKind): void {
   });
 }
 
-/** The time that passes before each look at what a throughput limit has let through. */
+/** The time that passes before each check of what a throughput limit has let through. */
 const stepMs = 50;
 /** The simulator responds together to everything that arrived within this time. */
 const simulatedTogetherMs = 5;
@@ -244,7 +244,7 @@ function testPace(kind: CarrierKind): void {
     );
   }
 
-  test('[BATCH-9] A carrier with a throughput has the window that it sends in about a second, so that new messages wait behind little', async () => {
+  test('[BATCH-9] A carrier with a throughput has a window of what it sends in about a second, so that new messages wait behind little', async () => {
     const { carrier } = await run(kind, { throughput: 30, window: 1_000 });
     expect(carrier.window).toBeGreaterThan(0);
     expect(carrier.window).toBeLessThanOrEqual(30);

@@ -1,6 +1,6 @@
 /**
  * The crash trial of batches: a server is killed at random while batches are uploaded, become messages, are sent and are
- * aborted; afterwards each batch that was acknowledged is there as a whole, and of no other was anything sent in part.
+ * aborted; afterwards each batch that was acknowledged is there as a whole, and no other batch was sent in part.
  *
  *   uploads ──▶ (live ──▶ kill ──▶ start) × kills ──▶ uploads end ──▶ all batches and messages end ──▶ verdict
  */

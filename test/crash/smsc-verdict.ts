@@ -1,4 +1,4 @@
-/** Judges by the SMSC's own file, which none of our code had a hand in. */
+/** Judges by the SMSC's own file, which none of our code has written. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { finalStatusOf } from '../../src/carriers/simulator.ts';
 import { status } from '../../src/messages/message.ts';

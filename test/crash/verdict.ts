@@ -170,7 +170,7 @@ const turnMs = 10_000;
 /**
  * Returns how late scheduled messages were, not counting the time that the server was away. Messages that a killed node had
  * in hand wait until they are taken over, on PostgreSQL by a node that has lived longer than a lease, which few in this trial
- * do; for those it only counts that they end. A busy machine is late with all messages, so the rule is that scheduled ones
+ * do; for those it only matters that they end. A busy machine is late with all messages, so the rule is that scheduled ones
  * are no later.
  */
 export function judgeSchedules(witness: Witness, { messages, handed, outages }: Evidence): readonly number[] {

@@ -20,7 +20,7 @@ function serverWithout(timers: TimerRange): void {
   });
 }
 
-describe('the way of a message, without the sweep that looks four times a second for what waits', () => {
+describe('the path of a message, without the sweep that checks four times a second for what waits', () => {
   serverWithout([250, 250]);
 
   test('[DLV-1] A message to the simulator ends as its number says: 01 to 13, and DELIVERED for all others', async () => {
@@ -84,7 +84,7 @@ describe('a message with a send time, at a server without timers of a second or 
     expect(Number(row?.sent)).toBeGreaterThanOrEqual(Number(row?.due));
   }
 
-  test('[SEND-12] A scheduled message leaves within a second of its send time, not before, also across restarts and kills', async () => {
+  test('[SEND-12] A scheduled message leaves within a second of its send time, not before, even across restarts and kills', async () => {
     const far = await dueIn(20);
     for (const end of [undefined, 'stop', 'kill'] as const) {
       const near = await dueIn(1);

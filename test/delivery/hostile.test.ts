@@ -27,7 +27,7 @@ const tried = [
 ];
 const every = [...httpAttacks, ...otherAttacks];
 
-describe('a customer beside another who does the worst', () => {
+describe('a customer while another does the worst', () => {
   let site: Site;
   let usualMs: number;
   beforeAll(async () => {

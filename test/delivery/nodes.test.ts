@@ -239,7 +239,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       expect(await query(first, 'SELECT id FROM nodes')).toHaveLength(1);
     }, 300_000);
 
-    test('[RUN-2] [DLV-6] A node that freezes and comes back after its work was taken over sends nothing twice, and works on', async (context) => {
+    test('[RUN-2] [DLV-6] A node that freezes and comes back after its work was taken over sends nothing twice, and goes on working', async (context) => {
       const nodes = new Nodes(context);
       const first = await nodes.start();
       const second = await nodes.start();
@@ -340,7 +340,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       await expectBooksInOrder(first, messages);
     }, 300_000);
 
-    test('[RUN-2] Of two nodes on one data folder, the first takes the operator’s commands, and the other only once that has ended', async (context) => {
+    test('[RUN-2] Of two nodes on one data folder, the first takes the operator’s commands, and the other only once the first has ended', async (context) => {
       const nodes = new Nodes(context);
       const first = await nodes.start();
       const { CARILLON_DATA } = first.env as { CARILLON_DATA: string };

@@ -48,11 +48,11 @@ describePostgres('a PostgreSQL that fails under load', () => {
     end: () => postgres.start(),
   });
 
-  test('[DLV-7] When PostgreSQL stops and starts again, calls get 503 meanwhile, never a false 200, and all goes on by itself', async (context) => {
+  test('[DLV-7] When PostgreSQL stops and starts again, calls get 503 meanwhile, never a false 200, and all resumes without help', async (context) => {
     await endure(await start(context), [stopped('immediate'), stopped('fast'), stopped('immediate')]);
   }, 300_000);
 
-  test('[DLV-7] When connections to PostgreSQL are cut, calls at work get 503, and the next connections open by themselves', async (context) => {
+  test('[DLV-7] When connections to PostgreSQL are cut, calls in progress get 503, and new connections open without help', async (context) => {
     const app = await start(context);
     const cut =
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'carillon%'";

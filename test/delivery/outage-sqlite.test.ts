@@ -56,7 +56,7 @@ function canMakeImmutable(): boolean {
 }
 
 describe('a disk that fails under SQLite, under load', () => {
-  test('[DLV-7] While the disk is full calls get 503, never a false 200, and with room again all goes on by itself', async ({
+  test('[DLV-7] While the disk is full calls get 503, never a false 200, and once there is room all resumes without help', async ({
     skip,
   }) => {
     if (!mountSmallDisk(folder, 96)) skip(cannotMount);
@@ -71,7 +71,7 @@ describe('a disk that fails under SQLite, under load', () => {
     expect(await app.stop()).toBe(0);
   }, 300_000);
 
-  test('[DLV-7] While the store’s files cannot be written calls get 503, and once they can, all goes on by itself', async ({
+  test('[DLV-7] While the store’s files cannot be written calls get 503, and once they can, all resumes without help', async ({
     skip,
   }) => {
     if (!canMakeImmutable())
@@ -121,8 +121,8 @@ const endingOfWriter = `
     setInterval(() => existsSync(process.env.TEST_END_WRITER) && process.exit(9), 5);
 `;
 
-describe('a thread of the embedded store that ends by itself', () => {
-  test('[DLV-7] [RUN-4] When a thread of the store ends by itself, the process logs it and exits with 1, and nothing is lost', async () => {
+describe('a thread of the embedded store that ends unexpectedly', () => {
+  test('[DLV-7] [RUN-4] When a thread of the store ends unexpectedly, the process logs it and exits with 1, and nothing is lost', async () => {
     const signal = join(folder, 'end');
     const script = join(folder, 'end-writer.mjs');
     writeFileSync(script, endingOfWriter);

@@ -4,7 +4,7 @@ import { pause, until } from '../harness/awake.ts';
 import { describePostgres } from '../harness/engines.ts';
 import { acceptedOf, query, recipient, sendOne, sendPath, whenAllAre } from '../harness/messaging.ts';
 
-/** Two carriers for all numbers, the second being the first one's failover. */
+/** Two carriers for all numbers, the second of which is the failover of the first. */
 function provisioning(first: string, second: string, more = ''): string {
   return `
 companies:
@@ -168,7 +168,7 @@ numbers:
     ]);
     await whenStatesAre(app, 1, ['up', 'up']);
     const explained = await app.run('routes', 'explain', '46731000020', '--user', 'alice', '--twoway');
-    expect(explained.stdout).toContain('sender  a number of the pool');
+    expect(explained.stdout).toContain('sender  a number in the pool');
     expect(explained.stdout).toContain('From 46731239001: The message goes to second.\n');
     expect(explained.stdout).toContain('From any other number: The message goes to first');
     const both = await app.run('routes', 'explain', '46731000020', '--twoway', '--sender', 'Shop');

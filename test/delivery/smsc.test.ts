@@ -136,14 +136,14 @@ test('[DLV-3] [DLV-5] On a bad day of the SMSC, every message ends as the SMSC s
   const ids = accepted.map(({ id }) => id);
   const isOver = async () =>
     (await statusesOf(client, ids)).every(({ status }) => status !== 'QUEUED' && status !== 'SENT');
-  // Four times in doubt, as some are where answers are late too, a message waits for 156 s.
+  // A message that is in doubt four times, as some are when answers are late too, waits for 156 s.
   await until(isOver, 250_000);
   const wrong = (await statusesOf(client, ids)).filter(
     (item) => item.status !== ends[Number(item.to[4]) as keyof typeof ends],
   );
   expect(wrong.map(({ to: number, status }) => `${number} ${status}`)).toEqual([]);
   expect(await smsc.stop()).toBe(0);
-  expect(smsc.stdout).toMatch(/^To repeat this: --seed 5$/m);
+  expect(smsc.stdout).toMatch(/^To repeat this run: --seed 5$/m);
   expect(smsc.stdout).toMatch(/^binds +\d+$/m);
   // With --quiet, nothing is printed between the welcome and the counts.
   expect(smsc.stdout).not.toMatch(/ submit /);

@@ -188,7 +188,7 @@ describe('the timeline of a message', () => {
     ]);
   });
 
-  test('[SEND-12] [SEND-21] The timeline shows a message being scheduled, due, put off and cancelled, also as JSON', async () => {
+  test('[SEND-12] [SEND-21] The timeline shows a message being scheduled, due, put off and cancelled, as JSON too', async () => {
     other.refusals.push(throttled);
     const far = new Date(Date.now() + 3_600_000).toISOString();
     const waiting = await sendOne(app.as(alice), { scheduletime: far, from: 'Other' });

@@ -91,7 +91,7 @@ describe('mail to phones', () => {
     const defaults = await app.as(mailer).post(defaultPath, { payinguser: 'plain', sender: '46731230101' });
     expect(defaults.status).toBe(200);
     const warning = (named: string) =>
-      `is no longer a sender of Nordic Care, and is still named there by ${named}@care.example: SMS from it are refused until they name another\n`;
+      `is no longer a sender of Nordic Care, but is still named there by ${named}@care.example: SMS from this number are refused until another is named\n`;
     const { exitCode, stderr } = await app.apply(ofOthers);
     expect([exitCode, stderr]).toEqual([
       0,
@@ -138,7 +138,7 @@ describe('mail to phones', () => {
     await whenAllAre(app.as(alice), text.match(/\d{5,}/g) ?? [], 'DELIVERED');
   });
 
-  test('[MAIL-1] The entry of the whole address alone decides about an e-mail, or else that of its domain', async () => {
+  test('[MAIL-1] The entry for the whole address alone decides about an e-mail or, without one, the entry for its domain', async () => {
     expect(await mail('Own@Care.Example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
     expect(await last()).toMatchObject([{ sender: 'NordicCare', costCenter: '' }]);
     await expectRefused(mail('own@care.example', '0701740621', 'Hi'), 554, /0701740621: .*begins with 0/);
@@ -156,7 +156,7 @@ describe('mail to phones', () => {
       554,
       /account that pays .* is not active/,
     );
-    await expectRefused(mail('a@care.example', '46701740621', ''), 554, /holds no text/);
+    await expectRefused(mail('a@care.example', '46701740621', ''), 554, /contains no text/);
     await expectRefused(
       mail('a@care.example', '46701740621', 'x'.repeat(80).concat('\n').repeat(14_000)),
       552,
@@ -206,7 +206,7 @@ describe('mail to phones', () => {
   });
 
   describe('text', () => {
-    test('[MAIL-4] The subject of an e-mail stands in front of its text, and what is too long is cut', async () => {
+    test('[MAIL-4] The subject of an e-mail is put in front of its text, and what is too long is cut', async () => {
       const from = 'a@short.care.example';
       const long = 'Come at once. '.repeat(40);
       expect(await mail(from, '46701740621', long, { header: ['Subject: =?utf-8?q?Alarm?='] })).toMatchObject(

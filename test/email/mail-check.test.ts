@@ -52,7 +52,7 @@ describe('an e-mail in a file', () => {
     expect(await check('thunderbird-reply.eml')).toEqual({
       exitCode: 0,
       stderr: '',
-      stdout: `Envelope  kari@care.example, brought by 192.0.2.25
+      stdout: `Envelope  kari@care.example, delivered by 192.0.2.25
 From      kari@care.example
 Proof     SPF of care.example, aligned with From (DMARC)
 Entry     @care.example, paid by alice

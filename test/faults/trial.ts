@@ -1,6 +1,6 @@
 /**
  * The fault trial: faults of links, each on a line of its own, and faults of the store and the nodes meet messages before,
- * during and after them; then time passes, and the books are held.
+ * during and after them; then time passes, and the books are checked.
  *
  *   well ──messages──▶ fault ──messages──▶ well again ──messages──▶ all on their way ──▶ time passes ──▶ verdict
  */

@@ -8,7 +8,7 @@ export interface Answer {
   readonly headers: Headers;
   readonly text: string;
   /** The parsed JSON body, or the text itself if it is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads of the answer what it expects there.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads from the answer what it expects there.
   readonly body: any;
 }
 

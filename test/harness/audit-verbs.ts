@@ -1,4 +1,4 @@
-/** Verbs that write audit log entries, on their own or with an act that fails. */
+/** Verbs that write audit log entries, on their own or with an action that fails. */
 import { type AuditEntry, recordAct } from '../../src/audit/audit-log.ts';
 import { singleWriteVerb } from '../../src/storage/verb.ts';
 

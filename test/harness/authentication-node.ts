@@ -73,7 +73,7 @@ export async function startNode(store: Store, newsArrive: boolean) {
     store,
     clock,
     stopwatch,
-    /** Reports news as current, unless news arrive on their own. */
+    /** Reports news as current, unless news arrives on its own. */
     newsWatch,
     news,
     passwords,

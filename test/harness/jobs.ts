@@ -111,7 +111,7 @@ export async function answer(app: WholeApp, runId: number, phone: string, text: 
   await command(app.env.CARILLON_DATA as string, 'simulate-incoming', input);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads of it what it expects there.
+// biome-ignore lint/suspicious/noExplicitAny: a test reads from it what it expects there.
 export async function runOf(app: WholeApp, runId: number): Promise<any> {
   const [row] = await query(app, `SELECT run FROM job_runs WHERE id = ${runId}`);
   return row && JSON.parse(String(row.run));

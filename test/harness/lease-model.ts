@@ -69,7 +69,7 @@ export class LeaseModel {
       .sort((a, b) => b.from - a.from);
   }
 
-  /** Finds whose an answer is; messages that no carrier ever had do not count. */
+  /** Finds who an answer belongs to; messages never handed to a carrier do not count. */
   answered(
     { phone, number, now }: { readonly phone: string; readonly number: string; readonly now: number },
     neverOut: ReadonlySet<string>,

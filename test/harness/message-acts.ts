@@ -1,6 +1,6 @@
 /**
- * The acts applied to both the product's messages and their model: sending, carrier responses, receipts, the passing of time,
- * and the ends of processes.
+ * The actions applied to both the product's messages and their model: sending, carrier responses, receipts, the passing of
+ * time, and the ends of processes.
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -203,7 +203,7 @@ export const deliveryActs: fc.Arbitrary<Act> = fc.oneof(
   { weight: 6, arbitrary: waiting },
   { weight: 1, arbitrary: fc.constant(opening(false)) },
   { weight: 4, arbitrary: fc.constant(opening(true)) },
-  // Rare, since opening a store takes as long as many other acts.
+  // Rare, since opening a store takes as long as many other actions.
   { weight: 1, arbitrary: fc.constantFrom(crashing, ...Array.from({ length: 5 }, () => replacing)) },
   { weight: 1, arbitrary: answeringGhosts },
 );

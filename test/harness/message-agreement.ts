@@ -33,7 +33,7 @@ export interface Model {
 
 export interface Act {
   readonly name: string;
-  /** Whether the act currently applies; absent if it always does. */
+  /** Whether the action currently applies; absent if it always does. */
   readonly can?: (model: Model) => boolean;
   readonly run: (model: Model, room: MessagingRoom) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
  * A model of what messages must do, restated as plainly as possible from the API contract without any of the product's code:
- * lists in memory, one act after the other. When a rule changes, it has to be changed here too, by hand.
+ * lists in memory, one action after the other. When a rule changes, it has to be changed here too, by hand.
  */
 import { HeldModel } from './held-model.ts';
 import { LeaseModel } from './lease-model.ts';

@@ -1,6 +1,6 @@
 /**
  * The messages room, assembled as in the app, with carrier and clock under the test's control. Nothing happens by itself, so
- * a test can wait for all consequences of each act.
+ * a test can wait for all consequences of each action.
  */
 
 import { setImmediate as turn } from 'node:timers/promises';
@@ -236,7 +236,7 @@ export class MessagingRoom {
     await this.begin();
   }
 
-  /** Resolves when all consequences of the last act are complete. */
+  /** Resolves when all consequences of the last action are complete. */
   settled(): Promise<void> {
     return this.store.quiet();
   }

@@ -1,4 +1,4 @@
-/** A store as the version before has left it, and all that a store holds. */
+/** A store as the previous version left it, and everything that a store holds. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

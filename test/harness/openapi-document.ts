@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document as it means: with every reference replaced by what it refers to, and the `default` of an operation
- * by the statuses that it stands for.
+ * The OpenAPI document in resolved form: with every reference replaced by what it refers to, and the `default` of an
+ * operation by the statuses that it stands for.
  */
 
 interface Answers {

@@ -23,7 +23,7 @@ function callerOfAll({ port }: Site, connections: number): (calls: readonly Requ
 }
 
 const patienceMs = 60_000;
-/** Longer than a connection is unused while its attack lasts. */
+/** Longer than any connection is unused while its attack lasts. */
 const idleMs = 5_000;
 
 function statusOf(
@@ -45,7 +45,7 @@ function statusOf(
 /** Strikes that may be made at once. */
 const maxStrikes = Math.max(...manners.map(({ concurrency }) => concurrency));
 
-/** Of each user, at once. */
+/** Searches of each user at the same time. */
 const searchesOfOne = 4;
 const searchPath = `/api/v1/addressbooks/12/contacts?q=P&filter=${encodeURIComponent(everybody)}`;
 
@@ -87,7 +87,7 @@ function preview(site: Site, users: number): Strike {
   return () => callAll(calls);
 }
 
-/** One strike signs in, and sets the password so often at once: one call is done, and ends the session of the others. */
+/** One strike signs in, and sets the password this often at once: one call succeeds, and ends the session of the others. */
 const choosing: Attack = {
   name: 'a thousand changes of a password',
   by: 'customer',

@@ -101,7 +101,7 @@ export const parameters: readonly Attack[] = [
   ),
 ];
 
-/** By the one whose own book has the tags. */
+/** Called by the user whose own book has the tags. */
 function byJobsKey({ jobsKey }: Site, path: string, toaddressbookcustomtagfilter: string) {
   const headers = { 'x-api-key': jobsKey, 'content-type': 'application/json' };
   return post(path, json({ message: 'x', toaddressbookcustomtagfilter }), headers);

@@ -29,7 +29,7 @@ export const proxyAddress = '127.0.0.3';
 export const mallory = { username: 'mallory', password: "mallory's very long password" };
 /** Starts jobs that ask people by mail. */
 const mallet = { username: 'mallet', password: "mallet's very long password" };
-/** Has set a password in the portal, where it may be set again. */
+/** A user who has set a password in the portal and may set it again there. */
 export const matt = { username: 'matt', password: "matt's very long password" };
 const alice = { username: 'alice', password: "alice's very long password" };
 export const probed = '46701740699';
@@ -147,7 +147,7 @@ async function fillSite(
   });
   const keyOf = async (user: typeof alice) =>
     String((await app.as(user).get(keyPath, { name: 'hostile' })).body);
-  // As an operator writes it who leaves it to a user to choose another password: it stays until then.
+  // The file of an operator who lets a user choose another password; the current one stays until then.
   const applied = await app.apply(provisioning.replace(passwordOfMatt, ''));
   if (applied.exitCode !== 0) throw new Error(`apply: ${applied.stdout}${applied.stderr}`);
   const malloryKey = await keyOf(mallory);

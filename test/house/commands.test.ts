@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { root } from './sources.ts';
 
-/** They run until they are stopped, or keep nothing. All others show or change something, and say what to programs too. */
+/** These run until they are stopped, or keep nothing. All others show or change something, and report it to programs too. */
 const telling: ReadonlySet<string> = new Set(['serve', 'smsc', 'mail test']);
 
 /** Address books are exported as tables, for programs that read tables. */
@@ -36,7 +36,7 @@ test('[RUN-3] Every command that shows or changes something takes --json', () =>
   expect(without.map(([name]) => name)).toEqual([]);
 });
 
-test('[RUN-3] An option after the name of a command belongs to that command, even if the one above it has the same', () => {
+test('[RUN-3] An option after the name of a command belongs to that command, even if its parent command has the same option', () => {
   const above = [...all.values()].filter(
     (command) => command.commands.length > 0 && command.options.length > 0,
   );

@@ -208,7 +208,7 @@ describe('tables of the documents', () => {
   });
 });
 
-describe('limits that documents tell', () => {
+describe('limits that documents state', () => {
   /** As the documents write it: 10,000. */
   const grouped = (limit: number) => limit.toLocaleString('en');
   const limits: readonly (readonly [string, string])[] = [
@@ -221,7 +221,7 @@ describe('limits that documents tell', () => {
     ['docs/address-book.md', `| name, e-mail and app address of a contact | ${maxContactText} characters |`],
     [
       'docs/address-book.md',
-      `| recipients of a call, those selected included, each number once | ${grouped(maxRecipients)};`,
+      `| recipients of a call, including those selected, each number counted once | ${grouped(maxRecipients)};`,
     ],
     [
       'docs/api.md',

@@ -80,7 +80,7 @@ describe('the form of files', () => {
       'src/messages/status-change.ts',
       // Resources.
       'src/resources/resource.ts',
-      // Counters that tell what is stale.
+      // Counters that show what is stale.
       'src/storage/news.ts',
       // Webhooks.
       'src/webhooks/endpoint-records.ts',

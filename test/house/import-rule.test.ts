@@ -88,7 +88,7 @@ describe('the house', () => {
     expect(order.filter((place) => !taken.has(place))).toEqual([]);
   });
 
-  test('The places of a room stand together in the import order, so that rooms have one order too', () => {
+  test('The places of a room are adjacent in the import order, so that rooms have one order too', () => {
     const rooms = order.map((place) => place.split('/')[0]);
     const again = rooms.filter((room, at) => room !== rooms[at - 1] && rooms.indexOf(room) < at);
     expect(again).toEqual([]);

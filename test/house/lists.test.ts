@@ -9,7 +9,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** What is answered whole, by its operation and its field, and what bounds it. */
+/** Lists that are answered whole, by operation and field, and what bounds each. */
 const answeredWhole: Readonly<Record<string, string>> = {
   'countLatestMessages.statuses': 'one for each status',
   'getContact.tags': 'a contact has 100 at the most',
@@ -30,7 +30,7 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'listTemplateVersions.versions': 'the last 100 are kept',
 };
 
-/** A receiver goes on behind the number of the last event that it has, whatever it was told that by: there is no `next`. */
+/** A receiver continues after the number of the last event that it has, wherever it got that from: there is no `next`. */
 const byNumber = 'pullEvents.events';
 
 /** A list of texts is a value that an object has. */
@@ -44,7 +44,7 @@ const lists = allEndpoints
   });
 const isPaged = ({ parameters }: (typeof lists)[number]) => 'after' in parameters || 'limit' in parameters;
 
-test('[PORT-4] Each paged list of the management API is read by `limit` and `after`, and tells `next`', () => {
+test('[PORT-4] Each paged list of the management API is read by `limit` and `after`, and returns `next`', () => {
   const paged = lists.filter((list) => isPaged(list) && list.name !== byNumber);
   for (const { name, parameters, properties } of paged) {
     const { after, limit } = parameters as Readonly<Record<string, unknown>>;

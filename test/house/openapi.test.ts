@@ -45,7 +45,7 @@ test('[CONV-2] The OpenAPI document is valid, and smaller than 400 kB', async ()
   expect(Buffer.byteLength(text)).toBeLessThan(400_000);
 });
 
-/** What operations do, as functions of generated clients are called. */
+/** The verbs of operations, by which functions of generated clients are named. */
 const verbs = [
   'list get create update delete query set unset count export import pull',
   'send resend message answer reply mark archive unarchive assign test replay',
@@ -87,7 +87,7 @@ test('[CONV-2] Each request and each response in the OpenAPI document that is an
   expect(inPlace).toEqual([]);
   const names = Object.keys(document.components.schemas);
   for (const name of names) expect(name).toMatch(/^([A-Z][a-z]*)+$/);
-  // What is no noun of its own is called by the operation that has it.
+  // What is not a noun of its own is named after the operation that has it.
   const ofOperations = names.flatMap((name) => /^(.+)(?:Request|Answer)$/.exec(name)?.[1] ?? []);
   const ids = operations.map(({ operationId }) => operationId.toLowerCase());
   expect(ofOperations.filter((name) => !ids.includes(name.toLowerCase()))).toEqual([]);

@@ -139,7 +139,7 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
     },
   );
 
-  test('[RUN-4] The documented systemd unit makes no demo, always restarts the server, and lets it write to its own folder only', () => {
+  test('[RUN-4] The documented systemd unit makes no demo company, always restarts the server, and lets it write to its own folder only', () => {
     const [unit = ''] = recipes('running.md', 'Stop', 'ini');
     const [, ofUnit = '', service = ''] =
       /^\[Unit\]\n([\s\S]*)^\[Service\]\n([\s\S]*)^\[Install\]/m.exec(unit) ?? [];

@@ -1,4 +1,4 @@
-/** What the lockfile must say, and no package manager writes by itself. */
+/** What the lockfile must say, which no package manager writes by itself. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -48,7 +48,7 @@ test('[RUN-1] An install without the lockfile brings the same packages as with i
   }
 });
 
-test('The package mailauth uses the nodemailer, undici and tldts of Carillon, as the versions it asks for have known faults', () => {
+test('The package mailauth uses the nodemailer, undici and tldts of Carillon, because the versions that it asks for have known faults', () => {
   const own = ['nodemailer', 'undici', 'tldts'].map((name) => `node_modules/mailauth/node_modules/${name}`);
   expect(own.filter((path) => lock.packages[path] !== undefined)).toEqual([]);
 });

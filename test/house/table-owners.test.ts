@@ -101,7 +101,7 @@ const aged = /\{\s*table: '(\w+)',\s*key: /g;
  * the reported tables.
  */
 const isTeller = /\bFROM changes JOIN\b/;
-/** The table name is interpolated; with `rowSet` and the like, the name is not a table's. */
+/** The table name is interpolated; with `rowSet` and the like, the name is not that of a table. */
 const byVariable = /\b(DELETE FROM|INTO|UPDATE)\s+\$\{raw\(/g;
 
 const program = parsedSources('src').filter(({ path }) => !path.endsWith('.test.ts'));

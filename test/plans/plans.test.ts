@@ -179,11 +179,11 @@ eachEngine('statements over a million messages', (engine: EngineName) => {
     return [...found];
   }
 
-  test('[CONV-12] Over a million messages, no statement looks at more than it needs while the engine has no statistics', async () => {
+  test('[CONV-12] Over a million messages, no statement reads more than it needs while the engine has no statistics', async () => {
     expect(await faults()).toEqual([]);
   }, 300_000);
 
-  test('[CONV-12] Over a million messages, no statement looks at more than it needs when the engine has statistics', async () => {
+  test('[CONV-12] Over a million messages, no statement reads more than it needs when the engine has statistics', async () => {
     await recorder.analyze();
     recorder = opened.restarted();
     expect(await faults()).toEqual([]);

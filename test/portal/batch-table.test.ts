@@ -126,7 +126,7 @@ describe('a table', () => {
     expect(JSON.parse(await body.text())).toEqual({ batch: [recipient] });
   });
 
-  test('[PORT-4] A table of texts with commas is divided by what divides all its rows alike', async () => {
+  test('[PORT-4] A table of texts with commas is divided by the separator that divides all its rows alike', async () => {
     const file = new Blob(['4790601007\tYes, please, do\n4790601008\tNo']);
     expect(await lookAt(file, undefined)).toMatchObject({ delimiter: '\t', numberColumn: 0 });
   });

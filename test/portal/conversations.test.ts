@@ -62,7 +62,7 @@ describePortal('conversations in the portal', (portal) => {
     await page.getByRole('link', { name: /By keyboard/ }).waitFor();
   });
 
-  test('[PORT-5] A conversation keeps what was typed over a reload, and is found by its number', async () => {
+  test('[PORT-5] A conversation keeps what was typed across a reload, and is found by its number', async () => {
     await write('46701740643', 'Do you find me?');
     const page = await portal.visit('/conversations');
     await page.getByRole('searchbox').fill('+46 701-74 06 43');

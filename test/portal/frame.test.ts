@@ -107,7 +107,7 @@ describePortal('the frame of the portal', (portal) => {
     }
   });
 
-  test('[PORT-5] Each name in the navigation stands on one line, in bold too, and is not cut off', async () => {
+  test('[PORT-5] Each name in the navigation is on one line, even in bold, and is not cut off', async () => {
     for (const language of ['en', 'sv'] as const) {
       const page = await portal.visit('/unrouted', { language });
       for (const width of [768, 1280]) {

@@ -178,7 +178,7 @@ describePortal('the portal when things go wrong', (portal) => {
     expect(await sent('Kept by the page')).toHaveLength(1);
   });
 
-  test('[SEND-20] [PORT-5] The portal goes by the server’s clock where the browser’s is wrong and when it is set right', async () => {
+  test('[SEND-20] [PORT-5] The portal goes by the server’s clock if the browser’s is wrong, and when that is set right', async () => {
     const page = await portal.visit('/');
     await page.clock.setSystemTime(Date.now() - 2 * dayMs);
     await page.goto(`${portal.demo.app.baseUrl}/portal/send`);
@@ -202,7 +202,7 @@ describePortal('the portal when things go wrong', (portal) => {
     expect(await row.locator('time').textContent()).toMatch(/^\d\d:\d\d$/);
   });
 
-  test('[PORT-5] The portal shows names as they are typed, without markup and without turning round the text beside them', async () => {
+  test('[PORT-5] The portal shows names as they are typed, without markup and without reversing the text beside them', async () => {
     const api = portal.demo.app.as(portal.demo);
     const post = async (path: string, body: object) => {
       const answer = await api.post(path, body);

@@ -143,7 +143,7 @@ describePortal('people in the portal', (portal) => {
     await page.getByLabel('Type the number to confirm').fill('+46 701-74 06 50');
     await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
     await page.getByText('Everything about this number was erased').waitFor();
-    await page.getByText('Nothing has been sent to it').waitFor();
-    await page.getByText('Nothing has been received from it').waitFor();
+    await page.getByText('Nothing has been sent to this number').waitFor();
+    await page.getByText('Nothing has been received from this number').waitFor();
   });
 });

@@ -1,4 +1,4 @@
-/** How components read and change the server's data: one answer, a list by its cursor, or an act. */
+/** How components read and change the server's data: one answer, a list by its cursor, or an action. */
 import {
   keepPreviousData,
   QueryClient,
@@ -123,7 +123,7 @@ export function useList<Path extends PathFor<'GET'>, Name extends keyof AnswerOf
 
 type ActVariables<Parameters> = { readonly parameters: Parameters } & CallOptions;
 
-/** What to do with the answer to an act, or with its failure, even if the component that started it is gone by then. */
+/** What to do with the answer to an action, or with its failure, even if the component that started it is gone by then. */
 interface Answered<Answer> {
   /** `isShown` is true while the component is still there and may navigate to another page. */
   readonly onSuccess?: (answer: Answer, isShown: boolean) => void;
@@ -133,7 +133,7 @@ interface Answered<Answer> {
   readonly onError?: (fault: Fault) => void;
 }
 
-/** The state of an act, and the function that starts it. */
+/** The state of an action, and the function that starts it. */
 export interface Act<Parameters, Answer> {
   readonly error: Fault | null;
   readonly isPending: boolean;
@@ -142,7 +142,7 @@ export interface Act<Parameters, Answer> {
 
 let tellUnseen: ((fault: Fault) => void) | undefined;
 
-/** Sets how to report the fault of an act that was started on a page no longer shown. */
+/** Sets how to report the fault of an action that was started on a page no longer shown. */
 export function whenUnseen(tell: (fault: Fault) => void): void {
   tellUnseen = tell;
 }
@@ -181,7 +181,7 @@ function useCall<Variables, Answer>(mutationFn: (variables: Variables) => Promis
   return { ...rest, reset, mutate };
 }
 
-/** An act by POST. What pages show is reloaded once it is done. */
+/** An action by POST. What pages show is reloaded once the action is done. */
 export function useAct<Path extends PathFor<'POST'>>(path: Path) {
   return useCall<ActVariables<ParametersOf<'POST', Path>>, AnswerOf<'POST', Path>>(
     ({ parameters, ...options }) => post(path, parameters, options),

@@ -25,7 +25,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** In place of a page that failed. */
+/** Shown in place of a page that failed. */
 function ErrorPage() {
   const words = useFrameWords();
   return (
@@ -37,7 +37,7 @@ function ErrorPage() {
   );
 }
 
-/** In place of a page that there is none of. */
+/** Shown in place of a page that does not exist. */
 function NotFoundPage() {
   const words = useFrameWords();
   return (

@@ -121,7 +121,7 @@ function NavigationLink({ item, name = item.name }: LinkProps) {
   return (
     <Link to={item.to} className={link} activeOptions={{ exact: item.to === '/' }}>
       <Icon name={item.icon} />
-      {/* In bold a long name takes more room, and stays in one line all the same. */}
+      {/* A long name takes more room in bold, but stays on one line. */}
       <span className={layout.clip}>{inLanguage(language, name)}</span>
     </Link>
   );

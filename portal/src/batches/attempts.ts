@@ -1,10 +1,10 @@
 /**
- * What this browser has tried to send as batches. An attempt is known by the digest of what is sent, and keeps its key over a
- * reload, so that the same table goes out once, whichever tab of the browser it is sent from and however often.
+ * The batches that this browser has tried to send. An attempt is identified by the digest of what is sent, and keeps its key
+ * across a reload, so that the same table goes out once, whichever tab of the browser it is sent from and however often.
  *
- *   begun ──answer──▶ accepted: what is the same goes again only when somebody says so
+ *   begun ──answer──▶ accepted: the same content goes out again only if somebody says so
  *     │ refused ──▶ gone
- *     └── no answer ──▶ stays begun; what is the same goes again under its key, and nothing else before that is settled
+ *     └── no answer ──▶ stays begun; the same content goes out again under its key, and nothing else before that is settled
  */
 import { isRepeatable, newIdempotencyKey } from '../api/client.ts';
 import { serverTime } from '../browser/clock.ts';

@@ -1,4 +1,4 @@
-/** Actions on a batch: pausing and resuming it, and resending what failed of it. */
+/** Actions on a batch: pausing and resuming it, and resending its failed messages. */
 import { useNavigate } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct } from '../api/queries.ts';

@@ -109,7 +109,7 @@ function About({ batch }: { readonly batch: Batch }) {
   );
 }
 
-/** What failed, with why, and as a file. */
+/** The messages that failed, with the reasons, and as a file. */
 function FailedMessages({ id }: { readonly id: string }) {
   const words = useBatchWords();
   const list = useList(

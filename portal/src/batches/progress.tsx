@@ -1,4 +1,4 @@
-/** How a batch stands: its state in a word, and how far it is, as one bar of all its states and in figures. */
+/** The state of a batch in a word, and its progress, as one bar of all states and in figures. */
 import type { BatchState, Totals } from '../../../src/batches/management/shown-batch.ts';
 import { Bar } from '../design/bar.tsx';
 import layout from '../design/layout.module.css';
@@ -59,7 +59,7 @@ const tones: Readonly<Record<BatchState, Tone>> = {
   failed: 'failed',
 };
 
-/** In a word. */
+/** The state of a batch in a word. */
 export function StateBadge({ state }: { readonly state: BatchState }) {
   return <Badge tone={tones[state]}>{useBatchWords().states[state]}</Badge>;
 }

@@ -99,7 +99,7 @@ function ReadTable({
   const words = useBatchWords();
   const { columns, rows, encoding, delimiter, hasHeader } = table;
   const { number } = mappingOf(draft, table);
-  // A file may name another sign in its first line.
+  // A file may name another separator in its first line.
   const delimiters: Readonly<Partial<Record<string, string>>> = words.delimiters;
   return (
     <>
@@ -142,7 +142,7 @@ function ReadTable({
 function SampleTable({ table, marked }: { readonly table: Table; readonly marked: number }) {
   const words = useBatchWords();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by keys
     <section className={styles.sample} aria-label={words.sample} tabIndex={0}>
       <table className={layout.ruled}>
         <thead>

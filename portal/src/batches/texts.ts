@@ -160,7 +160,7 @@ export const useBatchWords = wordsOf({
   ],
   message: ['Message', 'Meddelande'],
   messageHint: [
-    'A field is replaced by what each row has in that column.',
+    'A field is replaced with what each row has in that column.',
     'Ett fält ersätts med det som varje rad har i den kolumnen.',
   ],
   insert: ['Insert a field', 'Infoga ett fält'],
@@ -202,7 +202,7 @@ export const useBatchWords = wordsOf({
   ],
   quotaShort: [
     (left: number) =>
-      `Only ${parts(left)} of your quota are left: the batch would fail without sending anything.`,
+      `Only ${parts(left)} of your quota are left: the batch would fail, and nothing would be sent.`,
     (left: number) =>
       `Bara ${partsSv(left)} finns kvar av kvoten: utskicket skulle misslyckas utan att något skickas.`,
   ],

@@ -162,7 +162,10 @@ function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 's
   );
 }
 
-/** While other pages show, toasts tell what becomes of it; a failure stays until somebody who reads something else has seen it. */
+/**
+ * While other pages are shown, toasts report what becomes of the attempt; a failure stays until the user, who is reading
+ * something else, has seen it.
+ */
 const failureLastsMs = 60_000;
 
 let isPageShown = false;

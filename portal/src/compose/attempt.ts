@@ -1,14 +1,15 @@
 /**
- * One attempt to send, from the press of the button to the answer. It has its key from the first, and keeps it over a lost
- * connection and a reload: what is asked for again under it is never sent twice.
+ * One attempt to send, from the press of the button to the answer. It has its key from the start, and keeps it across a lost
+ * connection and a reload: what is requested again under that key is never sent twice.
  *
  *   held ──ten seconds──▶ sending ──answer──▶ sent
  *    │ undo                 │ refused ──▶ gone, with the server's sentence
  *    ▼                      │ no answer ──▶ doubtful ──again──▶ sending
- *   gone                    ▼                 └── a day later: outdated; it can only be looked for
- *    └── the page was closed: interrupted; nothing was sent, and nothing is before somebody says so
+ *   gone                    ▼                 └── a day later: outdated; it can only be searched for
+ *    └── the page was closed: interrupted; nothing was sent, and nothing is sent until somebody says so
  *
- * All tabs of a browser know of one attempt. One of them has it while it is held or sent; for the others it is elsewhere.
+ * All tabs of a browser know of one attempt. One of them has the attempt while it is held or sent; for the others it is
+ * elsewhere.
  */
 import { isRepeatable, newIdempotencyKey, post } from '../api/client.ts';
 import { Fault, type FaultContent } from '../api/fault.ts';

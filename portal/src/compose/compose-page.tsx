@@ -127,7 +127,7 @@ function useSending(parameters: SendParameters, blank: readonly string[]) {
   };
 }
 
-/** Adds a conversation, by which the sender can find the outcome again, also in the log. */
+/** Adds a conversation, by which the sender can find the outcome again, in the log too. */
 function withConversation(parameters: SendParameters): SendParameters {
   return { ...parameters, conversation: `portal-${newIdempotencyKey().slice(0, 12)}` };
 }

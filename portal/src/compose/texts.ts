@@ -28,7 +28,7 @@ export const useComposeWords = wordsOf({
   ],
   tooMany: [
     (all: number, most: number) =>
-      `That would make ${all} recipients, and one message goes to ${most} at most. None of them was added. Use a batch for more.`,
+      `That would make ${all} recipients, and one message can go to at most ${most}. None of them was added. Use a batch for more.`,
     (all: number, most: number) =>
       `Det skulle bli ${all} mottagare, och ett meddelande går till högst ${most}. Ingen av dem lades till. Använd ett utskick för fler.`,
   ],
@@ -83,12 +83,12 @@ export const useComposeWords = wordsOf({
   costCenter: ['Cost centre', 'Kostnadsställe'],
   twoWay: ['People can answer', 'Mottagarna kan svara'],
   twoWayHint: [
-    'It is sent from a number of the reply pool, and answers appear under Conversations.',
+    'The message is sent from a number of the reply pool, and answers appear under Conversations.',
     'Det skickas från ett av svarsnumren, och svaren visas under Konversationer.',
   ],
   flash: ['Show at once (flash)', 'Visa genast (flash)'],
   flashHint: [
-    'Appears on the screen without being opened. At most 160 ordinary letters.',
+    'The message appears on the screen without being opened. At most 160 ordinary letters.',
     'Syns på skärmen utan att öppnas. Högst 160 vanliga bokstäver.',
   ],
   send: ['Send', 'Skicka'],

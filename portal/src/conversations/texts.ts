@@ -68,7 +68,7 @@ export const useConversationWords = wordsOf({
   ],
   unrouted: ['Unclaimed SMS', 'Utan mottagare'],
   unroutedLead: [
-    'SMS to your numbers that belong to no user: nobody rents the number, or was waiting for an answer on it.',
+    'SMS to your numbers that belong to no user: nobody rents the number or was waiting for an answer on it.',
     'Sms till era nummer som inte hör till någon användare: ingen hyr numret eller väntade på svar där.',
   ],
   noUnrouted: ['No unclaimed SMS', 'Inga sms utan mottagare'],
@@ -84,7 +84,7 @@ export const useConversationWords = wordsOf({
   giveTitle: ['Who gets this SMS?', 'Vem ska ha detta sms?'],
   user: ['User', 'Användare'],
   givesAway: [
-    'The user gets it as if it had been theirs from the start.',
+    'The user gets it as if it had been sent to them from the start.',
     'Användaren får det som om det hade varit till användaren från början.',
   ],
   given: [(username: string) => `${username} has it now.`, (username: string) => `${username} har det nu.`],

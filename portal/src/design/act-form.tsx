@@ -1,4 +1,4 @@
-/** A form that performs one act: its fields, the fault of each, any other fault, and the same act as a command. */
+/** A form that performs one action: its fields, the fault of each, any other fault, and the same action as a command. */
 import type { FormEvent, ReactNode } from 'react';
 import type { CurlCall } from '../api/as-curl.ts';
 import type { Act } from '../api/queries.ts';

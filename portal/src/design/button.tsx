@@ -1,4 +1,4 @@
-/** Buttons, and links that look like them: one main act per page, plain ones beside it, quiet ones in rows. */
+/** Buttons, and links that look like them: one main action per page, plain ones beside it, quiet ones in rows. */
 import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import styles from './button.module.css';
@@ -17,7 +17,7 @@ function classOf({ look = 'plain', small = false }: Shape, more?: string): strin
 }
 
 export interface ButtonProps extends Shape, ButtonHTMLAttributes<HTMLButtonElement> {
-  /** The act is in progress, so the button can't be pressed again. It keeps the focus. */
+  /** The action is in progress, so the button can't be pressed again. It keeps the focus. */
   readonly busy?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }

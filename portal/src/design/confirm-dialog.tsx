@@ -1,4 +1,4 @@
-/** Asks before an act: says what it does, and offers two buttons, the first of which changes nothing. */
+/** Asks before an action: says what it does, and offers two buttons, the first of which changes nothing. */
 import { type ReactNode, useId, useState } from 'react';
 import type { Act } from '../api/queries.ts';
 import { Button, type ButtonProps } from './button.tsx';
@@ -13,7 +13,7 @@ interface ConfirmDialogProps {
   readonly label: string;
   /** Label of the other button; `Cancel` by default. */
   readonly cancel?: string;
-  /** `danger` by default, for acts that can't be undone. */
+  /** `danger` by default, for actions that can't be undone. */
   readonly look?: 'danger' | 'main';
   /** State of the call that `confirm` makes, if it makes one. */
   readonly act?: Pick<Act<never, unknown>, 'error' | 'isPending'>;
@@ -30,7 +30,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const isPending = act?.isPending === true;
   // A fault from before the dialog opened has already been shown.
   const [former] = useState(act?.error);
-  // The outcome of the act is shown only here, so the dialog stays until then.
+  // The outcome of the action is shown only here, so the dialog stays until then.
   const leave = () => {
     if (!isPending) close();
   };
@@ -86,7 +86,7 @@ interface ConfirmButtonProps<Parameters, Answer> extends Omit<ButtonProps, 'chil
   readonly done: (answer: Answer, isShown: boolean) => void;
 }
 
-/** A button for an act that can't be undone: it asks before performing it. */
+/** A button for an action that can't be undone: it asks before performing it. */
 export function ConfirmButton<Parameters, Answer>(props: ConfirmButtonProps<Parameters, Answer>) {
   const { label, title = label, cancel, question, act, parameters, done, ...button } = props;
   return (

@@ -20,7 +20,7 @@ export function Conflict({ children, fields, take: [take, drop], keep: [keep, sa
   const words = useLaterWords();
   return (
     <Notice tone="warning">
-      {/* Without the rest, which follows what is typed. */}
+      {/* The alert leaves out the table, which follows what is typed. */}
       <div role="alert">{children}</div>
       <table style={{ tableLayout: 'fixed' }}>
         <thead>

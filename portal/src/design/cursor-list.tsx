@@ -89,7 +89,7 @@ export function ItemTable<Item>({
         </tr>
       </thead>
       {rangesOf(items).map((range, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: of a place in the list, whatever stands there.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the key of a place in the list, whatever is there.
         <Range key={place} rows={range.length} isFirst={place === 0}>
           {() =>
             range.map((item) => (

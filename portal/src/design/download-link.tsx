@@ -5,7 +5,7 @@ import { Icon } from './icons.tsx';
 interface DownloadLinkProps {
   readonly href: string;
   readonly children: string;
-  /** A description for those who hear the link without what surrounds it. */
+  /** A description for users who hear the link without what surrounds it. */
   readonly label?: string;
 }
 

@@ -47,7 +47,7 @@ export function FileDrop({ take, label, hint, look = 'plain', children }: FileDr
   );
 }
 
-/** What an element needs on which a file can be dropped: it takes the first, and shows that one is over it. */
+/** What an element needs so that a file can be dropped on it: it takes the first file, and shows when one is over it. */
 function useFileDrop(take: (file: File) => void) {
   const [isOver, setOver] = useState(false);
   return {

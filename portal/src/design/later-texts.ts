@@ -11,7 +11,7 @@ export const useLaterWords = wordsOf({
     'Webbläsaren låter inte sidan kopiera. Markera texten och kopiera den själv.',
   ],
   curlNote: [
-    'The same through the API. curl asks for your password; programs use an API key.',
+    'The same call through the API. curl asks for your password; programs use an API key.',
     'Samma sak genom API:et. curl frågar efter lösenordet; program använder en API-nyckel.',
   ],
   loadMore: ['Show more', 'Visa fler'],

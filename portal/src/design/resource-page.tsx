@@ -11,7 +11,7 @@ interface ResourcePageProps<Item>
     Omit<CursorListProps<Item>, 'label' | 'empty'> {
   /** The name of the list, if the title of the page does not give it. */
   readonly label?: string;
-  /** The main act of the page. While the list is empty, it is shown where the list will be. */
+  /** The main action of the page. While the list is empty, it is shown where the list will be. */
   readonly make?: ReactNode;
   /** Shown above the list: a search, or a form that adds to the list. */
   readonly above?: ReactNode;

@@ -11,7 +11,7 @@ import styles from './toasts.module.css';
 export interface Toast {
   readonly text: ReactNode;
   readonly tone?: 'plain' | 'error';
-  /** Undoes the act. The toast stays for as long as that is possible. */
+  /** Undoes the action. The toast stays for as long as that is possible. */
   readonly undo?: () => void;
   /** Milliseconds that the toast stays. The default is 10 s with an undo and 5 s without. */
   readonly lastsMs?: number;

@@ -1,4 +1,4 @@
-/** Lines about what may need action: each is a sentence, with the one act that goes with it. */
+/** Lines about what may need action: each is a sentence, with the one action that goes with it. */
 import type { ReactNode } from 'react';
 import type { Fault } from '../api/fault.ts';
 import { Icon, type IconName } from '../design/icons.tsx';
@@ -36,7 +36,7 @@ export function Lines({ label, lines }: { readonly label: string; readonly lines
   );
 }
 
-/** Where lines come from: what they are made of may be on its way, or fail. */
+/** Where lines come from: their data may still be loading, or may fail to load. */
 export interface Source {
   readonly needs: readonly Line[];
   readonly queries: readonly {

@@ -41,7 +41,7 @@ export const useKeyWords = wordsOf({
   ],
   sessions: ['Where you are signed in', 'Där du är inloggad'],
   sessionsLead: [
-    'Sign out any that you don’t recognise, then choose a new password.',
+    'Sign out any sessions that you don’t recognise, then choose a new password.',
     'Logga ut det du inte känner igen, och byt sedan lösenord.',
   ],
   browser: ['Browser', 'Webbläsare'],

@@ -53,7 +53,7 @@ function Changes({ changes }: Pick<Preview, 'changes'>) {
   return (
     <ul className={layout.lines}>
       {changes.map(({ outcome, before, after }, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the list is drawn once for each look at a file
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is drawn once for each preview of a file
         <li key={place} className={`${layout.row} ${layout.level}`}>
           <span className={layout.soft}>
             {outcome === 'created'

@@ -224,7 +224,7 @@ function Received({ number }: { readonly number: string }) {
 
 const path = '/api/v1/people/{number}/erase';
 
-/** Has everything about the number erased, once its reader has typed it. */
+/** Erases everything about the number, once the user has typed the number. */
 function Erasing({ number }: { readonly number: string }) {
   return (
     <DialogButton look="danger" label={useNumberWords().erase}>

@@ -1,4 +1,4 @@
-/** The tags of a person: as small labels, of the type quietly and of the value plainly; and as they are put on and taken off. */
+/** The tags of a person: as small labels, the type quiet and the value plain; and with the means to add and remove them. */
 
 import { type KeyboardEvent, useState } from 'react';
 import { parseTagFilter } from '../../../src/wire/tag-filter.ts';
@@ -39,7 +39,7 @@ interface TagEditorProps {
   readonly change: (tags: readonly Tag[]) => void;
 }
 
-/** As they are put on and taken off. */
+/** The tags with the means to add and remove them. */
 export function TagEditor({ tags, change }: TagEditorProps) {
   const words = usePeopleWords();
   const [written, setWritten] = useState('');

@@ -11,7 +11,7 @@ export const usePeopleWords = wordsOf({
   ],
   filter: ['Filter by tags', 'Filtrera på taggar'],
   filterHint: [
-    'Several values in one line: any of them. Several lines: all of them.',
+    'Several values in one line match any of them; several lines must all match.',
     'Flera värden på en rad: något av dem. Flera rader: alla.',
   ],
   written: ['The filter as text', 'Filtret som text'],
@@ -40,7 +40,7 @@ export const usePeopleWords = wordsOf({
   email: ['E-mail address', 'E-postadress'],
   externalId: ['Your own id', 'Eget id'],
   externalIdHint: [
-    'The person’s id in your own lists. People who share a number need one each.',
+    'The person’s id in your own lists. People who share a number need an id each.',
     'Personens id i era egna listor. De som delar ett nummer behöver var sitt.',
   ],
   app: ['App address', 'Appadress'],
@@ -63,7 +63,7 @@ export const usePeopleWords = wordsOf({
     'Importera en lista från ett kalkylblad, eller lägg till en i taget.',
   ],
   nobodyReader: [
-    'An administrator of your company adds people.',
+    'An administrator of your company can add people.',
     'En administratör i ert företag lägger till personer.',
   ],
   noneFound: ['Nobody found', 'Ingen hittades'],
@@ -92,12 +92,12 @@ export const usePeopleWords = wordsOf({
   ],
   removeGroupSure: [
     (name: string) =>
-      `Remove the group ${name}? Everybody in it stays in the address book. It can’t be undone.`,
+      `Remove the group ${name}? Everybody in it stays in the address book. This can’t be undone.`,
     (name: string) => `Ta bort gruppen ${name}? Alla i den är kvar i adressboken. Det går inte att ångra.`,
   ],
   undoSure: [
     (file: string) =>
-      `Undo everything the import of ${file} did? People it added are removed, also from groups, and an import that is still running is stopped. This can’t be undone.`,
+      `Undo everything that the import of ${file} did? People whom it added are removed, even from groups, and an import that is still running is stopped. This can’t be undone.`,
     (file: string) =>
       `Ångra allt som importen av ${file} gjorde? De som lades till tas bort, också ur grupper, och en import som pågår stoppas. Det kan inte göras ogjort.`,
   ],
@@ -124,7 +124,7 @@ export const usePeopleWords = wordsOf({
   choose: ['Choose a file', 'Välj en fil'],
   drop: ['or drop it here', 'eller släpp den här'],
   tooLarge: [
-    'The file is larger than 32 MiB. Split it, or import the columns that are needed.',
+    'The file is larger than 32 MiB. Split it, or import only the columns that are needed.',
     'Filen är större än 32 MiB. Dela den, eller importera bara de kolumner som behövs.',
   ],
   countryCode: ['Country code', 'Landsnummer'],
@@ -222,20 +222,20 @@ export const useNumberWords = wordsOf({
     'Ingen i dina adressböcker har det här numret.',
   ],
   conversations: ['Conversations', 'Konversationer'],
-  earlierConversations: ['Earlier ones too', 'Även tidigare'],
+  earlierConversations: ['Earlier conversations too', 'Även tidigare'],
   with: [
     (number: string, user: string) => `with ${number}, ${user}`,
     (number: string, user: string) => `med ${number}, ${user}`,
   ],
   unread: plural(['# unread', '# unread'], ['# oläst', '# olästa']),
   sent: ['Sent to the number', 'Skickat till numret'],
-  noSent: ['Nothing has been sent to it', 'Inget har skickats hit'],
+  noSent: ['Nothing has been sent to this number', 'Inget har skickats hit'],
   noSentText: [
     'Or the messages were sent so long ago that they are no longer kept.',
     'Eller så skickades det för så länge sedan att meddelandena inte längre sparas.',
   ],
   received: ['Received from the number', 'Mottaget från numret'],
-  noReceived: ['Nothing has been received from it', 'Inget har mottagits härifrån'],
+  noReceived: ['Nothing has been received from this number', 'Inget har mottagits härifrån'],
   noReceivedText: ['Answers from the phone appear here.', 'Svar från telefonen visas här.'],
   time: ['When', 'När'],
   status: ['Status', 'Status'],
@@ -254,7 +254,7 @@ export const useNumberWords = wordsOf({
   erase: ['Erase', 'Radera'],
   eraseTitle: ['Erase everything about this number?', 'Radera allt om det här numret?'],
   eraseText: [
-    'For someone who asks to be forgotten. Contacts, messages both ways, conversations and answers are erased for all users of the company; waiting messages are cancelled. Totals and costs stay. This can’t be undone.',
+    'For someone who asks to be forgotten. Contacts, messages in both directions, conversations and answers are erased for all users of the company; waiting messages are cancelled. Totals and costs stay. This can’t be undone.',
     'För någon som vill bli bortglömd. Kontakter, meddelanden åt båda hållen, konversationer och svar raderas för alla användare i företaget; väntande meddelanden stoppas. Summor och kostnader finns kvar. Det går inte att ångra.',
   ],
   confirm: ['Type the number to confirm', 'Skriv numret för att bekräfta'],
@@ -265,7 +265,7 @@ export const useNumberWords = wordsOf({
   ],
   waits: [
     (things: string) =>
-      `Still stored: ${things}. What is needed for a while is erased by itself; a text with the number is erased when you change it. Erase again to check at once.`,
+      `Still stored: ${things}. What is still needed is erased later; a text with the number stays until you change it. Erase again to check at once.`,
     (things: string) =>
       `Finns ännu kvar: ${things}. Det som behövs en tid raderas av sig självt; en text som nämner numret raderas när du ändrar den. Radera igen för att kontrollera genast.`,
   ],

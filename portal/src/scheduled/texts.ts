@@ -45,7 +45,7 @@ export const useScheduledWords = wordsOf({
   after: ['Next month', 'Nästa månad'],
   more: plural(['# more', '# more'], ['# till', '# till']),
   cutOff: [
-    'This month has more than is shown here. The list shows everything.',
+    'This month has more items than are shown here. The list shows everything.',
     'Månaden har mer än vad som visas här. Listan visar allt.',
   ],
 });

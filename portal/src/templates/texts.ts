@@ -19,7 +19,7 @@ export const useTemplateWords = wordsOf({
     'Mallen hanteras av driften. Du kan läsa och skicka den här; be driften om ändringar.',
   ],
   onlyAdministrators: [
-    'Administrators of the company change templates.',
+    'Only administrators of the company can change templates.',
     'Företagets administratörer ändrar mallar.',
   ],
   none: ['No templates yet', 'Inga mallar än'],
@@ -39,7 +39,7 @@ export const useTemplateWords = wordsOf({
   ],
   person: ['Try it with a person', 'Prova med en person'],
   personHint: [
-    'Fills in fields with the names of entries in the address book: name, first name, phone, e-mail, or a tag.',
+    'Fills in fields that are named after details in the address book: name, first name, phone, e-mail, or a tag.',
     'Fyller i fält som heter som uppgifter i adressboken: namn, förnamn, telefon, e-post eller en tagg.',
   ],
   forPerson: ['For', 'Till'],

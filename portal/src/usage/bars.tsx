@@ -1,4 +1,4 @@
-/** Bars by month. The table beside them has the numbers, also for those who can't see the bars. */
+/** Bars by month. The table beside them has the numbers, including for users who can't see the bars. */
 import { type Language, useLanguage } from '../words/language.ts';
 import { useNumbers } from '../words/words.ts';
 import styles from './usage.module.css';
@@ -53,7 +53,7 @@ export function Bars({ sums, label }: { readonly sums: readonly Sum[]; readonly 
 
 const localeOf = { en: 'en-GB', sv: 'sv-SE' } as const;
 
-/** Of a month as the API writes it, which counts in UTC. */
+/** Names a month as the API writes it, which counts in UTC. */
 export function monthTitle(month: string, language: Language, length: 'short' | 'long'): string {
   const format = new Intl.DateTimeFormat(localeOf[language], {
     month: length,

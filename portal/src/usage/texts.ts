@@ -34,7 +34,7 @@ export const useUsageWords = wordsOf({
     (parts: string) => `Of these parts, ${parts} went to a simulator: no phone received them.`,
     (parts: string) => `Av delarna gick ${parts} till en simulator: ingen telefon fick dem.`,
   ],
-  cutOff: ['Only the thousand largest are shown.', 'Bara de tusen största visas.'],
+  cutOff: ['Only the thousand largest sums are shown.', 'Bara de tusen största visas.'],
   left: ['Remaining', 'Kvar'],
   ofUser: ['For you', 'För dig'],
   ofCompany: ['For the company', 'För företaget'],

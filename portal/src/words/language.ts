@@ -1,4 +1,4 @@
-/** The language of the portal: the one chosen here, otherwise the company's, otherwise the browser's. */
+/** The language of the portal: the one chosen here, otherwise that of the company, otherwise that of the browser. */
 import { keep, kept } from '../browser/kept.ts';
 import { sharedValue } from '../browser/value.ts';
 

@@ -22,7 +22,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     return (await room.stages()).every((at) => at === waiting);
   };
 
-  test('[BATCH-5] Messages that a removed company left go in the morning, not at night', async () => {
+  test('[BATCH-5] Messages left by a removed company are sent in the morning, not at night', async () => {
     await room.inLine('2026-01-15T20:00:00Z');
     expect(await room.sweep()).toBe(5);
     await room.store.write(removeCompany, 1);
@@ -34,7 +34,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     expect((await room.claim()).messages).toHaveLength(5);
   });
 
-  test('[BATCH-5] Messages put off go by the new send hours when these change to drop, and are not dropped', async () => {
+  test('[BATCH-5] Delayed messages follow the new send hours when these change to drop, and are not dropped', async () => {
     await room.inLine('2026-01-15T20:00:00Z');
     await room.sweep();
     await room.keep({ ...day, from: '09:00', batch: 'drop' });
@@ -130,7 +130,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     for (const id of [1, 2]) expect(await batchRow(room.store, id)).toMatchObject({ code: 0 });
   });
 
-  test('[BATCH-5] [RUN-4] Where no company has send hours, a node looks once for held messages and no more', async () => {
+  test('[BATCH-5] [RUN-4] Where no company has send hours, a node looks for held messages only once', async () => {
     await room.keep();
     const store = new FaultyStore(room.store);
     const hours = room.hours(store);
@@ -140,7 +140,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     expect(store.calls).toEqual(['batches.listHeld']);
   });
 
-  test('[BATCH-5] A change to another company’s send hours leaves those of a company in force', async () => {
+  test('[BATCH-5] A change to one company’s send hours leaves those of another in force', async () => {
     room.at('2026-01-15T20:00:00Z');
     const closed = room.closed.at(room.now);
     expect(closed).toMatchObject([{ companyIds: [1], drops: false }]);

@@ -80,7 +80,7 @@ eachStore('claims of what is held', (engine) => {
       await room.store.write(abortBatch, { id: 1, now, reason: 'aborted' });
       const { id, attempts } = message!;
       const [hours] = room.closed.at(now);
-      /** The changes that others make between the step's own change and its look at what is still open. */
+      /** Changes that others make after the step's own change, before the step checks which messages are still open. */
       const meanwhile = async () => {
         const passed = {
           companyId: 1,

@@ -101,7 +101,7 @@ export class ClosedCompanies {
     this.#unknown.add(zone);
     this.#options.log.error(
       { companyIds, reason },
-      'batches of companies are held: this node does not know their zone',
+      'batches are held: this node does not know the time zone of their companies',
     );
   }
 }
@@ -111,7 +111,7 @@ function closedBy(window: SendWindow, companyIds: readonly number[], now: number
   const { reason } = window;
   if (window.kind === 'opensAt') return { companyIds, opensAt: window.at, drops: false, reason };
   if (window.kind === 'drop') return { companyIds, opensAt: window.until, drops: true, reason };
-  // A time that rarely changes, because each held message is updated with it.
+  // A time that rarely changes, because each change updates every held message.
   const opensAt = (Math.floor(now / dayMs) + 1) * dayMs;
   return { companyIds, opensAt, drops: false, reason, isGuessed: true };
 }

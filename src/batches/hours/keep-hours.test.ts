@@ -107,7 +107,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     },
   );
 
-  test('[BATCH-5] [BATCH-9] Once the send hours end no batch message goes, even before the sweep, and all other messages do', async () => {
+  test('[BATCH-5] [BATCH-9] Once the send hours end, no batch message is sent, even before the sweep, while all other messages are', async () => {
     await inLine('2026-01-15T20:00:00Z');
     await putBatch(given.store, { id: 2, companyId: 2, userId: 20 });
     await advanceAll(given.store, now);
@@ -124,7 +124,7 @@ eachStore('batches in line when the send hours end', (engine) => {
         at: now,
         what: 'held',
         againAt: Date.parse('2026-01-16T06:00:00Z'),
-        reason: 'the company sends from 07:00 to 21:00 (Europe/Stockholm) only',
+        reason: 'the company sends only from 07:00 to 21:00 (Europe/Stockholm)',
       },
     ]);
   });
@@ -163,7 +163,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect((await stages()).sort()).toEqual([stage.awaitingReceipt, ...new Array(4).fill(scheduled)]);
   });
 
-  test('[BATCH-5] Messages made of a batch after the send hours end wait for the morning from the start', async () => {
+  test('[BATCH-5] Messages made from a batch after the send hours end wait for the morning from the start', async () => {
     at('2026-01-15T19:59:00Z');
     await putBatch(given.store, { id: 1 });
     await advanceAll(given.store, now, 3);
@@ -180,7 +180,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(await counts()).toEqual({ [status.QUEUED]: 5 });
   });
 
-  test('[BATCH-5] A batch that arrives outside the send hours waits at code 3, or ends with 15 where it is to be dropped', async () => {
+  test('[BATCH-5] A batch that arrives outside the send hours waits at code 3, or ends with 15 if it is to be dropped', async () => {
     at('2026-01-15T20:00:00Z');
     await putBatch(given.store, { id: 1 });
     await advanceAll(given.store, now, 2);
@@ -236,7 +236,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(await used()).toEqual([2, 0, 2, 0, 0]);
   });
 
-  test('[BATCH-5] Changed send hours apply to held messages, which go sooner, later or at once', async () => {
+  test('[BATCH-5] Changed send hours apply to held messages, which go sooner, later or immediately', async () => {
     await inLine('2026-01-15T20:00:00Z', { count: 250, chunkSize: 50 });
     await sweep();
     await send({ ...day, from: '09:00' });
@@ -300,7 +300,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     }
   });
 
-  test('[BATCH-5] [RUN-4] A node holds waiting batch messages by itself when the send hours end', async () => {
+  test('[BATCH-5] [RUN-4] A node holds waiting batch messages on its own when the send hours end', async () => {
     await inLine('2026-01-15T20:00:00Z');
     now -= 1;
     hours.start();

@@ -1,10 +1,10 @@
 /**
- * Keeps batches within the send hours of their companies: when these end, what waits in line is held until they begin, or
- * is dropped. Claims see to it that nothing goes meanwhile; this sweep sees to it that nobody else waits behind what is
- * held, and that it does not expire. Any node makes it, and several at once do no harm.
+ * Keeps batches within the send hours of their companies: when these end, waiting messages are held until the hours begin
+ * again, or are dropped. Claims ensure that nothing is sent in the meantime; this sweep ensures that held messages do not
+ * expire and that no others wait behind them. Any node may make it, and several sweeps at the same time do no harm.
  *
- *   the hours of a company end, or were changed ──▶ all that waits is looked through, in short steps
- *   a minute has passed while any are closed    ──▶ the same, for what came back to waiting since
+ *   the hours of a company end, or are changed  ──▶ all waiting messages are examined, in short steps
+ *   a minute passes while any company is closed ──▶ the same, for messages that have returned to waiting
  */
 import { groupedBy } from '../../foundation/grouped.ts';
 import { storedReason } from '../../foundation/sentences.ts';
@@ -36,7 +36,7 @@ const lookEveryMs = 1_000;
 const sweepEveryMs = 60_000;
 /** However long the queue is, scanning takes at most a twentieth of the time. */
 const rest = 20;
-/** Takes a few milliseconds of the reader thread. PostgreSQL sorts everything that is due at the same time for each pass. */
+/** Takes the reader thread a few milliseconds. For each pass PostgreSQL sorts everything that is due at the same time. */
 const maxExaminedPerStep = { sqlite: 2_000, postgres: 20_000 };
 /** As many as a transaction can change within a few milliseconds. */
 const maxHeldPerStep = 200;
@@ -54,7 +54,7 @@ export class KeptHours {
     this.#options = options;
     const failed = (error: unknown) => {
       this.#sweptBy = undefined;
-      options.log.warn({ error }, 'batches could not be kept within send hours; it is tried again');
+      options.log.warn({ error }, 'batches could not be kept within send hours; trying again');
     };
     this.#checks = new WokenLoop({ pauseMs: lookEveryMs, firstMs: 0, failed }, () => this.#look());
   }
@@ -74,7 +74,8 @@ export class KeptHours {
     if (closed.at(now) === this.#sweptBy && !isOver) return;
     const startedAt = performance.now();
     const held = await this.sweep(now);
-    if (held > 0) log.info({ held }, 'messages of batches are held, dropped or let go by send hours');
+    if (held > 0)
+      log.info({ held }, 'messages of batches were held, dropped or released because of send hours');
     const tookMs = performance.now() - startedAt;
     this.#sweepAgainAt = performance.now() + Math.max(sweepEveryMs, rest * tookMs);
   }

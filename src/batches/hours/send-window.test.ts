@@ -33,7 +33,7 @@ describe('send hours', () => {
     expect(opening(day, '2026-07-15T19:00:00Z')).toBe('2026-07-16T05:00:00Z');
   });
 
-  test('[BATCH-5] Send hours may go over midnight', () => {
+  test('[BATCH-5] Send hours may span midnight', () => {
     const night = hours('21:00', '06:00');
     expect(opening(night, '2026-01-15T20:00:00Z')).toBe('open');
     expect(opening(night, '2026-01-16T04:59:59Z')).toBe('open');
@@ -46,7 +46,7 @@ describe('send hours', () => {
     expect(opening(evening, '2026-01-16T00:00:00Z')).toBe('2026-01-16T18:00:00Z');
   });
 
-  test('[BATCH-5] Outside the send hours a batch is dropped where the company says so', () => {
+  test('[BATCH-5] Outside the send hours a batch is dropped if its company has chosen that', () => {
     const drop: SendHours = { ...hours('07:00', '21:00'), batch: 'drop' };
     expect(opening(drop, '2026-01-15T07:00:00Z')).toBe('open');
     expect(sendWindow(drop, Date.parse('2026-01-15T05:00:00Z'))).toEqual({
@@ -62,7 +62,7 @@ describe('send hours', () => {
   });
 
   // Stockholm, 29 March 2026: 02:00 is followed by 03:00, at 01:00 UTC.
-  test('[BATCH-5] When clocks go forward, the skipped hour is no part of the send hours', () => {
+  test('[BATCH-5] When clocks go forward, the skipped hour is not part of the send hours', () => {
     expect(opening(hours('02:30', '04:00'), '2026-03-29T00:30:00Z')).toBe('2026-03-29T01:00:00Z');
     expect(opening(hours('02:30', '04:00'), '2026-03-29T01:00:00Z')).toBe('open');
     expect(opening(hours('01:00', '02:30'), '2026-03-29T00:59:59Z')).toBe('open');
@@ -72,7 +72,7 @@ describe('send hours', () => {
   });
 
   // Stockholm, 25 October 2026: 03:00 is followed by 02:00, at 01:00 UTC.
-  test('[BATCH-5] When clocks go back, times shown twice count both times for send hours', () => {
+  test('[BATCH-5] When clocks go back, local times that occur twice count both times for send hours', () => {
     expect(opening(hours('02:30', '04:00'), '2026-10-25T00:00:00Z')).toBe('2026-10-25T00:30:00Z');
     expect(opening(hours('02:30', '04:00'), '2026-10-25T00:30:00Z')).toBe('open');
     expect(opening(hours('02:30', '04:00'), '2026-10-25T01:00:00Z')).toBe('2026-10-25T01:30:00Z');
@@ -83,7 +83,7 @@ describe('send hours', () => {
   });
 
   // Stockholm: clocks go forward at 01:00 UTC on 29 March 2026, and back at 01:00 UTC on 25 October.
-  test('[BATCH-5] Send hours close by the local clock, also on days when it changes', () => {
+  test('[BATCH-5] Send hours close by the local clock, even on days when it changes', () => {
     expect(closing(hours('07:00', '21:00'), '2026-01-15T12:00:00Z')).toBe('2026-01-15T20:00:00Z');
     expect(closing(hours('07:00', '21:00'), '2026-03-29T12:00:00Z')).toBe('2026-03-29T19:00:00Z');
     expect(closing(hours('21:00', '06:00'), '2026-03-28T22:00:00Z')).toBe('2026-03-29T04:00:00Z');
@@ -94,7 +94,7 @@ describe('send hours', () => {
     expect(closing(hours('01:00', '02:30'), '2026-10-25T01:10:00Z')).toBe('2026-10-25T01:30:00Z');
   });
 
-  test('[BATCH-5] Send hours are right where clocks change by half an hour, and where a day was skipped', () => {
+  test('[BATCH-5] Send hours are correct where clocks change by half an hour, and where a day was skipped', () => {
     // Lord Howe, 4 October 2026: 02:00 is followed by 02:30.
     const lordHowe = hours('02:15', '05:00', 'Australia/Lord_Howe');
     expect(opening(lordHowe, '2026-10-03T15:00:00Z')).toBe('2026-10-03T15:30:00Z');

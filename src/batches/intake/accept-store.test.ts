@@ -48,7 +48,7 @@ eachStore('taking a batch in', (engine: Engine) => {
     expect(await store.write(acceptBatch, acceptance)).toEqual({ kind: 'gone' });
   });
 
-  test('[BATCH-10] Of two batches with one idempotency key, the second gets the first one’s response and is not accepted', async () => {
+  test('[BATCH-10] Of two batches with the same idempotency key, the second gets the response to the first and is not accepted', async () => {
     const { store } = await engine.openFreshStore();
     const now = 2_000;
     const idempotency = { key: 'k', requestHash: 'h', now, answer: '{"batchid":"7"}', expiresAt: 9_000 };
@@ -65,7 +65,7 @@ eachStore('taking a batch in', (engine: Engine) => {
     expect(await store.read(findEarlier, asked)).toMatchObject({ kind: 'repeated' });
   });
 
-  test('[BATCH-4] Failed messages of a batch are resent once, and once more if that resend failed before it began', async () => {
+  test('[BATCH-4] Failed messages of a batch are resent once, and again if that resend failed before it began', async () => {
     const { store } = await engine.openFreshStore();
     const now = 2_000;
     for (const id of [7, 8, 9, 10]) await store.write(beginBatch, { companyId: 1, id, userId: 10, now });

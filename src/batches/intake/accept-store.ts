@@ -90,7 +90,7 @@ export interface BatchAcceptance {
 /** The messages of a batch that failed between two times. */
 export interface Resent {
   readonly from: number;
-  /** Messages that failed by this time were sent again before. */
+  /** Messages that failed by this time have already been sent again. */
   readonly after: number;
   readonly until: number;
 }
@@ -104,8 +104,8 @@ type BatchAccepted =
   | Earlier;
 
 /**
- * Messages of a batch that failed by this time have been sent again; 0 means none. A batch that ended before it began, for
- * example because of its quota, has sent nothing.
+ * Failures up to this time have already been resent; 0 means none. A batch that ended before it began, for example because of
+ * its quota, has sent nothing.
  */
 export const resentUntil = expression(
   `COALESCE((SELECT MAX(again.resent_until) FROM batches AS again

@@ -46,7 +46,7 @@ const labels = textList({
   description: `Labels in the common message, at most ${maxLabelLength} characters each. Each recipient’s first substitution replaces the first label, and so on; a label without a substitution is removed.`,
 });
 
-/** Each label is as short as labels are everywhere. */
+/** Each label has the maximum length that applies to labels everywhere. */
 function ofShortLabels(list: typeof labels): typeof labels {
   const checked = (given: readonly string[] | undefined, faults: Faults, nameOf: (at: number) => string) => {
     for (const [at, label] of (given ?? []).entries()) {
@@ -68,12 +68,12 @@ export const intakeParameters = {
   message: text({
     get: 'M8',
     ...boundsOfMessage,
-    description: 'Text for recipients without their own.',
+    description: 'Text for recipients without a text of their own.',
   }),
   batchconversation: text({
     get: 'BX',
     maxLength: maxConversationLength,
-    description: 'Conversation id of the batch, and of recipients without their own.',
+    description: 'Conversation id of the batch, and of recipients without one of their own.',
   }),
   costcenter,
   validminutes,
@@ -151,7 +151,7 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
       operation: 'sendBatchLines',
       title: 'Send a batch given as lines',
       description:
-        'The same with one recipient per line: `number;message;conversation;substitution 1;substitution 2;…`. Only the number is required. Everything but the number is URL-decoded. Empty lines and lines beginning with `#` are ignored.',
+        'Accepts the same kind of batch, with one recipient per line: `number;message;conversation;substitution 1;substitution 2;…`. Only the number is required. Everything but the number is URL-decoded. Empty lines and lines beginning with `#` are ignored.',
       example: {
         url: { M8: 'Dear NAME, welcome.', H: ['NAME'], BX: 'autumn' },
         lines: '46701740699;;;Anna\n46701740698;Bo%2C+please+call+us.;bo\n',

@@ -137,7 +137,7 @@ describe('the messages of a batch', () => {
 });
 
 describe('[BATCH-4] duplicates', () => {
-  test('[BATCH-4] The same final text goes to the same number once, however both are written', () => {
+  test('[BATCH-4] The same final text goes to the same number once, however each is written', () => {
     const batch = [
       { t: to(1), s: ['Anna'] },
       { t: `+${to(1)}`, m: 'Dear Anna' },

@@ -141,7 +141,7 @@ export class Texts {
   steps = 0;
 
   constructor({ message = '', holders, replacing }: BatchRequest) {
-    // Nothing else waits for these texts, so there may be as many as a batch has.
+    // Nothing else waits for these texts, so there is no limit on the steps.
     this.#finish = finisher({ flash: false, replacing }, { stepsLeft: Number.POSITIVE_INFINITY });
     const isFilled = holders.length > 0 && message.length <= maxTextLength;
     const compiled = isFilled ? compileSubstitution(message, holders) : undefined;

@@ -117,7 +117,7 @@ function startIntake(entry: URL): CalledThread<Ask> {
   return new CalledThread(entry, { name: 'intake', noun, lost: threadEnded, gone: threadEnded });
 }
 
-/** Whatever it held was stored partially at most and is no batch, so the caller can safely send it again. */
+/** The lost batch was at most partly stored, and is not a batch yet, so the caller can safely send it again. */
 function threadEnded(cause: Error): ServiceError {
   return new ServiceError(
     'overloaded',

@@ -145,7 +145,7 @@ describe('judging a batch', () => {
       expect(hashOf({ batch: other })).not.toBe(hash);
     expect(hashOf({ batch }, 'y')).not.toBe(hash);
     expect(judge({ batch }).requestHash).toBeUndefined();
-    // Its fault may have arisen since, so it still counts as the same request.
+    // The fault may have arisen since, so this still counts as the same request.
     const elsewhere = { understood: 'x', routes: { ...batchRequest().routes, routes: [] } };
     expect(judge({ batch }, elsewhere)).toMatchObject({ requestHash: hash, fault: { code: 'no_route' } });
   });

@@ -23,7 +23,7 @@ export interface BatchRequest {
   /** Undefined allows all countries. */
   readonly countries: readonly string[] | undefined;
   readonly maxRecipients: number;
-  /** Set for the management API, which ignores no name in an item of the list. */
+  /** Set for the management API, which refuses unknown names in an item of the list. */
   readonly refusesUnknown: boolean;
   /** All request values apart from the recipients, as text; undefined when the request need not be recognised later. */
   readonly understood: string | undefined;

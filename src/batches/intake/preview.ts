@@ -28,7 +28,10 @@ export interface BatchPreview {
 }
 
 interface Savings {
-  /** Characters that alone keep a message in UCS-2, where it would have fewer parts without them; greatest saving first. */
+  /**
+   * Characters that are the only reason for a message to be in UCS-2, with more parts than without them; greatest saving
+   * first.
+   */
   readonly characters: readonly CharacterSaving[];
   /** The saving if all characters with a similar counterpart were replaced. */
   readonly replacing: Saving;

@@ -90,7 +90,7 @@ describe('[BATCH-1] a line of the list form', () => {
     });
   });
 
-  test('[BATCH-1] In a recipient line, characters beyond ASCII stand as they are, or percent-encoded', () => {
+  test('[BATCH-1] In a recipient line, characters beyond ASCII may stand as they are or be percent-encoded', () => {
     expect(only(`${number};Å😀 ½;ö;%C3%A5%F0%9F%98%80`, 1)).toMatchObject({ m: 'Å😀 ½', i: 'ö', s: ['å😀'] });
     expect(only(`${number};%0A%0D%23;%20c%20`)).toMatchObject({ m: '\n\r#', i: ' c ' });
   });
@@ -112,7 +112,7 @@ describe('[BATCH-1] a line of the list form', () => {
     },
   );
 
-  test('[BATCH-1] The number in a recipient line is not decoded, so that a plus sign stays one', () => {
+  test('[BATCH-1] The number in a recipient line is not decoded, so that a plus sign stays a plus sign', () => {
     expect(only(' +46 (0) 70-174.00.01 ;x').t).toBe('+46 (0) 70-174.00.01');
     expect(faults(';Hello')).toEqual([['line 1', expect.stringContaining('no phone number')]]);
     expect(faults(` ;;c`).length).toBe(1);

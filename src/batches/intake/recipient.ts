@@ -39,13 +39,13 @@ export const recipientFields = {
   }),
   i: text({
     maxLength: fieldBounds.i.max,
-    description: 'Conversation id of this recipient; default: the batch’s.',
+    description: 'Conversation id of this recipient; default: that of the batch.',
   }),
   s: textList({
     maxItems: maxLabels,
     maxLength: fieldBounds.s.max,
     description:
-      'Texts that replace the labels of `holders` in the common message, by position. Missing ones are empty; extra ones are ignored.',
+      'Texts that replace the labels of `holders` in the common message, by position. Missing texts are empty; extra texts are ignored.',
   }),
 } as const;
 
@@ -67,7 +67,7 @@ export interface RecipientList {
   read(faults: Faults): Generator<Iterable<GivenRecipient>>;
   /** The name of a recipient, or of one of its fields, in faults. */
   nameOf(place: number, field?: keyof typeof recipientFields): string;
-  /** The fault of a recipient without a text when there is no common one; it follows the name of the text field. */
+  /** The fault of a recipient without a text when there is no common text; it follows the name of the text field. */
   readonly withoutText: string;
 }
 
@@ -85,7 +85,7 @@ const longNames = {
 
 /**
  * Names that an item can't have and that would do harm if ignored: the recipient would get the common text in place of their
- * own, or get it at once instead of later.
+ * own, or would get it immediately instead of later.
  */
 const namesElsewhere = new Map([
   ...Object.keys(sendParameters).map(

@@ -182,7 +182,7 @@ eachStore('taking batches in', (engine: Engine) => {
     ]);
   });
 
-  test('[BATCH-6] A client that leaves before the response leaves a batch that is stored in full or not at all', async () => {
+  test('[BATCH-6] If a client leaves before the response, its batch is stored in full or not at all', async () => {
     const { submit, stored } = house((await engine.openFreshStore()).store);
     const client = new AbortController();
     const submitted = submit(many(3_000), {}, { closed: client.signal });
@@ -222,7 +222,7 @@ eachStore('taking batches in', (engine: Engine) => {
     await expect(submit(many(600), { message: 'Hi' }, { key })).rejects.toMatchObject({
       code: 'idempotency_mismatch',
     });
-    // A request that was valid the first time gets the same answer again, whatever would now be held against it.
+    // A request that was valid the first time gets the same answer again, even if it would be refused now.
     const lessCaller = { ...alice, defaultSender: undefined };
     expect(await submit(many(600), {}, { key, caller: lessCaller })).toEqual(first);
     expect((await submit(many(600), {}, { key: 'other' })).batchid).not.toBe(first.batchid);

@@ -95,7 +95,7 @@ export async function submitBatch(
   return receive(receiving, judged.recipients > maxRecipients ? tooMany(judged, maxRecipients) : upload);
 }
 
-/** The request to the thread, except whether it must be recognised later. */
+/** The request to the thread, without `understood`. */
 export function requestOf(
   { routes }: Pick<Batching, 'routes'>,
   caller: Caller,
@@ -251,8 +251,8 @@ async function accept(
 }
 
 /**
- * A sweep later finds anything that can't be discarded now, because it is no batch yet. Nothing here touches a finished
- * batch.
+ * Anything that can't be discarded now is found later by a sweep, because it is not a batch yet. Nothing here touches a
+ * finished batch.
  */
 async function discard(store: Store, companyId: number, id: number): Promise<void> {
   try {
@@ -274,7 +274,7 @@ function givenUp(): ServiceError {
   );
 }
 
-/** With the hash of its recipients, this is the parsed request, independent of its form. */
+/** Together with the hash of the recipients, this represents the parsed request, independent of its form. */
 function understood(submission: BatchSubmission): string {
   const { from, message, batchconversation, costcenter, validminutes, defaultcountrycode } = submission;
   const { replacecharacters, holders, name, scheduletime } = submission;

@@ -46,7 +46,7 @@ eachStore('asking for the end of a batch', (engine) => {
     await putBatch(given.store, { id: 1 });
   });
 
-  test('[BATCH-5] A user may abort their own batch, and learns when it has already ended', async () => {
+  test('[BATCH-5] A user may abort their own batch, and the answer says if it has already ended', async () => {
     const asUser = (id = '1') => abort(given.store, clock, caller(10, ['send']), id);
     expect(await asUser()).toEqual({ kind: 'aborted' });
     expect(await batchRow(given.store, 1)).toMatchObject({
@@ -112,7 +112,7 @@ eachStore('aborting a batch', (engine) => {
     [3, 2, 2],
     [4, 2, 4],
   ])(
-    '[BATCH-5] Aborting a batch after %i steps, at code %i, ends it with 99 and cancels the messages made',
+    '[BATCH-5] Aborting a batch after %i steps, at code %i, ends it with 99 and cancels the messages made so far',
     async (steps, code, made) => {
       await putBatch(given.store, { id: 1, partsOfEach: 2 });
       await advanceAll(given.store, 5_000, steps);
@@ -175,7 +175,7 @@ eachStore('aborting a batch', (engine) => {
     await advanceAll(given.store, 6_000);
     expect((await statuses()).sort()).toEqual([0, 0, 3, 3, 3]);
     expect(await batchRow(given.store, 1)).toMatchObject({ clearing: 1, not_before: 6_000 + walkAgainMs });
-    // The message is still with the carrier at the second look.
+    // The message is still with the carrier on the second pass.
     await advanceAll(given.store, 8_000);
     expect(await batchRow(given.store, 1)).toMatchObject({ clearing: 1 });
     const query = { carrierId: 1, nodeId: 7, knownIds: [], now: 6_000 };
@@ -191,7 +191,7 @@ eachStore('aborting a batch', (engine) => {
     ]);
   });
 
-  test('[BATCH-3] [BATCH-5] Aborting a batch at the same time as its steps loses and doubles nothing', async () => {
+  test('[BATCH-3] [BATCH-5] Aborting a batch while its steps run loses and duplicates nothing', async () => {
     await putBatch(given.store, { id: 1, count: 120, chunkSize: 1, partsOfEach: 3 });
     await advanceAll(given.store, 5_000, 12);
     const [aborted, ...steps] = await Promise.all([
@@ -263,7 +263,7 @@ eachStore('pausing a batch', (engine) => {
     [3, 2],
     [5, 5],
   ])(
-    '[BATCH-5] Pausing a batch after %i steps sets %i messages aside, and makes no more until it is resumed',
+    '[BATCH-5] Pausing a batch after %i steps sets %i messages aside, and no more are made until it is resumed',
     async (steps, made) => {
       await advanceAll(given.store, 5_000, steps);
       expect(await pause()).toBe('done');
@@ -285,7 +285,7 @@ eachStore('pausing a batch', (engine) => {
     },
   );
 
-  test('[BATCH-5] A message that comes back from a dead node is set aside by the next claim, and goes once after the resume', async () => {
+  test('[BATCH-5] A message that comes back from a dead node is set aside by the next claim, and is sent once after the resume', async () => {
     await advanceAll(given.store, 5_000);
     const before = { carrierId: 1, nodeId: 7, room: 2, bulkFloor: 0, now: 5_500 };
     expect((await given.store.write(claimMessages, before)).messages).toHaveLength(2);
@@ -321,7 +321,7 @@ eachStore('pausing a batch', (engine) => {
     expect(await given.store.read(listPaused, null)).toEqual([]);
   });
 
-  test('[BATCH-5] [AUTH-9] Another user cannot find a batch to pause it, and pausing an aborted batch changes nothing', async () => {
+  test('[BATCH-5] [AUTH-9] A batch cannot be paused by another user, for whom it is not found; pausing an aborted batch changes nothing', async () => {
     const other = { companyId: 1, userId: 11, username: 'second', session: undefined };
     expect(await given.store.write(pauseBatch, { ...act, user: other })).toBe('notFound');
     await given.store.write(abortBatch, { ...act });

@@ -1,7 +1,7 @@
 /**
  * Lets users pause, resume and abort a batch. Nothing more of a paused batch goes to a carrier until it is resumed. When a
- * batch is aborted, messages that no carrier has yet are never sent, and their quota is refunded. The batch must be visible
- * to the user and is locked; the audit log records the act; the batch's messages follow in further steps.
+ * batch is aborted, messages not yet handed to a carrier are never sent, and their quota is refunded. The batch must be
+ * visible to the user and is locked; the audit log records the act; the batch's messages follow in further steps.
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -24,7 +24,7 @@ import { clearing, keyOf } from '../steps/batch-in-steps.ts';
 /** The acting user, and the batches visible to it. */
 interface BatchUser extends Visibility, ActingUser {}
 
-/** Users act on their own batches, administrators on those of their company. */
+/** Users may act on their own batches, administrators on all batches of their company. */
 function actingUser(caller: Caller): BatchUser {
   requireRole(caller, 'send', 'companyAdmin');
   return { ...visibilityOf(caller), username: caller.username, session: caller.session };
@@ -56,7 +56,7 @@ function act(clock: Clock, caller: Caller, id: string) {
 
 type AbortOutcome =
   | { readonly kind: 'aborted' }
-  /** The batch was complete and stays so; those of its messages that no carrier has yet are withdrawn. */
+  /** The batch was complete and stays so; those of its messages not yet handed to a carrier are withdrawn. */
   | { readonly kind: 'takingBack' }
   /** The batch ended with an error or was aborted before, so there is nothing left to stop. */
   | { readonly kind: 'ended'; readonly code: BatchCode }
@@ -94,8 +94,8 @@ interface ActOnBatch {
 const maxPaused = 100;
 
 /**
- * A paused batch stays paused, and a batch without waiting messages stays unchanged. Never refused under overload, because
- * this batch may be the cause of it.
+ * Nothing changes if the batch is already paused or has no waiting messages. Never refused under overload, because this batch
+ * may be the cause of it.
  */
 export const pauseBatch = singleWriteVerb(
   'batches.pause',
@@ -191,7 +191,7 @@ interface LockedBatch {
   readonly expanded: number;
 }
 
-/** Undefined when the user sees no such batch. Without a user, the operator acts, on any batch. */
+/** Undefined when no such batch is visible to the user. Without a user, the operator may act on any batch. */
 async function lockBatch(
   transaction: Transaction,
   id: number,

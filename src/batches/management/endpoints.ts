@@ -54,11 +54,11 @@ function listingEndpoints({ store, clock }: Batching) {
       operation: 'listBatches',
       title: 'List batches',
       description:
-        'Lists batches with their progress, latest first. Users see their own, administrators all of the company’s.',
+        'Lists batches with their progress, latest first. Users see their own batches, administrators all batches of the company.',
       example: { url: { limit: '10' } },
       credentials: anyMethod,
       parameters: {
-        paused: boolean({ get: 'paused', default: false, description: 'Only paused ones.' }),
+        paused: boolean({ get: 'paused', default: false, description: 'Only paused batches.' }),
         ...pageParameters,
       },
       answer: Type.Object({ batches: Type.Array(batchSchema), next: nextOf('batches') }),
@@ -79,7 +79,7 @@ function listingEndpoints({ store, clock }: Batching) {
       operation: 'getBatch',
       title: 'Read a batch’s progress',
       description:
-        'Returns a batch with how many of its messages wait, are with a carrier, are delivered or have failed. A second call some seconds later adds the speed and the remaining time.',
+        'Returns a batch with the numbers of its messages that wait, are with a carrier, are delivered or have failed. A second call some seconds later adds the speed and the remaining time.',
       example,
       credentials: anyMethod,
       parameters,
@@ -91,7 +91,7 @@ function listingEndpoints({ store, clock }: Batching) {
           }),
         ),
         secondsLeft: Type.Optional(
-          Type.Integer({ description: 'At that speed, until carriers have every message.' }),
+          Type.Integer({ description: 'Seconds until carriers have every message at that speed.' }),
         ),
       }),
       errors: ['not_found', 'role_missing'],
@@ -139,7 +139,7 @@ function actingEndpoints({ store, clock }: Batching) {
       operation: 'pauseBatch',
       title: 'Pause a batch',
       description:
-        'Stops handing the batch to carriers until it is resumed; other nodes follow within a second. What carriers already have is delivered. The validity of waiting messages is suspended. A batch with nothing waiting stays as it is. Users pause their own, administrators any of the company’s.',
+        'Stops handing the batch to carriers until it is resumed; other nodes follow within a second. Messages already with a carrier are delivered. The validity of waiting messages is suspended. A batch with nothing waiting stays as it is. Users can pause their own batches, administrators any batch of the company.',
       errors: ['too_many_paused'],
       act: pause,
     }),
@@ -148,7 +148,7 @@ function actingEndpoints({ store, clock }: Batching) {
       operation: 'resumeBatch',
       title: 'Resume a batch',
       description:
-        'Continues a paused batch. Its waiting messages go to the end of the queue, and their validity starts now. A batch that is not paused stays as it is.',
+        'Continues a paused batch. Its waiting messages go to the end of the queue, and their validity starts anew. A batch that is not paused stays as it is.',
       act: resume,
     }),
     acting({
@@ -156,7 +156,7 @@ function actingEndpoints({ store, clock }: Batching) {
       operation: 'abortBatch',
       title: 'Abort a batch',
       description:
-        'Messages no carrier has yet are never sent, and their quota is returned. What carriers have is delivered. A finished batch stays as it is.',
+        'Messages not yet handed to a carrier are never sent, and their quota is returned. Messages already with a carrier are delivered. A finished batch stays as it is.',
       act: abort,
     }),
   ] as const;
@@ -170,9 +170,11 @@ const failedFields = {
   message: Type.String({ description: 'Its text.' }),
   conversation: Type.String(),
   parts: Type.Integer(),
-  why: Type.String({ description: 'Why, in a sentence.' }),
+  why: Type.String({ description: 'Why it failed, in a sentence.' }),
   todo: Type.Optional(Type.String({ description: 'What can be done.' })),
-  mayHaveArrived: Type.Boolean({ description: 'Unknown outcome; it is not sent again.' }),
+  mayHaveArrived: Type.Boolean({
+    description: 'Whether it may have arrived after all; if so, it is not sent again.',
+  }),
   simulated: simulatedSchema,
 };
 
@@ -186,7 +188,7 @@ function failedEndpoints(batching: Batching) {
       operation: 'listFailedOfBatch',
       title: 'List a batch’s failures',
       description:
-        'Lists the SMS of a batch that failed for good, in the batch’s order, with the reason. A page may be short or empty: as long as there is a `next`, there may be more. An administrator viewing another user’s failures is recorded in the audit log.',
+        'Lists the SMS of a batch that failed for good, in the batch’s order, each with the reason. A page may be short or empty: as long as there is a `next`, there may be more. When an administrator views another user’s failures, the audit log records it.',
       example: failedExample,
       credentials: anyMethod,
       parameters: { ...parameters, language: languageParameter, ...pageParameters },
@@ -210,11 +212,11 @@ function failedEndpoints(batching: Batching) {
       operation: 'exportFailedOfBatch',
       title: 'Export a batch’s failures',
       description:
-        'The same as a CSV file: number, status, reason, text, conversation, id, time and whether it was simulated. Recorded in the audit log.',
+        'Returns the failures as a CSV file: number, status, reason, text, conversation, id, time and whether the SMS was simulated. The audit log records the export.',
       example: failedExample,
       credentials: anyMethod,
       parameters,
-      answer: Type.String({ description: 'A header line, then a line for each.' }),
+      answer: Type.String({ description: 'A header line, then a line for each failed SMS.' }),
       answersCsv: true,
       errors: ['not_found', 'role_missing'],
       async handle(caller, { id }) {
@@ -241,7 +243,7 @@ function resending(batching: Batching) {
     operation: 'resendFailedOfBatch',
     title: 'Send a batch’s failures again',
     description:
-      'Creates a new batch, paid by the caller, from the SMS that failed for good, each with its own text. It leaves out what was delivered, what may have arrived without a receipt, what was already sent again, and what no route serves any more. While the batch is still under way, failures of the last two seconds are left for the next call.',
+      'Creates a new batch, paid for by the caller, from the SMS that failed for good, each with its own text. It leaves out SMS that were delivered, may have arrived without a receipt, were already sent again, or have no route any more. While the batch is still in progress, failures of the last two seconds are left for the next call.',
     example: { ...failedExample, json: {} },
     credentials: anyMethod,
     parameters,

@@ -58,7 +58,7 @@ export async function resendFailed(
 /** Other nodes may still be storing failures that they have found, and their clocks may be behind. */
 const settlingMs = 2_000;
 
-/** Failures up to this time are known, if messages of the batch may still fail. */
+/** The time up to which all failures are known: a moment ago while messages of the batch may still fail, otherwise now. */
 function failedBy(batch: VisibleBatch, now: number): number {
   const { waiting, sent } = totalsOf(batch);
   return waiting + sent > 0 ? now - settlingMs : now;

@@ -48,26 +48,26 @@ const saving = {
 
 const previewed = Type.Object(
   {
-    recipients: count('As given in the call.'),
+    recipients: count('Number of recipients given in the call.'),
     messages: count('Messages that would be sent.'),
     parts: count('Their cost in SMS parts.'),
-    duplicates: count('Left out because the same text already goes to the same number.'),
+    duplicates: count('Recipients left out because the same text already goes to the same number.'),
     unicode: count(
       'Messages with a character outside the GSM 03.38 alphabet, whose parts hold 70 characters instead of 160.',
     ),
     histogram: Type.Array(Type.Object({ parts: Type.Integer(), messages: Type.Integer() }), {
-      description: 'Number of messages with that many parts.',
+      description: 'Number of messages by their number of parts.',
     }),
     faults: Type.Array(
       Type.Object({
-        field: Type.String({ description: 'As `batch[3].t`, counted from 0.' }),
+        field: Type.String({ description: 'Such as `batch[3].t`, counted from 0.' }),
         code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(catalogue) }),
         error: errorContent.error,
         values: errorContent.values,
       }),
       { description: 'Why the batch would be refused, or would fail, as a whole; the first 100.' },
     ),
-    faultCount: count('All of them.'),
+    faultCount: count('Number of all faults.'),
     savings: Type.Object({
       characters: Type.Array(
         Type.Object({
@@ -80,16 +80,16 @@ const previewed = Type.Object(
         },
       ),
       replacing: Type.Object(saving, {
-        description: 'With `replacecharacters`, if enabled for the account.',
+        description: 'Savings with `replacecharacters`, if enabled for the account.',
       }),
       shortening: Type.Object(saving, {
-        description: `If every text that is at most ${fewCharacters} characters into its last part were shortened by that much.`,
+        description: `Savings if every text that is at most ${fewCharacters} characters into its last part were shortened by that much.`,
       }),
     }),
     samples: Type.Array(Type.Object({ to: Type.String(), message: Type.String(), parts: Type.Integer() }), {
       description: 'The first messages as they would be sent.',
     }),
-    maxRecipients: count('The most recipients a batch of the account may have.'),
+    maxRecipients: count('Maximum number of recipients in a batch of the account.'),
     quotaLeft: Type.Optional(count('SMS parts left of the quota; absent: there is no quota.')),
   },
   { title: 'BatchPreview' },
@@ -124,7 +124,7 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
       operation: 'previewBatch',
       title: 'Preview a batch',
       description:
-        'Accepts the same and sends nothing: reports everything that is wrong, the cost, and the characters that raise it.',
+        'Accepts what `POST /api/v1/batches` accepts, but sends nothing: reports everything that is wrong, the cost, and the characters that raise it.',
       example,
       credentials: anyMethod,
       parameters,

@@ -44,16 +44,16 @@ export const shownBatchFields = {
   accepted: time('When it was accepted'),
   changed: time('When its state changed'),
   scheduledFor: Type.Optional(time('When it is due to start')),
-  heldTill: Type.Optional(time('When the send hours of its company begin')),
+  heldTill: Type.Optional(time('When the company’s send hours begin')),
   failedResent: Type.Optional(
     time('When its failed messages were sent again, except those that may have arrived after all'),
   ),
-  messages: count('All of its messages.'),
+  messages: count('Number of its messages.'),
   parts: count('Their SMS parts.'),
   duplicates: count('Recipients left out because the same text already goes to the same number.'),
   totals: Type.Object(
     {
-      waiting: count('No carrier has them yet.'),
+      waiting: count('Not yet with a carrier.'),
       sent: count('With a carrier, awaiting the last receipt.'),
       delivered: count('Delivered.'),
       failed: count('Failed for good.'),
@@ -96,7 +96,7 @@ export function shownBatch(batch: VisibleBatch, now: number) {
 
 /** These add up to all messages of the batch. */
 export interface Totals {
-  /** Messages that no carrier has yet. */
+  /** Messages not yet handed to a carrier. */
   readonly waiting: number;
   /** Messages with a carrier whose final receipt has not arrived. */
   readonly sent: number;
@@ -150,7 +150,7 @@ const leastMs = 1_000;
 const maxBatches = 1_000;
 
 /**
- * The pace of batches, measured between views of a batch. Each view is kept for a while as a sample, and the pace is the one
+ * The pace of batches, measured between views of a batch. Each view is kept for a while as a sample, and the pace is measured
  * from the earliest kept sample to the latest. A batch that has not been viewed before has no pace yet.
  */
 export class Pace {

@@ -158,7 +158,7 @@ eachStore('the kept counts of a batch', (engine) => {
     );
   });
 
-  test('[BATCH-8] The kept counts of batches are exact at every moment while nodes change statuses and fold at once', async () => {
+  test('[BATCH-8] The kept counts of batches are exact at every moment while nodes change statuses and fold at the same time', async () => {
     const one = given.store;
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : one;
     for (const id of [1, 2, 3]) await putBatch(one, { id, count: 40, chunkSize: 40, now: id });
@@ -192,7 +192,7 @@ eachStore('the kept counts of a batch', (engine) => {
     await expectExact();
   });
 
-  test('[BATCH-8] A node folds the kept counts of batches by itself', async () => {
+  test('[BATCH-8] A node folds the kept counts of batches on its own', async () => {
     const { store } = given;
     await putBatch(store, { id: 1 });
     await advanceAll(store, 5_000);

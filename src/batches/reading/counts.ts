@@ -11,7 +11,7 @@ export interface StatusCount {
   readonly messages: number;
 }
 
-/** Returns the counts above 0 of these batches, exact as of this statement. */
+/** Returns the counts above 0 of these batches, exact at the time of this statement. */
 export async function countStatuses(
   reading: Reading,
   batchIds: readonly number[],
@@ -123,7 +123,7 @@ const maxFoldedPerStep = 10_000;
 /** Regularly folds changes into the counts, so that reading them stays cheap. */
 export function countFolding({ store, log }: FoldingOptions): WokenLoop {
   const failed = (error: unknown) =>
-    log.warn({ error }, 'counts of batches could not be folded; it is tried again');
+    log.warn({ error }, 'counts of batches could not be updated; trying again');
   // Only PostgreSQL has anything to fold.
   const pauseMs = store.dialect === 'postgres' ? foldEveryMs : Infinity;
   return new WokenLoop({ pauseMs, failed }, (signal) => foldCounts(store, signal));

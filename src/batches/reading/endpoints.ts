@@ -39,7 +39,7 @@ export function batchInfoEndpoints(store: Store): readonly Endpoint<Caller>[] {
       operation: 'queryBatch',
       title: 'Read a batch’s progress',
       description:
-        'Returns the state of a batch: 1 Received, 3 Validating, 2 Processing, 0 Ok once all its messages are queued, or why it failed.',
+        'Returns the state of a batch: 1 Received, 3 Validating, 2 Processing, 0 Ok once all its messages are queued, or a code for why it failed.',
       example,
       credentials: anyMethod,
       parameters: oneBatchParameters,
@@ -97,7 +97,7 @@ const statusParameters = {
   messageconversations: textList({
     get: 'X',
     maxItems: maxIds,
-    description: 'Conversation ids of SMS of batches; the same holds for them.',
+    description: 'Conversation ids of SMS of batches, with the same rules as `messageids`.',
   }),
   maxnum: ignoredWith(
     ['messageids', 'messageconversations'],
@@ -106,7 +106,8 @@ const statusParameters = {
       default: 1_000,
       min: 1,
       cap: 10_000,
-      description: 'Most statuses to return; more than 10000 counts as 10000. Ignored if SMS are given.',
+      description:
+        'Maximum number of statuses to return; more than 10000 counts as 10000. Ignored if SMS are given.',
     }),
   ),
   markasread: boolean({
@@ -124,7 +125,7 @@ const statusRecord = Type.Object(
     statuscode: Type.String({ description: 'The code of the status, 0 to 13.' }),
     conversation: Type.String(),
     time: Type.String({ description: 'When the status changed, in milliseconds since the epoch.' }),
-    batchid: Type.String({ description: 'Id of the SMS’s batch.' }),
+    batchid: Type.String({ description: 'Id of the batch of the SMS.' }),
     batchconversation: Type.String({ description: 'Conversation id of that batch.' }),
   },
   { title: 'BatchMessageStatus' },
@@ -151,7 +152,7 @@ export function batchReadingEndpoints(store: Store): readonly Endpoint<Caller>[]
       needsBody: true,
       title: 'Read statuses of the messages of batches',
       description:
-        'Returns the statuses of a batch, or of all batches with a conversation id, that have changed since they were last read, oldest change of each batch first: repeat until none are returned. With ids or conversation ids of SMS it returns the statuses of those, read or unread.',
+        'Returns the statuses of a batch, or of all batches with a conversation id, that have changed since they were last read, oldest change of each batch first; repeat the call until it returns none. With ids or conversation ids of SMS, it returns the statuses of those SMS, read or unread.',
       example: { url: { BI: '100001', R: 'F' }, json: { batchid: '100001', markasread: false } },
       credentials: anyMethod,
       parameters: statusParameters,

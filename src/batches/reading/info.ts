@@ -37,7 +37,7 @@ export function* messageIdsInSlices({ firstMessageId, expanded }: MadeMessages):
   yield ']}';
 }
 
-/** Null also for another user's batch, or one that is not complete yet. */
+/** Null if there is no such batch, if it is another user's batch, or if it is not complete yet. */
 export const readBatch = readVerb(
   'batches.read',
   async (

@@ -203,7 +203,7 @@ eachStore('statuses of batches', (engine) => {
     expect(await read(store, { batchid: '1' }, { ...caller, companyId: 2 })).toEqual([]);
   });
 
-  test('[BATCH-8] Counts give an item for each batch with all status names, zeros too, and mark nothing as read', async () => {
+  test('[BATCH-8] Counts give an item for each batch with all status names, including those with zero messages, and mark nothing as read', async () => {
     await change(message(1, 0), status.DELIVERED, 6_000);
     await change(message(1, 1), status.ERROR, 6_000);
     const none = {
@@ -277,7 +277,7 @@ eachStore('statuses of batches', (engine) => {
     await expect(count(given.store, {})).rejects.toMatchObject({ code: 'missing_parameter', status: 400 });
   });
 
-  test('[STAT-3] [STAT-4] [BATCH-8] Concurrent readers lose no status, nor does a change that comes while they mark', async () => {
+  test('[STAT-3] [STAT-4] [BATCH-8] Concurrent readers lose no status, even when one changes while they mark it as read', async () => {
     const one = given.store;
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : one;
     await putBatch(one, { id: 5, conversation: 'e', count: 150, chunkSize: 50, now: 3_000 });

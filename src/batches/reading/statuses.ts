@@ -49,15 +49,15 @@ export interface BatchStatusRecord extends StatusRecord {
   readonly batchconversation: string;
 }
 
-/** Messages read at once. */
+/** Messages read at a time. */
 const pageSize = 1_000;
 /** Messages marked per transaction, for which others wait. */
 const maxMarkedPerStep = 500;
-/** Ids looked up at once. */
+/** Ids looked up at a time. */
 const maxIdsPerStep = 500;
-/** Conversations looked up at once. */
+/** Conversations looked up at a time. */
 const maxConversationsPerStep = 500;
-/** Batches counted at once. */
+/** Batches counted at a time. */
 const maxCountedPerStep = 500;
 
 /** Returns pages. All but the first are read on demand, and none once the client has gone. */
@@ -236,8 +236,8 @@ interface OfConversations {
 }
 
 /**
- * The next messages with one conversation, or those with any of several; the latter are complete if there are fewer than the
- * limit.
+ * The next messages with one conversation, or those with any of several conversations; the latter are complete if there are
+ * fewer than the limit.
  */
 type AskedForConversations = OfConversation | OfConversations;
 

@@ -12,7 +12,7 @@ eachStore('batches that wait', (engine) => {
     return (await waitingBatches(room.store, query, room.now)).map(({ id, time }) => [id, time]);
   };
 
-  test('[PORT-4] [BATCH-5] Waiting batches are those made and held, those not yet made, and those with a later time', async () => {
+  test('[PORT-4] [BATCH-5] Waiting batches are those with held messages, those whose messages are not made yet, and those that start later', async () => {
     await room.inLine('2026-01-15T20:00:00Z');
     const later = (hours: number) => Date.parse('2026-01-17T12:00:00Z') + hours * hourMs;
     for (const [id, scheduledAt] of [

@@ -1,6 +1,5 @@
 /**
- * Batches that wait for their start time or for their company's send hours: for lists of waiting batches, and for a single
- * one.
+ * Batches that wait for their start time or for their company's send hours: all of them as a list, or a single batch.
  */
 
 import { status } from '../../messages/message.ts';

@@ -166,7 +166,7 @@ eachStore('the steps of a batch', (engine) => {
     await given.store.write(limitCompany, { id: 1 });
   });
 
-  test('[BATCH-3] [BATCH-5] Two nodes at once make each step once, and do not give the same quota twice', async () => {
+  test('[BATCH-3] [BATCH-5] Two nodes working at the same time make each step once, and do not grant the same quota twice', async () => {
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;
     await given.store.write(grantQuota, { 'company 1': 30 });
     for (const id of [1, 2, 3]) await putBatch(given.store, { id, count: 15, userId: id === 2 ? 11 : 10 });
@@ -196,7 +196,7 @@ eachStore('the steps of a batch', (engine) => {
     expect((await used())[0]).toBe(30);
   });
 
-  test('[BATCH-5] A batch that ends by an unexpected error has code 10, and its unsent messages are cancelled', async () => {
+  test('[BATCH-5] A batch that ends because of an unexpected error has code 10, and its unsent messages are cancelled', async () => {
     await putBatch(given.store, { id: 1, partsOfEach: 2 });
     await advanceAll(given.store, 5_000, 3);
     const ending = { companyId: 1, id: 1, now: 6_000, reason: 'it broke' };
@@ -215,7 +215,7 @@ eachStore('the steps of a batch', (engine) => {
     expect(await given.store.read(listUsage, null)).toMatchObject([{ messages: 0, parts: 0 }]);
   });
 
-  test('[BATCH-3] Chunks that hold more than was accepted make no messages with ids of others', async () => {
+  test('[BATCH-3] Chunks that hold more than was accepted make no messages with ids that belong to others', async () => {
     await putBatch(given.store, { id: 1, messages: 3 });
     await expect(advanceAll(given.store, 5_000)).rejects.toThrow('chunk 1 of 3 brings it to 4 of 3 messages');
     expect(await given.store.read(listBatchMessages, 1)).toHaveLength(2);

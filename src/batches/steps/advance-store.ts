@@ -224,8 +224,8 @@ function expandNext(
 const place = byDialect({ sqlite: 'finished_row.key', postgres: '(finished_row.number - 1)' });
 
 /**
- * `opensAt` is the send time of its messages. On SQLite this takes two thirds of the time of reading the chunk and inserting
- * its rows with one prepared statement each, and an even smaller share when compared with rows that come from another thread.
+ * `opensAt` is the send time of its messages. On SQLite this takes two thirds of the time that reading the chunk and inserting
+ * its rows with one prepared statement each would take, and even less compared with rows that come from another thread.
  */
 async function expandChunk(
   transaction: Transaction,
@@ -288,9 +288,9 @@ const maxRefundedPerStep = 4;
 const walkAgainAfterMs = 1_000;
 
 /**
- * Withdraws the rest of a batch that has ended: messages that no carrier has yet become DELETED, chunks that were never
+ * Withdraws the rest of a batch that has ended: messages not yet handed to a carrier become DELETED, chunks that were never
  * expanded are removed, and the quota of both is refunded. A message in flight may come back to waiting, so the pass is
- * repeated from the first of these until there are none.
+ * repeated from the first message in flight until there are none.
  */
 export async function clear(transaction: Transaction, batch: BatchInSteps, now: number): Promise<void> {
   if (batch.clear_from < batch.expanded) return walkTakingBack(transaction, batch, now);
@@ -342,8 +342,8 @@ async function removeChunks(transaction: Transaction, batch: BatchInSteps): Prom
 }
 
 /**
- * Puts aside what waits of a batch that was paused, and lets it go when it is resumed. What is in flight may come back to
- * waiting later: a claim puts it aside then (`messages/dispatch/paused.ts`).
+ * Sets aside the waiting messages of a paused batch, and releases them when it is resumed. Messages in flight may come back to
+ * waiting later; a claim then sets them aside (`messages/dispatch/paused.ts`).
  *
  *   waiting, retrying, scheduled ──the batch is paused──▶ paused ──it is resumed──▶ waiting
  *

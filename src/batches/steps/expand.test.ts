@@ -77,7 +77,7 @@ eachStore('the expansion of batches', (engine) => {
     await putBatch(given.store, { id: 1, carrierIds: [1, 2], partsOfEach: 3 });
     const expansion = start();
     await becomes(1, 0);
-    // By the time it stops, it has reported everything that it stored.
+    // By the time the expansion stops, it has reported everything that it stored.
     await expansion.stop();
     expect(counted.sort()).toEqual([
       [1, 3],
@@ -86,10 +86,10 @@ eachStore('the expansion of batches', (engine) => {
     ]);
   });
 
-  test('[BATCH-2] Expansion of a batch begins at once when it is woken, and by itself when it is not', async () => {
+  test('[BATCH-2] Expansion of a batch begins at once when it is woken, and after a while when it is not', async () => {
     const store = new FaultyStore(given.store);
     const expansion = start(store, 3_600_000);
-    // By then it has looked, found nothing, and waits for its next look.
+    // By then it has checked, found nothing, and waits for its next check.
     await until(() => store.calls.length > 0);
     await pause(100);
     await putBatch(given.store, { id: 1 });
@@ -113,7 +113,7 @@ eachStore('the expansion of batches', (engine) => {
     expect(lines).toEqual([]);
   });
 
-  test('[BATCH-2] A stream of small batches keeps no large one waiting, nor the large one them', async () => {
+  test('[BATCH-2] A stream of small batches does not keep a large one waiting, and the large one does not delay them', async () => {
     await putBatch(given.store, { id: 1, count: 40, chunkSize: 1 });
     start();
     let last = 1;
@@ -151,7 +151,7 @@ eachStore('the expansion of batches', (engine) => {
     expect((await given.store.read(listUsed, null))[0]?.used).toBe(42);
   });
 
-  test('[BATCH-3] [DLV-7] In a store outage all batches wait and then go on, and none fails for it', async () => {
+  test('[BATCH-3] [DLV-7] In a store outage all batches wait and then go on, and none fails because of it', async () => {
     const faulty = new FaultyStore(given.store);
     await putBatch(given.store, { id: 1 });
     faulty.refuse('batches.advance', 3);

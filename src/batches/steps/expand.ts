@@ -28,7 +28,7 @@ import type { BatchKey } from './batch-in-steps.ts';
 interface ExpansionOptions extends Context {
   /** How long the steps of a batch may fail before it ends; ten minutes by default. */
   readonly patienceMs?: number;
-  /** How long it waits before it checks by itself. */
+  /** How long it waits without a wake-up before it checks anyway. */
   readonly pollMs?: number;
   /** Whether other calls are waiting for the store now. */
   readonly othersWait?: () => boolean;
@@ -63,9 +63,9 @@ interface FailingBatch {
   pausedUntil: number;
 }
 
-/** Steps of a batch that run at once while nothing else waits for the store, so that a transaction takes two. */
+/** Steps of a batch that run at the same time while nothing else waits for the store; a transaction then takes two of them. */
 const parallelSteps = 2;
-/** Steps that each of these takes before another batch has its turn. */
+/** Steps that each of these runs takes before another batch has its turn. */
 const stepsPerTurn = 4;
 
 export class Expansion {
@@ -173,13 +173,13 @@ export class Expansion {
     const details = { batch: key.id, error, failures };
     const isPatient = performance.now() - since < (this.#options.patienceMs ?? standardPatienceMs);
     if (failures < minFailures || isPatient)
-      return log.warn(details, 'a step of a batch failed; it is tried again');
+      return log.warn(details, 'a step of a batch failed; trying again');
     const wrong = (error as Error).message;
     const reason = storedReason({ sentence: 'batch_step_failed', failures, wrong });
     const ended = await store.write(failBatch, { ...key, now: clock.now(), reason });
     if (ended) this.#failing.delete(key.id);
-    if (ended) log.error(details, 'a batch ended by an unexpected error');
-    else log.error(details, 'what is left of a batch cannot be taken back; it is tried again');
+    if (ended) log.error(details, 'a batch was ended by an unexpected error');
+    else log.error(details, 'the rest of a batch cannot be taken back; trying again');
   }
 }
 

@@ -56,7 +56,7 @@ describe('the order of batches under way', () => {
     expect((ended.get(1) as number) * ofThem).toBeLessThan(3 * steps);
   });
 
-  test('[BATCH-2] Large batches advance evenly, the oldest does not fall behind, and all end, however small ones come', () => {
+  test('[BATCH-2] Large batches advance evenly, the oldest does not fall behind, and all end, however many small ones arrive', () => {
     const arrivals = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 100, maxLength: 300 });
     fc.assert(
       fc.property(arrivals, fc.integer({ min: 1, max: 6 }), (comings, steps) => {
@@ -81,7 +81,7 @@ describe('the order of batches under way', () => {
     expect(fair.order([listed(1), listed(2, 1)]).map(({ id }) => id)).toEqual([2, 1]);
   });
 
-  test('[BATCH-2] A batch that rested, as after a fault, gets no extra turns for it', () => {
+  test('[BATCH-2] A batch that rested, for example after a fault, gets no extra turns later', () => {
     const fair = new FairOrder();
     fair.order([listed(1), listed(2)]);
     for (let step = 0; step < 100; step++) {

@@ -23,7 +23,7 @@ eachStore('the purge of batches', (engine) => {
     await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
   });
 
-  test('[BATCH-3] [RUN-6] The purge removes uploads abandoned an hour ago, and none that is being received or is a batch', async () => {
+  test('[BATCH-3] [RUN-6] The purge removes uploads abandoned an hour ago, but neither uploads in progress nor batches', async () => {
     const { store } = given;
     for (const id of [1, 2]) {
       await store.write(beginBatch, { companyId: 1, id, userId: 10, now: id * hourMs });
@@ -42,7 +42,7 @@ eachStore('the purge of batches', (engine) => {
     ).toBe(true);
   });
 
-  test('[RUN-6] The purge removes an old batch once its messages are gone, and none that is under way', async () => {
+  test('[RUN-6] The purge removes an old batch once its messages are gone, and no batch that is under way', async () => {
     const { store } = given;
     for (const id of [1, 2, 3]) await putBatch(store, { id, now: dayMs });
     await putBatch(store, { id: 4, now: 9 * dayMs });

@@ -12,7 +12,7 @@ const carrier = (password: unknown, name = 'north') => ({
 describe('passwords of carriers', () => {
   const sealing = new Sealing('one secret of the server');
 
-  test('[AUTH-5] Carrier passwords are decrypted as they were, and never appear in what is stored', () => {
+  test('[AUTH-5] Carrier passwords are decrypted to what they were, and never appear in what is stored', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 4 }), (password) => {
         const sealed = sealSettings(sealing, carrier(password));

@@ -64,9 +64,14 @@ const capacity = {
   bind: choice(
     ['transceiver', 'pair'],
     'transceiver',
-    'One connection for both directions, or one for each.',
+    'One connection for both directions, or a pair with one for each.',
   ),
-  binds: Type.Integer({ minimum: 1, maximum: 64, default: 1, description: 'How many of them.' }),
+  binds: Type.Integer({
+    minimum: 1,
+    maximum: 64,
+    default: 1,
+    description: 'How many such connections or pairs there are.',
+  }),
   window: Type.Integer({
     minimum: 1,
     maximum: 10_000,
@@ -90,7 +95,7 @@ const form = {
     minimum: 0,
     maximum: 15,
     default: 6,
-    description: 'Most digits of a short code; longer numbers are international.',
+    description: 'Maximum number of digits of a short code; longer numbers are international.',
   }),
   recipientTonNpi: tonNpi('1/1', 'TON and NPI of recipients.'),
   alphabet: choice(
@@ -181,7 +186,7 @@ const patience = {
     10,
     hour,
     60_000,
-    'Longest pause between tries, in milliseconds; pauses grow up to it.',
+    'Longest pause between tries, in milliseconds; pauses grow up to this length.',
   ),
   throttlePauseMs: milliseconds(10, 600_000, 1_000, 'Milliseconds a bind rests when the SMSC throttles it.'),
 };

@@ -58,7 +58,7 @@ const counts = {
   created: Type.Integer(),
   changed: Type.Integer(),
   unchanged: Type.Integer(),
-  managed: Type.Integer({ description: 'Left unchanged because a provisioning file has them.' }),
+  managed: Type.Integer({ description: 'Contacts left unchanged because a provisioning file has them.' }),
 };
 const plain = Type.Optional(Type.Object(plainContactFields, { title: 'PlainContact' }));
 const outcome = Type.Unsafe<ImportOutcome>({
@@ -141,7 +141,7 @@ function fileEndpoints(importing: Importing) {
       group,
       operation: 'importContacts',
       title: 'Import contacts',
-      description: `Updates the contacts of an address book from a CSV file; those that the file does not name stay. All rows are checked first: if any has a fault, nothing is imported, unless \`skipFaulty\` is given. It is done in steps: if one fails, importing the same file again does the rest. ${bounds} Requires the role companyAdmin.`,
+      description: `Updates the contacts of an address book from a CSV file; contacts that the file does not name stay. All rows are checked first: if any has a fault, nothing is imported, unless \`skipFaulty\` is given. The import is done in steps: if a step fails, importing the same file again does the rest. ${bounds} Requires the role companyAdmin.`,
       example: { url: { book: '11', file: 'staff.csv' }, lines },
       credentials: anyMethodBesideLines,
       parameters: {
@@ -149,13 +149,13 @@ function fileEndpoints(importing: Importing) {
         skipFaulty: boolean({
           get: 'skipFaulty',
           default: false,
-          description: 'Import the valid rows even if others have errors.',
+          description: 'Imports the valid rows even if other rows have errors.',
         }),
       },
       body: 'lines',
       maxBodyBytes,
       answer: Type.Object({
-        id: Type.String({ description: 'Id for undoing it.' }),
+        id: Type.String({ description: 'Id of the import, for undoing it.' }),
         ...counts,
         skipped: Type.Integer({ description: 'Rows with errors.' }),
       }),

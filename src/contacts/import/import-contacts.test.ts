@@ -10,7 +10,7 @@ import { Turns } from '../../foundation/turns.ts';
 import { BodyBlocks } from '../../http/body/body.ts';
 import { type Importing, maxConcurrentFiles, previewFile } from './import-contacts.ts';
 
-/** More than a megabyte, none of whose contacts is looked for, since none has a phone number. */
+/** A file of more than a megabyte, none of whose contacts is looked up, since none has a phone number. */
 const file = `phone;note\n${`none;${'x'.repeat(10_000)}\n`.repeat(120)}`;
 
 sqliteStore('files of contacts', (engine) => {
@@ -32,7 +32,7 @@ sqliteStore('files of contacts', (engine) => {
     return previewFile(importing, caller, asked, signal);
   }
 
-  test('[CONV-12] [CONV-15] Companies take turns at having contact files looked at, and so do the users of each', async () => {
+  test('[CONV-12] [CONV-15] Companies take turns when contact files are examined, and so do the users of each', async () => {
     const ended: string[] = [];
     const look = async (companyId: number, userId: number) => {
       expect((await preview(companyId, userId)).faultyRows).toBe(120);
@@ -60,7 +60,7 @@ sqliteStore('files of contacts', (engine) => {
     expect(await ofUsers(1, [10])).toEqual(['read']);
   });
 
-  test('[CONV-12] A contact file is looked at no further once the client has gone', async () => {
+  test('[CONV-12] A contact file is not examined any further once the client has gone', async () => {
     await expect(preview(1, 10, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
   });
 });

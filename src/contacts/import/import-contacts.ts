@@ -32,7 +32,7 @@ export interface Importing extends ImportContext {
   readonly files: Budget;
 }
 
-/** More than people import at once who wait for each file, and few for a company that does not wait. */
+/** More than people need, since they wait for each file, and few for a company that does not wait. */
 export const maxConcurrentFiles: FairLimits = { inAll: 64, ofOwner: 16, ofMember: 4 };
 
 export type ImportCounts = Readonly<Record<'created' | 'changed' | 'unchanged' | 'managed', number>>;
@@ -59,7 +59,7 @@ interface ImportRequest extends ContactFile {
 
 const tooManyFiles = new ServiceError(
   'overloaded',
-  `Too many files are being read already: at most ${maxConcurrentFiles.ofMember} of a user and ${maxConcurrentFiles.ofOwner} of a company at a time. Nothing was done; try again when one of them has been read.`,
+  `Too many files are already being read: at most ${maxConcurrentFiles.ofMember} of a user and ${maxConcurrentFiles.ofOwner} of a company at a time. Nothing was done; try again when one of them has been read.`,
 );
 
 async function whileRead<Result>(

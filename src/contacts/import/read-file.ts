@@ -19,7 +19,7 @@ import {
 /** A county's address book has this many; the keys for finding duplicates take about 50 MB while the file is read. */
 export const maxRows = 100_000;
 const maxColumns = 300;
-/** Enough for a first look; once these are fixed, the next attempt shows the rest. */
+/** Enough for a first look; once these are fixed, the next attempt shows the others. */
 export const maxShownFaults = 100;
 /** Contacts per transaction: see `changeManyContacts`. */
 const setSize = 300;

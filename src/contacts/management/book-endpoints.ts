@@ -17,7 +17,7 @@ const endpoint = endpointsFor<Caller>();
 const group = 'Address book';
 const path = '/api/v1/addressbooks';
 
-/** Users who may read an address book see its contents; administrators change them. */
+/** Users who may read an address book can see its contents; only administrators can change them. */
 export const ofBook = {
   parameters: { book },
   readErrors: ['not_found'],
@@ -39,7 +39,7 @@ function listEndpoints({ store }: Context) {
       operation: 'listAddressBooks',
       title: 'List address books',
       description:
-        'Lists the address books the account may read: all of the company’s for administrators, otherwise those the operator allows.',
+        'Lists the address books that the account may read: for administrators all address books of the company, for others those that the operator allows.',
       example: { url: {} },
       credentials: anyMethod,
       parameters: textPageParameters,
@@ -49,7 +49,7 @@ function listEndpoints({ store }: Context) {
             id: Type.String(),
             name: Type.String(),
             isDefault: Type.Boolean({
-              description: 'Filters and groups of the account’s calls are looked up in it.',
+              description: 'Whether calls of the account look up filters and groups in it.',
             }),
           }),
         ),
@@ -100,7 +100,7 @@ function filterEndpoints(administering: Context) {
     key: {
       name: 'name',
       description: 'Name of the filter.',
-      shown: 'What `toaddressbooksavedtagfilters` of `/send` takes.',
+      shown: 'The value for `toaddressbooksavedtagfilters` of `/send`.',
     },
     listed: filterShape,
     shown: filterShape,

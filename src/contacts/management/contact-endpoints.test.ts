@@ -16,11 +16,11 @@ import type { ReadVerb } from '../../storage/verb.ts';
 import { readMetPage } from '../filter-pages.ts';
 import { contactEndpoints } from './contact-endpoints.ts';
 
-/** Nobody is of two wards. To find that out takes so many pages. */
+/** Nobody belongs to two wards. Finding that out takes this many pages. */
 const filter = 'ward:w0|w1|w2|w3;ward:w4|w5|w6|w7|w8|w9';
 const pagesInAll = 3;
 
-/** Counts pages of a filter: those that were read, and those that were not, since nobody waits for them. */
+/** Counts pages of a filter: those that were read, and those that were not, because nobody waited for them. */
 class CountedStore extends LentStore {
   pages = 0;
   givenUp = 0;
@@ -58,7 +58,7 @@ sqliteStore('whom a filter meets', (engine) => {
       await store.write(putBook, { id: 21, companyId: 1, name: 'Staff' });
       await store.write(stockContacts, { bookId: 21, count: 6_000 });
       const counted = new CountedStore(store, async () => {
-        // A connection that only ends its side may still want its answer.
+        // A client that closes only its own side of the connection may still expect the response.
         client.socket?.resetAndDestroy();
         await until(() => server.connections.size === 0);
       });

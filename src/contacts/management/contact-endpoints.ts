@@ -80,7 +80,7 @@ function listEndpoints(administering: Context) {
       operation: 'listContacts',
       title: 'List contacts',
       description:
-        'Lists the contacts of an address book by name: all of them, those whose name, a word of it, or number begins with a text, or those matching a tag filter, in the order they were added. A page may be short or empty: as long as there is a `next`, there may be more.',
+        'Lists the contacts of an address book by name: all of them, or those whose name, number or a word of the name begins with a text. With a tag filter, it lists the matching contacts in the order in which they were added. A page may be short or empty: as long as there is a `next`, there may be more.',
       example: { url: { book: '11', q: 'ann' } },
       credentials: anyMethod,
       parameters: {
@@ -200,7 +200,7 @@ function oneEndpoints(administering: Context) {
       group,
       operation: 'getContact',
       title: 'Read a contact',
-      description: 'Returns everything an address book has about a person.',
+      description: 'Returns everything that an address book has about a person.',
       example: { url: { book: '11', id: '1' } },
       credentials: anyMethod,
       parameters: { book, id },
@@ -226,7 +226,7 @@ function changeEndpoints(administering: Context) {
       operation: 'updateContact',
       title: 'Change a contact',
       description:
-        'Changes the given fields and keeps the rest. With `If-Match` it is refused if someone else has changed the contact; the answer then has the current `contact`.',
+        'Changes the given fields and keeps the rest. With `If-Match`, the change is refused if someone else has changed the contact; the answer then has the current `contact`.',
       example: { url: { book: '11', id: '1' }, json: { name: 'Anna Berg-Dahl' } },
       credentials: anyMethod,
       parameters: { book, id, ...contactParameters },

@@ -59,7 +59,7 @@ export function groupEndpoints(administering: Context) {
     key: {
       name: 'name',
       description: 'Name of the group.',
-      shown: 'What `toaddressbookgroups` of `/send` takes.',
+      shown: 'The value for `toaddressbookgroups` of `/send`.',
     },
     listed: noFields,
     shown: noFields,
@@ -76,7 +76,7 @@ export function groupEndpoints(administering: Context) {
       errors: ['invalid_number'],
     },
     remove: {
-      description: 'Removes a group; its members stay. Requires the role companyAdmin.',
+      description: 'Removes a group; its members stay in the address book. Requires the role companyAdmin.',
       example: { url: { book: '11', name: 'board' } },
     },
   });
@@ -99,12 +99,14 @@ function readEndpoint({ store }: Context) {
     parameters: { book, name, ...pageParameters },
     answer: Type.Object({
       name: Type.String(),
-      managed: Type.Boolean({ description: 'Set by a provisioning file; only that file can change it.' }),
+      managed: Type.Boolean({
+        description: 'Whether a provisioning file manages the group; only the file can then change it.',
+      }),
       members: Type.Array(
         Type.Object({
-          member: Type.String({ description: 'What `remove` takes.' }),
+          member: Type.String({ description: 'The value for `remove`.' }),
           name: Type.Optional(Type.String()),
-          phone: Type.Optional(Type.String({ description: 'Absent: this member can’t be sent to.' })),
+          phone: Type.Optional(Type.String({ description: 'Absent if the member can’t be sent to.' })),
           contact: Type.Optional(
             Type.String({ description: 'Id of the contact; absent for a plain number.' }),
           ),

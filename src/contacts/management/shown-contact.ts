@@ -24,7 +24,7 @@ export const contactFields = {
     description: 'Changes whenever the contact changes.',
   }),
   managed: Type.Boolean({
-    description: 'A provisioning file has this contact; only that file can change it.',
+    description: 'Whether a provisioning file has this contact; only the file can then change it.',
   }),
 };
 

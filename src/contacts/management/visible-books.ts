@@ -1,4 +1,4 @@
-/** Which address books a caller may see: those opened to it, and for administrators all of their company. */
+/** Which address books a caller may see: those opened to it, and for administrators all books of their company. */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import type { ActingUser } from '../../audit/audit-log.ts';
@@ -73,7 +73,7 @@ export interface BookChange extends ActingUser {
   readonly now: number;
 }
 
-/** Administrators change the contents of their company's books. */
+/** Only administrators may change the contents of their company's books. */
 export async function changeOfBook(
   { store, clock }: Context,
   caller: Caller,

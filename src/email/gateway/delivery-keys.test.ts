@@ -81,7 +81,7 @@ describe('an e-mail is the same', () => {
     expect(await keptFor([], dkim('from'))).toEqual([keyKeptForMs, keyKeptForMs, keyKeptForMs]);
   });
 
-  test('[MAIL-2] An e-mail has no delivery key twice, even if its signature occurs twice in two spellings', async () => {
+  test('[MAIL-2] An e-mail has each delivery key only once, even if its signature occurs twice in two spellings', async () => {
     const keys = (await keysOf([id], { proof: signatures(['QQ==', 'from'], ['QR==', 'from']) })).map(
       ({ key }) => key,
     );

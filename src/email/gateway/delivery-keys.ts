@@ -2,11 +2,11 @@
  * The keys by which a repeated e-mail is recognised: its server may deliver it again because it missed our answer, and
  * anybody who got hold of it may replay it.
  *
- * - The Message-ID, with the sender that was proven and the number. Nobody else can use up the ids of a sender so.
- * - Without one, what a second delivery has in common with the first: what was written, and when. What has no date
- *   either, as from a script, counts as the same for an hour only: the next alarm may say the same.
- * - A DKIM signature that leaves out the Message-ID proves the sender under any other id too. Then the signature is a
- *   key of its own: each such one that is valid, whichever proved the sender now, since a copy may have lost the others.
+ * - The Message-ID, with the sender that was proven and the number, so that nobody else can use up the ids of a sender.
+ * - Without a Message-ID, what a second delivery has in common with the first: what was written, and when. An e-mail that has
+ *   no date either, as from a script, counts as the same for an hour only, because the next alarm may say the same.
+ * - A DKIM signature that does not cover the Message-ID proves the sender under any other id too, so the signature itself is a
+ *   key. This holds for each such valid signature, whichever proved the sender now, since a copy may have lost the others.
  */
 import { createHash } from 'node:crypto';
 import type { EmailAddress } from '../../wire/email-address.ts';

@@ -40,7 +40,7 @@ eachStore('an e-mail that comes again', (engine) => {
     expect(await room.sentTo()).toEqual([room.phone]);
   });
 
-  test('[MAIL-2] An e-mail that many connections deliver at once is sent once', async () => {
+  test('[MAIL-2] An e-mail that many connections deliver at the same time is sent once', async () => {
     const { deliver } = await room.start();
     const octets = await signed(room.plain);
     const replies = await Promise.all(Array.from({ length: 8 }, () => deliver({ octets, to: room.to })));
@@ -49,7 +49,7 @@ eachStore('an e-mail that comes again', (engine) => {
   });
 
   test.runIf(engine.name === 'postgres')(
-    '[MAIL-2] [RUN-2] An e-mail that two nodes receive at once is sent once',
+    '[MAIL-2] [RUN-2] An e-mail that two nodes receive at the same time is sent once',
     async () => {
       const { deliver } = await room.start();
       const other = await room.start({ store: await room.openAnother() });
@@ -116,7 +116,7 @@ eachStore('an e-mail that comes again', (engine) => {
     const date = 'Date: Mon, 03 Jun 2024 10:00:00 +0200';
     for (const text of ['One', 'One', 'Two']) expect(await says(text, date)).toMatchObject({ code: 250 });
     expect(await room.sentTo()).toHaveLength(2);
-    // Without a date as well, a script's next alarm counts as the same e-mail for an hour only.
+    // When the date is missing too, a script's next alarm counts as the same e-mail for an hour only.
     await says('Alarm');
     await says('Alarm');
     expect(await room.sentTo()).toHaveLength(3);

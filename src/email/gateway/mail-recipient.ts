@@ -7,7 +7,7 @@ import { cleanNumber } from '../../wire/phone-number.ts';
 export const maxMailRecipients = 100;
 
 /**
- * Returns the number as written. The country code that replaces a leading zero is only known once the sender's entry is, at
+ * Returns the number as written. The country code that replaces a leading zero becomes known only with the sender's entry, at
  * the end of the e-mail, so it is enough here that some country code would make the number valid.
  */
 export function parseMailRecipient(address: string, domains: readonly string[]): Result<string> {

@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)(title, () => {
       expect(await room.sentTo()).toEqual([room.phone]);
     });
 
-    test('[MAIL-3] A Postfix that signs with opendkim is believed by its signature, and refused without it', async () => {
+    test('[MAIL-3] A Postfix that signs with opendkim is believed because of its signature, and refused without it', async () => {
       const node = await room.start({ clock: systemClock, zone: signingKeys, isLocal: () => false });
       postfix = await startPostfix({
         gatewayPort: node.port,

@@ -112,7 +112,7 @@ function proofOfNow(header: MailHeader, proof: Proof, now: number): Proof | Refu
 
 const spfUnknown = 'DNS does not answer, so the server that delivers this e-mail cannot be checked now.';
 
-/** An e-mail proven only by its signature may go only to those its sender addressed. */
+/** An e-mail proven only by its signature may go only to the numbers that its sender addressed. */
 function misdirection(
   { domains }: MailGatewayServices,
   mail: { readonly header: MailHeader; readonly proof: Proof; readonly numbers: readonly string[] },

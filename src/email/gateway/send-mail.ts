@@ -81,7 +81,11 @@ async function sendOnce(
   const words = { subject: mail.subject, text: mail.text.text };
   const text = mail.text.isEncrypted ? '' : smsText(words, entry.settings, caller.replaceCharacters);
   if (text === '')
-    return refused(554, 'no_text', `Nothing is sent: the e-mail ${mail.text.whyEmpty ?? 'holds no text'}.`);
+    return refused(
+      554,
+      'no_text',
+      `Nothing is sent: the e-mail ${mail.text.whyEmpty ?? 'contains no text'}.`,
+    );
   const isTwoWay = entry.settings.splitCallback && payer.smtpSplit;
   const ruledSender = await senderByRule(sending, order);
   const conversation = isTwoWay ? conversationOf(mail.header, mail.messageId, order.octets) : undefined;
@@ -227,7 +231,7 @@ const sentences: Readonly<Record<string, string>> = {
   quota_exceeded:
     'The quota of the account that pays, or of its company, does not cover an SMS to each recipient. Nothing was sent.',
   no_sender:
-    'There is no sender id to send from. Set one for the entry of the sender, the account that pays, or its company. Nothing was sent.',
+    'There is no sender id to send from. Set one in the entry for this sender, for the account that pays, or for its company. Nothing was sent.',
   sender_not_yours:
     'The sender id set for this sender, or for the account that pays, belongs to another company or is reserved for answers. Nothing was sent. Ask the administrator of the list of senders to set another.',
 };

@@ -21,7 +21,7 @@ import { emailSenders, type GivenEntry, type ListedSender } from './listed-sende
 const endpoint = endpointsFor<Caller>();
 const common = { group: 'E-mail to SMS', credentials: anyMethod } as const;
 
-const blocked = boolean({ description: 'Mail from this sender is refused.' });
+const blocked = boolean({ description: 'Refuses mail from this sender.' });
 const { payinguser: payingUser, ...given } = settingsParameters;
 const { payinguser: _, ...clearing } = defaultsParameters;
 
@@ -29,7 +29,9 @@ const flag = Type.Optional(Type.Boolean());
 const settingsAnswer = {
   payingUser: Type.Optional(Type.String({ description: 'User name of the paying account.' })),
   payingUserId: Type.Optional(Type.String()),
-  sender: Type.Optional(Type.String({ description: 'Empty or absent: the paying account’s.' })),
+  sender: Type.Optional(
+    Type.String({ description: 'Sender id; if empty or absent, that of the paying account is used.' }),
+  ),
   costCenter: Type.Optional(Type.String()),
   defaultCountryCode: Type.Optional(Type.String()),
   maxSms: Type.Optional(Type.Integer({ description: 'In SMS parts.' })),
@@ -108,13 +110,13 @@ function senderEndpoints(services: SenderServices) {
     },
     create: {
       description:
-        'Creates the entry of an address or a whole domain. Omitted settings take the company’s current defaults.',
+        'Creates the entry for an address or a whole domain. Omitted settings take the company’s current defaults.',
       example: { json: { email: 'ward8@care.example', payingUser: 'demo', maxSms: 3 } },
       errors: [...entryErrors, 'missing_parameter', 'too_many_email_senders'],
       event: 'email_entry_set',
     },
     get: {
-      description: 'Returns the entry of an address or a whole domain.',
+      description: 'Returns the entry for an address or a whole domain.',
       example: { url: { email: 'ward8@care.example' } },
       errors: ['invalid_email'],
     },
@@ -125,7 +127,7 @@ function senderEndpoints(services: SenderServices) {
       event: 'email_entry_set',
     },
     remove: {
-      description: 'Removes one entry. Removing a domain’s entry keeps those of its addresses.',
+      description: 'Removes one entry. Removing the entry for a domain keeps the entries for its addresses.',
       example: { url: { email: 'ward8@care.example' } },
       errors: ['invalid_email', 'domain_not_allowed'],
       event: 'email_entry_removed',
@@ -157,7 +159,7 @@ function companyEndpoints(services: SenderServices) {
       operation: 'getEmailDefaults',
       title: 'Read the defaults of e-mail senders',
       description:
-        'Returns the settings that a new entry gets when it does not give its own. Absent: no default.',
+        'Returns the settings of new entries that do not give their own. An absent setting has no default.',
       example: { url: {} },
       parameters: {},
       answer: shownDefaults,
@@ -192,7 +194,8 @@ function companyEndpoints(services: SenderServices) {
       ...common,
       operation: 'listEmailDomains',
       title: 'List the domains of e-mail senders',
-      description: 'Returns what the domains of the company’s senders must end in. Set by the operator.',
+      description:
+        'Returns the endings allowed for the domains of the company’s senders. The operator sets them.',
       example: { url: {} },
       parameters: {},
       answer: Type.Object({
@@ -200,7 +203,9 @@ function companyEndpoints(services: SenderServices) {
           Type.Object({
             ending: Type.String(),
             warning: Type.Optional(
-              Type.String({ description: 'It also matches domains that anyone can register.' }),
+              Type.String({
+                description: 'Present if the ending also matches domains that anyone can register.',
+              }),
             ),
           }),
         ),

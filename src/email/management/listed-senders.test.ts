@@ -100,7 +100,7 @@ eachStore('e-mail senders, for their administrators', (engine) => {
     await expect(make(domain, { payingUser })).rejects.toMatchObject({ code: 'belongs_to_another' });
   });
 
-  test('[PORT-6] E-mail sender settings of a provisioning file are changed only there, and all others by administrators', async () => {
+  test('[PORT-6] E-mail sender settings of a provisioning file can be changed only there, and all others by administrators', async () => {
     const file = `{ email: "${domain}", payinguser: alice, sender: Care }`;
     await linesOf(`companies: [{ name: Care, emailDefaults: { maxSms: 9 }, emailSenders: [${file}] }]`, {
       path: '/etc/senders.yaml',

@@ -195,13 +195,16 @@ export class MailSender {
     const { clock, chance, log } = this.#options;
     if (outcome !== 'unreachable') {
       const isBack = this.#breaker.close();
-      if (isBack) log.info({}, 'the relay for outgoing mail is back');
+      if (isBack) log.info({}, 'the relay for outgoing mail is available again');
       return isBack;
     }
     const wasOpen = this.#breaker.isOpen;
     this.#breaker.fail({ isProbe, now: clock.now(), chance: chance(), askedMs: undefined });
     if (!wasOpen && this.#breaker.isOpen)
-      log.error({ reason: withoutAddresses(reason) }, 'the relay for outgoing mail is away: mail waits');
+      log.error(
+        { reason: withoutAddresses(reason) },
+        'the relay for outgoing mail is unavailable: mail waits',
+      );
     return false;
   }
 
@@ -214,8 +217,8 @@ export class MailSender {
     const details = { mail: messageId, companyId, kind, tries: tries + 1, code: /^\d{3}/.exec(reason)?.[0] };
     if (outcome === 'taken') this.#options.log.info(details, 'an e-mail has gone out');
     else if (outcome === 'refused')
-      this.#options.log.warn(details, 'the relay refused an e-mail: carillon mail outbox');
-    else if (isGivenUp) this.#options.log.error(details, 'an e-mail was given up: carillon mail outbox');
+      this.#options.log.warn(details, 'the relay refused an e-mail: see carillon mail outbox');
+    else if (isGivenUp) this.#options.log.error(details, 'an e-mail was given up: see carillon mail outbox');
   }
 
   async #record(tried: TriedMail): Promise<void> {
@@ -232,7 +235,7 @@ const outcomes = {
 
 /** In our own words, while the relay's response is in its own. */
 const gaveUp = 'given up after 48 hours';
-const overBefore = 'not sent: its run ended before the relay could be reached';
+const overBefore = 'not sent: the run of the job ended before the relay could be reached';
 
 function withoutAddresses(reason: string): string {
   return reason.replace(/<[^<>]*>|"[^"]*"/g, '…');

@@ -1,11 +1,11 @@
 /**
- * An e-mail that goes out by the relay, and its way into the outbox.
+ * An e-mail that goes out through the relay, and its way into the outbox.
  *
  *   waiting ──the relay takes it──▶ gone
  *     │  └──the relay refuses it (5xx), or its time is over──▶ failed ──replayed──▶ waiting
  *     └──not now (4xx), or no connection: later, ever later
  *
- * It keeps its Message-ID at each try, by which the recipient's server knows one that comes twice.
+ * It keeps its Message-ID at each attempt, so that the recipient's server can recognise a second copy.
  */
 import { byDialect, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';

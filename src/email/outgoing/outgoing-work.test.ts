@@ -130,7 +130,7 @@ eachStore('mail that goes out', (engine) => {
     });
   });
 
-  test('[MAIL-5] [CONV-12] A company’s outgoing mail waits for few e-mails of another, however many that one has', async () => {
+  test('[MAIL-5] [CONV-12] A company’s outgoing mail waits for only a few e-mails of another, however many the other has', async () => {
     await put(...Array.from({ length: 300 }, (_, place) => ofCompany(1, 'receipts', place)));
     await put(ofCompany(2, 'answer', 1), ofCompany(2, 'question', 2));
     await work();
@@ -143,7 +143,7 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(async () => expect(await left()).toEqual([]), patience);
   });
 
-  test('[MAIL-5] One of two nodes sends outgoing mail, and the other one when the first has ended', async () => {
+  test('[MAIL-5] One of two nodes sends outgoing mail, and the other one does when the first has ended', async () => {
     const first = await work({ nodeId: 7 });
     await vi.waitFor(() => expect(first.size).toBeDefined(), patience);
     const second = await work({ nodeId: 8 });
@@ -156,7 +156,7 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(() => expect(taken()).toHaveLength(2), patience);
   });
 
-  test('[MAIL-5] A 5xx fails an e-mail at once and keeps it for a replay, a 4xx puts it off, and other e-mails go', async () => {
+  test('[MAIL-5] After a 5xx an e-mail has failed at once and is kept for a replay, after a 4xx it is put off, and other e-mails are sent', async () => {
     const refused = { code: 550, text: 'no such mailbox' };
     receiver.toRecipient = (address) => {
       if (address === 'a1@care.example') return refused;
@@ -233,7 +233,7 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(() => expect(new Set(taken()).size).toBe(3), patience);
   });
 
-  test('[MAIL-5] A relay that comes back gets mail put off for its absence, and not mail it has put off itself', async () => {
+  test('[MAIL-5] A relay that comes back gets mail put off because of its absence, but not mail that it has put off itself', async () => {
     await receiver.close();
     opened.splice(opened.indexOf(receiver), 1);
     await work();
@@ -258,7 +258,7 @@ eachStore('mail that goes out', (engine) => {
     for (const { due_at } of await left()) expect(due_at).toBeGreaterThan(Date.now() + hourMs / 2);
   }, 300_000);
 
-  test('[MAIL-5] A relay that comes back gets at once all mail put off for less time than it may have been away', async () => {
+  test('[MAIL-5] A relay that comes back gets at once all mail that was put off for less time than the relay may have been away', async () => {
     const time = Date.now();
     receiver.toMail = () => 'drop';
     // The clock is stopped, so no deferred mail becomes due.
@@ -290,7 +290,7 @@ eachStore('mail that goes out', (engine) => {
     expect(new Set(taken()).size).toBe(5);
   });
 
-  test('[MAIL-5] A clock set back by two hours holds up no mail, and no relay that is back', async () => {
+  test('[MAIL-5] A clock set back by two hours holds up no mail, even when the relay has just come back', async () => {
     const clock = { aheadMs: 2 * hourMs, now: () => Date.now() + clock.aheadMs };
     receiver.toMail = () => 'drop';
     await work({ clock });
@@ -411,13 +411,13 @@ eachStore('mail that goes out', (engine) => {
         {
           message_id: late.messageId,
           due_at: null,
-          reason: expect.stringMatching(/^not sent: its run ended before/),
+          reason: expect.stringMatching(/^not sent: the run of the job ended before/),
         },
       ]);
     }, patience);
   });
 
-  test('[MAIL-5] An invalid address fails without the relay, and names and subjects cannot add header lines', async () => {
+  test('[MAIL-5] An invalid address fails without the relay being asked, and names and subjects cannot add header lines', async () => {
     await work();
     const { content, ...rest } = mail(2);
     const name = 'Eve" <eve@evil.example>\r\nBcc: all@evil.example';

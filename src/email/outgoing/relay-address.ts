@@ -1,4 +1,4 @@
-/** Where the relay is that takes our mail, and how it is spoken to: `smtp://user:password@mail.example.com:587`. */
+/** Where the relay for our mail is, and how to talk to it: `smtp://user:password@mail.example.com:587`. */
 import { isIP } from 'node:net';
 
 export interface RelayAddress {

@@ -1,6 +1,6 @@
 /**
- * Takes from the journal what is to go back by mail, and moves the reader on, in one transaction: at least once, without
- * a gap. An answer goes into the outbox at once; receipts gather with their messages until their e-mail is due.
+ * Takes from the journal what is to go back by mail, and moves the reader on, in one transaction: at least once, without a
+ * gap. An answer goes into the outbox immediately; receipts are gathered with their messages until their e-mail is due.
  *
  *   status ──▶ told soon ──a few seconds, or a minute after the e-mail before──▶ one e-mail of all that there is by then
  */

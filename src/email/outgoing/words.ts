@@ -59,7 +59,7 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
       ABSENTSUBSCRIBER: 'not delivered, the phone cannot be reached',
       UNKNOWNSUBSCRIBER: 'not delivered, the number is not in use',
       INVALIDDESTINATION: 'not delivered, the number is not valid',
-      SUBSCRIBERERROR: 'not delivered, the phone cannot take SMS',
+      SUBSCRIBERERROR: 'not delivered, the phone cannot receive SMS',
       UNKNOWN: 'sent, but it is not known whether it was delivered',
       ERROR: 'not delivered because of a fault',
       CANCELED: 'not sent, it was cancelled',
@@ -71,7 +71,7 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
       time: 'When: {time}',
       address: 'From: {address}',
       browser: 'With: {browser}',
-      byLink: 'By: a sign-in link, without a password',
+      byLink: 'How: by a sign-in link, without a password',
       ifYou: 'If this was you, you don’t need to do anything.',
       ifNotYou:
         'If this was not you, open the portal yourself and sign in. End the session under Settings, Sign-in, and set a new password. If you can’t sign in, call an administrator of your company at once.',

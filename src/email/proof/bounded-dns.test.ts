@@ -34,7 +34,7 @@ describe('DNS for one e-mail', () => {
     expect(await withRecords(records).resolve('care.example', 'TXT')).toEqual([[few]]);
   });
 
-  test('[MAIL-3] An answer of thousands, and a question beyond the limit, count as a permanent DNS error', async () => {
+  test('[MAIL-3] An answer with thousands of records, and a query beyond the limit, count as a permanent DNS error', async () => {
     const long = await errorOf(
       withRecords(Array.from({ length: 1_001 }, () => '192.0.2.1')).resolve('a.example', 'A'),
     );

@@ -24,7 +24,7 @@ const maxTextLength = 4_096;
 /** SPF macros (RFC 7208 7): each may expand to hundreds of characters, and no record needs more than a few. */
 const maxMacros = 20;
 
-/** Error codes that will be the same tomorrow. */
+/** Codes of errors that a retry would only repeat. */
 const permanent: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'EBADQUERY']);
 
 export function boundedDns(resolve: ResolveDns, timeoutMs: number): BoundedDns {

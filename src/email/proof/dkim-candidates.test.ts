@@ -103,7 +103,7 @@ describe('a signature that could prove the sender', () => {
     expect(times).toEqual([undefined, nowMs - 60_000]);
   });
 
-  test('[MAIL-3] At most four DKIM signatures are tried, of the first fifty, those of the exact domain first, copies once', () => {
+  test('[MAIL-3] At most four of the first fifty DKIM signatures are tried, those of the exact domain first, and copies once', () => {
     const numbered = (domain: string, index: number) =>
       good.replace('care.example', domain).replace('eHh4', `eHh${index}`);
     const related = Array.from({ length: 5 }, (_, index) => numbered('mail.care.example', index));

@@ -58,7 +58,7 @@ describe('alignment', () => {
     const proof = await prove(ward, zone, { envelopeSender: 'x@care.example' });
     expect(proof.outcome).toBe('refused');
     expect(reasonOf(proof)).toContain(
-      'The policy of ward.care.example (DMARC) does not let care.example stand for it.',
+      'The policy of ward.care.example (DMARC) does not let care.example vouch for it.',
     );
   });
 });

@@ -45,7 +45,7 @@ export interface DmarcModes {
   readonly spfIsStrict: boolean;
 }
 
-/** RFC 7489 6.3: both are relaxed unless the policy says otherwise, and also if there is no policy at all. */
+/** RFC 7489 6.3: both are relaxed unless the policy says otherwise, even if there is no policy at all. */
 const relaxed: DmarcModes = { dkimIsStrict: false, spfIsStrict: false };
 
 /** The policy of the domain, or else of its organization (RFC 7489 6.6.3). `unknown` if DNS does not answer just now. */

@@ -50,7 +50,7 @@ describe('From', () => {
     },
   );
 
-  test('[MAIL-3] A From that other servers read elsewhere, since lines end in LF, is refused, even from a relay or user', async () => {
+  test('[MAIL-3] A From that other servers would find elsewhere, since lines end in LF, is refused, even from a relay or user', async () => {
     const smuggled =
       'X-A: 1\nFrom: boss@care.example\n\nFrom: me@evil.example\r\nSubject: x\r\n\r\nHello\r\n';
     for (const more of [{}, { address: '10.1.2.3' }, { user: '7' }])
@@ -125,7 +125,7 @@ describe('a signature', () => {
     },
   );
 
-  test('[MAIL-2] [MAIL-3] A DKIM proof lists all valid signatures, also those that do not count', async () => {
+  test('[MAIL-2] [MAIL-3] A DKIM proof lists all valid signatures, including those that do not count', async () => {
     const twice = await signed(await signed(plain), { signingDomain: 'mail.care.example' });
     const strict = { '_dmarc.care.example': ['v=DMARC1; p=none; adkim=s'] };
     const { proof } = (await prove(twice, { ...signingKeys, ...strict })) as Extract<
@@ -149,7 +149,7 @@ describe('those who need no DNS', () => {
   );
 
   test.each(['10.2.2.3', '2001:db8:2::5', '::ffff:10.2.0.1', 'nowhere'])(
-    '[MAIL-3] A server at %s, beside the trusted networks, is not believed',
+    '[MAIL-3] A server at %s, just outside the trusted networks, is not believed',
     async (address) => {
       expect((await prove(plain, {}, { address })).outcome).toBe('refused');
     },

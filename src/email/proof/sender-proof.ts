@@ -4,7 +4,7 @@
  *   one From? ──▶ user authenticated? ──▶ trusted relay? ──▶ DKIM or SPF of an aligned domain? ──▶ proven
  *       └──────────────────────────────── refused, or undecided when DNS does not answer
  *
- * Alignment is asked for whatever the domain's policy, also where it has none: `p=none` is a wish not to lose mail, not a
+ * Alignment is required whatever the domain's policy, even if it has none: `p=none` is a wish not to lose mail, not a
  * permission to send as the domain.
  */
 import type { Clock } from '../../foundation/clock.ts';
@@ -260,7 +260,7 @@ function decide(sender: EmailAddress, verdicts: Verdicts): SenderProof {
     if (subject.alignment === 'same') return true;
     if (modes === 'unknown') isUndecided = true;
     else if (modes !== undefined && !isStrict(modes)) return true;
-    else faults.push(`The policy of ${sender.domain} (DMARC) does not let ${subject.domain} stand for it.`);
+    else faults.push(`The policy of ${sender.domain} (DMARC) does not let ${subject.domain} vouch for it.`);
     return false;
   };
   const { valid } = dkimVerdict;

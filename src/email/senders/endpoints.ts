@@ -21,13 +21,13 @@ const group = 'E-mail to SMS';
 
 const result = Type.String({ description: '`OK`.' });
 const allowedDomainEndings = Type.Array(Type.String(), {
-  description: 'What domains of senders must end in. Set by the operator.',
+  description: 'Endings allowed for the domains of senders. The operator sets them.',
 });
 
 const settingsAnswer = {
   payinguserId: Type.String({ description: 'Id of the paying account, in digits.' }),
-  payinguserName: Type.String({ description: 'Its user name.' }),
-  sender: Type.String({ description: 'Sender id; empty: the paying account’s.' }),
+  payinguserName: Type.String({ description: 'User name of the paying account.' }),
+  sender: Type.String({ description: 'Sender id; if empty, that of the paying account is used.' }),
   costCenter: Type.String(),
   defaultCountrycode: Type.String({ description: 'In digits.' }),
   maxSms: Type.Integer({ description: 'From 1 to 255.' }),
@@ -56,7 +56,7 @@ function setEndpoint(services: SenderServices): Endpoint<Caller> {
     operation: 'setEmailSender',
     title: 'Allow or block an e-mail sender',
     description:
-      'Creates or replaces the entry of an address or a whole domain. Omitted settings take the company’s current defaults, if any. An address’s own entry takes precedence over its domain’s.',
+      'Creates or replaces the entry for an address or a whole domain. Omitted settings take the company’s current defaults, if any. The entry for an address takes precedence over the entry for its domain.',
     example: {
       url: { EM: 'ward7@care.example', PU: 'demo' },
       json: {
@@ -113,7 +113,7 @@ function unsetEndpoint(services: SenderServices): Endpoint<Caller> {
     operation: 'unsetEmailSender',
     title: 'Remove an e-mail sender',
     description:
-      'Removes one entry. `@domain` removes the domain’s entry only, not those of its addresses. If the domain is not allowed, the error body also has `allowedDomainEndings`.',
+      'Removes one entry. `@domain` removes only the entry for the domain, not the entries for its addresses. If the domain is not allowed, the error body also has `allowedDomainEndings`.',
     example: { url: { EM: 'ward7@care.example' }, json: { email: 'ward7@care.example' } },
     credentials: anyMethod,
     parameters: { email },
@@ -139,7 +139,7 @@ function defaultEndpoint(services: SenderServices): Endpoint<Caller> {
     operation: 'setEmailDefaults',
     title: 'Set the defaults of e-mail senders',
     description:
-      'Changes the settings that /set uses when a call omits them, and returns all defaults. Only given settings change; a call without any just returns them. Existing entries stay as they are.',
+      'Changes the settings that /set uses when a call omits them, and returns all defaults. Only given settings change; a call without settings just returns the defaults. Existing entries stay as they are.',
     example: {
       url: { PU: 'demo', DC: '46' },
       json: { payinguser: 'demo', sender: 'Care', defaultCountryCode: '46', checkMobile: true },
@@ -183,7 +183,7 @@ function domainsEndpoint({ store }: SenderServices): Endpoint<Caller> {
     group,
     operation: 'queryEmailDomains',
     title: 'List allowed domain endings',
-    description: 'Returns what the domains of the company’s e-mail senders must end in.',
+    description: 'Returns the endings allowed for the domains of the company’s e-mail senders.',
     example: { json: {} },
     credentials: anyMethod,
     parameters: {},

@@ -25,7 +25,7 @@ export const email = ruled(
 export const blocked = boolean({
   get: 'BL',
   default: false,
-  description: 'Mail from this sender is refused.',
+  description: 'Refuses mail from this sender.',
 });
 
 /** An id may also come as a JSON number. */
@@ -43,7 +43,7 @@ export const settingsParameters = {
     text({
       get: 'PU',
       maxLength: maxUsernameLength,
-      description: 'The paying account: digits are its id, anything else its user name.',
+      description: 'The paying account: its id if given in digits, otherwise its user name.',
     }),
   ),
   sender: ruled(
@@ -68,22 +68,27 @@ export const settingsParameters = {
     }),
     parseCountryCode,
   ),
-  maxSms: integer({ get: 'MS', min: 1, max: maxSmsParts, description: 'Most SMS parts of a message.' }),
+  maxSms: integer({
+    get: 'MS',
+    min: 1,
+    max: maxSmsParts,
+    description: 'Maximum number of SMS parts in a message.',
+  }),
   checkMobile: boolean({
     get: 'CM',
     description: 'Sends only to numbers in a possible mobile series of their country.',
   }),
   includeSubject: boolean({ get: 'IS', description: 'Puts the e-mail’s subject in front of the text.' }),
-  onlyNonDelivery: boolean({ get: 'ND', description: 'Only failure receipts go back.' }),
-  origMsg: boolean({ get: 'OM', description: 'Answers that go back quote the original message.' }),
+  onlyNonDelivery: boolean({ get: 'ND', description: 'Sends back only failure receipts.' }),
+  origMsg: boolean({ get: 'OM', description: 'Quotes the original message in answers that go back.' }),
   splitCallback: boolean({
     get: 'SC',
     description:
-      'Receipts and answers go back to the sender by mail. The paying user needs the setting SMTPSPLIT.',
+      'Sends receipts and answers back to the sender by e-mail. The paying user needs the setting SMTPSPLIT.',
   }),
   senderLogic: boolean({
     get: 'SL',
-    description: 'The sender id depends on the e-mail’s domain, by the company’s rules.',
+    description: 'Chooses the sender id by the e-mail’s domain, according to the company’s rules.',
   }),
 } as const;
 

@@ -37,7 +37,7 @@ describe('the key of an entry', () => {
     expect(parseSenderKey(written)).toMatchObject({ ok: false, code: 'invalid_email' });
   });
 
-  test('[E2S-1] The entry of the whole address comes before that of its domain', () => {
+  test('[E2S-1] The entry for the whole address comes before that for its domain', () => {
     expect(keysFor({ email: 'a@b.example', domain: 'b.example' })).toEqual(['a@b.example', '@b.example']);
   });
 });

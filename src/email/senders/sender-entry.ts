@@ -1,6 +1,6 @@
 /**
- * Who may send SMS by e-mail, and how they are sent: the entry of a sender's address, or of a whole domain, and the
- * defaults of a company (API: email-to-SMS sender entry and company defaults).
+ * Who may send SMS by e-mail, and how they are sent: the entry for a sender's address, or for a whole domain, and the defaults
+ * of a company (API: email-to-SMS sender entry and company defaults).
  *
  *   no entry ──/set──▶ allowed ◀──/set──▶ blocked        both ──/unset──▶ no entry
  */
@@ -22,7 +22,7 @@ export interface SenderKey {
  * How SMS of a sender are sent. A setting with neither an explicit value nor a company default has the value that means none.
  */
 export interface SendingSettings {
-  /** Empty for the paying user's own default. */
+  /** Empty for the paying user's default sender. */
   readonly sender: string;
   readonly costCenter: string;
   readonly defaultCountryCode: string;
@@ -139,8 +139,8 @@ export function warningOf(ending: string): string | undefined {
 }
 
 /**
- * The keys of possible entries for an address, in order of precedence: the entry of the whole address decides alone, and if
- * there is none, the entry of its domain does (API: states of a sender entry).
+ * The keys of possible entries for an address, in order of precedence: the entry for the whole address decides alone, and if
+ * there is none, the entry for its domain does (API: states of a sender entry).
  */
 export function keysFor(address: SenderKey): readonly [own: string, ofDomain: string] {
   return [address.email, `@${address.domain}`];

@@ -37,7 +37,7 @@ eachStore('the list of e-mail senders', (engine) => {
   const kindOf = async (address: string) => (await findEntry(store, address)).kind;
 
   describe('whose entry decides', () => {
-    test('[E2S-1] The entry of the whole address decides, or else that of its domain', async () => {
+    test('[E2S-1] The entry for the whole address decides, or else that for its domain', async () => {
       expect(await kindOf('a@x.shared.example')).toBe('unknown');
       await set(care, '@x.shared.example', { payingUser: 'alice', sender: 'Domain' });
       expect(await findEntry(store, 'A@X.Shared.example')).toMatchObject({
@@ -61,7 +61,7 @@ eachStore('the list of e-mail senders', (engine) => {
       expect(await kindOf('@x.shared.example')).toBe('unknown');
     });
 
-    test('[E2S-1] The entry of a domain also decides for names that can have no entry of their own', async () => {
+    test('[E2S-1] The entry for a domain also decides for names that can have no entry of their own', async () => {
       const addresses = ['a..b', 'foo.', '.foo', 'jürgen', 'a b', 'a@b', '"a', 'x'.repeat(300)].map(
         (name) => `${name}@X.shared.example`,
       );
@@ -74,7 +74,7 @@ eachStore('the list of e-mail senders', (engine) => {
         expect(await kindOf(none)).toBe('unknown');
     });
 
-    test('[E2S-1] The entry of a domain is found in either of its alphabets', async () => {
+    test('[E2S-1] The entry for a domain is found in either of its alphabets', async () => {
       await set(care, '@bücher.shared.example', { payingUser: 'alice' });
       expect(await kindOf('a@XN--BCHER-KVA.shared.example')).toBe('allowed');
       expect(await kindOf('a@BÜCHER.shared.example')).toBe('allowed');
@@ -98,7 +98,7 @@ eachStore('the list of e-mail senders', (engine) => {
     });
   });
 
-  test('[E2S-3] Of two companies that claim an e-mail domain at once, exactly one gets it', async () => {
+  test('[E2S-3] Of two companies that claim an e-mail domain at the same time, exactly one gets it', async () => {
     const others = await fresh.openAnother();
     for (let round = 0; round < 10; round += 1) {
       const email = `@d${round}.shared.example`;
@@ -140,7 +140,7 @@ eachStore('the list of e-mail senders', (engine) => {
     });
   });
 
-  test('[E2S-3] Defaults that two administrators set at once are both kept', async () => {
+  test('[E2S-3] Defaults that two administrators set at the same time are both kept', async () => {
     const others = await fresh.openAnother();
     for (let round = 1; round <= 10; round += 1) {
       const change = (settings: Partial<SomeSettings>) => ({

@@ -195,7 +195,7 @@ async function entryNamed(reading: Reading, email: string): Promise<object | und
   return reading.first<object>(sql`SELECT email FROM email_senders WHERE email = ${email}`);
 }
 
-/** The entry that decides for a sender: its own, or else that of its domain. */
+/** The entry that decides for a sender: the entry for its address, or else that for its domain. */
 export const findDecidingEntry = snapshotVerb(
   'email.findDecidingEntry',
   async (
@@ -223,8 +223,8 @@ export type FoundEntry =
   | { readonly kind: 'allowed'; readonly entry: SenderEntry; readonly payer: Payer };
 
 /**
- * Looks up what the list says about an e-mail from an address (API: states of a sender entry). The entry of the whole address
- * decides alone if there is one, or else that of its domain.
+ * Looks up what the list says about an e-mail from an address (API: states of a sender entry). The entry for the whole address
+ * decides alone if there is one, or else that for its domain.
  */
 export async function findEntry(store: Store, address: string): Promise<FoundEntry> {
   const key = keyOf(address);

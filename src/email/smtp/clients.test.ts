@@ -74,7 +74,7 @@ describe('a server for mail', () => {
   }
 
   describe('of many small pieces', () => {
-    test('[DLV-8] [MAIL-2] An e-mail that consists of tiny pieces alone is disconnected long before its end', async () => {
+    test('[DLV-8] [MAIL-2] A client whose e-mail consists only of tiny pieces is disconnected long before its end', async () => {
       const sender = await sending(await start());
       sender.write(`a: b\r\n${'..\n'.repeat(300_000)}`);
       expect(await sender.reply()).toMatchObject({ code: 421, text: expect.stringContaining('pieces') });

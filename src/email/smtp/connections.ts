@@ -16,7 +16,7 @@ export const standardMailConnectionLimits: MailConnectionLimits = {
   maxUnauthenticated: 150,
   maxPerNetwork: 20,
   maxPerWideNetwork: 60,
-  // The oldest connection may be halfway through an e-mail, and a refused one comes again.
+  // The oldest connection may be halfway through an e-mail, whereas a refused client tries again.
   isOldestReplaced: false,
   maxLifeMs: 600_000,
 };

@@ -1,4 +1,4 @@
-/** Tests eight of the worst e-mails at once: other callers of the server are answered in between. */
+/** Tests eight of the worst e-mails at the same time: other callers of the server are answered in between. */
 import { expect, test } from 'vitest';
 import { turnsDuring } from '../../../test/harness/linear-time.ts';
 import { mailRoom } from '../../../test/harness/mail-room.ts';

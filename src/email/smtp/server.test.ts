@@ -161,7 +161,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(counted).toEqual(['malformed', 'malformed']);
     });
 
-    test('[MAIL-4] Alarms of programs are sent when a trusted relay or a logged-in user brings them', async () => {
+    test('[MAIL-4] Alarms from programs are sent when a trusted relay or a logged-in user brings them', async () => {
       const alarm = (id: number, ...more: readonly string[]) =>
         plainMail('Disk full', [
           ...more,
@@ -304,7 +304,7 @@ sqliteStore('a server for mail', (engine) => {
         ...padding,
       ]);
 
-      test('[MAIL-2] Nothing is sent of an e-mail whose client leaves amid it, and its room is free for the next', async () => {
+      test('[MAIL-2] Nothing is sent of an e-mail whose client leaves in the middle of it, and its room is free for the next', async () => {
         const limits = { all: { maxMails: 1, maxOctets: octets.length + 100 } };
         const { port, deliver, counted, server } = await room.start({ isTrustedRelay: () => true, limits });
         const half = await atData(port);
@@ -338,7 +338,7 @@ sqliteStore('a server for mail', (engine) => {
       );
     });
 
-    test('[RUN-4] A stop of the mail server answers the e-mails received, and asks other clients to come again', async () => {
+    test('[RUN-4] A stop of the mail server answers the e-mails received, and asks other clients to try again later', async () => {
       const { port, deliver, server } = await room.start({ isTrustedRelay: () => true });
       const idle = new SmtpClient(port);
       await idle.begin();

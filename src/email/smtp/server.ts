@@ -146,11 +146,11 @@ export class MailServer {
       const adapter = { setSecureContext: (pair: object) => this.#server.updateSecureContext(pair) };
       this.#unfollow = followTlsFiles(adapter, tls, log);
     }
-    log.info({ host: address.host, port, domains }, 'takes mail');
+    log.info({ host: address.host, port, domains }, 'receives mail');
     return port;
   }
 
-  /** E-mails received completely are answered; all other clients are told to come again. */
+  /** E-mails received completely are answered; all other clients are told to try again later. */
   async stop(): Promise<void> {
     this.#unfollow();
     this.#server.close();
@@ -283,7 +283,7 @@ export class MailServer {
     if (answer.kind === 'taken') {
       metrics.taken(answer.what);
       const { what, text } = answer;
-      if (what !== 'automatic') log.info({ what, numbers }, 'took an e-mail');
+      if (what !== 'automatic') log.info({ what, numbers }, 'accepted an e-mail');
       else
         log.info({ what, numbers, address: plainAddress(remoteAddress), answer: text }, 'ignored an e-mail');
       return;
@@ -331,7 +331,7 @@ export function loginFault(error: unknown, log: Pick<Logger, 'error'>): SmtpFaul
 }
 
 const busy = deferred('overload', 'This server is overloaded; try again later.');
-const inPieces = deferred('broken', 'The e-mail arrives in too many pieces that are too small.');
+const inPieces = deferred('broken', 'The e-mail arrives in too many small pieces.');
 
 /** A network's share must have room for one stranger's largest e-mail. */
 function gateLimits({ limits = standardMailGateLimits, maxOctets }: MailServerOptions): MailGateLimits {

@@ -31,7 +31,7 @@ export interface ErrorForm {
   readonly isOfPage?: boolean;
 }
 
-/** Seconds for `Retry-After` if the error itself names no better number. */
+/** Seconds for `Retry-After` if the error itself gives no better number. */
 export const standardRetryAfterS = '1';
 
 export function respondWithError(

@@ -46,7 +46,7 @@ export function respondWithEvents(context: RequestContext, { begin }: EventStrea
     end: () => response.end(),
   });
   const { socket } = request;
-  // A closed page shows only as the end of its side; its place would otherwise stay taken until the next event.
+  // When a page is closed, only its side of the connection ends; the place would otherwise stay taken until the next event.
   const left = () => void response.destroy();
   socket.on('end', left);
   whenEnded(request, response, () => {

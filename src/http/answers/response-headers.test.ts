@@ -74,7 +74,7 @@ describe('every response', () => {
     },
   );
 
-  test('[AUTH-8] Responses over HTTPS set Strict-Transport-Security, also when a trusted proxy ended TLS', async () => {
+  test('[AUTH-8] Responses over HTTPS set Strict-Transport-Security, even when a trusted proxy ended TLS', async () => {
     const through = (...headers: readonly string[]) => plain.raw(get('/demo/echo', ...headers, last));
     expect(await through('X-Forwarded-Proto: https')).toMatch(/strict-transport-security/);
     for (const headers of [['X-Forwarded-Proto: http'], ['X-Forwarded-For: 198.51.100.1'], []])

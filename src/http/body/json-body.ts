@@ -25,7 +25,7 @@ export function parseJsonObject(bytes: Buffer): JsonObject {
   const kind = Array.isArray(json) ? 'a list' : json === null ? 'null' : `a ${typeof json}`;
   throw new ServiceError(
     'bad_json',
-    `The body must be one JSON object, { … }, but is ${kind}, from line 1, column 1 on.`,
+    `The body must be one JSON object, { … }, but is ${kind} (line 1, column 1).`,
   );
 }
 
@@ -213,7 +213,7 @@ export function* notAnObject(body: Body, at: number): Generator<undefined, Servi
   if (kind === undefined) return yield* expectedAt(body, at, 'a value');
   return new ServiceError(
     'bad_json',
-    `The body must be one JSON object, { … }, but is ${kind}, from line 1, column 1 on.`,
+    `The body must be one JSON object, { … }, but is ${kind} (line 1, column 1).`,
   );
 }
 

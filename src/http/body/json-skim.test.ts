@@ -165,7 +165,7 @@ describe('skimming a JSON body', () => {
     },
   );
 
-  test('[CONV-8] Invalid UTF-8 in a large body is reported by its byte, also for a character cut off at the end', () => {
+  test('[CONV-8] Invalid UTF-8 in a large body is reported by its byte, even for a character cut off at the end', () => {
     const bytes = Buffer.from('{"batch":[{"t":"å"}]}');
     const broken = Buffer.from(bytes);
     broken[17] = 0x28;

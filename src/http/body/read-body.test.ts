@@ -86,7 +86,7 @@ describe('bodies', () => {
     });
   });
 
-  test('[CONV-8] An oversized body is refused while it comes, also without a length, and at once if its length says so', async () => {
+  test('[CONV-8] An oversized body is refused while it arrives, even without a length, and at once if its length is too large', async () => {
     const announced = demo.raw(
       'POST /demo/echo HTTP/1.1\r\nHost: x\r\nX-API-Key: key-of-alice\r\nContent-Length: 9999999999\r\n\r\n{',
     );

@@ -52,7 +52,7 @@ test('[DLV-8] [CONV-11] When many clients connect at once, one turn of the event
   expect(door.warnings).toEqual([]);
 });
 
-test('[DLV-8] A few clients need no copies of the listening socket; a server that closes while copies are made has none', async () => {
+test('[DLV-8] A few clients need no copies of the listening socket; a server that closes while copies are made is left with none', async () => {
   const door = await listening();
   await turnsFor(49, door);
   expect(door.acceptors.handles).toBe(1);

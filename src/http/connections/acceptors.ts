@@ -52,7 +52,7 @@ export class Acceptors {
     return 1 + this.#copies.length;
   }
 
-  /** Resolves when nothing is accepted any more and all waiting connections have been, or when it is too late. */
+  /** Resolves when all waiting connections have been accepted and no more can come, or when it is too late. */
   close(isTooLate: () => boolean = () => false): Promise<void> {
     this.#closed ??= this.#close(isTooLate);
     return this.#closed;
@@ -102,7 +102,7 @@ export class Acceptors {
     copying.on('error', (error) =>
       this.#log.warn(
         { err: error },
-        'connections are accepted one per turn: the listening server could not be copied',
+        'connections are accepted one per turn of the event loop: the listening server could not be copied',
       ),
     );
     copying.on('message', (_copy, copied) => {
@@ -133,17 +133,17 @@ async function endOf(copying: ChildProcess | undefined): Promise<void> {
 }
 
 /*
- * A listening socket is closed in a moment in which nobody waits in its queue: Linux resets the connections that it has made
- * and that nobody has accepted, so that their callers, who have sent their calls already, get no answer.
+ * A listening socket is closed at a moment when nobody waits in its queue, because Linux resets the connections that it has
+ * made and that nobody has accepted: their callers, who have already sent their calls, would get no answer.
  *
  *   two connections of our own, last in the queue ──▶ queue of one: it is full ──▶ all up to our first are accepted
  *        ▲                                                                           │
  *        └──(others shake hands: the queue is long again)── our second waits alone ──┴──▶ close
  *
- * While the queue is full, Linux drops who begins to connect. They try again after a second and find nobody: as nothing of
- * theirs was sent, they know that it was not done. It also drops the last step of a handshake, which the client repeats with
- * its call after 0.2 s, 0.6 s and 1.4 s. The queue is never short while it has room: Linux would then send SYN cookies, and
- * handshakes by cookie are in no table.
+ * While the queue is full, Linux drops attempts to connect. Those clients try again after a second and find no server; since
+ * they have sent nothing, they know that nothing was done. Linux also drops the last step of a handshake, which the client
+ * repeats with its call after 0.2 s, 0.6 s and 1.4 s. The queue is never made short while it has room, because Linux would
+ * then send SYN cookies, and handshakes by cookie are in no table.
  */
 
 /** The libuv handle: listening again changes the maximum length of the queue. */

@@ -75,7 +75,7 @@ function echo(request: IncomingMessage, response: ServerResponse): void {
   respond(response, 200, request.url?.slice(1) ?? '');
 }
 
-describe('calls that come one behind the other on one connection', () => {
+describe('calls that follow one another on one connection', () => {
   test('[CONV-12] Pipelined calls are answered in order, a bounded number at a time', async () => {
     const held: (() => void)[] = [];
     let most = 0;

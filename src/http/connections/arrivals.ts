@@ -1,7 +1,7 @@
 /**
- * Schedules requests that have arrived, so that no connection keeps the others waiting, nor those that are still to be
- * accepted: Node accepts one in each turn of its event loop, and a turn that answered everything that a thousand
- * connections brought would be long.
+ * Schedules requests that have arrived, so that no connection keeps others waiting, even those still to be accepted: Node
+ * accepts one in each turn of its event loop, and a turn that answered everything that a thousand connections brought would be
+ * long.
  *
  *   come ──(the turn has time left, and nobody waits)──────────────▶ answered
  *     └──▶ in the line of its connection ──(in turns: of companies, their users, and their connections)──▶ answered

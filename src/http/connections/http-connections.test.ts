@@ -135,7 +135,7 @@ describe('places of HTTP connections', () => {
     await until(() => demo.server.connections.size === 0);
   });
 
-  test('[DLV-8] Connection places are freed whatever was sent, also for clients that never end their side', async () => {
+  test('[DLV-8] Connection places are freed whatever was sent, even by clients that never end their side', async () => {
     await start();
     const ways = [
       '',

@@ -36,7 +36,7 @@ export function markClientKnown(socket: Socket, caller: TaskOwner): void {
 /** Clients that are not known yet count as one company, however many networks they come from. */
 const strangers = 'strangers';
 
-/** That of the user who was last known to call on this connection, or else of the network that it comes from. */
+/** The turn of the user who last called on this connection, or else of the network that the connection comes from. */
 export function turnOfCallOn(socket: Socket): ReturnType<typeof turnOf> {
   const { [callerOn]: caller, remoteAddress = '' } = socket as Placed;
   return caller === undefined ? { company: strangers, member: wideNetworkOf(remoteAddress) } : turnOf(caller);

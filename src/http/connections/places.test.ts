@@ -25,7 +25,7 @@ function placesWith(limits: PlaceLimits) {
 }
 
 describe('places of connections', () => {
-  test('[DLV-8] A new client at a full address displaces the oldest unauthenticated one there, and none of other addresses', () => {
+  test('[DLV-8] A new client at a full address displaces the oldest unauthenticated one there, and none at other addresses', () => {
     const { admit, displaced } = placesWith(small);
     admit('other', '192.0.3.1');
     for (const name of ['a', 'b', 'c', 'd']) admit(name, '192.0.2.1');
@@ -56,7 +56,7 @@ describe('places of connections', () => {
     expect(displaced).not.toContain('second');
   });
 
-  test('[DLV-8] Unauthenticated clients of one network, and of all, leave room for other networks and for known clients', () => {
+  test('[DLV-8] Unauthenticated clients of one network, and of all networks, leave room for other networks and for known clients', () => {
     const { admit, displaced, places } = placesWith(small);
     for (let index = 0; index < 100; index++) admit(`a${index}`, `192.0.2.${index}`);
     expect(places.size).toBe(6);

@@ -99,7 +99,7 @@ describe('HTTPS', () => {
     expect(await servedName()).toBe('second');
   });
 
-  test('[AUTH-8] Only cipher suites with forward secrecy are negotiated, also with a certificate that is loaded later', async () => {
+  test('[AUTH-8] Only cipher suites with forward secrecy are negotiated, even with a certificate that is loaded later', async () => {
     const server = await startDemoServer({ config: { tls: makeCertificate(folder, 'rsa', 'rsa') } });
     const check = async () => {
       for (const offer of weakOffers)

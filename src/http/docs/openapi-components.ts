@@ -93,7 +93,7 @@ export class SharedParts {
     return { $ref: `#/components/${this.#kind}/${name}` };
   }
 
-  /** Those that something refers to. */
+  /** Only those that something refers to. */
   all(): Json {
     return Object.fromEntries([...this.#values].filter(([name]) => this.#referred.has(name)));
   }

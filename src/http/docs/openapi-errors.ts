@@ -121,14 +121,14 @@ function errorResponse<Caller>(
   };
 }
 
-/** The answers that are the same for any operation. 400 is none of them: that depends on what the operation takes. */
+/** The answers that are the same for any operation. 400 is not one of them, because it depends on what the operation takes. */
 const usual: ReadonlySet<string> = new Set(
   Object.entries(errorResponses({}, 'POST')).flatMap(([status, answer]) =>
     status === '400' ? [] : JSON.stringify(answer),
   ),
 );
 
-/** Whether `usualFailure` says all of the answer. */
+/** Whether `usualFailure` describes the answer completely. */
 export function isUsual(answer: object): boolean {
   return usual.has(JSON.stringify(answer));
 }

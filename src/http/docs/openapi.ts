@@ -42,7 +42,7 @@ In a URL, parameters can also be given by their names in JSON. Lists are comma s
 
 **Credentials** are given by exactly one method: Basic authentication, the headers \`X-Service-Userid\` and \`X-Service-Password\`, an API key, or user name and password in the body (POST, PATCH) or the URL (GET, DELETE).
 
-**Errors** have one body everywhere; \`code\` is for programs, \`error\` for people. An operation names the answers that are its own; what any can give stands once (\`default\`). Every answer carries \`X-Request-Id\`.`;
+**Errors** have one body everywhere; \`code\` is for programs, \`error\` for people. An operation names only its own error answers; those that any operation can give are described once (\`default\`). Every answer carries \`X-Request-Id\`.`;
 
 export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], api: ApiDescription): object {
   const schemas = new NamedSchemas();
@@ -262,6 +262,6 @@ const ifMatch = {
   name: 'If-Match',
   in: 'header',
   description:
-    'The version that the change is based on, from an answer’s `ETag` (`"3"`). Nothing is changed if the object has another version by now. Several are separated by commas. Omitted, or `*`: any version.',
+    'The version that the change is based on, from an answer’s `ETag` (`"3"`). Nothing is changed if the object has another version by now. Several versions are separated by commas. Omitted, or `*`: any version.',
   schema: { type: 'string' },
 };

@@ -55,7 +55,7 @@ describe('GET and POST', () => {
     ['valid_minutes=5', 'valid_minutes', 'validminutes'],
     ['m8=x', 'm8', 'message'],
     ['V=1&V=2', 'V', 'validminutes'],
-  ])('[CONV-7] In the URL of a POST, %s is no parameter, and is refused', async (query, field, meant) => {
+  ])('[CONV-7] In the URL of a POST, %s is not a parameter, and is refused', async (query, field, meant) => {
     const { status, body } = await alice.post(`/demo/echo?${query}`, { message: 'body' });
     const hint = `is in the URL, but this call has its parameters in its JSON body. Give \`${meant}\` there.`;
     expect([status, body.code, body.errors]).toEqual([
@@ -69,7 +69,7 @@ describe('GET and POST', () => {
     ['Message=x', 'Message', 'did you mean `message`?'],
     ['m8=x', 'm8', 'did you mean `M8`?'],
     ['defaultcountrycod=46', 'defaultcountrycod', 'did you mean `defaultcountrycode`?'],
-  ])('[CONV-7] %s in a URL is near to a known name, and refused', async (query, field, hint) => {
+  ])('[CONV-7] %s in a URL is close to a known name, and is refused', async (query, field, hint) => {
     const { status, body } = await alice.get('/demo/echo', `M8=x&${query}`);
     expect([status, body.code, body.errors]).toEqual([
       ...[400, 'unknown_parameter'],
@@ -255,7 +255,7 @@ describe('versions', () => {
   const change = (ifMatch: string, path = '/api/v1/notes/7') =>
     alice.patch(path, {}, { ...key, 'if-match': ifMatch });
 
-  test('[PORT-4] The version of an object is its ETag, also for a new object', async () => {
+  test('[PORT-4] The version of an object is its ETag, even for a new object', async () => {
     const read = await alice.get('/api/v1/notes/7');
     expect([read.status, read.headers.get('etag')]).toEqual([200, '"3"']);
     const made = await alice.post('/api/v1/notes');
@@ -277,7 +277,7 @@ describe('versions', () => {
     }
   });
 
-  test('[PORT-4] A malformed If-Match header, or one where no version is taken, is reported as a fault of that header', async () => {
+  test('[PORT-4] A malformed If-Match header, or one on a call that takes no version, is reported as a fault of that header', async () => {
     const malformed = await change('3');
     expect([malformed.status, malformed.body.errors]).toEqual([
       400,

@@ -5,9 +5,9 @@
  *   receive ──▶ identify ──▶ read ──▶ serve ──▶ answer
  *      └───────────┴──────────┴─────────┴──▶ fail
  *
- * Who asks is judged before a byte of the body is read. Only where neither headers nor URL name anybody, a JSON body is
- * read to find out, and of a large one nothing but that. A body that is a list of lines is read last, when the
- * parameters are right.
+ * The caller is judged before a byte of the body is read. Only if neither headers nor URL name a caller is a JSON body read to
+ * find one, and of a large body nothing else is read then. A body that is a list of lines is read last, when the parameters
+ * are right.
  */
 
 import type { Logger } from 'pino';
@@ -94,9 +94,9 @@ export class EndpointServer<Caller> {
   readonly namesInUrl: KnownNames;
   readonly namesInJson: KnownNames;
   readonly namesBesideJson: KnownNames;
-  /** No unknown name is ignored; on the contract's paths, one that resembles no known name is. */
+  /** Whether every unknown name is refused; on the contract's paths, only those that resemble a known name are. */
   readonly refusesUnknown: boolean;
-  /** Only pages call it. */
+  /** Whether only pages call it. */
   readonly isOfPages: boolean;
   readonly takesSession: boolean;
 
@@ -355,7 +355,7 @@ class Exchange<Caller> implements LoginOrigin {
     if (answer instanceof SlicedAnswer) {
       respondInSlices(this.#context, answer, services.log);
     } else if (answer instanceof EventStream) {
-      // The call does not take up a place of those that wait for a response.
+      // The call does not take a place from those that wait for a response.
       services.admission.beginWaiting(this.#context.response);
       respondWithEvents(this.#context, answer);
     } else if (endpoint.answersText === true && prefersText(this.#context.request.headers.accept)) {

@@ -71,7 +71,7 @@ function faultOfForm({ rawHeaders, httpVersion }: IncomingMessage): ServiceError
   const hosts = countHosts(rawHeaders);
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined;
   const what = hosts === 0 ? 'no Host header' : `${hosts} Host headers`;
-  return new ServiceError('bad_request', `The request is not proper HTTP/1.1: it has ${what}.`);
+  return new ServiceError('bad_request', `The request is not valid HTTP/1.1: it has ${what}.`);
 }
 
 /** `rawHeaders` alternates names and values. */

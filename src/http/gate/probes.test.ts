@@ -56,7 +56,7 @@ describe('probes', () => {
     expect(answer.headers.get('content-type')).toContain('version=0.0.4');
   });
 
-  test('[RUN-4] /metrics is closed to addresses that are not allowed, also behind a trusted proxy', async () => {
+  test('[RUN-4] /metrics is closed to addresses that are not allowed, even behind a trusted proxy', async () => {
     const closed = await start({ metrics: recordingMetrics() });
     expect(await closed.get('/metrics')).toMatchObject({
       status: 403,

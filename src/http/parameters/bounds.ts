@@ -28,7 +28,7 @@ export function faultOfText(text: string, { min = 0, max, code }: LengthBounds):
   return text.includes('\0') ? fault('invalid_value', 'must not contain the character U+0000.') : undefined;
 }
 
-/** Adds a fault if not. */
+/** Whether the text is within the bounds; adds a fault if not. */
 export function isTextAllowed(text: string, bounds: LengthBounds, field: string, faults: Faults): boolean {
   const found = faultOfText(text, bounds);
   if (found !== undefined) faults.add(field, found.code, found.error, found.values);

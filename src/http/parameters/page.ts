@@ -33,7 +33,7 @@ export const pageParameters = {
     default: 50,
     min: 1,
     cap: 200,
-    description: 'Most items per page; more than 200 counts as 200.',
+    description: 'Maximum number of items per page; more than 200 counts as 200.',
   }),
 } as const;
 

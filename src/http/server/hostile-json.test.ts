@@ -158,7 +158,7 @@ describe('eight of them at once', () => {
   });
 });
 
-describe('what is large and right', () => {
+describe('large valid bodies', () => {
   const alice = () => apiClient(demo.url, { key: 'key-of-alice' });
   const stranger = () => apiClient(demo.url);
   const to = (count: number) => Array.from({ length: count }, (_, at) => String(46_701_740_000 + at));

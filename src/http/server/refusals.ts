@@ -12,7 +12,7 @@ import { pathOf, requestIdOf } from '../request-context.ts';
 
 const flooded = new ServiceError(
   'overloaded',
-  'Too many calls were sent on one connection without waiting for their answers. This one and those after it were not done. Send them again, fewer at once.',
+  'Too many calls were sent on one connection without waiting for their answers. This call and those after it were not done. Send them again, fewer at a time.',
 );
 
 type Refusable = Pick<Endpoint<never>, 'path' | 'errorFields' | 'table'>;

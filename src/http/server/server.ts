@@ -58,7 +58,7 @@ export interface ServerParts<Caller> {
   readonly handshakeMs?: number;
   /** Whether an address belongs to this machine. */
   readonly isLocal?: AddressTest;
-  /** The turns for all long-running work of this process; without it, only for that of this server. */
+  /** The turns for all long-running work of this process; if absent, the server has turns of its own. */
   readonly turns?: Turns;
   /** The owner of a caller's turns. */
   readonly ownerOf: (caller: Caller) => TaskOwner;
@@ -193,7 +193,7 @@ async function stopServing(
   await acceptors.close(isTooLate);
   leaveTaking.cutOff();
   await acceptors.ended();
-  // All that remains of it is the timer that checks for slow requests.
+  // All that remains of the server is the timer that checks for slow requests.
   server.close();
 }
 

@@ -34,7 +34,7 @@ export function readAnswer(text: string, words: AnswerWords): Answer {
   return { meaning: isContradiction(pieces, meaning, language) ? 'comment' : meaning };
 }
 
-/** The most words that an idiom has. */
+/** The length of the longest idiom, in words. */
 const maxPieces = 4;
 
 function firstPieces(text: string): readonly string[] {

@@ -124,7 +124,7 @@ function startingEndpoints(starting: Starting) {
       operation: 'rehearseSavedJob',
       title: 'Rehearse a saved job',
       description:
-        'Accepts what a start accepts and stores nothing: returns who would be asked in which order, who would not and why, the cost, and whether the goals can be met.',
+        'Accepts what a start accepts, but stores nothing: returns who would be asked in which order, who would not be asked and why, the cost, and whether the goals can be met.',
       example: { url: { id: '71' }, json: {} },
       answer: Type.Object(rehearsalFields, { title: 'Rehearsal' }),
       errors: [...errors, ...startErrors],
@@ -141,11 +141,11 @@ function startingEndpoints(starting: Starting) {
       operation: 'startRun',
       title: 'Start a saved job as a run',
       description:
-        'Starts a saved job by the rules of /startsavedjob. The answer comes when the first people have been asked, and has the run’s id. A refusal says why.',
+        'Starts a saved job by the rules of /startsavedjob. The answer comes when the first people have been asked, and has the run’s id; a refusal says why nobody was asked.',
       example: { url: { id: '71' }, json: { jobname: 'Ward 8 tonight' } },
       answer: Type.Object({
-        id: Type.String({ description: 'Of the run.' }),
-        name: Type.String({ description: 'Of the run.' }),
+        id: Type.String({ description: 'Id of the run.' }),
+        name: Type.String({ description: 'Name of the run.' }),
       }),
       errors: [...errors, ...startErrors, 'not_started', 'idempotency_mismatch'],
       isIdempotent: true,
@@ -165,7 +165,7 @@ const maybe = (description: string) => Type.Optional(count(description));
 const generic = Type.Unsafe<Generic>({
   type: 'string',
   enum: [...generics],
-  description: 'GMM asks everyone at once; GMA fills places level by level.',
+  description: 'GMM asks everyone at the same time; GMA fills places level by level.',
 });
 
 const listedJobFields = {
@@ -177,7 +177,7 @@ const listedJobFields = {
 const typeFields = {
   name: Type.String(),
   generic,
-  language: Type.String({ description: 'Language of its texts and of answers.' }),
+  language: Type.String({ description: 'Language of its texts and of the answers.' }),
   expiryMinutes: count('Minutes from the start of a run to its end.'),
   warningMinutes: maybe('Minutes from the start to the warning; absent: there is no warning.'),
   reminderMinutes: maybe('Minutes from the question to the reminder; absent: there is no reminder.'),
@@ -185,18 +185,18 @@ const typeFields = {
   yes: Type.Optional(strings('Words for YES that replace those of the language.')),
   no: Type.Optional(strings('Words for NO that replace those of the language.')),
   openEarly: Type.Boolean({
-    description: 'The next level opens early if too few people can still answer.',
+    description: 'Opens the next level early if too few people can still answer.',
   }),
   wave: Type.Optional(
     Type.Number({
       description:
-        'How many are asked at a time, as a multiple of the open places; absent: a whole level at once.',
+        'How many people are asked at a time, as a multiple of the open places; absent: a whole level at a time.',
     }),
   ),
   waveMinutes: count('Minutes from one wave to the next.'),
-  reserve: count('How many people get the message that they are reserves.'),
+  reserve: count('How many people are told that they are reserves.'),
   tellUnneeded: Type.Boolean({
-    description: 'People who have not answered are told that no one else is needed.',
+    description: 'Tells people who have not answered that no one else is needed.',
   }),
 };
 
@@ -246,7 +246,7 @@ const jobFields = {
     ),
   ),
   exclude: Type.Optional(Type.Object(recipientFields, { description: 'Who is left out.' })),
-  responseGoal: maybe('How many YES are needed.'),
+  responseGoal: maybe('Number of YES answers needed.'),
   tasks: Type.Array(
     Type.Object({
       tagType: Type.String(),
@@ -254,13 +254,13 @@ const jobFields = {
       goal: count('How many places are to be filled.'),
       escalations: Type.Array(
         Type.Object({
-          afterMinutes: count('From the start.'),
+          afterMinutes: count('Minutes from the start.'),
           tagFilter: Type.String({ description: 'Who else is asked then.' }),
           goal: maybe('The goal of the task from then on.'),
         }),
       ),
     }),
-    { description: 'Of a GMA job.' },
+    { description: 'Tasks of a GMA job.' },
   ),
 };
 
@@ -303,18 +303,22 @@ const nameFields = {
 };
 
 const rehearsalFields = {
-  job: Type.String({ description: 'Its name.' }),
+  job: Type.String({ description: 'Name of the saved job.' }),
   type: Type.String(),
   message: Type.String(),
-  problem: Type.Optional(Type.String({ description: 'Why it can’t be started; absent: it can.' })),
+  problem: Type.Optional(Type.String({ description: 'Why it can’t be started; absent if it can.' })),
   tasks: Type.Array(
     Type.Object({
-      task: Type.String({ description: 'Empty if everyone gets the same.' }),
+      task: Type.String({ description: 'Name of the task; empty if everyone is asked the same.' }),
       goal: maybe('Absent: everyone who answers YES.'),
       canBeReached: count('How many people can be asked for it.'),
       canBeMet: Type.Boolean(),
       levels: Type.Array(
-        Type.Object({ name: Type.String(), afterMinutes: count('From the start.'), people: Type.Integer() }),
+        Type.Object({
+          name: Type.String(),
+          afterMinutes: count('Minutes from the start.'),
+          people: Type.Integer(),
+        }),
       ),
     }),
   ),
@@ -323,27 +327,27 @@ const rehearsalFields = {
       ...nameFields,
       email: Type.Optional(Type.String({ description: 'For people without a phone.' })),
       task: Type.String(),
-      level: count('From 1 on.'),
-      afterMinutes: count('Of the level.'),
+      level: count('Counted from 1.'),
+      afterMinutes: count('Minutes from the start to the level.'),
       askedAtOnce: Type.Boolean(),
       parts: count('SMS parts of the question.'),
       why: Type.Optional(Type.String({ description: 'Why this person can’t be asked.' })),
     }),
-    { description: `In the order they would be asked; the first ${maxShown}.` },
+    { description: `In the order in which they would be asked; the first ${maxShown}.` },
   ),
-  peopleCount: count('All of them.'),
+  peopleCount: count('Number of all people to ask.'),
   leftOut: Type.Array(
     Type.Object({
       ...nameFields,
       why: Type.Unsafe<LeftOut['why']>({ type: 'string', enum: ['excluded', 'twice', 'no phone number'] }),
     }),
-    { description: `The first ${maxShown}.` },
+    { description: `The first ${maxShown} people who are left out.` },
   ),
-  leftOutCount: count('All of them.'),
-  partsFirst: count('SMS parts for those who are asked at once.'),
+  leftOutCount: count('Number of all people left out.'),
+  partsFirst: count('SMS parts for the people asked at the start.'),
   partsAll: count('SMS parts if everyone has to be asked.'),
   quotaLeft: maybe('SMS parts left; absent: there is no quota.'),
-  mailsFirst: count('E-mails for those who are asked at once.'),
+  mailsFirst: count('E-mails for the people asked at the start.'),
   mailsAll: count('E-mails if everyone has to be asked.'),
   mailsLeft: maybe('E-mails left today; absent: no limit.'),
 };

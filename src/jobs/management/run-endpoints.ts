@@ -59,7 +59,7 @@ function runsEndpoints(sending: JobSending) {
       operation: 'listRuns',
       title: 'List runs of saved jobs',
       description:
-        'Lists runs, latest first: for administrators all of the company’s, for others those of jobs they may start.',
+        'Lists runs, latest first: for administrators all runs of the company, for others the runs of jobs that they may start.',
       example: { url: { limit: '2' } },
       credentials: anyMethod,
       parameters: pageParameters,
@@ -109,7 +109,7 @@ function partEndpoints(sending: JobSending) {
       group,
       operation: 'listRunPeople',
       title: 'List the people of a run',
-      description: 'Lists the people a run may ask, in that order, with their states.',
+      description: 'Lists the people whom a run may ask, in the order of asking, with their states.',
       example: { url: { id: '1001' } },
       credentials: anyMethod,
       parameters: part,
@@ -154,7 +154,7 @@ function partEndpoints(sending: JobSending) {
 
 const acted = Type.Object(
   {
-    id: Type.String({ description: 'Id of the run, which applies the act within a second.' }),
+    id: Type.String({ description: 'Id of the run, which carries out the action within a second.' }),
   },
   { title: 'RunAct' },
 );
@@ -164,7 +164,7 @@ const phone = text({
   get: 'phone',
   required: true,
   maxLength: 100,
-  description: 'Phone number of one of its people.',
+  description: 'Phone number of one of the people of the run.',
 });
 const comment = (answer: string) =>
   word(['last'], {
@@ -207,7 +207,7 @@ function actEndpoints(sending: JobSending) {
           min: 1,
           max: 10_080,
           required: true,
-          description: 'By how many.',
+          description: 'How many minutes to add.',
         }),
       },
       handle: (caller, input) => act(caller, input.id, { kind: 'extend', minutes: input.minutes }),
@@ -269,7 +269,7 @@ function answerEndpoints(sending: JobSending) {
       errors: [...actErrors, 'invalid_number'],
       operation: 'acceptForPerson',
       title: 'Record a YES',
-      description: 'For someone who answered by phone, or whose comment means it.',
+      description: 'Records the answer of someone who said YES by phone, or whose comment means YES.',
       example: example({ phone: '+46 70 174 06 20' }),
       parameters: { id, phone, comment: comment('YES') },
       handle: (caller, input) => answerFor(caller, 'accept', input),
@@ -280,7 +280,7 @@ function answerEndpoints(sending: JobSending) {
       errors: [...actErrors, 'invalid_number'],
       operation: 'declineForPerson',
       title: 'Record a NO',
-      description: 'For someone who answered by phone, or whose comment means it.',
+      description: 'Records the answer of someone who said NO by phone, or whose comment means NO.',
       example: example({ phone: '+46 70 174 06 20' }),
       parameters: { id, phone, comment: comment('NO') },
       handle: (caller, input) => answerFor(caller, 'decline', input),
@@ -328,7 +328,7 @@ const runFields = {
     oneOf<Outcome>(['GOAL_REACHED', 'ALL_ANSWERED', 'EXPIRED', 'CANCELED'], 'Absent while it is open.'),
   ),
   username: Type.String({ description: 'Who started it.' }),
-  start: time('When it starts, or did'),
+  start: time('When it starts or started'),
   end: Type.Optional(time('When it ends; absent until it has started')),
 };
 
@@ -351,7 +351,7 @@ const progressFields = {
   message: Type.String({ description: 'The question.' }),
   tasks: Type.Array(
     Type.Object({
-      task: Type.String({ description: 'Empty if everyone gets the same.' }),
+      task: Type.String({ description: 'Name of the task; empty if everyone is asked the same.' }),
       found: Type.Integer({ description: 'People who have a place.' }),
       goal: Type.Optional(Type.Integer({ description: 'Absent: everyone who answers YES.' })),
       levels: Type.Array(Type.String()),
@@ -392,9 +392,9 @@ const personFields = {
   phone: Type.Optional(Type.String({ description: 'Digits only; absent for people without a phone.' })),
   email: Type.Optional(Type.String({ description: 'For people without a phone, asked by mail.' })),
   state: oneOf(states, 'How far the run is with the person.'),
-  task: Type.Optional(Type.String({ description: 'The place the person has.' })),
+  task: Type.Optional(Type.String({ description: 'The task that the person has a place in.' })),
   reserve: Type.Optional(Type.Integer({ description: 'Position on the waiting list.' })),
-  asked: Type.Optional(time('When')),
+  asked: Type.Optional(time('When the person was asked')),
 };
 
 function shownPerson({ tasks }: Run, person: Person) {
@@ -414,9 +414,9 @@ function shownPerson({ tasks }: Run, person: Person) {
 const entryFields = {
   time: time('When'),
   what: Type.String({ description: 'Such as `start`, `ask`, `reply`, `assign`, `escalate` or `finish`.' }),
-  by: Type.Optional(Type.String({ description: 'Who did it; absent for the service.' })),
+  by: Type.Optional(Type.String({ description: 'Who did it; absent if the service did.' })),
   people: Type.Array(Type.String(), { description: `Who is affected: at most ${maxNamed} names.` }),
-  others: Type.Integer({ description: 'How many more.' }),
+  others: Type.Integer({ description: 'How many more people are affected.' }),
   why: Type.Optional(Type.String()),
   text: Type.Optional(Type.String({ description: 'The text.' })),
   meaning: Type.Optional(Type.String({ description: 'How an answer was understood.' })),

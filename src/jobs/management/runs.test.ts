@@ -4,7 +4,7 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import { listScheduledRuns } from './runs.ts';
 
 eachStore('runs that wait for their start', (engine) => {
-  test('[JOB-3] [PORT-4] The scheduled runs of a user are listed, however many others are due before', async () => {
+  test('[JOB-3] [PORT-4] The scheduled runs of a user are listed, however many others are due before them', async () => {
     const { store } = await engine.openFreshStore();
     const others = Array.from({ length: 300 }, (_, index) => ({
       id: 1 + index,

@@ -1,6 +1,6 @@
 /**
- * Decides who is asked by a run and when, who gets a place, who waits for one on the waiting list, and what happens to a place
- * that is given back.
+ * Decides who is asked by a run and when, who gets a place, who waits for one on the waiting list, and what happens to a
+ * place that is given back.
  */
 import { system } from './entry.ts';
 import { ask, divideByRoom, holdBack, reply, say } from './outgoing.ts';
@@ -81,8 +81,8 @@ function askNext(before: Progress, isPushed: boolean): Progress {
   const { run, now, unsendable } = before;
   const { wave, waveMinutes } = run.settings;
   return run.tasks.reduce((progress, task, place) => {
-    // Asking people for one task brings others' turn in the next task; any of those who cannot be sent to is given up at its
-    // next turn.
+    // When people are asked for one task, it may become others' turn in the next task; those of them who cannot be sent to
+    // are given up at the next turn.
     const waiting = waitingFor(progress, place).filter(
       (person) => obstacleTo(person, unsendable) === undefined,
     );

@@ -9,7 +9,7 @@ export type Effect =
   /** An entry of the timeline; some are reported to the owner's system (entry.ts). */
   | { readonly kind: 'note'; readonly entry: Entry }
   | OutgoingText
-  /** Withdraws the questions to these people that no carrier has yet. Only the last one in a step counts. */
+  /** Withdraws those questions to these people that were not handed to a carrier yet. Only the last one in a step counts. */
   | { readonly kind: 'withdraw'; readonly places: readonly number[] }
   /** Leased numbers and queued questions are useful until then. Only the last one in a step counts. */
   | { readonly kind: 'awaitUntil'; readonly time: number };

@@ -343,7 +343,7 @@ describe('the end', () => {
   ]);
 });
 
-describe('what became of questions', () => {
+describe('outcomes of questions', () => {
   rows([
     [
       '[JOB-11] A failure receipt marks the person as not reached',
@@ -376,7 +376,7 @@ describe('what became of questions', () => {
   ]);
 });
 
-describe('acts of the owner', () => {
+describe('actions of the owner', () => {
   rows([
     [
       '[JOB-8] A person recorded as YES gets a place, even in a level that is not open',

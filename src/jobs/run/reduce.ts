@@ -115,7 +115,7 @@ function takeSms(
 function takeStopped(before: Progress, { phone, text }: RunEvent & { kind: 'stopped' }): Progress {
   const place = before.people.placeOf(phone);
   if (place === undefined || before.run.phase === 'ended') return before;
-  const why = 'to all on the number';
+  const why = 'sent to everyone who uses the number';
   return takeBack(note(before, 'reply', { people: [place], text, meaning: 'no', why }), place);
 }
 

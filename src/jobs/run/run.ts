@@ -16,7 +16,7 @@ import type { JobTypeSettings } from '../job-type.ts';
  *   SCHEDULED ──time──▶ OPEN ──all goals reached──▶ FINISHED ──expiry──▶ ENDED
  *                       │  ▲                           │
  *    a level opens: ────┘  └──a place is freed and no reserve is there──┘
- *    its time, too few still open, or an act of the owner
+ *    its time, too few still open, or an action of the owner
  */
 export type Phase = 'scheduled' | 'open' | 'finished' | 'ended';
 export type Outcome = 'GOAL_REACHED' | 'ALL_ANSWERED' | 'EXPIRED' | 'CANCELED';
@@ -46,7 +46,7 @@ export interface Task {
 /**
  *   WAITING ──ask──▶ ASKED ──YES──▶ YES with a place, as a reserve, or with neither
  *     │                │ ◀──NO────── NO takes a place back; the first reserve gets it
- *     └───no way──────┴──failing receipt──▶ UNREACHABLE (who may answer all the same)
+ *     └───no way──────┴──failing receipt──▶ UNREACHABLE (who may still answer)
  */
 export type PersonState = 'waiting' | 'asked' | 'unreachable' | 'yes' | 'no';
 
@@ -155,7 +155,7 @@ export type RunEvent =
   | { readonly kind: 'answered'; readonly place: number; readonly meaning: 'yes' | 'no' }
   /** A failed final status of the question or of a reminder. */
   | { readonly kind: 'failed'; readonly place: number; readonly status: string }
-  /** Questions were to be withdrawn; those that no carrier ever had are. */
+  /** Questions were to be withdrawn; those never handed to a carrier are withdrawn. */
   | { readonly kind: 'withdrawn'; readonly asked: readonly number[]; readonly withdrawn: readonly number[] }
   | { readonly kind: 'act'; readonly act: Act; readonly by: string };
 

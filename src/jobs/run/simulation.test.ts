@@ -114,7 +114,7 @@ function checkReduced(before: State, after: Progress): void {
   expect(after.effects.filter((effect) => effect.kind === 'send' && effect.isQuestion)).toEqual([]);
 }
 
-/** A second pass of the time at the same moment resends nothing that was just sent, only what was waiting for its turn. */
+/** A second `time` event at the same moment resends nothing that was just sent, only what was waiting for its turn. */
 function checkRepeated(after: Progress, event: Event): void {
   const waits = (place: number, text: string) =>
     after.people.at(place)?.unsent?.some((one) => one.text === text) === true;

@@ -3,9 +3,9 @@ import type { Reading } from '../../storage/verb.ts';
 import { type FoundPage, findMessages, type MessageSearch } from '../management/search-store.ts';
 import type { ListedMessage } from '../operator/inspect.ts';
 
-/** Where a page begins: what lies behind these. */
+/** Where a page begins: right after these messages. */
 export interface ThreadPlace {
-  /** The last of ours; 0: all of them have been shown. */
+  /** The last one that we sent; 0 when all of ours have been shown. */
   readonly messageId: number;
   readonly receivedAt: number;
   readonly incomingId: number;
@@ -55,19 +55,19 @@ export async function findSentBehind(
 
 interface BothWays<Theirs> {
   readonly ours: readonly SentText[];
-  /** Where the search for ours goes on; null: it is at its end. */
+  /** Where the search for our messages continues; null when it has reached the end. */
   readonly behindOurs: number | null;
-  /** One more than the page has, if there are. */
+  /** One more than fits on the page, if there are that many. */
   readonly theirs: readonly Theirs[];
 }
 
 export interface PageOfBoth<Theirs> {
   readonly messages: readonly (SentText | Theirs)[];
-  /** Null: there is no more. */
+  /** Null when there are no more. */
   readonly next: ThreadPlace | null;
 }
 
-/** Each in its own order, and of the two the later first, as far as it is known which that is. */
+/** Merges the two lists, the latest first, as far as it is known which that is. */
 export function merged<Theirs extends ReceivedText>(
   { ours, behindOurs, theirs }: BothWays<Theirs>,
   after: ThreadPlace,

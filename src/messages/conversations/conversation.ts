@@ -1,5 +1,5 @@
 /**
- * A conversation: what a phone and one of our numbers have to say to each other, as one user's.
+ * A conversation of one user: what a phone and one of our numbers write to each other.
  *
  *   (no row) ──the phone writes──▶ unread ──read──▶ read ──archive──▶ archived
  *                                    ▲               │                   │
@@ -48,8 +48,8 @@ interface NumberInUse {
 }
 
 /**
- * How a reply is sent from the number. `asGiven`: the number is the user's, or a run is waiting for answers on it and
- * continues to. `fromPool`: the number is leased again, so the next answer returns to the conversation.
+ * How a reply is sent from the number. `asGiven`: the number belongs to the user, or a run is waiting for answers on it and
+ * goes on waiting. `fromPool`: the number is leased again, so the next answer returns to the conversation.
  */
 export type ReplyWay =
   | { readonly kind: 'asGiven' }
@@ -111,7 +111,7 @@ export interface ListedConversation extends Conversation {
   readonly isOurs: number;
 }
 
-/** Only the texts of the caller's own conversations are listed; viewing those of others is a separate act. */
+/** Only the texts of the caller's own conversations are listed; viewing those of others is a separate action. */
 const lastText = (callerId: number) =>
   sql`CASE WHEN conversations.user_id <> ${callerId} THEN NULL
         WHEN last_message_id IS NOT NULL THEN (SELECT text FROM messages
@@ -175,7 +175,7 @@ interface Found {
 
 async function searched(reading: Reading, query: ConversationQuery): Promise<readonly Found[]> {
   const { companyId, userId, prefix, phones = [] } = query;
-  // Digits sort the same in every collation. The plus makes phones be looked up in a single index.
+  // Digits sort the same in every collation. Because of the plus, phones are looked up in a single index.
   const isOneOfTheirs = userId === null ? sql`` : sql`AND +user_id = ${userId}`;
   const which =
     prefix === undefined

@@ -57,10 +57,10 @@ const shown = {
   runId: Type.Optional(
     Type.Integer({ description: 'Run of a saved job that the latest answer belongs to.' }),
   ),
-  last: Type.String({ description: 'When the latest SMS came or went (ISO 8601, UTC)' }),
-  unread: Type.Integer({ description: 'Number of SMS since it was last viewed.' }),
+  last: Type.String({ description: 'When the latest SMS was sent or received (ISO 8601, UTC)' }),
+  unread: Type.Integer({ description: 'Number of SMS received since it was last marked as read.' }),
   archived: Type.Boolean(),
-  assignee: Type.Optional(Type.String({ description: 'The user it is assigned to.' })),
+  assignee: Type.Optional(Type.String({ description: 'The user whom it is assigned to.' })),
   version: Type.String({
     description: 'Changes with every SMS and every change of the conversation.',
   }),
@@ -77,7 +77,7 @@ const listed = {
 const threadMessage = Type.Object(
   {
     id: Type.String(),
-    isOurs: Type.Boolean({ description: 'Sent by us, or received.' }),
+    isOurs: Type.Boolean({ description: 'Whether we sent it.' }),
     time: Type.String({ description: 'When it was accepted or received (ISO 8601, UTC)' }),
     message: Type.String({ description: 'Its text.' }),
     status: Type.Optional(statusNameSchema),
@@ -116,7 +116,7 @@ function listEndpoint(conversing: Conversing) {
     operation: 'listConversations',
     title: 'List conversations',
     description:
-      'Lists conversations with phones that have written to one of our numbers, latest SMS first. Users see their own, administrators all of the company’s.',
+      'Lists conversations with phones that have written to one of our numbers, latest SMS first. Users see their own conversations, administrators all conversations of the company.',
     example: { url: { limit: '10' } },
     credentials: anyMethod,
     parameters: {
@@ -129,7 +129,7 @@ function listEndpoint(conversing: Conversing) {
       mine: boolean({
         get: 'mine',
         ...switchedOff,
-        description: "Only the caller's own, also for administrators.",
+        description: "Only the caller's own conversations, even for administrators.",
       }),
       assigned: word(assigned, {
         get: 'assigned',
@@ -183,14 +183,14 @@ function threadEndpoint(conversing: Conversing) {
     operation: 'getConversation',
     title: 'Read a conversation',
     description:
-      'Returns a conversation with its messages in both directions, latest first, and whether it can be answered. Nothing is marked as read. Users see their own; administrators all of the company’s, recorded in the audit log once in ten minutes.',
+      'Returns a conversation with its messages in both directions, latest first, and whether it can be answered. Nothing is marked as read. Users can read their own conversations, administrators all conversations of the company, which the audit log records once in ten minutes.',
     example: { url: { id: '1' } },
     credentials: anyMethod,
     parameters: { id, ...threadPageParameters },
     answer: Type.Object({
       ...shown,
       noReply: Type.Optional(
-        Type.String({ description: 'Why it can’t be answered from its number any more; absent: it can.' }),
+        Type.String({ description: 'Why it can’t be answered from its number any more; absent if it can.' }),
       ),
       noReplyValues: errorContent.values,
       messages: Type.Array(threadMessage),
@@ -245,21 +245,21 @@ function changingEndpoints(conversing: Conversing) {
       'read',
       'markConversationRead',
       'Mark a conversation as read',
-      'Marks it as read by people. Programs that read through `/incoming` have their own marks, which do not change.',
+      'Marks a conversation as read by people. Programs that read through `/incoming` have their own marks, which do not change.',
     ),
     act(
       '/api/v1/conversations/{id}/archive',
       'archive',
       'archiveConversation',
       'Archive a conversation',
-      'Archives it and marks it as read. It comes back by itself when the phone writes again.',
+      'Archives a conversation and marks it as read. It comes back when the phone writes again.',
     ),
     act(
       '/api/v1/conversations/{id}/unarchive',
       'unarchive',
       'unarchiveConversation',
       'Unarchive a conversation',
-      'Returns it from the archive.',
+      'Returns a conversation from the archive.',
     ),
   ] as const;
 }
@@ -273,7 +273,7 @@ function assigningEndpoints(conversing: Conversing) {
       operation: 'listConversationColleagues',
       title: 'List possible assignees of a conversation',
       description:
-        'Lists those whom a conversation may be assigned to, by name: its user, and administrators of the company. A page may be short, or even empty: as long as there is a `next`, there may be more.',
+        'Lists the people whom a conversation may be assigned to, by name: its user, and administrators of the company. A page may be short, or even empty: as long as there is a `next`, there may be more.',
       example: { url: { id: '1' } },
       credentials: anyMethod,
       parameters: { id, ...textPageParameters },
@@ -332,7 +332,7 @@ function replyEndpoint(conversing: Conversing) {
     operation: 'replyToConversation',
     title: 'Answer in a conversation',
     description:
-      'Sends an SMS to the phone from the number it wrote to. For a number of the reply pool, the lease is renewed, so the next answer comes back to the conversation; if the number now serves another conversation with the phone, nothing is sent. An administrator answers on behalf of the conversation’s user, who pays; the audit log records who wrote it.',
+      'Sends an SMS to the phone from the number that it wrote to. For a number of the reply pool, the lease is renewed, so the next answer comes back to the conversation; if the number now serves another conversation with the phone, nothing is sent. An administrator answers on behalf of the conversation’s user, who pays; the audit log records who wrote the SMS.',
     example: { url: { id: '1' }, json: { message: 'Thank you!' } },
     credentials: anyMethod,
     parameters: {

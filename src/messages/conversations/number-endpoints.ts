@@ -34,7 +34,7 @@ function numbersEndpoint({ store, clock }: Conversing) {
     operation: 'listNumbers',
     title: 'List numbers',
     description:
-      'Lists the numbers that phones can write to, in order: those rented by the company’s users, its own reply pool, and the pool shared by all companies. A page may be short or empty: as long as there is a `next`, there may be more. The operator sets them in the provisioning file.',
+      'Lists the numbers that phones can write to, in order: those rented by the company’s users, its own reply pool, and the pool shared by all companies. A page may be short or empty: as long as there is a `next`, there may be more. The operator sets the numbers in the provisioning file.',
     example: { url: { limit: '10' } },
     credentials: anyMethod,
     parameters: {
@@ -92,7 +92,7 @@ function unroutedEndpoint({ store }: Conversing) {
     operation: 'listUnroutedSms',
     title: 'List incoming SMS that belong to nobody',
     description:
-      'Lists SMS that came to a number of the company when nobody rented it or waited for an answer there, the latest first. If the service has only one company, SMS to any number are listed. A page may be short, or even empty: as long as there is a `next`, there may be more. SMS that belong to no company are left to the operator (`carillon unrouted`).',
+      'Lists SMS that came to a number of the company when nobody rented it or waited for an answer there, latest first. If the service has only one company, SMS to any number are listed. A page may be short, or even empty: as long as there is a `next`, there may be more. SMS that belong to no company are left to the operator (`carillon unrouted`).',
     example: { url: { limit: '10' } },
     credentials: anyMethod,
     parameters: pageParameters,

@@ -80,8 +80,8 @@ interface UnroutedPage {
 }
 
 /**
- * An SMS is shown to the company that had its number when it arrived. If nobody had it, the SMS is shown to the company of a
- * service that has only one. An SMS for a company that has been removed is shown to nobody.
+ * An SMS is shown to the company that had its number when it arrived. If nobody had it and the service has only one company,
+ * the SMS is shown to that company. An SMS for a company that has been removed is shown to nobody.
  */
 export const isOfCompany = (companyId: number): Sql =>
   sql`(number_company_id = ${companyId}
@@ -118,7 +118,7 @@ interface Assignment {
   readonly now: number;
 }
 
-/** Stores the SMS again as its user's, so that everything waiting for SMS is notified. */
+/** Stores the SMS again for its user, so that everything waiting for SMS is notified. */
 export const assignUnrouted = refusable(
   singleWriteVerb(
     'messages.assignUnrouted',

@@ -1,7 +1,7 @@
 /**
  * Unassigns conversations from users who can no longer see them: deactivated or removed users lose all of theirs, former
- * administrators all but their own. The first ones are released with the act itself, the rest by upkeep, in sets of one
- * transaction each.
+ * administrators all but their own. The first conversations are released together with that change, the others by upkeep, one
+ * set per transaction.
  */
 import { findAccount } from '../../accounts/account.ts';
 import type { UserRecord } from '../../accounts/user-records.ts';

@@ -17,10 +17,7 @@ interface ReplyRequest {
   readonly validMinutes: number;
 }
 
-/**
- * An administrator replies for the user: the SMS is the user's and paid from the user's quota, and the next answer is the
- * user's too.
- */
+/** An administrator replies for the user: the SMS and the next answer belong to the user, whose quota pays for the SMS. */
 export async function reply(
   sending: Sending,
   caller: Caller,
@@ -43,7 +40,7 @@ export async function reply(
   if (way.kind === 'none') throw over(way.why);
   const isOwn = owner.userId === caller.userId;
   const verb = way.kind === 'fromPool' ? acceptPoolReply : acceptReply;
-  // The number is the user's, whatever other senders the user is limited to.
+  // The number belongs to the user, whatever other senders the user is limited to.
   const as = { ...owner, allowedSenders: undefined };
   return firstOf(
     await send(sending, as, requestOf(conversation, way, message, validMinutes), undefined, {

@@ -1,4 +1,4 @@
-/** How a call asks for a page of what was said both ways, and how an answer names the place of the next one. */
+/** How a call asks for a page of what was said in both directions, and how an answer names the place of the next page. */
 import { fault, type Result, success } from '../../foundation/result.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { pageParameters } from '../../http/parameters/page.ts';

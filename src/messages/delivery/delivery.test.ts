@@ -147,7 +147,7 @@ eachStore('delivery', (engine) => {
     expect(messages.every((message) => message.status === status.QUEUED)).toBe(true);
   });
 
-  test('[RUN-4] [DLV-7] Stopping delivery ends though the store is away, and the next run finds what was left', async () => {
+  test('[RUN-4] [DLV-7] Stopping delivery ends even if the store is away, and the next run finds what was left', async () => {
     await put(1, 30);
     const { delivery, store } = make(awayMs);
     // However soon responses arrive, none of them is stored.
@@ -219,7 +219,7 @@ eachStore('delivery', (engine) => {
     await Promise.all([delivery.stop(0), changed]);
   });
 
-  test('[RUN-4] [DLV-7] Stopping delivery ends in time though the store gives no answers', async () => {
+  test('[RUN-4] [DLV-7] Stopping delivery ends in time even if the store does not answer', async () => {
     await put(1, 30);
     const { delivery, store } = make(awayMs);
     await delivery.start([recordOf({ submitDelayMs: 400, window: 100 })]);

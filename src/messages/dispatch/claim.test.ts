@@ -21,7 +21,7 @@ eachStore('a claim', (engine) => {
   const take = async (more: Partial<ClaimInput> = {}) =>
     (await given.store.write(claimMessages, { ...claim, ...more })).messages;
 
-  test('[DLV-1] A claim takes what waits for the carrier, the longest due first, no more than asked, and marks it in flight', async () => {
+  test('[DLV-1] A claim takes what waits for the carrier, the longest due first, no more than requested, and marks it as in flight', async () => {
     await given.store.write(putMessages, [
       { id: 1, dueAt: 3_000 },
       { id: 2, dueAt: 1_000 },
@@ -102,7 +102,7 @@ eachStore('a claim', (engine) => {
     expect(await take({ room: 100 })).toHaveLength(10);
   });
 
-  test('[BATCH-9] A claim counts the minimum share of bulk in parts, and returns what bulk got by it', async () => {
+  test('[BATCH-9] A claim counts the minimum share of bulk in parts, and returns what bulk got through it', async () => {
     const bulk = range(1, 30).map((id) => ({ id, lane: lane.bulk, parts: 4, dueAt: 100 + id }));
     await given.store.write(putMessages, [
       ...bulk,
@@ -116,7 +116,7 @@ eachStore('a claim', (engine) => {
     expect(idsOf(await take({ room: 60 }))).toEqual([...range(107, 130), 4, 5, 6]);
   });
 
-  test('[DLV-2] [DLV-4] A claim counts texts taken whole as one message, and their SMS too where there is a throughput', async () => {
+  test('[DLV-2] [DLV-4] A claim counts texts taken whole as one message, and their SMS too if the throughput is limited', async () => {
     await given.store.write(putMessages, [
       ...range(1, 30).map((id) => ({ id, lane: lane.bulk, parts: 4, dueAt: 100 + id })),
       ...range(101, 103).map((id) => ({ id, parts: 10, dueAt: 2_000 + id })),
@@ -157,7 +157,7 @@ eachStore('a claim', (engine) => {
     expect(claimed.sort((a, b) => a - b)).toEqual(all);
   });
 
-  test('[DLV-8] A claim takes no more than asked under any query plan, and does not reread rows as the table grows', async () => {
+  test('[DLV-8] A claim takes no more than requested under any query plan, and does not reread rows as the table grows', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(analyse, null);
     // From here on the plans are cached, where the engine caches them.
@@ -190,7 +190,7 @@ eachStore('a claim', (engine) => {
 
 eachStore('orphans', (engine) => {
   const given = deliveryStore(engine);
-  test('[DLV-7] A message claimed here but in no hand waits again; one in hand, or claimed by another node, stays', async () => {
+  test('[DLV-7] A message claimed here but unknown to the node waits again; one that the node handles, or another claimed, stays', async () => {
     await given.store.write(putSimulator, { id: 2 });
     await given.store.write(putMessages, [
       { id: 1, stage: stage.inFlight, nodeId: 7, attempts: 1 },

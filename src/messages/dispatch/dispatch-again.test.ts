@@ -31,7 +31,7 @@ eachStore('dispatch of what comes again', (engine) => {
     expect(submittedParts(carrier)).toEqual(['1/1', '1/2', '1/3', '1/2', '1/2']);
   });
 
-  test('[DLV-6] A message whose parts the carrier all has is not handed over again', async () => {
+  test('[DLV-6] A message of which the carrier has all parts is not handed over again', async () => {
     const { carrier, dispatch } = begin();
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText, attempts: 1, inDoubt: 1 }]);
     await given.store.write(
@@ -100,7 +100,7 @@ eachStore('dispatch of what comes again', (engine) => {
   test.each([1, 10])(
     '[BATCH-9] Bulk and interactive messages do not starve each other at a window of %i',
     async (window) => {
-      // No pace is known while no time passes. On a fast machine claims would grow with it, and turns with the claims.
+      // No pace is known while no time passes. On a fast machine claims would grow with the pace, and turns with the claims.
       vi.useFakeTimers({ toFake: ['performance'] });
       onTestFinished(() => void vi.useRealTimers());
       const { carrier, dispatch } = begin({ window });

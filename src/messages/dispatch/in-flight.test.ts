@@ -130,7 +130,7 @@ describe('a message in flight', () => {
     expect(rest.settle(outgoing(2, 2), passOn, retrying, now)?.mayPassOn).toBe(false);
   });
 
-  test('[STAT-6] A message that the carrier puts off is tried again at the latest of the times, but never after its expiry', () => {
+  test('[STAT-6] A message that the carrier puts off is tried again at the latest of the given times, but never after its expiry', () => {
     const later: Outcome = { ...retryAt, time: now + 9_000, reason: 'queue full' };
     expect(settleAll([retryAt, later, retryAt]).advance).toMatchObject({
       status: status.QUEUED,

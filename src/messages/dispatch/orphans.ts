@@ -55,7 +55,7 @@ export class Orphans {
     }
   }
 
-  /** For a removed carrier or at this node's end, when other nodes would otherwise find orphans as in doubt. */
+  /** For a removed carrier or at this node's end, when other nodes would otherwise treat orphans as in doubt. */
   async leaveNone(isGivenUp: () => boolean, failed: (error: unknown) => void): Promise<void> {
     while (this.#mayBe && !isGivenUp()) {
       await this.release().catch((error: unknown) => {

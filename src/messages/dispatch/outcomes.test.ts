@@ -103,7 +103,7 @@ eachStore('the record of outcomes', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ status: status.SENT });
   });
 
-  test('[STAT-6] An outcome does not change a message that has come to its end in the meantime', async () => {
+  test('[STAT-6] An outcome does not change a message that has ended in the meantime', async () => {
     await given.store.write(putMessages, [
       { id: 1, stage: null, status: status.DELIVERED, nodeId: 7, attempts: 1, charge: charge.due },
       {
@@ -174,7 +174,7 @@ eachStore('the record of outcomes', (engine) => {
     });
   });
 
-  test('[DLV-5] A receipt that came before an outcome is applied with it, however often it came, in its order', async () => {
+  test('[DLV-5] A receipt that came before an outcome is applied with it, in order, however often it came', async () => {
     await given.store.write(putMessages, [{ id: 1 }, { id: 2 }]);
     await given.store.write(claimMessages, claim);
     await given.store.write(putParked, { id: 'c1/1', status: status.DELIVERED, at: 5_900 });

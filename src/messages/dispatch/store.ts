@@ -217,7 +217,7 @@ async function keepLateAnswers(
   );
 }
 
-/** Messages that ended without any carrier having had them are free of charge. */
+/** Messages that ended without being handed to any carrier are free of charge. */
 async function refundUnsent(transaction: Transaction, records: readonly OutcomeRecord[]): Promise<void> {
   const ended = records.flatMap(({ advances }) =>
     advances.filter((advance) => advance.stage === null).map((advance) => [advance.companyId, advance.id]),

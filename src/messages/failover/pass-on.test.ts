@@ -96,7 +96,7 @@ eachStore('what a carrier passes on', (engine) => {
     });
   });
 
-  test('[DLV-2] [SEND-19] A message that all carriers refuse ends in the last one’s status, and its quota is refunded', async () => {
+  test('[DLV-2] [SEND-19] A message that all carriers refuse ends with the status of the last refusal, and its quota is refunded', async () => {
     const { first, second, wake, open } = begin();
     await given.store.write(grantQuota, { 'user 10': 100, 'company 1': 100 });
     await given.store.write(putMessages, [{ id: 1 }]);
@@ -120,7 +120,7 @@ eachStore('what a carrier passes on', (engine) => {
     );
   });
 
-  test('[DLV-2] [DLV-6] A refused message of which the carrier has a part, or may have it, is not passed on, and is charged', async () => {
+  test('[DLV-2] [DLV-6] A refused message that the carrier has in part, or may have, is not passed on, and is charged', async () => {
     const { first, second, wake, open } = begin();
     first.rule = (part) => (part.part === 2 ? accepted(part) : passOn());
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText }]);

@@ -50,7 +50,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
   const atCarrier = async (id: number) =>
     idsOf((await given.store.read(listMessages, null)).filter((row) => row.carrier_id === id));
 
-  test('[DLV-2] All messages that wait for a carrier that is down move to one that is up, in however many sets', async () => {
+  test('[DLV-2] All messages that wait for a carrier that is down move to one that is up, however many sets it takes', async () => {
     await put(range(1, 1_400).map((id) => ({ id, lane: id % 2, dueAt: 1_000 + (id % 7) })));
     await put([{ id: 2_000, stage: stage.retrying, dueAt: 60_000, attempts: 3 }]);
     const { sweep, woken } = begin();
@@ -64,7 +64,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     });
   });
 
-  test('[DLV-2] [DLV-6] Messages that a carrier has, may have, has in part or gets later are not moved when it is down', async () => {
+  test('[DLV-2] [DLV-6] Messages that a carrier has, may have, has in part or gets later are not moved when that carrier is down', async () => {
     await put([
       { id: 1, stage: stage.inFlight, nodeId: 7, attempts: 1 },
       { id: 2, stage: stage.retrying, charge: charge.due, attempts: 1 },
@@ -124,7 +124,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     expect(await atCarrier(2)).toHaveLength(1_200);
   });
 
-  test('[DLV-2] A message that is claimed, or moved by another node, meanwhile stays where it is', async () => {
+  test('[DLV-2] A message that is meanwhile claimed, or moved by another node, stays where it is', async () => {
     await put(range(1, 10).map((id) => ({ id })));
     const first = begin();
     const second = begin();
@@ -154,7 +154,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     expect(await given.store.write(passMessageOn, { ...passing, attempts: 2 })).toBe(false);
     expect(await given.store.write(passMessageOn, { ...passing, nodeId: 8 })).toBe(false);
     expect(await given.store.write(passMessageOn, passing)).toBe(true);
-    // Repeating an act whose answer was lost changes nothing.
+    // Repeating an action whose answer was lost changes nothing.
     expect(await given.store.write(passMessageOn, passing)).toBe(false);
     expect(await findMessage(given.store, 1)).toMatchObject({
       carrier_id: 1,

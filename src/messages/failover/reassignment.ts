@@ -57,7 +57,7 @@ export function fromDownCarriers({ routes, states, afterMs }: DownCarriers & Rou
     reason: storedReason({ sentence: 'carrier_was_down' }),
     done: 'moved messages from a carrier that is down to other carriers',
     carriers: () => states.downFor(afterMs),
-    // If no other carrier is beside it, only routes changed since can lead away.
+    // If there is no other carrier, only routes changed since then can lead elsewhere.
     maxIdleSets: (carrierId) => (routes().hasOtherBeside(carrierId, isUp) ? 10 : 1),
     carrierBeside: (left, message) =>
       routes().fitCarrierFor(message.recipient, message, (id) => !left.has(id) && isUp(id)),

@@ -54,7 +54,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
     expect(left).toEqual([...range(1, 600), 2_003]);
   });
 
-  test('[DLV-2] [DLV-6] Messages for a removed carrier stay if they may be sent, are sent in part, or would return to a refuser', async () => {
+  test('[DLV-2] [DLV-6] Messages for a removed carrier stay if they may have been sent, were sent in part, or would return to a carrier that refused them', async () => {
     await given.store.write(putSimulator, { id: 3, removed: true });
     const begun = { carrierId: 3, attempts: 1, charge: charge.due };
     await given.store.write(putMessages, [
@@ -129,7 +129,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
     await sweep();
     expect(setsExamined()).toBeLessThanOrEqual(6);
     expect((await left()).map(({ id }) => id)).not.toContain(50_000);
-    // After a whole round without success, it looks at only a little at a time until the routes change.
+    // After a whole round without success, a sweep examines only a few messages at a time until the routes change.
     await sweep();
     await sweep();
     setsExamined();

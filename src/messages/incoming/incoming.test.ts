@@ -33,7 +33,7 @@ eachStore('an incoming SMS', (engine) => {
     expect(await unread()).toEqual([stored.id]);
   });
 
-  test('[INC-1] [DLV-7] An incoming SMS stays one when the store is away after its answer was lost', async () => {
+  test('[INC-1] [DLV-7] An incoming SMS is stored once even if the store is away after its answer was lost', async () => {
     store.loseAnswers(storing, 1);
     store.refuse(storing, 2);
     const stored = await receive(receiving, 1, sms);
@@ -41,7 +41,7 @@ eachStore('an incoming SMS', (engine) => {
     expect(await unread()).toEqual([stored.id]);
   });
 
-  test('[INC-1] [DLV-7] An incoming SMS that the store has surely not taken is refused at once, and stored once when sent again', async () => {
+  test('[INC-1] [DLV-7] An incoming SMS that the store has certainly not taken is refused at once, and stored once when sent again', async () => {
     store.refuse(storing, 1);
     await expect(receive(receiving, 1, sms)).rejects.toMatchObject({ code: 'store_unavailable' });
     expect(await unread()).toEqual([]);

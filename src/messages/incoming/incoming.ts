@@ -48,7 +48,7 @@ export async function receive(
   return { id: String(id), routed: owner !== null };
 }
 
-/** Shorter than an SMSC waits for a response before it delivers the SMS again. */
+/** Shorter than the time after which an SMSC without a response delivers the SMS again. */
 const insistMs = 8_000;
 const insistEveryMs = 250;
 

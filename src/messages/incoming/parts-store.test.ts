@@ -130,7 +130,7 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     expect(await arrived()).toEqual(['c1c2']);
   });
 
-  test('[INC-4] [CONV-12] An incoming SMS belongs to the user who had the number when its first part came, even if it was moved since', async () => {
+  test('[INC-4] [CONV-12] An incoming SMS belongs to the user who had the number when its first part came, even if the number was moved since', async () => {
     await arrive('a1', '1/2');
     await arrive('b1', '1/2', { reference: 8 });
     await move(20, null);

@@ -1,7 +1,7 @@
 /**
- * Puts an incoming SMS of several parts together. Each part is stored as it comes, the SMS itself with the last one or when
- * its time is up. Its parts come in any order, twice, or not at all, and the reference
- * that they share is soon used again for another SMS (3GPP TS 23.040 9.2.3.24.1).
+ * Puts an incoming SMS of several parts together. Each part is stored as it comes, the SMS itself with the last part or when
+ * its time is up. Parts come in any order, twice, or not at all, and the reference that they share is soon used again for
+ * another SMS (3GPP TS 23.040 9.2.3.24.1).
  *
  *   first part ──▶ open ──last missing part──▶ ended: whole
  *                   └──an hour, or a part that contradicts──▶ ended: with gaps
@@ -33,7 +33,7 @@ export const assemblyMs = 60 * 60 * 1_000;
  */
 export const rememberedMs = 10 * 60 * 1_000;
 
-/** Stands in for each part that never came. */
+/** Replaces each part that never came. */
 const gap = '[…]';
 
 interface NewPart {

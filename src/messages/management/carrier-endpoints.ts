@@ -21,12 +21,12 @@ const atNode = Type.Object(
       Type.String({ description: 'Why it is down or slow; absent when nothing is wrong.' }),
     ),
     told: Type.String({
-      description: 'When the node last reported (ISO 8601, UTC); each does so every few seconds.',
+      description: 'When the node last reported (ISO 8601, UTC); each node reports every few seconds.',
     }),
-    binds: Type.Optional(Type.Integer({ description: 'Connections configured.' })),
-    bindsUp: Type.Optional(Type.Integer({ description: 'Connections up.' })),
-    window: Type.Optional(Type.Integer({ description: 'Parts that may await a response.' })),
-    windowUsed: Type.Optional(Type.Integer({ description: 'Parts awaiting a response.' })),
+    binds: Type.Optional(Type.Integer({ description: 'Number of connections configured.' })),
+    bindsUp: Type.Optional(Type.Integer({ description: 'Number of connections that are up.' })),
+    window: Type.Optional(Type.Integer({ description: 'Number of SMS parts that may await a response.' })),
+    windowUsed: Type.Optional(Type.Integer({ description: 'Number of SMS parts awaiting a response.' })),
   },
   { title: 'CarrierAtNode' },
 );
@@ -40,7 +40,7 @@ export function carrierEndpoints(store: Store) {
       operation: 'listCarriers',
       title: 'Read the carriers’ state',
       description:
-        'Returns the carriers that the company’s routes lead to and whether each node has them up, with the reason if not. Requires the role companyAdmin.',
+        'Returns the carriers that the company’s routes lead to, and whether each is up at each node, with the reason if it is not. Requires the role companyAdmin.',
       example: { url: {} },
       credentials: anyMethod,
       parameters: {},
@@ -50,7 +50,7 @@ export function carrierEndpoints(store: Store) {
             name: Type.String(),
             type: Type.String(),
             throughput: Type.Optional(
-              Type.Integer({ description: 'Most SMS parts per second; absent: no limit.' }),
+              Type.Integer({ description: 'Maximum number of SMS parts per second; absent: no limit.' }),
             ),
             nodes: Type.Array(atNode),
           }),

@@ -48,7 +48,7 @@ function readingEndpoints(sending: Resending) {
       operation: 'listMessages',
       title: 'Search messages',
       description:
-        'Lists SMS without their texts, latest first: all, or those matching every given condition. Users see their own, administrators all of the company’s. A page may be short or empty: as long as there is a `next`, there may be more.',
+        'Lists SMS without their texts, latest first: all, or those matching every given condition. Users see their own SMS, administrators all SMS of the company. A page may be short or empty: as long as there is a `next`, there may be more.',
       example: { url: { limit: '2' } },
       credentials: anyMethod,
       parameters: searchParameters,
@@ -77,7 +77,7 @@ function readingEndpoints(sending: Resending) {
       operation: 'exportMessages',
       title: 'Export messages',
       description:
-        'All messages that a search finds, without their texts, as a CSV file. Recorded in the audit log.',
+        'Returns all messages that a search finds, without their texts, as a CSV file. The audit log records the export.',
       example: { url: { since: '2026-01-01T00:00:00Z' } },
       credentials: anyMethod,
       parameters: filterParameters,
@@ -93,7 +93,7 @@ function readingEndpoints(sending: Resending) {
       operation: 'getMessage',
       title: 'Read one message with its timeline',
       description:
-        'Returns everything known about an SMS: its text, its history, the reason for its status, and what can be done. Users see their own; administrators all of the company’s, recorded in the audit log.',
+        'Returns everything known about an SMS: its text, its history, the reason for its status, and what can be done. Users can read their own SMS, administrators all SMS of the company; the audit log records what administrators read.',
       example: { url: { id: '1000000001' } },
       credentials: anyMethod,
       parameters: { id, language: languageParameter },
@@ -114,7 +114,7 @@ function actingEndpoints(sending: Resending) {
       operation: 'cancelMessage',
       title: 'Cancel a message',
       description:
-        'Cancels an SMS that no carrier has yet: a scheduled one becomes CANCELED, a queued one DELETED. Its quota is returned, unless a carrier may already have some or all of it, for example while it waits for a retry. Users cancel their own, administrators any of the company’s.',
+        'Cancels an SMS that no carrier has yet: a scheduled SMS becomes CANCELED, a queued SMS DELETED. Its quota is returned, unless a carrier may already have some or all of the SMS, for example while it waits for a retry. Users can cancel their own SMS, administrators any SMS of the company.',
       example: { url: { id: '1000000001' }, json: {} },
       credentials: anyMethod,
       parameters: { id },
@@ -132,7 +132,7 @@ function actingEndpoints(sending: Resending) {
       operation: 'resendMessage',
       title: 'Send a message again',
       description:
-        "Sends the text of an SMS once more to the same number, with the same sender, conversation and cost centre, as a new SMS that the caller pays. One that went out from a number of the reply pool gets a number of the pool again. Receipts for the new SMS don't go back by e-mail, even if the original came by e-mail, and messages of a run of a saved job can't be sent again.",
+        "Sends the text of an SMS once more to the same number, with the same sender, conversation and cost centre, as a new SMS that the caller pays for. If the original was sent from a number of the reply pool, so is the new SMS. Receipts for the new SMS don't go back by e-mail, even if the original came by e-mail, and messages of a run of a saved job can't be sent again.",
       example: { url: { id: '1000000001' }, json: {} },
       credentials: anyMethod,
       parameters: {

@@ -61,7 +61,7 @@ test.each<[ExplainedMessage, string]>([
   ],
   [
     messageAs('EXPIRED', { taken: [part] }),
-    'The phone could not be reached before its validity ended at 2027-01-02T03:04:05.000Z.',
+    'The phone could not be reached before the validity of the SMS ended at 2027-01-02T03:04:05.000Z.',
   ],
   [
     messageAs('UNKNOWN', { inDoubt: 1 }),

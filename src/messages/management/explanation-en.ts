@@ -56,7 +56,7 @@ export const english: ExplanationWords = {
       todo: askFirst,
     }),
     expiredUnreached: ({ expiresAt }) => ({
-      why: `The phone could not be reached before its validity ended at ${expiresAt}.`,
+      why: `The phone could not be reached before the validity of the SMS ended at ${expiresAt}.`,
       todo: moreTime,
     }),
     rejected: ({ carrier, because }) => ({

@@ -111,7 +111,7 @@ eachStore('a search for messages', (engine) => {
       await store.write(logMessages, { companyId, firstId: 0, count: 10 * idsInBlock });
   });
 
-  test('[PORT-4] [RUN-3] A search tells messages that a simulator has from those that real phones may get', async () => {
+  test('[PORT-4] [RUN-3] A search distinguishes messages that a simulator has from those that real phones may get', async () => {
     const page = await fresh.store.read(searchMessages, { ...everything, limit: 100 });
     expect(page.messages.map(({ id, simulated }) => [id, simulated === 1])).toEqual(
       page.messages.map(({ id }) => [id, simulatedOf(id)]),

@@ -13,7 +13,7 @@ import { type ListedMessage, listedMessage } from '../operator/inspect.ts';
 import { isFormOf } from '../pool/leases.ts';
 
 export interface MessageSearch extends Visibility {
-  /** The caller whose turn this search takes. */
+  /** The caller in whose turn the search runs. */
   readonly callerId: number;
   readonly id: number | undefined;
   readonly recipient: string | undefined;
@@ -41,14 +41,14 @@ interface Place {
   readonly id: number;
 }
 
-/** A range of an index: the places of messages behind the given one, in the order of the answer. */
+/** A range of an index: the places of messages after the given one, in the order of the answer. */
 type Range = (behind: Place) => Sql;
 
 const beforeAll: Place = { time: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
-/** Per statement, when not all of them may be part of the answer. */
+/** Maximum messages read per statement when not all of them may be part of the answer. */
 const messagesInStep = 500;
-/** Per call. Looking into blocks of ids counts as one, and so do `messagesOfEffort` messages that it leads to. */
+/** Maximum effort per call: a search in blocks of ids counts as one, as do `messagesOfEffort` messages that it leads to. */
 const maxEffort = 100;
 const messagesOfEffort = 50;
 const maxBlocksPerStep = 16;

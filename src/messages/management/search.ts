@@ -96,8 +96,8 @@ export const filterParameters = {
     }),
     statusCodes,
   ),
-  since: time('since', 'Accepted then or later'),
-  until: time('until', 'Accepted before then'),
+  since: time('since', 'Accepted at that time or later'),
+  until: time('until', 'Accepted before that time'),
   batchId: ruled(digits({ get: 'batchId', description: 'Id of its batch.' }), idOf('a batch')),
   conversation: text({
     get: 'conversation',
@@ -108,7 +108,7 @@ export const filterParameters = {
   username: text({
     get: 'username',
     maxLength: 200,
-    description: 'User who sent it; for administrators, any of the company’s.',
+    description: 'User who sent it; administrators can give any user of the company.',
   }),
 } as const;
 

@@ -19,24 +19,26 @@ const time = (description: string) => Type.String({ description: `${description}
 
 const timelineEntry = Type.Object(
   {
-    time: time('When'),
+    time: time('When it happened'),
     what: Type.Unsafe<TimelineEntry['what']>({
       type: 'string',
-      description: 'As `accepted`, `claimed`, `taken`, `retry`, `receipt`.',
+      description: 'Such as `accepted`, `claimed`, `taken`, `retry` or `receipt`.',
     }),
     part: Type.Optional(Type.Integer()),
     parts: Type.Optional(Type.Integer({ description: 'In how many parts the carrier has it.' })),
     carrier: Type.Optional(Type.String()),
-    toCarrier: Type.Optional(Type.String({ description: 'The carrier it was passed on to.' })),
+    toCarrier: Type.Optional(Type.String({ description: 'The carrier that it was passed on to.' })),
     attempt: Type.Optional(Type.Integer()),
     carrierMessageId: Type.Optional(
       Type.String({ description: 'The carrier’s id of the part, for its support.' }),
     ),
-    handedOver: Type.Optional(time('When it was written to the carrier; the entry is its answer')),
+    handedOver: Type.Optional(time('When it was written to the carrier, whose answer this entry is')),
     scheduledFor: Type.Optional(time('When it is to be sent')),
     againAt: Type.Optional(time('When it will be tried again')),
     status: Type.Optional(statusNameSchema),
-    errorCode: Type.Optional(Type.String({ description: "The carrier's own, as its receipt has it." })),
+    errorCode: Type.Optional(
+      Type.String({ description: "The carrier's own error code, as in its receipt." }),
+    ),
     reason: Type.Optional(Type.String({ description: 'The carrier’s words, or the person who did it.' })),
     reasonValues: errorContent.values,
     receipt: Type.Optional(
@@ -49,14 +51,14 @@ const timelineEntry = Type.Object(
             Type.Object({
               name: Type.String(),
               value: Type.String(),
-              meaning: Type.String({ description: 'In words.' }),
+              meaning: Type.String({ description: 'Its meaning in words.' }),
             }),
           ),
         },
         { description: 'The carrier’s receipt, if it has a text.' },
       ),
     ),
-    details: Type.String({ description: 'Explained in words.' }),
+    details: Type.String({ description: 'Explanation of the entry in words.' }),
   },
   { title: 'MessageTimelineEntry' },
 );
@@ -88,10 +90,10 @@ export const shownMessageFields = {
   ...messageFields,
   message: Type.String({ description: 'Its text.' }),
   flash: Type.Boolean(),
-  expires: time('Until when delivery is tried'),
+  expires: time('Until when delivery is attempted'),
   carrier: Type.String({ description: 'The carrier that has it or will get it.' }),
   attempts: Type.Integer({ description: 'Number of submission attempts.' }),
-  inDoubt: Type.Boolean({ description: 'It may have been sent twice.' }),
+  inDoubt: Type.Boolean({ description: 'Whether it may have been sent twice.' }),
   why: Type.String({ description: 'Reason for its status, in a sentence.' }),
   todo: Type.Optional(Type.String({ description: 'What to do; absent if nothing.' })),
   timeline: Type.Array(timelineEntry, { description: 'Earliest first.' }),

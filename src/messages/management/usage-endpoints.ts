@@ -42,27 +42,27 @@ function groupsOf(names: readonly string[]): Result<readonly UsageGroup[]> {
 }
 
 const usageParameters = {
-  from: month('from', 'The first month, as `2027-01`; default: eleven months before this one.'),
-  to: month('to', 'The last month; default: this one.'),
+  from: month('from', 'The first month, such as `2027-01`; default: eleven months before the current month.'),
+  to: month('to', 'The last month; default: the current month.'),
   by: ruled(
     numberList({
       get: 'by',
       maxItems: usageGroups.length,
       maxLength: 20,
-      description: `What there is a sum for: one or several of ${usageGroups.map((one) => `\`${one}\``).join(', ')}; each month unless told.`,
+      description: `What to sum by: one or more of ${usageGroups.map((one) => `\`${one}\``).join(', ')}; default: \`month\`.`,
     }),
     groupsOf,
   ),
   username: text({
     get: 'username',
     maxLength: 200,
-    description: 'User who sent it; for administrators, any of the company’s.',
+    description: 'User who sent it; administrators can give any user of the company.',
   }),
 } as const;
 
 const sum = Type.Object(
   {
-    month: Type.Optional(Type.String({ description: 'In UTC, as `2027-01`.' })),
+    month: Type.Optional(Type.String({ description: 'In UTC, such as `2027-01`.' })),
     username: Type.Optional(Type.String()),
     costCenter: Type.Optional(Type.String()),
     messages: Type.Integer(),
@@ -82,7 +82,7 @@ const left = (of: string) =>
 
 const quotaFields = {
   quota: left('in all'),
-  minute: left('in this minute, of calls and e-mails'),
+  minute: left('for calls and e-mails in this minute'),
   day: left('in this day (UTC)'),
 };
 
@@ -98,7 +98,7 @@ function sums(services: Context) {
       group,
       operation: 'getUsage',
       title: 'Sum up what was sent',
-      description: `Sums of messages and SMS parts by month, user or cost centre, largest first: at most ${maxSums}. They stay when messages are purged. Users see their own, administrators all of the company’s.`,
+      description: `Returns sums of messages and SMS parts by month, user or cost centre, largest first: at most ${maxSums}. The sums stay when messages are purged. Users see their own usage, administrators the usage of the whole company.`,
       example: { url: {} },
       credentials: anyMethod,
       parameters: usageParameters,
@@ -106,7 +106,7 @@ function sums(services: Context) {
         from: Type.String(),
         to: Type.String(),
         usage: Type.Array(sum),
-        more: Type.Boolean({ description: 'There are more, smaller sums.' }),
+        more: Type.Boolean({ description: 'Whether there are more, smaller sums.' }),
       }),
       errors: ['not_found', 'role_missing'],
       async handle(caller, input, call) {
@@ -123,7 +123,7 @@ function sums(services: Context) {
       group,
       operation: 'exportUsage',
       title: 'Sum up what was sent, as a file',
-      description: 'All sums as a CSV file, by user, cost centre and month.',
+      description: 'Returns all sums as a CSV file, by user, cost centre and month.',
       example: { url: { by: 'month,username' } },
       credentials: anyMethod,
       parameters: usageParameters,
@@ -143,14 +143,14 @@ function quota(services: Context) {
     operation: 'getQuota',
     title: 'Read the remaining quota',
     description:
-      'Returns what is left of a user’s quota and limits, and for administrators of their company’s too: a message is charged to both. The operator sets quotas and limits.',
+      'Returns what is left of a user’s quota and limits, and for administrators of the company’s quota and limits too: a message is charged to both. The operator sets quotas and limits.',
     example: { url: {} },
     credentials: anyMethod,
     parameters: {
       username: text({
         get: 'username',
         maxLength: 200,
-        description: 'User name; for administrators any of the company’s. Default: the caller.',
+        description: 'User name; administrators can give any user of the company. Default: the caller.',
       }),
     },
     answer: Type.Object({
@@ -209,7 +209,7 @@ function latestEndpoint({ store, clock }: Context) {
     group: 'Usage',
     operation: 'countLatestMessages',
     title: 'Count the latest messages by status',
-    description: `Counts messages accepted since a time by status; at most the latest ${maxCounted}. Users see their own, administrators all of the company’s.`,
+    description: `Counts the messages accepted since a given time, by status; at most the latest ${maxCounted}. Users see their own messages, administrators all messages of the company.`,
     example: { url: {} },
     credentials: anyMethod,
     parameters: {
@@ -217,7 +217,7 @@ function latestEndpoint({ store, clock }: Context) {
         text({
           get: 'since',
           maxLength: 50,
-          description: 'Accepted then or later (ISO 8601 with zone); default: 24 hours ago.',
+          description: 'Accepted at that time or later (ISO 8601 with zone); default: 24 hours ago.',
         }),
         parseTime,
       ),
@@ -226,8 +226,8 @@ function latestEndpoint({ store, clock }: Context) {
       since: Type.String({
         description: 'When the earliest counted message was accepted, or the requested time (ISO 8601, UTC)',
       }),
-      more: Type.Boolean({ description: 'There are earlier ones that were not counted.' }),
-      messages: Type.Integer({ description: 'Number counted.' }),
+      more: Type.Boolean({ description: 'Whether there are earlier messages that were not counted.' }),
+      messages: Type.Integer({ description: 'Number of messages counted.' }),
       statuses: Type.Array(
         Type.Object({
           status: statusNameSchema,

@@ -9,7 +9,7 @@ export const usageGroups = ['month', 'username', 'costCenter'] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
 export interface UsageSumQuery extends Visibility {
-  /** The caller whose turn this read takes. */
+  /** The caller in whose turn this is read. */
   readonly callerId: number;
   /** `YYYY-MM`, both ends inclusive. */
   readonly from: string;
@@ -119,7 +119,7 @@ export const listUsage = inTurns(
 );
 
 interface LatestQuery extends Visibility {
-  /** The caller whose turn this read takes. */
+  /** The caller in whose turn this is read. */
   readonly callerId: number;
   readonly since: number;
   readonly limit: number;
@@ -140,7 +140,7 @@ export const countLatest = inTurns(
   readVerb('messages.countLatest', async (reading, query: LatestQuery): Promise<LatestCount[]> => {
     const { companyId, userId, since, limit } = query;
     const whose = userId === null ? sql`company_id = ${companyId}` : sql`user_id = ${userId}`;
-    // Joins in the order of the walk; a join that began with the messages would read all of the company's.
+    // Joins in the order of the walk; a join that began with the messages would read all messages of the company.
     return reading.all<LatestCount>(
       sql`WITH latest AS (
             SELECT company_id, id FROM message_log WHERE ${whose} AND created_at >= ${since}

@@ -85,7 +85,7 @@ describePostgres('nodes that share a store', () => {
     await dispose();
   });
 
-  test('[RUN-2] A node that itself slept declares no other dead', async () => {
+  test('[RUN-2] A node that was asleep itself declares no other node dead', async () => {
     const { store, dispose } = await twoNodes();
     const { deadNodes, stopwatch, watch } = lookout(store);
     await watch(leaseMs / 4);

@@ -37,7 +37,7 @@ eachStore('the lease of a node whose clock is set', (engine) => {
   }
 
   test.each([2, 72])(
-    '[RUN-2] [SEND-12] With its clock set %i hours ahead, a node renews its lease at the next look, not at the next heartbeat',
+    '[RUN-2] [SEND-12] With its clock set %i hours ahead, a node renews its lease at the next check, not at the next heartbeat',
     async (hours) => {
       const { lease, held, beat, setBy } = await begun();
       const before = await beat();

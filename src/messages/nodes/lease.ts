@@ -1,4 +1,4 @@
-/** Renews the node's lease several times a minute; a node that fails to do so in time stops claiming by itself. */
+/** Renews the node's lease several times a minute; a node that fails to do so in time stops claiming messages. */
 import { SharedLease } from '../../foundation/shared-lease.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Context } from '../../storage/context.ts';

@@ -44,7 +44,7 @@ eachStore('nodes in a store that is to be migrated', (engine) => {
     expect([outcome, now()]).toEqual(['may begin', 4_000]);
   });
 
-  test('[RUN-5] A heartbeat, even at the very end, or a node that enters stops the migration, which names the node', async () => {
+  test('[RUN-5] A heartbeat, even at the very end, or a node that joins stops the migration, which names the node', async () => {
     const beats = await watch(leaseMs, () => given.store.write(beatNode, 8));
     expect(beats.outcome).toMatch(
       /: node 8, which has been running since 1970-01-01T00:00:01Z\. Stop all servers/,

@@ -56,7 +56,7 @@ eachStore('cancelling a message', (engine) => {
     },
   );
 
-  test('[SEND-21] [SEND-19] Cancelling a message of which a carrier has parts, or may have it, does not refund it', async () => {
+  test('[SEND-21] [SEND-19] Cancelling a message that a carrier has in part, or may have, does not refund it', async () => {
     await given.store.write(putMessages, [{ id: 1, parts: 4, charge: charge.due, inDoubt: 1, attempts: 1 }]);
     expect(await cancel(1)).toEqual({ kind: 'cancelled', status: status.DELETED });
     expect((await findMessage(given.store, 1)).charge).toBe(charge.due);

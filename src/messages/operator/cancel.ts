@@ -115,8 +115,8 @@ async function end(transaction: Transaction, { companyId, id, now, user }: Found
 const keyColumns = { company_id: 'bigint', id: 'bigint' } as const;
 
 /**
- * Withdraws messages that no carrier has had. Returns the ids of those that nobody will get, whether withdrawn now or before.
- * Their quota is refunded.
+ * Withdraws messages that were never handed to a carrier. Returns the ids of those that nobody will get, whether withdrawn
+ * now or before. Their quota is refunded.
  */
 export async function withdraw(
   transaction: Transaction,

@@ -165,7 +165,7 @@ eachStore('the timeline of a message', (engine) => {
     await given.store.write(claimMessages, { ...claim, now: 5_700 });
     expect(await story()).toEqual([
       '5000 claimed carrier 1 attempt 1, node 7',
-      '5600 given back carrier 1 nothing of it had been handed over',
+      '5600 given back carrier 1 no part of it had been handed over',
       '5700 claimed carrier 1 attempt 2, node 7',
     ]);
   });
@@ -185,7 +185,7 @@ eachStore('the timeline of a message', (engine) => {
     expect(await story()).toEqual([
       '5000 claimed carrier 1 attempt 1, node 7',
       "5100 in doubt carrier 1 node 7 ended before the carrier's answer was stored: it may have been sent",
-      '5150 late answer 1 carrier 1 attempt 1, node 7, as first: others had the message by then: it may have been sent twice',
+      '5150 late answer 1 carrier 1 attempt 1, node 7, as first: by then the message had been given to others: it may have been sent twice',
       '5200 claimed carrier 1 attempt 2, node 8',
       '6000 taken 1 carrier 1 as c1/1',
     ]);

@@ -51,7 +51,7 @@ function phonesEndpoint({ store }: Simulating) {
     operation: 'listSimulatedPhones',
     title: 'List simulated phones',
     description:
-      "Lists the phones that the caller's latest 500 SMS were sent to, counting only those that a simulator carrier had, latest first.",
+      "Lists the phones that the caller's latest 500 SMS through a simulator carrier were sent to, latest first.",
     example: { url: { limit: '10' } },
     credentials: anyMethod,
     parameters: pageParameters,
@@ -59,7 +59,9 @@ function phonesEndpoint({ store }: Simulating) {
       phones: Type.Array(
         Type.Object({
           number: Type.String(),
-          from: Type.String({ description: 'Of the latest SMS, like the other fields.' }),
+          from: Type.String({
+            description: 'Sender of the latest SMS; the other fields describe this SMS too.',
+          }),
           message: Type.String(),
           time,
         }),
@@ -93,7 +95,7 @@ function phoneEndpoint({ store }: Simulating) {
     operation: 'getSimulatedPhone',
     title: 'Look at a simulated phone',
     description:
-      "Shows the caller's SMS to a phone that a simulator carrier had, and what the phone has answered, the latest first. A page may be short, or even empty: as long as there is a `next`, there may be more.",
+      "Returns the caller's SMS to a phone through a simulator carrier, and the phone's answers, latest first. A page may be short, or even empty: as long as there is a `next`, there may be more.",
     example: { url: { number: '46701740699' } },
     credentials: anyMethod,
     parameters: { number, ...threadPageParameters },
@@ -107,7 +109,9 @@ function phoneEndpoint({ store }: Simulating) {
           message: Type.String({ description: 'Its text.' }),
           time,
           status: Type.Optional(statusNameSchema),
-          statusCode: Type.Optional(Type.String({ description: 'For SMS sent to it, like `status`.' })),
+          statusCode: Type.Optional(
+            Type.String({ description: 'For SMS sent to the phone, like `status`.' }),
+          ),
         }),
       ),
       next: nextOf('SMS'),
@@ -150,7 +154,7 @@ function answerEndpoint({ store, clock, incomingIds, observer }: Simulating) {
     operation: 'answerFromSimulatedPhone',
     title: 'Send an SMS from a simulated phone',
     description:
-      "Has a phone send an SMS to a number of ours, as `carillon simulate incoming` does. It has to be a number that the caller rents, or one on which the caller is waiting for the phone's answer to an SMS that a simulator carrier had; administrators may write to any user of their company. The audit log records who did so.",
+      "Makes a phone send an SMS to one of our numbers, as `carillon simulate incoming` does. The caller must rent the number, or be waiting on it for the phone's answer to an SMS sent through a simulator carrier; administrators may write to any user of their company. The audit log records who did this.",
     example: { url: { number: '46701740699' }, json: { text: 'Yes', to: '46701740605' } },
     credentials: anyMethod,
     parameters: {
@@ -162,7 +166,12 @@ function answerEndpoint({ store, clock, incomingIds, observer }: Simulating) {
         description: 'The text.',
       }),
       to: ruled(
-        text({ get: 'to', required: true, maxLength: 100, description: 'The number it writes to.' }),
+        text({
+          get: 'to',
+          required: true,
+          maxLength: 100,
+          description: 'The number that the phone writes to.',
+        }),
         (given) => cleanNumber(given),
       ),
     },

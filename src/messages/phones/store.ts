@@ -108,7 +108,7 @@ export const readSimulatedPhone = inTurns(
   theCaller,
 );
 
-/** One more than the page has, if there are. */
+/** One more than fits on the page, if there are that many. */
 async function answersOf(
   reading: Reading,
   { companyId, userId, number, after: { receivedAt, incomingId }, limit }: PhoneQuery,

@@ -65,7 +65,7 @@ describe('the book of leases', () => {
     expect(book.made).toEqual([]);
   });
 
-  test('[SEND-16] A lease that is over leaves its number free, but its conversation comes back to it', () => {
+  test('[SEND-16] After a lease has ended its number is free, but its conversation comes back to it', () => {
     const { lease } = leasing();
     expect(lease({ conversation: 'a' })).toBe('1001');
     expect(lease({ conversation: 'b' })).toBe('1002');
@@ -107,7 +107,7 @@ describe('the book of leases', () => {
     expect(store.canLease('46700000001', now, other)).toBe(false);
     expect(store.lease(other)).toBeUndefined();
     expect(store.canLease('46700000002', now, other)).toBe(true);
-    // Within the company the oldest lease goes, even if it is another user's.
+    // Within the company the oldest lease goes, even if it belongs to another user.
     expect(store.lease({ userId: 2 })).toBe('1001');
     expect(store.lease(other, now + hour)).toBe('1002');
     // The conversation that had the number returns, and finds it leased to another.
@@ -127,7 +127,7 @@ describe('the book of leases', () => {
     expect(store.lease({ conversation: 'a' }, now + 2 * hour, ['1001'])).toBe('1001');
   });
 
-  test('[SEND-16] A number kept for one company is leased by it alone, and before common ones', () => {
+  test('[SEND-16] A number kept for one company is leased by that company alone, and before shared ones', () => {
     const { lease } = leasing();
     const pool = ['1001', ofCompany2];
     const other = { companyId: 2, userId: 3 };

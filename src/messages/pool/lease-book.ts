@@ -3,12 +3,12 @@
  * gets the recipient's answers to it. A book is opened for some recipients, records leases for them, and is then stored.
  *
  *   the conversation has a number to itself ▶ that one
- *   a number without a live lease ──────────▶ the one that was used longest ago, of the company's own before common ones
+ *   a number without a live lease ──────────▶ the one used longest ago, numbers of the company before shared ones
  *   none ───────────────────────────────────▶ the one on which the company's own lease is the oldest
  *
- * A number on which a job waits for answers is not taken, nor one on which another company does: its lease is live for
- * some of the time that the new one would be. Where nothing else is left, jobs of one company share a number: then each
- * has a code, which an answer names.
+ * A number is not taken while a job waits for answers on it, or if another company's lease of it is live for some of the time
+ * of the new one. Where nothing else is left, jobs of one company share a number: then each has a code, which an answer
+ * names.
  */
 
 import { groupedBy } from '../../foundation/grouped.ts';

@@ -122,13 +122,13 @@ export function isFormOf(number: string): Sql {
   return forms.length === 1 ? sql`= ${number}` : sql`${oneOf('text', forms)}`;
 }
 
-/** A person has far fewer jobs on a number, live or of the last few days. */
+/** A person has far fewer jobs than this on a number, live or of the last few days. */
 const maxFound = 200;
 
 /**
  * Finds the newest lease that has begun, ended or not. If none has begun (a clock was set back, or the phone writes before
- * the scheduled message arrives), it is the next to begin. A message that no carrier ever had cannot be what a phone answers.
- * Some networks rewrite a phone's number on the way (`formsOf`).
+ * the scheduled message arrives), it is the next to begin. A phone cannot answer a message that was never handed to a
+ * carrier. Some networks rewrite a phone's number on the way (`formsOf`).
  */
 export async function findAnswered(
   reading: Reading,

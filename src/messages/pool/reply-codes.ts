@@ -4,7 +4,7 @@
 const firstCode = 61;
 const lastCode = 999;
 
-/** This many codes that no live lease of the person has: first those unused lately, then the others. */
+/** Returns this many codes that no live lease of the person has, those not used lately first. */
 export function freeCodes(
   leases: readonly { readonly code: number | null; readonly endsAt: number }[],
   now: number,

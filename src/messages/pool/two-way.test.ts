@@ -163,7 +163,7 @@ eachStore('two-way SMS in the store', (engine) => {
     expect(await receive(receiving(), 1, sms)).toMatchObject({ routed: false });
   });
 
-  test('[INC-2] A clock that is set back does not part an answer from its question', async () => {
+  test('[INC-2] A clock that is set back does not separate an answer from its question', async () => {
     await sendFrom(0, { to: [phone(1)], conversation: 'x' });
     const number = (await leases())[0]?.number ?? '';
     clock.time = start - 5 * hourMs;
@@ -196,7 +196,7 @@ eachStore('two-way SMS in the store', (engine) => {
     const expected = [...pool, first].map((number) => [number, number === first ? 2 : 1]);
     expect(await ways()).toEqual(expected);
 
-    // There are no routes except from these. The second number is needed because the first has a live conversation with that
+    // The only routes are from these numbers. The second number is needed because the first has a live conversation with that
     // phone.
     const only = [first, second].map((number) => ({ ...north, name: number, senders: [number] }));
     await fresh.store.write(clearDelivery, null);
@@ -205,7 +205,7 @@ eachStore('two-way SMS in the store', (engine) => {
     await fresh.store.write(putPool, pool.slice(2));
     const refused = await ask(route(...only), phone(3), '').catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'nothing_queued' });
-    expect((refused as ServiceError).message).toContain('no number in the reply pool');
+    expect((refused as ServiceError).message).toContain('reply pool has no free number');
   });
 
   test.each([

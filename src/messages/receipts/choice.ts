@@ -72,12 +72,12 @@ function haveOneId(one: FoundPart, other: FoundPart): boolean {
 
 type PartOutcome = Exclude<ReceiptOutcome, 'held' | 'outdated' | 'unknown'>;
 
-/** The outcome of a receipt whose part was found by the exact id alone: the first that is true. */
+/** The outcome of a receipt whose part was found by the exact id alone: the first whose condition is true. */
 const outcomesByExactId: readonly (readonly [
   PartOutcome,
   (receipt: StoredReceipt, part: FoundPart) => boolean,
 ])[] = [
-  // A report that it is under way is no news for a part that the carrier has taken.
+  // For a part that the carrier has taken, a report that it is under way is no news.
   ['noNews', ({ status: code }) => code === status.SENT],
   ['overtaking', (_, { overtakes }) => overtakes === 1],
   ['late', isLate],
@@ -98,15 +98,15 @@ const unknown: Choice = { outcome: 'unknown' };
 /**
  * | parts of one form that agree with the receipt  | choice                         |
  * | ---------------------------------------------- | ------------------------------ |
- * | some may become what is told, under two ids    | unknown: no form of it is sure |
- * | some may, and a newer one has been told that   | repeated, of the newer one     |
+ * | some may get its status, under two ids         | unknown: no form is certain    |
+ * | some may, and a newer one already has it       | repeated, of the newer one     |
  * | some may                                       | counts, for the latest         |
- * | none may, and one has been told that           | repeated                       |
+ * | none may, and one already has it               | repeated                       |
  * | none                                           | by the next form               |
  * | of no form, but some agree                     | outdated                       |
  * | of no form                                     | unknown                        |
  *
- * What is decimal for one part may be hexadecimal for another, so that two ids are none.
+ * What is decimal for one part may be hexadecimal for another, so two matching ids count as none.
  */
 export function choose(
   receipt: StoredReceipt,

@@ -57,7 +57,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
   const statusOf = async (id: number) => (await findMessage(given.store, id)).status;
   const parked = async () => (await given.store.read(listParked, null)).map(({ id }) => id);
 
-  test('[DLV-5] A receipt finds its message by a hexadecimal or decimal id, with other zeros or in another letter case', async () => {
+  test('[DLV-5] A receipt finds its message by a hexadecimal or decimal id, with other leading zeros or in another letter case', async () => {
     for (const [answered, reported, rule] of [
       ['1A2B3C', '1715004', 'auto'],
       ['001A2B3C', '1715004', 'auto'],
@@ -136,7 +136,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     expect([await statusOf(1), await statusOf(2)]).toEqual([1, 2]);
   });
 
-  test('[DLV-5] A receipt does not match an id that went to another number, even if it is the only one', async () => {
+  test('[DLV-5] A receipt does not match a message to another number, even if it is the only one with that id', async () => {
     await sent({ 1: 'x' }, { recipient: anna });
     await tell(plain('x', { recipient: bert }), receipt('x', { recipient: bert }));
     expect(await statusOf(1)).toBe(status.SENT);
@@ -192,7 +192,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ status: status.DELIVERED, changed_at: 2_000 });
   });
 
-  test('[DLV-5] [STAT-6] A message at its end does not take the early receipt of a newer message with its id', async () => {
+  test('[DLV-5] [STAT-6] A message that has ended does not take the early receipt of a newer message with its id', async () => {
     for (const reported of [{}, { recipient: anna }]) {
       await given.store.write(clearDelivery, null);
       await sent({ 1: 'x' }, { recipient: anna });
@@ -212,7 +212,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     }
   });
 
-  test('[DLV-5] An older message that still waits takes the receipt that a newer one, at its end, cannot take', async () => {
+  test('[DLV-5] An older message that still waits takes the receipt that a newer one, which has ended, cannot take', async () => {
     await sent({ 1: 'x', 2: 'x' });
     await tell(plain('x', { status: status.REJECTED }));
     await tell(plain('x', { receivedAt: 2_001 }));

@@ -34,7 +34,7 @@ describe('from ids of receipts that belong to nothing', () => {
     },
   );
 
-  test('[DLV-5] No id rule follows from parts to other numbers, from too few receipts, or from less than most', () => {
+  test('[DLV-5] No id rule follows from parts to other numbers, from too few receipts, or if it fits no more than half', () => {
     expect(findIdRule(receipts(String), parts(hex, '46701740602'))).toBeUndefined();
     expect(findIdRule(receipts(String).slice(0, 2), parts(hex))).toBeUndefined();
     const strangers = numbers.map((number) => ({ id: `stranger ${number}`, recipient: anna }));

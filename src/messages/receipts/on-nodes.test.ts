@@ -43,7 +43,7 @@ describePostgres('receipts on two nodes at once', () => {
     }
   });
 
-  test('[STAT-7] [RUN-2] A receipt for a whole message counts though another node records its last part at the same moment', async () => {
+  test('[STAT-7] [RUN-2] A receipt for a whole message counts even if another node records its last part at the same moment', async () => {
     const fresh = await openFreshStore('postgres');
     try {
       await fillStore(fresh.store);

@@ -137,7 +137,7 @@ eachStore('one receipt for a message', (engine) => {
     expect([await statusOf(4), await partsOf(4)]).toEqual([UNDELIVERABLE, [UNDELIVERABLE, UNDELIVERABLE]]);
   });
 
-  test('[DLV-5] [STAT-7] One receipt stands for a message only where the carrier is set so; by default each part has its own', async () => {
+  test('[DLV-5] [STAT-7] One receipt stands for a message only if the carrier is set so; by default each part has its own', async () => {
     await given.store.write(putSimulator, { id: 2 });
     await set('part', 3);
     for (const carrierId of [2, 3]) {
@@ -188,7 +188,7 @@ eachStore('one receipt for a message', (engine) => {
     expect([await statusOf(1), await statusOf(2)]).toEqual([DELIVERED, SENT]);
   });
 
-  test('[DLV-5] [STAT-7] One receipt leaves a message refused of which a part was refused', async () => {
+  test('[DLV-5] [STAT-7] One receipt leaves a message refused if one of its parts was refused', async () => {
     await given.store.write(putMessages, [{ id: 1, parts: 3 }]);
     await claim();
     await answer({ ...ended(1, REJECTED), handedOver: true }, [part(1, 1, 3), part(1, 3, 3)]);

@@ -198,7 +198,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect(JSON.parse(kept?.other_ids ?? '')).toEqual(['ff', '597']);
   });
 
-  test('[DLV-5] A late receipt for a message that came to its end is not kept for the operator', async () => {
+  test('[DLV-5] A late receipt for a message that has ended is not kept for the operator', async () => {
     await inFlight(1);
     await answer(1, ['x']);
     await tell([receipt('x', { recipient: anna })]);
@@ -222,7 +222,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect((await unmatched()).map((one) => one.carrier_message_id).sort()).toEqual(['1715004', 'x']);
   });
 
-  test('[DLV-5] A clock that is set back neither loses parked receipts nor has them tried without end', async () => {
+  test('[DLV-5] A clock that is set back does not lose parked receipts or make them be tried forever', async () => {
     const tomorrow = 24 * 60 * 60 * 1_000;
     await tell([receipt('x')], { now: tomorrow });
     expect(await sweep(3_000)).toMatchObject({ tried: 1 });

@@ -151,7 +151,7 @@ function mayBeOneNumber(set: string): string {
 
 /**
  * Takes out the receipts that these overtake. Receipts that another transaction is retrying are skipped, as are those beyond
- * a limit; these have to wait for them.
+ * a limit; the given receipts have to wait for them.
  */
 export async function unparkOvertaken(
   transaction: Transaction,

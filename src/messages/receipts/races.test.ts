@@ -193,7 +193,7 @@ eachStore('receipts and the record of what they are for', (engine) => {
     expect((await findMessage(given.store, 1)).status).toBe(status.SENT);
   });
 
-  test('[STAT-6] A message that our timer made EXPIRED may still become DELIVERED, also one of several parts', async () => {
+  test('[STAT-6] A message that our timer made EXPIRED may still become DELIVERED, even one of several parts', async () => {
     await given.store.write(putMessages, [
       { id: 1, ...awaiting },
       { id: 2, ...awaiting, parts: 2 },

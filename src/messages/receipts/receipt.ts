@@ -1,24 +1,24 @@
 /**
- * A receipt as the store takes it, and its way to the part of a message that it tells of. Each step is for what the one
- * before it found no part for:
+ * A receipt as the store takes it, and how the part of a message that it reports on is found. Each step handles the receipts
+ * for which the previous step found no part:
  *
- *   very id ──▶ other forms ──▶ parked ──15 min──▶ unmatched, for the operator
+ *   exact id ─▶ other forms ──▶ parked ──15 min──▶ unmatched, for the operator
  *                    ▲            │
  *                    └────────────┴── an answer with its id is stored, or its turn comes
  *
- * - The very id is that of the submission, where the carrier's rule tells it, else the id as it is written. Where the rule
- *   tells it, zeros in front and letter case may differ.
- * - The other forms are made for those receipts alone that have come so far: they are given once more, with these.
+ * - The exact id is the id at submission if the carrier's rule yields it, otherwise the id as written. If the rule yields
+ *   it, leading zeros and letter case may differ.
+ * - The other forms are made only for receipts that get this far: these are passed in once more, with the forms.
  *
- * A look at the parts that have the id decides on the outcome of a receipt (see `choice.ts`):
+ * The parts that have the id decide the outcome of a receipt (see `choice.ts`):
  *
- *   counts ────────▶ its part becomes what it tells, and the message with it, as far as `message.ts` allows
- *   noNews ────────▶ the part is on its way, as is known: the timeline has it, and nothing else changes
- *   repeated ──────▶ told before, or overtaken by later news: the timeline has it as ignored
- *   overtaking ────▶ one that came before it is parked: both are looked at in order, or it is parked too
- *   late ──────────▶ the part was taken long ago, and a newer one may have its id ──▶ counts, unless it is
- *   held ──────────▶ parked, while an answer may be on its way that it may be about
- *   outdated ──────▶ parked: a part has its id, but may not become that, or not any more ──15 min──▶ forgotten
+ *   counts ────────▶ its part, and with it the message, gets the reported status, as far as `message.ts` allows
+ *   noNews ────────▶ the part is on its way, as already known: only the timeline changes
+ *   repeated ──────▶ reported before, or overtaken by later news: the timeline shows it as ignored
+ *   overtaking ────▶ an earlier receipt is parked: both are handled in order, or this one is parked too
+ *   late ──────────▶ the part was taken long ago, and a newer one may have its id ──▶ counts, unless held
+ *   held ──────────▶ parked while the response that it belongs to may be on its way
+ *   outdated ──────▶ parked: a part has its id but cannot get that status, or no longer can ──15 min──▶ forgotten
  *   unknown ───────▶ parked: no part has its id ──15 min──▶ unmatched
  */
 import { formsOf } from '../../wire/phone-number.ts';
@@ -72,7 +72,7 @@ export const parkedWorthMs = 15 * 60 * 1_000;
 
 /**
  * No carrier reuses an id within this time, except one that counts to a few thousand or starts over twice within it. Nearly
- * all receipts arrive sooner and therefore need no look at what is in flight.
+ * all receipts arrive sooner and therefore need no check of what is in flight.
  */
 export const longAgoMs = 30_000;
 

@@ -121,7 +121,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     }
   });
 
-  test('[DLV-5] A late receipt counts at once while nothing to its number is in flight, as does any soon after its answer', async () => {
+  test('[DLV-5] A late receipt counts at once while nothing to its number is in flight, as does any receipt soon after its answer', async () => {
     const smsc = begin();
     const [quick, late] = [await smsc.take(1), await smsc.take(2)];
     await smsc.pass(longAgoMs);
@@ -135,7 +135,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     expect(await smsc.parked()).toEqual([]);
   });
 
-  test('[DLV-5] [DLV-8] With very many in flight, a late receipt counts a second later, unless one is to its number', async () => {
+  test('[DLV-5] [DLV-8] With very many messages in flight, a late receipt counts a second later, unless one of them is to its number', async () => {
     const smsc = begin();
     const [toAnna, toBert] = [await smsc.take(1), await smsc.take(2, { recipient: bert })];
     await smsc.pass(minuteMs);
@@ -151,7 +151,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     expect(await smsc.statusesOf(2)).toEqual([DELIVERED]);
   });
 
-  test('[DLV-5] A held receipt is not lost, neither if the carrier never answers nor if nothing runs for long', async () => {
+  test('[DLV-5] A held receipt is not lost, even if the carrier never answers or nothing runs for long', async () => {
     const smsc = begin();
     const [first, second] = [await smsc.take(1), await smsc.take(2)];
     await smsc.pass(minuteMs);

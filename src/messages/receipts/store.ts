@@ -47,7 +47,7 @@ export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly numbe
 /**
  * Returns the receipts that belong to no message, or to none that they may change. The receipts of a part count in order of
  * arrival: if one overtakes parked receipts, these come first, and are returned too if they have no effect. If another
- * transaction is retrying those, it has to wait.
+ * transaction is retrying those, the receipt has to wait.
  */
 export async function applyReceipts(
   transaction: Transaction,
@@ -153,7 +153,8 @@ export async function applyOld(
 }
 
 /**
- * Returns the receipts that turned out to change nothing or, if the number is still to be compared, to be about another one.
+ * Returns the receipts that turned out to change nothing or, if the number is still to be compared, to be about another
+ * number.
  */
 async function applyMatched(
   transaction: Transaction,

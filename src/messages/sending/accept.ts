@@ -32,7 +32,7 @@ export interface Acceptance {
   readonly nodeId: number | null;
   /** Whether somebody listens to the company; absent when nobody does. */
   readonly listened?: boolean;
-  /** For two-way SMS, by recipient: set if the number decides on the carrier. */
+  /** For two-way SMS, by recipient: the carriers, if they depend on the number. */
   readonly carriers?: ReadonlyMap<string, CarriersBySender>;
   /**
    * For two-way SMS: until when a job waits for the answers. When absent, the user waits for them, for a while after each
@@ -270,8 +270,8 @@ const tellOfEach = sql`INSERT INTO changes
     each.company_id, 0, each.id, each.status, each.changed_at ${fromEach}`;
 
 /**
- * Inserts messages that somebody listens to along with their entries in the journal of changes, to be made together. Updating
- * the rows just inserted, and the trigger on these updates, took PostgreSQL 19 µs per message and SQLite 5.
+ * Inserts messages that somebody listens to, with their entries in the journal of changes. Updating the rows just inserted,
+ * and the trigger on these updates, took PostgreSQL 19 µs per message and SQLite 5.
  */
 export function insertsOfTracked(rows: readonly AcceptedRow[]): readonly Change[] {
   const changes = rows.map((row) => [
@@ -339,7 +339,7 @@ function unservedBy(
 function fromPool(book: LeaseBook, input: Acceptance): Acceptance {
   const turns = new SenderTurns();
   const rows = input.rows.map((row) => {
-    // Every row is known to get one.
+    // Every row is known to get a number.
     const sender = book.lease(wantedFor(input, row), input.now) as string;
     const carriers = input.carriers?.get(valueIn(row, 'recipient'));
     const carrierId = carriers && turns.carrierFrom(carriers, sender);

@@ -73,7 +73,7 @@ export const acceptedMessage = Type.Object(
 
 const rejection = Type.Object(
   {
-    field: Type.String({ description: 'Where the recipient stands in the call, such as `to[3]`.' }),
+    field: Type.String({ description: 'Position of the recipient in the call, such as `to[3]`.' }),
     ...errorContent,
   },
   { title: 'RejectedRecipient' },
@@ -85,14 +85,14 @@ export function sendCall(sending: Sending) {
     parameters: sendCallParameters,
     maxBodyBytes,
     answer: Type.Object({
-      accepted: Type.Array(acceptedMessage, { description: 'Never empty; no number twice.' }),
+      accepted: Type.Array(acceptedMessage, { description: 'Never empty; no number appears twice.' }),
       rejected: Type.Array(Type.String(), {
         description: 'Rejected recipients, as given.',
       }),
       errors: Type.Optional(
         Type.Array(rejection, {
           maxItems: maxListedErrors,
-          description: 'Why, for the first of them. Absent when empty.',
+          description: 'Reasons for the first rejected recipients. Absent when empty.',
         }),
       ),
     }),
@@ -131,7 +131,7 @@ export function sendingEndpoints(sending: Sending) {
   ] as const;
 }
 
-/** Only the first ones of a text are reported, up to this many; more would be of no use in correcting it. */
+/** At most this many of a text's characters that require UCS-2 are reported; more would be of no use in correcting it. */
 const maxOutsiders = 100;
 
 const previewedText = Type.Object(
@@ -150,7 +150,7 @@ const previewedText = Type.Object(
           }),
         ),
       }),
-      { description: `The characters that require UCS-2, the first ${maxOutsiders}.` },
+      { description: `The first ${maxOutsiders} characters that require UCS-2.` },
     ),
   },
   { title: 'PreviewedText' },
@@ -159,7 +159,7 @@ const previewedText = Type.Object(
 const previewAnswer = Type.Object(
   {
     accepted: Type.Integer({ description: 'How many recipients would get an SMS.' }),
-    rejected: Type.Integer({ description: 'How many would not.' }),
+    rejected: Type.Integer({ description: 'How many recipients would get none.' }),
     parts: Type.Integer({ description: 'SMS parts in total: the cost of the call.' }),
     quotaLeft: Type.Optional(
       Type.Integer({ description: 'SMS parts left to the account; absent without a quota.' }),
@@ -170,7 +170,7 @@ const previewAnswer = Type.Object(
       }),
     ),
     from: Type.Optional(
-      Type.String({ description: 'The sender; absent for two-way SMS, which each have their own.' }),
+      Type.String({ description: 'The sender; absent for two-way SMS, each of which has its own sender.' }),
     ),
     scheduled: Type.Optional(
       Type.String({ description: 'When it would be sent (ISO 8601, UTC); absent: now.' }),
@@ -180,8 +180,10 @@ const previewAnswer = Type.Object(
         to: Type.String({
           description: 'The phone number, digits only; as given if it is rejected.',
         }),
-        name: Type.Optional(Type.String({ description: "In the caller's default address book." })),
-        text: Type.Optional(Type.Integer({ description: 'Index of its text in `texts`; absent: none.' })),
+        name: Type.Optional(Type.String({ description: "Name in the caller's default address book." })),
+        text: Type.Optional(
+          Type.Integer({ description: 'Index of its text in `texts`; absent if it gets no text.' }),
+        ),
         from: Type.Optional(Type.String()),
         carrier: Type.Optional(
           Type.String({
@@ -211,7 +213,7 @@ function previewEndpoint(sending: Sending) {
     needsBody: true,
     title: 'Preview sending',
     description:
-      'Returns what a call of `/send` would do, using the same code: who would get which text from whom in how many parts, and who would not and why. It sends and stores nothing, and uses no quota or numbers.',
+      'Returns what a call of `/send` would do, using the same code: who would get which text from which sender in how many parts, and who would get none and why. It sends and stores nothing, and uses no quota or numbers.',
     example: { json: hello },
     credentials: anyMethod,
     parameters: { ...recipientParameters, ...selectionParameters, ...pageParameters },

@@ -57,7 +57,7 @@ describe('the parameters of sending', () => {
     expect(faults.count).toBe(0);
   });
 
-  test('[SEND-1] The parameters of sending have the names of the contract in a URL', () => {
+  test('[SEND-1] In a URL the parameters of sending have the names of the contract', () => {
     const names = ['F', 'M', 'M8', 'TPID', 'TPONLY', '2', 'X', 'C', 'Z', 'V', 'D', 'R', 'AT', 'check'];
     const own = Object.values(table.parameters).flatMap(({ urlNames }) => urlNames.map(({ name }) => name));
     expect(own).toEqual(expect.arrayContaining(names));

@@ -25,7 +25,7 @@ export const maxIds = 10_000;
 
 /** Part of the description of a parameter with ids. */
 export const ofEmptyIds =
-  'An empty list asks for nothing: nothing is returned or marked as read. In a URL, an empty text means that no list is given.';
+  'With an empty list, nothing is returned or marked as read. In a URL, an empty text means that no list is given.';
 
 /** The limits of a text, whether it is for all recipients or for one. */
 export const boundsOfMessage = { maxLength: maxTextLength, codeOfLength: 'text_too_long' } as const;
@@ -36,7 +36,7 @@ export const sendParameters = {
     get: 'F',
     schemaName: 'SenderId',
     description:
-      'Sender id: 1 to 11 letters, digits and simple signs, or 3 to 15 digits. Default: that of the account or its company.',
+      'Sender id: 1 to 11 letters, digits and simple signs, or 3 to 15 digits. Default: the default sender of the account or its company.',
   }),
   message: text({
     get: { M: 'iso-8859-1', M8: 'utf-8' },

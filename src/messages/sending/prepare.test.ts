@@ -258,7 +258,7 @@ describe('preparing messages', () => {
       expect(preparedWith(select(many)).messages).toHaveLength(10_000);
       const other = '46739999999';
       for (const selected of [select([...many, other]), select(many, [other])]) {
-        expect(() => preparedWith(selected)).toThrow('at least 10001 recipients; one call takes 10000');
+        expect(() => preparedWith(selected)).toThrow('at least 10001 recipients; the limit is 10000');
       }
       expect(() => preparedWith(select(many), { to: [other] })).toThrow('at least 10001 recipients');
     });

@@ -251,7 +251,7 @@ function cleanRecipient(given: string, request: SendRequest): Result<string> {
   return number.ok && request.checknumber ? checkMobile(number.value) : number;
 }
 
-/** The sender is the caller's choice (API: /send, `from`), else the account's default, else the company's. */
+/** The sender is the caller's choice (API: /send, `from`), else the default of the account, else that of the company. */
 export function chooseSender(
   caller: Pick<Caller, 'companyId' | 'defaultSender' | 'allowedSenders'>,
   from: string | undefined,

@@ -29,7 +29,9 @@ export interface Sending extends Preparing {
   readonly dispatching: Dispatching;
   readonly observer: Pick<Observer, 'accepted'>;
   readonly security: SecurityEvents;
-  /** Whether the changes of a company's messages are written to the journal of changes; when absent, no company's are. */
+  /**
+   * Whether the changes of a company's messages are written to the journal of changes; when absent, no changes are written.
+   */
   readonly isTracked?: (companyId: number) => boolean;
 }
 
@@ -50,7 +52,7 @@ export interface Sent {
 
 /** Options that only internal callers may set. */
 export interface SendOptions {
-  /** Absent: the work goes on whether somebody waits for it or not. */
+  /** When absent, the work goes on whether or not somebody waits for it. */
   readonly call?: WaitingCall;
   /** Sends nothing at all if one recipient cannot be sent to. */
   readonly wholeOnly?: boolean;

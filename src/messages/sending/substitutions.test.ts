@@ -53,7 +53,7 @@ describe('tosubst, TS and H', () => {
     ]);
   });
 
-  test('[SEND-6] An empty TS counts as not given, whatever stands in H', () => {
+  test('[SEND-6] An empty TS counts as not given, whatever H contains', () => {
     expect(fromUrl('')).toBeUndefined();
     expect(fromUrl('H=A,B')).toBeUndefined();
     expect(fromUrl('TS=&H=')).toBeUndefined();

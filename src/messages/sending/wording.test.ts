@@ -47,7 +47,7 @@ describe('a template of placeholders only', () => {
     expect(of({ when: 'today' })).toMatchObject({ ok: true, value: { text: 'today' } });
   });
 
-  test('[SEND-7] The error for a template without text names a few labels of many', () => {
+  test('[SEND-7] The error for a template without text names only a few of many labels', () => {
     const many = parseTemplate(Array.from({ length: 9 }, (_, at) => `{Text:${at % 8}}`).join(''));
     const wording = wordingOf({ replaceCharacters: true }, { ...plain, message: undefined }, many);
     expect(wording.common()).toMatchObject({ error: expect.stringContaining('“4” and 3 more.') });

@@ -68,7 +68,7 @@ eachStore('a node that is gone while the carriers change here', (engine) => {
     expect(await nodes()).toEqual([7]);
   });
 
-  test('[DLV-6] [RUN-3] A dead node is kept for the next look when its carrier is replaced during the takeover', async () => {
+  test('[DLV-6] [RUN-3] A dead node is kept for the next check when its carrier is replaced during the takeover', async () => {
     const { keeper, store, opened } = upkeep([new ResumableCarrier()]);
     const letGo = store.hold('messages.adoptAwaiting', 1);
     const replacing = keeper.replaceDeadNodes();

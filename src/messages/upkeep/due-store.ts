@@ -24,8 +24,8 @@ export interface Sweep {
 }
 
 /**
- * The stages that may become due, in this order, so that interactive messages never wait behind batches, of which a whole
- * night's may become due at one moment.
+ * The stages that may become due, in this order, so that interactive messages never wait behind batches: all batch messages
+ * of a night may become due at one moment.
  */
 const dues = [lane.interactive, lane.bulk].flatMap((of) => [
   { of, from: stage.scheduled, wasSetBack: false },

@@ -40,7 +40,7 @@ export class Purge {
     this.#options = options;
     this.#settledClock = new SettledClock(options.clock, options.stopwatch);
     const failed = (error: unknown) =>
-      options.log.warn({ error, what: 'purge' }, 'a sweep failed; it is tried again');
+      options.log.warn({ error, what: 'purge' }, 'a sweep failed; trying again');
     this.#runs = new WokenLoop({ pauseMs: everyMs, firstMs, failed }, () => this.run());
   }
 
@@ -59,7 +59,7 @@ export class Purge {
     if (!this.#settledClock.isSettled(believedAt)) {
       log.warn(
         { now: new Date(clock.now()), believedAt: believedAt === null ? null : new Date(believedAt) },
-        'the clock has jumped ahead: nothing is purged until its time has held for a day',
+        'the clock has jumped ahead: nothing is purged until the new time is a day old',
       );
       return;
     }

@@ -251,7 +251,7 @@ eachStore('a sweep', (engine) => {
   });
 });
 
-test('[DLV-8] Sweeps weigh as much as they may touch, so that none overfills a transaction that it shares', () => {
+test('[DLV-8] A sweep’s weight covers all that it may touch, so that none overfills a transaction that it shares', () => {
   const input = { now: 5_000, limit: 500 };
   for (const verb of [releaseDue, expireWaiting, giveUpReceipts, retryParkedReceipts])
     expect(verb.weight(input)).toBe(500);

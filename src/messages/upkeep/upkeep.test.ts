@@ -103,7 +103,7 @@ eachStore('upkeep', (engine) => {
     expect(await ids(stage.waiting)).toHaveLength(1_200);
   });
 
-  test('[DLV-6] [RUN-2] All that a dead node had in flight is taken over, in however many sets, and the node is then forgotten', async () => {
+  test('[DLV-6] [RUN-2] All that a dead node had in flight is taken over, however many sets it takes, and the node is then forgotten', async () => {
     await given.store.write(
       putMessages,
       range(1, 1_200).map((id) => ({ id, stage: stage.inFlight, nodeId: 8, attempts: 1, lane: id % 2 })),
@@ -136,7 +136,7 @@ eachStore('upkeep', (engine) => {
     expect(idsOf(await given.store.read(listNodes, null))).toEqual([7]);
   });
 
-  test('[DLV-6] [DLV-7] A takeover from a dead node goes on at the next look when the store has failed midway', async () => {
+  test('[DLV-6] [DLV-7] A takeover from a dead node goes on at the next check when the store has failed midway', async () => {
     await given.store.write(
       putMessages,
       range(1, 1_200).map((id) => ({ id, stage: stage.inFlight, nodeId: 8, attempts: 1 })),

@@ -152,8 +152,8 @@ export class Upkeep {
   }
 
   /**
-   * Releases conversations that users can no longer see, if there were too many of them for the act that changed the users'
-   * rights.
+   * Releases conversations that users can no longer see, if there were too many of them for the transaction that changed the
+   * users' rights.
    */
   async releaseConversations(): Promise<void> {
     const { store, clock } = this.#options;
@@ -237,7 +237,7 @@ export class Upkeep {
 
   #every(pauseMs: number, what: string, work: Pass, more: Pick<WokenLoopOptions, 'rest'> = {}): void {
     const failed = (error: unknown) =>
-      this.#options.log.warn({ error, what }, 'a sweep failed; it is tried again');
+      this.#options.log.warn({ error, what }, 'a sweep failed; trying again');
     this.#sweeps.push(new WokenLoop({ pauseMs, failed, ...more }, work).start());
   }
 }

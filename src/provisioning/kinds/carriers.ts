@@ -182,7 +182,7 @@ function readMap(
 function keyFault(key: string, names: SettingSchema['propertyNames']): string {
   const meant = nearest(key, names?.examples ?? []);
   const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `the key must be ${names?.title ?? 'another'}${advice}`;
+  return `${names?.title === undefined ? 'this key is not known' : `the key must be ${names.title}`}${advice}`;
 }
 
 /** Undefined when the schema's kind has an error of its own that explains it better. */
@@ -197,7 +197,7 @@ function expectation(setting: SettingSchema): string | undefined {
   if (setting.type !== 'string') return undefined;
   if ('pattern' in setting) return setting.title === undefined ? undefined : `must be ${setting.title}`;
   const length = bounds(setting.minLength, setting.maxLength);
-  return `must be a text${length === '' ? '' : ` of a length${length}`}`;
+  return `must be a text${length === '' ? '' : ` with a length${length}`}`;
 }
 
 function bounds(least: number | undefined, most: number | undefined): string {

@@ -83,7 +83,7 @@ const sendHours: Read<SendHours> = (tree, faults) => {
   if (read === undefined) return undefined;
   const { from, to, zone, batch } = read;
   if (from !== '' && from === to) {
-    const sentence = 'must not be the same time as "from"; leave "sendHours" out to send at all hours';
+    const sentence = 'must not be the same time as "from"; to send at all hours, leave "sendHours" out';
     faults.push({ place: placeOf(read, 'to'), sentence });
   }
   return { from, to, zone, batch };
@@ -97,7 +97,7 @@ function shortHours(stored: string | undefined): string | undefined {
 
 const maxOpenings = 20;
 const longestOpening = plainText(100);
-/** People also begin lines with fewer characters than this. */
+/** Shorter beginnings also occur in lines that people write. */
 const shortestOpening = 5;
 
 const opening = text((written) => {
@@ -107,7 +107,7 @@ const opening = text((written) => {
   return value.length >= shortestOpening
     ? { value }
     : {
-        wrong: `must have at least ${shortestOpening} characters, because every line that begins with it is cut`,
+        wrong: `must have at least ${shortestOpening} characters, because every line that begins with this text is removed`,
       };
 });
 

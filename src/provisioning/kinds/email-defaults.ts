@@ -63,7 +63,7 @@ function payerFaults(view: View): readonly Fault[] {
   return [...view.after(emailDefaults).values()].flatMap(({ company, payinguser = '' }) => {
     const remover = removers.get(payinguser);
     if (remover === undefined || view.asked(emailDefaults).has(company)) return [];
-    const sentence = `the user ${payinguser} pays for e-mail senders of ${company} by default; change its "emailDefaults" too`;
+    const sentence = `the user ${payinguser} pays for e-mail senders of ${company} by default; change the "emailDefaults" of the company too`;
     return [faultAt(remover, 'remove', sentence)];
   });
 }
@@ -102,7 +102,7 @@ interface Paid {
 
 /**
  * The user must exist. Whether the user is fit to pay is checked only for what the file changes, as in a call: a payer can be
- * suspended, and what it pays for stays, also in the file, until it may pay again.
+ * suspended, and what it pays for stays, even in the file, until it may pay again.
  */
 export function payingFaults(asked: Planned, paid: Paid, view: View): readonly Fault[] {
   const { company, payinguser, splitCallback, named, isEdited } = paid;
@@ -116,6 +116,6 @@ export function payingFaults(asked: Planned, paid: Paid, view: View): readonly F
   const reason = unfitness(user)?.replaceAll('`', '"');
   if (reason !== undefined) return [faultAt(asked, 'payinguser', `the user ${user.username} ${reason}`)];
   if (splitCallback !== true || user.smtpSplit) return [];
-  const sentence = `the paying user ${user.username} needs "smtpSplit: true" for that`;
+  const sentence = `the paying user ${user.username} needs "smtpSplit: true" for "splitCallback"`;
   return [faultAt(asked, 'splitCallback', sentence)];
 }

@@ -133,7 +133,7 @@ function payerFaults(view: View): readonly Fault[] {
   return [...view.after(emailSenders).values()].flatMap(({ email, payinguser }) => {
     const remover = removers.get(payinguser);
     if (remover === undefined || view.asked(emailSenders).has(email)) return [];
-    const sentence = `the user ${payinguser} pays for the e-mail sender ${email}; name another "payinguser" or remove it too`;
+    const sentence = `the user ${payinguser} pays for the e-mail sender ${email}; name another "payinguser", or remove the sender too`;
     return [faultAt(remover, 'remove', sentence)];
   });
 }

@@ -71,7 +71,7 @@ function numberFaults(asked: NumberPlan, view: View): readonly Fault[] {
   if (asked.company !== undefined && !view.after(companies).has(asked.company))
     faults.push(faultAt(asked, 'company', `there is no company "${asked.company}"`));
   if (company !== undefined && !pool) {
-    const sentence = 'names the company whose pool the number is in, so "pool: true" is needed too';
+    const sentence = 'names the company whose pool has the number, so "pool: true" is needed too';
     faults.push(faultAt(asked, 'company', sentence));
   } else if (pool && rentedBy !== undefined) {
     const sentence = `a number is either in the pool or rented; this one is rented by ${rentedBy}`;
@@ -88,13 +88,13 @@ function leftBehind(view: View): readonly Fault[] {
   const ofCompanies = removedAmong(view.asked(companies)).flatMap((company) => {
     const own = after.find((one) => one.company === company.name && !asked.get(one.number)?.company);
     if (own === undefined) return [];
-    const sentence = `the number ${own.number} is in the pool of the company ${company.name}; leave out its "company", or remove it too`;
+    const sentence = `the number ${own.number} is in the pool of the company ${company.name}; leave out its "company", or remove the number too`;
     return [faultAt(company, 'remove', sentence)];
   });
   const ofUsers = after.flatMap(({ number, rentedBy = '' }) => {
     const remover = removers.get(rentedBy);
     if (remover === undefined || asked.get(number)?.rentedBy) return [];
-    const sentence = `the user ${rentedBy} rents the number ${number}; rent it to another user or remove it too`;
+    const sentence = `the user ${rentedBy} rents the number ${number}; rent it to another user, or remove the number too`;
     return [faultAt(remover, 'remove', sentence)];
   });
   return [...ofCompanies, ...ofUsers];

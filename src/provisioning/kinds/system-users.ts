@@ -1,4 +1,4 @@
-/** System users in a provisioning file, who own jobs, and where they are notified of them. */
+/** System users in a provisioning file, who own jobs, and where they are notified of these. */
 import {
   createSystemUsers,
   removeSystemUsers,
@@ -39,7 +39,7 @@ const callback: Read<{ readonly value: CallbackRecord | undefined }> = (tree, fa
   const asked: readonly JobEventName[] = read.events;
   if (type === 'NONE') return { value: undefined };
   if (!('url' in read.fieldPlaces))
-    faults.push({ place, sentence: 'needs a key "url" that says where to post' });
+    faults.push({ place, sentence: 'needs a key "url" with the address to post to' });
   const events = optionalJobEvents.filter((name) => asked.includes(name));
   return { value: { url: url ?? '', secret, events } };
 };

@@ -201,7 +201,7 @@ function linkFaults(user: UserPlan, view: View): readonly Fault[] {
     );
   const theirs = view.after(companies).get(company)?.senders;
   if (theirs !== undefined && senders?.length && !senders.some((sender) => theirs.includes(sender)))
-    add('senders', 'username', `none of them is among the "senders" of ${company}`);
+    add('senders', 'username', `none of these senders is among the "senders" of ${company}`);
   if (defaultAddressBook !== undefined && !readable.includes(defaultAddressBook)) {
     const sentence = `"${defaultAddressBook}" is not among the "addressBooks" that this user may read`;
     add('defaultAddressBook', 'addressBooks', sentence);

@@ -116,7 +116,9 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
   }),
   fileFaults(asked) {
     if (asked.secrets.length <= maxSecrets) return [];
-    return [faultAt(asked, 'secrets', `must have at most ${maxSecrets} items: the old one and the new`)];
+    return [
+      faultAt(asked, 'secrets', `must have at most ${maxSecrets} items: the old secret and the new one`),
+    ];
   },
   faultsOf: (asked, view) => [...filterFaults(asked, view), ...userFaults(asked, view)],
   faults: (view) => [...leftBehind(view), ...tooMany(view)],
@@ -125,9 +127,9 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
     return [
       ...(asked.secrets.length > 0
         ? []
-        : [faultAt(asked, 'secrets', 'has none: the receiver cannot verify who posts to it')]),
+        : [faultAt(asked, 'secrets', 'is empty, so the receiver cannot verify who posts to it')]),
       ...(asked.url.startsWith('http:')
-        ? [faultAt(asked, 'url', 'is not https: anyone on the way can read what is posted')]
+        ? [faultAt(asked, 'url', 'is not https, so anyone on the path can read what is posted')]
         : []),
     ];
   },
@@ -165,7 +167,7 @@ function leftBehind(view: View): readonly Fault[] {
   return [...view.after(webhooks).values()].flatMap(({ id, user = '' }) => {
     const remover = removers.get(user);
     if (remover === undefined) return [];
-    const sentence = `the webhook ${id} reports the messages of ${user}; remove it too, or change its "user"`;
+    const sentence = `the webhook ${id} reports the messages of ${user}; remove the webhook too, or change its "user"`;
     return [faultAt(remover, 'remove', sentence)];
   });
 }

@@ -49,7 +49,7 @@ export interface Kind<Asked extends Planned, Kept extends object> {
   readonly within: 'file' | 'company';
   /** A single object rather than a list. */
   readonly isSingle?: boolean;
-  /** As in `this company stands twice in the file`. */
+  /** As in `this company appears twice in the file`. */
   readonly noun: string;
   readonly read: Read<Omit<Asked, 'company'>>;
   /** The field that contains the key; if faulty, it holds empty text or 0. */

@@ -220,7 +220,7 @@ class PostgresStore implements Store {
       if (isRepeatable(error)) return this.#commit(group);
       if (group.length === 1 || isUnavailable(error)) throw error;
     }
-    // One call failed. Each is run by itself, so only the faulty one gets the error.
+    // One call failed. Each is run alone, so only the faulty one gets the error.
     const settled: CallResult[] = [];
     for (const call of group) {
       try {

@@ -7,8 +7,8 @@ export interface CrossingError {
 }
 
 /**
- * `own`: the statement or verb is at fault. `unavailable`: the disk or a lock is, and nothing was kept. `outcomeUnknown`: the
- * disk failed during the commit. `damaged`: the file has pages that make no sense.
+ * `own`: the statement or verb is at fault. `unavailable`: the disk or a lock is at fault, and nothing was kept.
+ * `outcomeUnknown`: the disk failed during the commit. `damaged`: the file has pages that make no sense.
  */
 export type FaultKind = 'own' | 'unavailable' | 'outcomeUnknown' | 'damaged';
 

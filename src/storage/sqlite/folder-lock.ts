@@ -16,7 +16,7 @@ export function lockFolder(folder: string): Lock {
   const holder = holderOf(folder);
   const process = holder === undefined ? '' : ` (process ${holder})`;
   throw new StartError(
-    `Another Carillon server uses the data folder ${folder}${process}. Stop it, or give this one its own folder with CARILLON_DATA.`,
+    `Another Carillon server uses the data folder ${folder}${process}. Stop it, or give this server its own folder with CARILLON_DATA.`,
   );
 }
 

@@ -169,7 +169,7 @@ class Readers {
   readonly #short: StoreThread;
   /** Started at the first long read, because most commands finish without one. */
   #long: StoreThread | undefined;
-  /** Reads for that thread are queued here, where they can be dropped or overtaken by another owner's. */
+  /** Reads for that thread are queued here, where they can be dropped or overtaken by those of another owner. */
   readonly #turns = new ReadTurns({ turns: 1, ownedTurns: 1, maxWaitMs });
 
   constructor(start: () => StoreThread) {

@@ -144,7 +144,7 @@ class Writer {
         return calls.map(() => ({ error: crossed }));
       }
     }
-    // One call failed. Each is run by itself, so only the faulty one gets the error.
+    // One call failed. Each is run alone, so only the faulty one gets the error.
     const settled: WorkerSettled[] = [];
     for (const call of calls) settled.push(...(await this.answer([call])));
     return settled;

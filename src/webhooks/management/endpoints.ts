@@ -62,7 +62,7 @@ export function webhookEndpoints(administering: Administering) {
       operation: 'pullEvents',
       title: 'Read the events of a webhook',
       description:
-        'Returns the events of a webhook in order, for example after an outage of the receiver, or to fill gaps in `seq`. Events are kept for 7 days, or until a webhook has a million newer ones. Administrators read the company’s webhooks, users their own.',
+        'Returns the events of a webhook in order, for example after an outage of the receiver, or to fill gaps in `seq`. Events are kept for 7 days, or until a webhook has a million newer events. Administrators can read the events of all webhooks of the company, users those of their own.',
       example: { url: { webhook: 'desk', after: '0' }, json: { webhook: 'desk', after: 0 } },
       credentials: anyMethod,
       parameters: {
@@ -75,14 +75,14 @@ export function webhookEndpoints(administering: Administering) {
         after: integer({
           get: 'after',
           default: 0,
-          description: 'Number of the last event you already have.',
+          description: 'Number of the last event that you already have.',
         }),
         limit: integer({
           get: 'limit',
           default: 100,
           min: 1,
           cap: 500,
-          description: 'Most events to return, at most 500.',
+          description: 'Maximum number of events to return, up to 500.',
         }),
       },
       answer: Type.Object({
@@ -116,7 +116,7 @@ function switchingEndpoints(administering: Administering, api: WebhookApi) {
       operation: 'disableWebhook',
       title: 'Disable a webhook',
       description:
-        'Nothing is posted or replayed until it is enabled. Events in the meantime are counted but not kept.',
+        'Nothing is posted or replayed until the webhook is enabled. Events in the meantime are counted but not kept.',
       example: { ...example, json: {} },
       handle: switchedBy(disableEndpoint),
     }),
@@ -126,7 +126,7 @@ function switchingEndpoints(administering: Administering, api: WebhookApi) {
       operation: 'enableWebhook',
       title: 'Enable a webhook',
       description:
-        'Posts events again, waiting ones first: from now on if the webhook was disabled, at once if its receiver had failed.',
+        'Resumes posting at once, waiting events first, whether the webhook was disabled or its receiver had failed.',
       example: { ...example, json: {} },
       handle: switchedBy(enableEndpoint),
     }),
@@ -137,7 +137,7 @@ function switchingEndpoints(administering: Administering, api: WebhookApi) {
       operation: 'testWebhook',
       title: 'Test a webhook',
       description:
-        'Posts an event `webhook.test` after those waiting. The attempt with that event’s number shows the result.',
+        'Posts an event `webhook.test` after the waiting events. The attempt that posted the event shows the result.',
       example: { ...example, json: {} },
       answer: Type.Object({ seq: Type.Integer({ description: 'Number of the event.' }) }),
       errors: [...errors, 'webhook_disabled'],
@@ -167,14 +167,14 @@ const postedEvent = Type.Object(
 
 const attemptFields = {
   number: Type.String({ description: 'Number of the attempt at this webhook.' }),
-  time: time('When'),
-  firstSeq: count('The number of the first event that was posted.'),
-  events: count('How many were.'),
-  tries: count('Which attempt at these events it was, counted from 1.'),
-  address: Type.Optional(Type.String({ description: 'Address that was connected to.' })),
+  time: time('When it was made'),
+  firstSeq: count('Number of the first event that was posted.'),
+  events: count('Number of events posted.'),
+  tries: count('Which attempt to post these events it was, counted from 1.'),
+  address: Type.Optional(Type.String({ description: 'Address that the connection went to.' })),
   statusCode: Type.Optional(Type.Integer({ description: 'HTTP status; absent: no answer.' })),
   error: Type.Optional(Type.String({ description: 'Why there was no answer.' })),
-  milliseconds: count('That it took.'),
+  milliseconds: count('How long it took, in milliseconds.'),
   answer: Type.String({ description: 'First 200 characters of the answer.' }),
 };
 
@@ -194,7 +194,7 @@ function attemptEndpoints(administering: Administering, api: WebhookApi) {
       parameters: { id, ...pageParameters },
       answer: Type.Object({
         attempts: Type.Array(Type.Object(attemptFields, { title: 'ListedWebhookAttempt' })),
-        next: nextOf('tries'),
+        next: nextOf('attempts'),
       }),
       errors,
       async handle(caller, input) {
@@ -212,7 +212,7 @@ function attemptEndpoints(administering: Administering, api: WebhookApi) {
       operation: 'getWebhookAttempt',
       title: 'Read an attempt and its events',
       description:
-        'Returns the events of an attempt as posted, if still kept, and the first 2 kB of the answer. Viewing events of another user is recorded in the audit log.',
+        'Returns the events of an attempt as posted, if they are still kept, and the first 2 kB of the answer. When someone views events of another user, the audit log records it.',
       example: { url: { id: '3', number: '1' } },
       parameters: { id, number },
       answer: Type.Object({ ...attemptFields, posted: Type.Array(postedEvent) }, { title: 'WebhookAttempt' }),
@@ -258,7 +258,7 @@ const replayed = Type.Object(
   {
     events: Type.Integer({
       description:
-        'Number of events to be posted again, at most ten posts a second; 0: none are kept from that time.',
+        'Number of events to be posted again, in at most ten posts a second; 0: no events are kept from that time.',
     }),
   },
   { title: 'StartedReplay' },
@@ -288,7 +288,7 @@ function replayEndpoints(administering: Administering, api: WebhookApi) {
       operation: 'replayWebhookEvents',
       title: 'Replay the events of a period',
       description:
-        'Posts the events of a period again, next to new ones. Failed posts are retried for a day.',
+        'Posts the events of a period again, alongside new events. Failed posts are retried for a day.',
       example: {
         ...example,
         json: { from: '2026-01-01T00:00Z', to: '2026-01-02T00:00Z' },
@@ -306,7 +306,7 @@ function replayEndpoints(administering: Administering, api: WebhookApi) {
       path: `${path}/attempts/{number}/replay` as const,
       operation: 'replayWebhookAttempt',
       title: 'Replay the events of an attempt',
-      description: 'Posts the events of one attempt again, if still kept.',
+      description: 'Posts the events of one attempt again, if they are still kept.',
       example: { url: { id: '3', number: '1' }, json: {} },
       parameters: { id, number },
       answer: replayed,
@@ -338,7 +338,7 @@ function rotatingEndpoints({ sealing }: Administering, api: WebhookApi) {
       operation: 'rotateWebhookSecret',
       title: 'Give a webhook a new secret',
       description:
-        'Creates a new secret and returns it once. Posts are signed with the old one too until the change is finished.',
+        'Creates a new secret and returns it once. Posts are signed with the old secret too until the change is finished.',
       answer: Type.Object({ ...api.one.properties, ...secretProperties }, { title: 'WebhookWithSecret' }),
       async handle(caller, { id }) {
         const secret = sealed(sealing, await api.find(caller, id));
@@ -351,7 +351,8 @@ function rotatingEndpoints({ sealing }: Administering, api: WebhookApi) {
       path: `${path}/finish-rotation`,
       operation: 'finishWebhookSecretRotation',
       title: 'Finish a change of secret',
-      description: 'From now on only the newest secret signs posts. Call this once the receiver has it.',
+      description:
+        'From now on, only the newest secret signs posts. Make this call once the receiver has the new secret.',
       answer: api.one,
       handle: async (caller, { id }) => api.show(await api.changeBy(caller, id, { secret: null })),
     }),

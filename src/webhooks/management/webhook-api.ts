@@ -62,8 +62,8 @@ export function webhookApi(administering: Administering) {
     },
     alone: {
       properties: {
-        retries: count('Posts that wait to be retried, among the latest 1,000.'),
-        givenUp: count('Posts given up after a day without success, among the same.'),
+        retries: count('Number of the latest 1,000 posts that wait to be retried.'),
+        givenUp: count('Number of the latest 1,000 posts that were given up after a day without success.'),
       },
       async read({ key }) {
         const { waiting, givenUp } = await store.read(countRetries, key);
@@ -90,12 +90,12 @@ export function webhookApi(administering: Administering) {
     narrow: {
       failing: boolean({
         get: 'failing',
-        description: 'True: only webhooks whose receivers fail.',
+        description: 'If true, only webhooks whose receivers fail.',
       }),
     },
     list: {
       description:
-        'Lists webhooks with their backlogs: for administrators the company’s and the callbacks of its jobs, for others their own.',
+        'Lists webhooks with their backlogs: for administrators all webhooks of the company and the callbacks of its jobs, for others their own webhooks.',
       example: { url: {} },
     },
     get: {
@@ -105,7 +105,7 @@ export function webhookApi(administering: Administering) {
     },
     create: {
       description:
-        'Posts events to an address, and returns the signing secret once. Administrators create webhooks for the company or one of its users, users for themselves. Needs a password or a portal session.',
+        'Posts events to an address, and returns the signing secret once. Administrators can create webhooks for the company or one of its users, users for themselves. The call needs a password or a portal session.',
       example: {
         json: { name: 'shop', url: 'https://receiver.example/shop', events: ['message.status'] },
       },
@@ -115,7 +115,7 @@ export function webhookApi(administering: Administering) {
     },
     change: {
       description:
-        'Changes the given fields and keeps the rest. If it is given to another user or to the whole company, it starts over under a new id, returned in the answer, and its events count from 1 again. Only a provisioning file can change what it has set.',
+        'Changes the given fields and keeps the rest. If the webhook is given to another user or to the whole company, it starts over under a new id, returned in the answer, and its events are numbered from 1 again. Only a provisioning file can change what it has set.',
       example: { url: { id: '3' }, json: { statuses: ['DELIVERED', 'UNDELIVERABLE'] } },
       credentials: passwordOnly,
     },
@@ -126,7 +126,7 @@ export function webhookApi(administering: Administering) {
   });
 }
 
-/** Administrators see the webhooks of their company, others only their own. */
+/** Administrators may see all webhooks of their company, others only their own. */
 function seenBy(caller: Caller) {
   const { companyId, userId } = visibilityOf(caller);
   return { scopeId: companyId, ownerId: userId ?? undefined };
@@ -206,9 +206,11 @@ const settings = {
       description: 'Only what this user sends or receives. Administrators omit it for the whole company.',
     }),
   ),
-  batch: boolean({ description: 'Several events per post. Recommended above a few events per second.' }),
+  batch: boolean({
+    description: 'Posts several events at a time. Recommended above a few events per second.',
+  }),
   text: word(texts, { description: '`full`: include message texts; otherwise they are not sent.' }),
-  active: boolean({ description: 'False: nothing is posted or kept for it.' }),
+  active: boolean({ description: 'If false, nothing is posted to the webhook or kept for it.' }),
 } as const;
 
 /** The fields of a webhook given in a call. Without an id, they are for a new one. */
@@ -316,7 +318,9 @@ const webhookShape = {
       'A callback reports to a system user about its jobs; the operator sets it up.',
     ),
     username: Type.Optional(
-      Type.String({ description: 'User whose messages it reports; absent: the whole company’s.' }),
+      Type.String({
+        description: 'User whose messages it reports; absent: it reports those of the whole company.',
+      }),
     ),
     url: Type.String({ description: 'Where events are posted.' }),
     events: Type.Array(eventType, { description: 'Events it posts.' }),
@@ -332,11 +336,15 @@ const webhookShape = {
     batchId: Type.Optional(Type.String({ description: 'Only this batch.' })),
     batch: Type.Boolean({ description: 'Several events per post.' }),
     text: oneOf(texts, '`full`: with the texts of messages.'),
-    active: Type.Boolean({ description: 'False: switched off.' }),
-    secrets: count('How many secrets sign posts: two while one is being replaced; 0: posts are not signed.'),
-    managedKeys: Type.Array(Type.String(), { description: 'Keys it has set.' }),
+    active: Type.Boolean({ description: 'False if the webhook is switched off.' }),
+    secrets: count(
+      'Number of secrets that sign posts: 2 while a secret is being replaced; 0: posts are not signed.',
+    ),
+    managedKeys: Type.Array(Type.String(), {
+      description: 'Keys set by a provisioning file; only that file can change them.',
+    }),
     state: oneOf(states, '`failing`: the receiver does not accept posts.'),
-    failingSince: Type.Optional(time('Since when')),
+    failingSince: Type.Optional(time('Since when the receiver has failed')),
     disabledSince: Type.Optional(time('Since when nothing is posted')),
     disabledWhy: Type.Optional(
       oneOf(
@@ -345,8 +353,8 @@ const webhookShape = {
       ),
     ),
     lastSeq: count('Number of the newest event.'),
-    backlog: count('Events not posted yet, besides those that wait to be retried.'),
-    lost: count('Events since its creation that were not kept for it.'),
+    backlog: count('Number of events not posted yet, without those that wait to be retried.'),
+    lost: count('Number of events since its creation that were not kept for it.'),
     replay: Type.Optional(
       Type.Object(
         { next: Type.Integer(), last: Type.Integer() },

@@ -58,9 +58,9 @@ interface PurgeBounds {
 }
 
 /**
- * Lists queues with something to remove, judging by their oldest event or attempt. There are mostly none, and then nothing is
- * written. `purgeQueue` determines the amount. Numbers of missed events have no rows, so events are counted only where there
- * may be too many.
+ * Lists queues with something to remove, judging by their oldest event or attempt. Usually there are none, and then nothing
+ * is written. `purgeQueue` determines the amount. Numbers of missed events have no rows, so events are counted only where
+ * there may be too many.
  */
 export const listPurgeable = readVerb('webhooks.listPurgeable', async (reading, bounds: PurgeBounds) => {
   const { before, maxEvents } = bounds;

@@ -109,8 +109,8 @@ function hears(endpoint: LockedEndpoint, event: JobEvent): boolean {
 
 /**
  * Counts the events that endpoints miss because they are disabled. The events are not kept, but their numbers are used up.
- * Each entry has the id of an endpoint whose queue is locked, and how many events it misses. If nothing is waiting, nothing
- * is left to be done either.
+ * Each entry has the id of an endpoint whose queue is locked, and how many events it misses. If an endpoint has no event
+ * waiting, those that it misses count as done.
  */
 export async function countMissed(
   transaction: Transaction,

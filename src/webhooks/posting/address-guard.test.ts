@@ -133,7 +133,7 @@ describe('posting', () => {
     return { receiver, poster, port: new URL(receiver.url).port };
   }
 
-  test('[EVT-3] A post connects to the address that was checked, though DNS says something else by then', async () => {
+  test('[EVT-3] A post connects to the address that was checked, even if DNS says something else by then', async () => {
     let lookUps = 0;
     const changing: ResolveAddresses = {
       resolve4: async () => {

@@ -22,7 +22,7 @@ eachStore('a webhook that is disabled', (engine) => {
     const first = await work();
     await put(1);
     await until(async () => expect((await endpoint('one')).disabledAt).not.toBe(null));
-    // The count goes on beyond the next look, and after the node has restarted.
+    // The count goes on beyond the next check, and after the node has restarted.
     let id = 1;
     await until(async () => {
       id += 1;
@@ -44,7 +44,7 @@ eachStore('a webhook that is disabled', (engine) => {
     expect(new Set(seqs)).toEqual(new Set([1, id]));
   });
 
-  test('[HOOK-4] A disabled webhook is done with the events that it has missed, though an earlier post ends later', async () => {
+  test('[HOOK-4] A disabled webhook is done with the events that it has missed, even if an earlier post ends later', async () => {
     await provisionAlone();
     await work();
     await put(1);
@@ -72,7 +72,7 @@ eachStore('a webhook that is disabled', (engine) => {
     expect(await endpoint('one')).toMatchObject({ lastSeq: 2, doneSeq: 2 });
   });
 
-  test('[HOOK-4] A disabled webhook that is enabled stays so, whatever becomes of a post that was under way before', async () => {
+  test('[HOOK-4] A disabled webhook that is enabled stays enabled, whatever becomes of a post that was under way before', async () => {
     await provisionAlone();
     const held: ServerResponse[] = [];
     room.receiver.answer = (_, response) => held.push(response);

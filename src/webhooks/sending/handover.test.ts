@@ -9,7 +9,7 @@ eachStore('posting by two nodes', (engine) => {
   const room = new WebhookRoom(engine);
   const { hook, provision, work, until, endpoint, tellOf } = room;
 
-  test('[EVT-2] [HOOK-3] [HOOK-4] Each webhook event comes at least once and in order, though its node loses its place during a post', async () => {
+  test('[EVT-2] [HOOK-3] [HOOK-4] Each webhook event comes at least once and in order, even if its node loses its place during a post', async () => {
     await provision(hook('one'));
     const held: (() => void)[] = [];
     room.receiver.answer = (_, response) => held.push(() => response.writeHead(200).end());

@@ -189,7 +189,7 @@ class Endpoint {
 }
 
 test(
-  '[EVT-2] [HOOK-3] [HOOK-4] A post queue keeps the order of each subject and the limit on posts at once, and always comes to an end',
+  '[EVT-2] [HOOK-3] [HOOK-4] A post queue keeps the order of each subject and the limit on concurrent posts, and always comes to an end',
   async () => {
     const life = fc.record({ batch: fc.boolean(), acts: fc.array(act, { maxLength: 120, size: 'max' }) });
     await assertRuns(

@@ -31,7 +31,7 @@ const retryOf = (seq: number, tries = 1): Retry => ({
   isKept: true,
 });
 
-/** Posts all that it may at a time, and returns the event numbers in order. */
+/** Posts as many at a time as it may, and returns the event numbers in order. */
 function postAll(queue: PostQueue, now: number, outcomeOf: (post: Post) => Outcome = () => taken): number[] {
   const seqs: number[] = [];
   for (let post = queue.next(now); post !== undefined; post = queue.next(now)) {
@@ -41,7 +41,7 @@ function postAll(queue: PostQueue, now: number, outcomeOf: (post: Post) => Outco
   return seqs;
 }
 
-test('[EVT-2] An event that is stored as a retry is not posted as new too after a restart', () => {
+test('[EVT-2] An event that is stored as a retry is not posted again as a new one after a restart', () => {
   const queue = new PostQueue({ batch: false, doneSeq: 0, breaker: well, retries: [retryOf(2), retryOf(4)] });
   queue.offer(
     [1, 2, 3, 4, 5].map((seq) => event(seq)),

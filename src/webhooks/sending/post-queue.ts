@@ -1,6 +1,6 @@
 /**
- * What is to be posted to one endpoint, and when. Of one subject (a message, a batch, a job) one post comes after the
- * other; all else goes on meanwhile. No clock, no store and no network in here.
+ * Decides what is posted to one endpoint, and when. Posts about one subject (a message, a batch, a job) follow one another;
+ * all others go on meanwhile. This file uses no clock, store or network.
  *
  *   waiting ──▶ under way ──taken──▶ done
  *      │         │   ▲
@@ -9,8 +9,8 @@
  *      └───────▶ retry ──a day old──▶ given up
  *       of a subject that is in a retry
  *
- * While the breaker is open, one probe at a time is posted; once it closes, all that waits is due at once. A post that is
- * taken makes other retries due as well, unless they have failed so often that the fault seems to be theirs.
+ * While the breaker is open, one probe at a time is posted; once it closes, everything that waits is due at once. An accepted
+ * post makes other retries due as well, unless they have failed so often that the fault seems to lie with them.
  */
 import { Breaker, type BreakerState, type Failure, Pauses } from '../../foundation/breaker.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
@@ -257,7 +257,7 @@ export class PostQueue {
     }
   }
 
-  /** Picks the retry with the fewest tries, so that one which is never accepted does not stand in for all others. */
+  /** Picks the retry with the fewest tries, so that one that is never accepted is not tried instead of all others. */
   #probe(): Post | undefined {
     const [retry] = [...this.#firstRetries()].sort((a, b) => a.tries - b.tries);
     const post = retry === undefined ? this.#fresh() : toPost(retry);

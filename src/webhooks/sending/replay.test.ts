@@ -51,7 +51,7 @@ eachStore('replays', (engine) => {
     expect(eventsIn(room.receiver.received).at(-1)).toMatchObject({ seq: 3 });
   });
 
-  test('[HOOK-5] A replay of one attempt has the events of that attempt, though others have numbers in between', async () => {
+  test('[HOOK-5] A replay of one attempt has the events of that attempt, even if others have numbers in between', async () => {
     await provision(hook('one'));
     await work();
     await put(1, 2, 3);

@@ -179,11 +179,13 @@ eachStore('the work for webhooks', (engine) => {
     await work();
     await put(1);
     await until(async () =>
-      expect((await endpoint('one')).disabledReason).toBe('the receiver has answered 410: it wants no more'),
+      expect((await endpoint('one')).disabledReason).toBe(
+        'the receiver has answered 410: it wants no more posts',
+      ),
     );
     await until(() => {
       expect(room.disabled).toBe(1);
-      expect(room.warnings).toContain('a webhook was disabled: carillon webhooks enable');
+      expect(room.warnings).toContain('a webhook was disabled; to resume: carillon webhooks enable');
     });
     room.receiver.answer = 200;
     const { id } = await endpoint('one');
@@ -254,7 +256,7 @@ eachStore('the work for webhooks', (engine) => {
     }, patience);
   });
 
-  test('[HOOK-3] Each webhook event is posted once, though the store failed for one endpoint while another was opened', async () => {
+  test('[HOOK-3] Each webhook event is posted once, even if the store failed for one endpoint while another was opened', async () => {
     await provision(hook('fails'), hook('slow'));
     const names = new Map<unknown, string>();
     for (const name of ['fails', 'slow']) names.set((await endpoint(name)).id, name);
@@ -265,7 +267,7 @@ eachStore('the work for webhooks', (engine) => {
       const isFirst = !asked.includes(name);
       asked.push(name);
       if (isFirst && name === 'fails') throw new Error('the store is away');
-      // This delay lasts beyond the next look.
+      // This delay lasts beyond the next check.
       if (isFirst) await delay(2_500);
       return room.store.read(verb, input);
     };

@@ -44,7 +44,7 @@ export class WebhookWork {
       reader: webhookReader,
       keep: keepWebhookReader,
       advance: (nodeId, to) => this.#advance(nodeId, to),
-      missed: 'webhooks were too far behind: events were skipped; messages have their statuses',
+      missed: 'webhooks were too far behind: events were skipped; the statuses of messages are complete',
       isWanted: () => this.#endpoints.length > 0,
       begin: (holder) => this.#begin(holder),
       look: (work) => this.#look(work),
@@ -128,7 +128,7 @@ export class WebhookWork {
     if (keys === undefined)
       log.error(
         names,
-        'the secrets of a webhook were sealed under another secret of the server: apply its provisioning file again',
+        'the secrets of a webhook were encrypted under another server secret: apply its provisioning file again',
       );
     const sender = await EndpointSender.open({
       ...this.#options,
@@ -139,7 +139,7 @@ export class WebhookWork {
         work.senders.delete(row.id);
         if (reason === undefined) return;
         disabled();
-        log.error({ ...names, reason }, 'a webhook was disabled: carillon webhooks enable');
+        log.error({ ...names, reason }, 'a webhook was disabled; to resume: carillon webhooks enable');
         const disabled_at = clock.now();
         this.#endpoints = this.#endpoints.map((one) => (one.id === row.id ? { ...one, disabled_at } : one));
       },
@@ -168,7 +168,7 @@ export class WebhookWork {
         () => this.#begun(fresh),
         (error: unknown) => {
           if (!signal.aborted)
-            log.warn({ error }, 'what was under way before a webhook was created is not reported yet');
+            log.warn({ error }, 'messages under way before a webhook was created are not reported yet');
         },
       )
       .finally(() => {

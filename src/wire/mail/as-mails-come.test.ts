@@ -16,14 +16,14 @@ const textOf = (octets: Buffer) => mailOf(octets).text;
 const form =
   'From: Kari Nordmann <kari@fjord.example>\nDate: 25 November 2026 22:10\nTo: Harbour office\nSubject: Berth 7';
 
-describe('an e-mail that answers none is told whole', () => {
+describe('an e-mail that answers none is read whole', () => {
   const written = [
     `New message from the web site\n\n${form}\nMessage: The fender is loose`,
     `${form}\n\nThe fender is loose`,
     'Von: Kari\nDatum: 25.11.2026\nAn: Hafen\nBetreff: Liegeplatz 7\n\nDer Fender ist lose',
     'On 25 November 2026 at 22:10 Kari Nordmann <kari@fjord.example> wrote:\nThe fender is loose',
   ];
-  test.each(written)('[MAIL-4] The text of an e-mail that is no reply is read whole: %j', (text) => {
+  test.each(written)('[MAIL-4] The text of an e-mail that is not a reply is read whole: %j', (text) => {
     expect(textOf(plainMail(text))).toMatchObject({ text, cut: [] });
     const html = text.replaceAll('<', '&lt;').replaceAll('\n', '<br>');
     expect(textOf(htmlMail(`<div>${html}</div>`))).toMatchObject({ text, cut: [] });
@@ -106,11 +106,11 @@ describe('OpenPGP within the text', () => {
         whyEmpty: undefined,
       });
     const isSigned = { type: 'application/pkcs7-mime; smime-type=signed-data', content: 'x' };
-    expect(textOf(encodedMail(isSigned)).whyEmpty).toBe('holds no text');
+    expect(textOf(encodedMail(isSigned)).whyEmpty).toBe('contains no text');
   });
 });
 
-describe('character sets in which octets change what those behind them mean', () => {
+describe('character sets in which octets change the meaning of those after them', () => {
   const body = (charset: string, octets: string) =>
     textOf(
       rawMail(

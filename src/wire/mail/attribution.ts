@@ -7,11 +7,11 @@ import { dateOpeners, saidSigns, saidWords, wroteSigns, wroteWords } from './rep
 const maxLines = 4;
 
 /**
- * Where the introduction begins that ends with the line at `end`, undefined when that is none.
+ * Where the introduction that ends with the line at `end` begins; undefined if that line does not end one.
  *
- * - `before quotation`: a quotation follows, so that a colon and a word for writing, or a date and an address, are enough.
- * - `certain`: nothing else says so, and all that follows would be cut: it takes a colon, a word for writing, and a whole
- *   date or an address. “At noon Kari wrote:” is what somebody wants to tell.
+ * - `before quotation`: a quotation follows, so a colon and a word for writing, or a date and an address, are enough.
+ * - `certain`: no quotation follows, and all that follows would be cut, so it takes a colon, a word for writing, and a whole
+ *   date or an address. “At noon Kari wrote:” may be the sender's own text.
  */
 export function attributionAt(
   lines: readonly Line[],

@@ -55,7 +55,7 @@ function reasonFor(cut: readonly CutKind[], isEncrypted: boolean): string {
   if (cut.includes('gateway')) return 'contains only lines added by mail gateways (mailCut)';
   return cut.includes('overlong')
     ? 'is so long that only part of it was read, and that part has no text'
-    : 'holds no text';
+    : 'contains no text';
 }
 
 type LineSteps = Generator<void, readonly Line[]>;

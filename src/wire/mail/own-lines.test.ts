@@ -64,7 +64,7 @@ describe('lines above a quotation', () => {
       text: 'Jeg kommer.',
       cut: ['quotation'],
     });
-    // Also without an empty line before it, and with a reply below the quotation.
+    // Even without an empty line before it, and with a reply below the quotation.
     expect((await textOf(plainMail(`Jeg kommer.\n${line}\n${quoted}\n\nOg Per.\n`))).text).toMatch(
       /^Jeg kommer\.\n\n?Og Per\.$/,
     );
@@ -81,7 +81,7 @@ describe('lines above a quotation', () => {
     'On Mon, 3 Jun 2024 10:00:00 +0200 Ola Nordmann <ola@care.example> wrote',
     '---- On Mon, 03 Jun 2024 10:00:00 +0200 ola@care.example wrote ----',
   ])(
-    '[MAIL-4] Text without quotation marks is cut below a line that surely introduces a quotation: %s',
+    '[MAIL-4] Text without quotation marks is cut below a line that certainly introduces a quotation: %s',
     async (line) => {
       expect(
         await textOf(plainMail(`Yes.\n\n${line}\n\nWho comes?\nWe lack two.`, answerHeader)),
@@ -135,7 +135,7 @@ describe('lines above a quotation', () => {
   });
 });
 
-describe('an earlier e-mail that is copied behind', () => {
+describe('an earlier e-mail that is copied below', () => {
   test.each([
     [
       'English',

@@ -153,8 +153,8 @@ describe('parts', () => {
       { type: 'application/pkcs7-mime; smime-type=enveloped-data', content: 'x' },
       'is encrypted',
     ],
-    ['an attachment only', pdf, 'holds no text'],
-    ['nothing', { ...plain, content: '' }, 'holds no text'],
+    ['an attachment only', pdf, 'contains no text'],
+    ['nothing', { ...plain, content: '' }, 'contains no text'],
     ['only a signature', { ...plain, content: '-- \nKari' }, 'contains only a signature'],
     ['only a quotation', { ...plain, content: '> What?' }, 'contains only quoted text'],
   ])('[MAIL-4] An e-mail of which no text is left says why: %s', async (_name, part, whyEmpty) => {
@@ -213,7 +213,7 @@ const trailers = fc.constantFrom(
 );
 
 describe('for whatever is written', () => {
-  test('[MAIL-4] An e-mail’s text with a quoted reply or a signature behind it comes back as it was written', async () => {
+  test('[MAIL-4] An e-mail’s text with a quoted reply or a signature after it comes back as it was written', async () => {
     await assertRuns(
       fc.asyncProperty(composed, fc.array(trailers, { maxLength: 2 }), async (text, behind) => {
         expect(await textOf(plainMail(text + behind.join(''), answerHeader))).toBe(text);
@@ -222,7 +222,7 @@ describe('for whatever is written', () => {
     );
   });
 
-  test('[MAIL-4] The text of an HTML e-mail, also with a quoted reply behind it, comes back as it was written', async () => {
+  test('[MAIL-4] The text of an HTML e-mail, even with a quoted reply after it, comes back as it was written', async () => {
     const quoted = '<blockquote type="cite"><div>On 3 Jun 2024 Ola wrote:</div>Who comes?</blockquote>';
     await assertRuns(
       fc.asyncProperty(composed, fc.constantFrom('', quoted), async (text, behind) => {

@@ -6,7 +6,7 @@ import { deviceWords, sentFromEndings, sentFromOpenings } from './reply-phrases.
 /** Maximum lines after a delimiter that has lost its space. If there are more, it is probably a rule in a text. */
 const maxSignatureLines = 12;
 
-/** Mailman's rule has 47 characters. That of Groups.io consists of two kinds. */
+/** Mailman's rule has 47 characters. That of Groups.io consists of two kinds of characters. */
 const listRule = /^(_{20,}|(-=){8,}-?)$/;
 const listWords = ['mailing list', 'listinfo', 'unsubscribe', '-leave@', 'groups.io'];
 

@@ -23,7 +23,7 @@ describe('the user data header', () => {
     expect(Buffer.from(header).toString('hex')).toBe('050003ab0302');
   });
 
-  test('[DLV-4] A user data header that we write is read again, with the text behind it', () => {
+  test('[DLV-4] A user data header that we write is read again, with the text after it', () => {
     fc.assert(
       fc.property(places, fc.nat({ max: 255 }), fc.uint8Array(), (place, reference, text) => {
         const octets = Buffer.concat([buildUdh({ reference, ...place }), text]);
@@ -77,7 +77,7 @@ describe('the user data header', () => {
     expect(parsed('04 00 02 07 02 41')).toEqual({ concatenation: undefined, body: '41' });
   });
 
-  test('[INC-4] Octets that the elements of a user data header do not fill exactly are no header, and all of it is text', () => {
+  test('[INC-4] Octets that the elements of a user data header do not fill exactly are not a header, and all of them are text', () => {
     for (const hex of ['0300ff0741', '010041', '06000307020141', '07050400010203040541'])
       expect(parsed(hex)).toEqual({ concatenation: undefined, body: hex });
     for (const text of [

@@ -54,7 +54,7 @@ describe('the forms of a carrier’s message id', () => {
     );
   });
 
-  test('[DLV-5] A message id that is no number varies only in leading zeros and letter case', () => {
+  test('[DLV-5] A message id that is not a number varies only in leading zeros and letter case', () => {
     const id = '7D6F4C4E-93A1-4B6F-9B5A-0C8F7C0B1A2D';
     for (const rule of messageIdRules) expect(formsOf(id, rule)).toEqual([id.toLowerCase()]);
     expect(formsOf('Zug-007', 'text')).toEqual(['zug-007']);

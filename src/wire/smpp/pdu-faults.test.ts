@@ -105,7 +105,7 @@ describe('what peers get wrong and can still be read', () => {
     expect(readOne(body('', 'submitMultiResp'))).toMatchObject({ messageId: '', unsuccessSmes: [] });
   });
 
-  test('[DLV-3] A response whose id is too long, has no end, or has nonsense behind it, is still a response', () => {
+  test('[DLV-3] A response whose id is too long, has no end, or has nonsense after it, is still a response', () => {
     const long = '39'.repeat(70);
     for (const [rest, messageId] of [
       ['41 42', 'AB'],
@@ -156,7 +156,7 @@ describe('what peers get wrong and can still be read', () => {
   });
 });
 
-describe('a fault behind the mandatory part', () => {
+describe('a fault after the mandatory part', () => {
   const delivered = '00 0101 3436 00 0101 31 00 00 00 00 00 00 00 00 00 00 02 4869';
   const receiptTlvs = '001e 0003 616200  0427 0001 02';
   const read = { receiptedMessageId: 'ab', messageState: 2 };
@@ -184,7 +184,7 @@ describe('a fault behind the mandatory part', () => {
     ['enquireLink', '', {}],
   ];
   for (const [name, rest, tlvs, damage] of tails)
-    test(`[DLV-3] [DLV-5] A fault behind the mandatory part of a PDU loses nothing before it: ${name}`, () => {
+    test(`[DLV-3] [DLV-5] A fault after the mandatory part of a PDU loses nothing before it: ${name}`, () => {
       for (const [command, mandatory, fields] of commandsOf) {
         const [pdu, next] = readAll(body(mandatory + rest, command), enquiry);
         expect(pdu).toMatchObject({ command, sequence: 5, ...fields, damage: expect.stringMatching(damage) });

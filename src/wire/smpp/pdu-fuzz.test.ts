@@ -76,7 +76,7 @@ const damagedPdu = fc
   .map(([pdu, all]) => all.reduce(damaged, encodePdu(pdu)));
 
 test(
-  '[DLV-3] A damaged PDU gives a fault or a PDU, and the one behind it is read',
+  '[DLV-3] A damaged PDU gives a fault or a PDU, and the next one is read',
   async () => {
     await assertRuns(
       fc.asyncProperty(damagedPdu, fc.nat({ max: 600 }), async (damage, cut) => {

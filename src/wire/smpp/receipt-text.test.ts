@@ -84,7 +84,7 @@ describe('the text of a receipt', () => {
     }
   });
 
-  test('[DLV-5] A receipt’s text is read from packed septets, and behind a user data header', () => {
+  test('[DLV-5] A receipt’s text is read from packed septets, and after a user data header', () => {
     const septets = encodeGsm7(whole);
     const octets = new Uint8Array(Math.ceil((septets.length * 7) / 8));
     septets.forEach((septet, index) => {

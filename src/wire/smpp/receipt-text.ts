@@ -3,8 +3,8 @@
  *
  *   id:IIIIIIIIII sub:SSS dlvrd:DDD submit date:YYMMDDhhmm done date:YYMMDDhhmm stat:DDDDDDD err:E Text: …
  *
- * In the field dates have 10, 12 or 14 digits, any field but `id` and the state may be absent, and the name of that one,
- * names come in any case, and the octets are ASCII, GSM-7 or UCS-2 whatever `data_coding` says.
+ * In practice, dates have 10, 12 or 14 digits, any field except `id` and the state may be absent, as may the state's name,
+ * names are in any letter case, and the octets are ASCII, GSM-7 or UCS-2 whatever `data_coding` says.
  */
 import { decodeGsm7 } from '../sms/gsm7.ts';
 import { replaceLoneSurrogates } from '../sms/normalise.ts';

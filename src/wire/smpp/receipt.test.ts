@@ -17,7 +17,7 @@ describe('a receipt is recognised', () => {
     }
   });
 
-  test('[DLV-5] A receipt is recognised by its message type, also an intermediate notification or an acknowledgement', () => {
+  test('[DLV-5] A receipt is recognised by its message type, even that of an intermediate notification or an acknowledgement', () => {
     for (const esmClass of [0x04, 0x08, 0x10, 0x20, 0x24, 0x44, 0x84, 0x07]) {
       expect(read(whole, { esmClass }), String(esmClass)).toMatchObject({ kind: 'receipt' });
       expect(read('What is it?', { esmClass }).kind, String(esmClass)).toBe('unreadable');
@@ -69,7 +69,7 @@ describe('a receipt is recognised', () => {
   });
 });
 
-describe('what a receipt tells', () => {
+describe('what a receipt reports', () => {
   test.each([
     [0, 1],
     [1, 1],

@@ -194,7 +194,7 @@ describe('what comes in', () => {
     expect(joinParts([first.text, second.text])).toBe('Aış');
   });
 
-  test('[INC-4] Parts in little-endian UCS-2 are read, though the byte order mark stands only in the first', () => {
+  test('[INC-4] Parts in little-endian UCS-2 are read, even if only the first has the byte order mark', () => {
     const octets = Buffer.from('\uFEFFJa, vi kommer 😀', 'utf16le');
     const parts = [octets.subarray(0, 12), octets.subarray(12, 34), octets.subarray(34)];
     const texts = parts.map(

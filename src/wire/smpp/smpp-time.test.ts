@@ -19,11 +19,11 @@ describe('validity', () => {
     expect(validityPeriod('none', expiresAt, now)).toBe('');
   });
 
-  test('[DLV-4] A relative validity is never zero, which would mean the SMSC’s own', () => {
+  test('[DLV-4] A relative validity is never zero, which would mean the SMSC’s own validity', () => {
     for (const duration of [-day, 0, 1, 999, 1_000]) expect(relativeTime(duration)).toBe('000000000001000R');
   });
 
-  test('[DLV-4] A relative validity can be a week, the most for a message, and is at most 31 days, the most of its form', () => {
+  test('[DLV-4] A relative validity can be a week, the maximum for a message, and is at most 31 days, the maximum of its form', () => {
     expect(relativeTime(7 * day)).toBe('000007000000000R');
     expect(relativeTime(31 * day)).toBe('000031000000000R');
     expect(relativeTime(400 * day)).toBe('000031000000000R');
@@ -52,7 +52,7 @@ describe('validity', () => {
   });
 });
 
-describe('times of others', () => {
+describe('times from peers', () => {
   test('[DLV-4] A peer’s SMPP time is read with its quarters of an hour before and behind UTC', () => {
     expect(parseSmppTime('261121093000004+', now)).toBe(now - 3_600 * second);
     expect(parseSmppTime('261121093000022-', now)).toBe(now + 5.5 * 3_600 * second);

@@ -56,7 +56,7 @@ describe('lone surrogates', () => {
     );
   });
 
-  test('[ENC-2] Any octets decode as UCS-2 as the platform decodes them, also with half a character at the end', () => {
+  test('[ENC-2] Any octets decode as UCS-2 as the platform decodes them, even with half a character at the end', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (octets) => {
         const whole = octets.subarray(0, octets.length & ~1);

@@ -42,7 +42,7 @@ describe('alphabet', () => {
     }
   });
 
-  test('[ENC-1] A GSM-7 extension character is an escape and its code, also the euro sign', () => {
+  test('[ENC-1] A GSM-7 extension character is an escape and its code, including the euro sign', () => {
     const printed = { '\f': 0x0a, '^': 0x14, '{': 0x28, '}': 0x29, '\\': 0x2f } as const;
     const more = { '[': 0x3c, '~': 0x3d, ']': 0x3e, '|': 0x40, '€': 0x65 } as const;
     for (const [character, code] of Object.entries({ ...printed, ...more })) {
@@ -87,7 +87,7 @@ describe('septets', () => {
     fc.assert(fc.property(gsm7Text, (text) => decodeGsm7(encodeGsm7(text)) === text));
   });
 
-  test('[ENC-1] One character outside GSM-7 puts the whole text outside it, wherever it stands', () => {
+  test('[ENC-1] One character outside GSM-7 puts the whole text outside it, wherever it is', () => {
     fc.assert(fc.property(gsm7Text, gsm7Text, (before, after) => septetCount(`${before}ç${after}`) === -1));
   });
 
@@ -108,12 +108,12 @@ describe('decoding', () => {
     expect(decodeGsm7(Uint8Array.of(0x1b, 0x0d))).toBe('\r');
   });
 
-  test('[ENC-1] A GSM-7 escape of an escape, or one with nothing behind it, shows a space', () => {
+  test('[ENC-1] A GSM-7 escape of an escape, or one with nothing after it, shows a space', () => {
     expect(decodeGsm7(Uint8Array.of(0x41, 0x1b, 0x1b, 0x65))).toBe('A e');
     expect(decodeGsm7(Uint8Array.of(0x41, 0x1b))).toBe('A ');
   });
 
-  test('[ENC-1] Any octets decode as GSM-7, and those that are no septets become U+FFFD', () => {
+  test('[ENC-1] Any octets decode as GSM-7, and those that are not septets become U+FFFD', () => {
     expect(decodeGsm7(Uint8Array.of(0x41, 0x80, 0x1b, 0xff))).toBe('A\uFFFD\uFFFD');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (octets) => decodeGsm7(octets).length <= octets.length),

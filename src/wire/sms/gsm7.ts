@@ -140,8 +140,8 @@ const commercialAt = 0x00;
 const maxOctets = 140;
 
 /**
- * A PDU counts octets, so that seven spare bits look like another septet, an `@`. They hold a carriage return instead,
- * as USSD has it (3GPP TS 23.038 6.1.2.3.1): nobody sees one at the end of a text.
+ * A PDU counts octets, so seven spare bits would look like another septet, an `@`. They hold a carriage return instead, as in
+ * USSD (3GPP TS 23.038 6.1.2.3.1): nobody sees one at the end of a text.
  */
 export function packSeptets(septets: Uint8Array, headerOctets: number): Uint8Array {
   const fillBits = fillBitsAfter(headerOctets);
@@ -161,9 +161,8 @@ function place(octets: Uint8Array, bit: number, septet: number): void {
 }
 
 /**
- * Where the last septet may be seven spare bits, a carriage return is taken for such, and so is an `@`, for senders that
- * leave the bits empty; but not in an SMS that is full, or longer than one:
- * ours hold a carriage return there.
+ * If the last septet may be seven spare bits, a carriage return is taken for them, and so is an `@`, for senders that leave
+ * the bits empty; but an `@` is kept in an SMS that is full, or longer than one: ours hold a carriage return there.
  */
 export function unpackSeptets(octets: Uint8Array, headerOctets: number): Uint8Array {
   const fillBits = fillBitsAfter(headerOctets);

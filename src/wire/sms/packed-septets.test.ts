@@ -14,7 +14,7 @@ describe('packed septets', () => {
     ['12345678', 0, '31d98c56b3dd70'],
     ['A', 6, '82'],
   ])(
-    '[DLV-4] The text %j behind a header of %i octets is packed into the same octets as phones have',
+    '[DLV-4] The text %j after a header of %i octets is packed into the same octets as on phones',
     (text, headerOctets, octets) => {
       expect(hex(packSeptets(encodeGsm7(text), headerOctets))).toBe(octets);
     },

@@ -138,7 +138,7 @@ describe('properties', () => {
     maxLength: 30,
   });
 
-  test('[SEND-11] Replacing characters twice gives the same as once, also with marks on invisible characters', () => {
+  test('[SEND-11] Replacing characters twice gives the same as once, even with marks on invisible characters', () => {
     for (const text of ['µ\u00AD\u0301', '≤\u200D\u0338', '\u00AD\u0301a', 'e\u034F\u0301 中']) {
       expect(replaceCharacters(replaceCharacters(text))).toBe(replaceCharacters(text));
     }

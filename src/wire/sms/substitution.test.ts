@@ -79,7 +79,7 @@ describe('substitution', () => {
     );
   });
 
-  test('[SEND-6] No input makes substitution throw, and labels that put themselves in change nothing', () => {
+  test('[SEND-6] No input makes substitution throw, and labels that insert themselves change nothing', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -148,7 +148,7 @@ describe('substitution', () => {
       ['long texts', 'x'.repeat(39_000), 'y', 'z'],
       ['many labels', 'y'.repeat(39_000), 'y', ''],
     ])(
-      '[SEND-6] Thousands of recipients with %s are more than one call may take, and are soon known to be',
+      '[SEND-6] Thousands of recipients with %s are soon found to be more than one call may take',
       (_, text, label, value) => {
         const of = substituter((labels) => compileSubstitution(text, labels), ample());
         let served = 0;
@@ -158,7 +158,7 @@ describe('substitution', () => {
       },
     );
 
-    test('[SEND-6] Recipients with a long text and other labels for each are soon more than one call may take', () => {
+    test('[SEND-6] Recipients with a long text and other labels for each are soon found to be more than one call may take', () => {
       const labels = Array.from({ length: 99 }, (_, at) => `${'a'.repeat(at + 1)}b`);
       const of = substituter((own) => compileSubstitution('a'.repeat(39_000), own), ample());
       let served = 0;

@@ -76,7 +76,7 @@ describe('filling a template', () => {
     },
   );
 
-  test('[SEND-6] A template is filled for recipients with the same labels, with other ones, and with as many other ones', () => {
+  test('[SEND-6] A template is filled for recipients with the same labels, with other labels, and with the same number of other labels', () => {
     const template = parseTemplate('{Text:a} b c');
     let compiled = 0;
     const of = substituter(

@@ -2,7 +2,7 @@
 import type { ApiClient } from '../../harness/api-client.ts';
 import { ofAdministrators, type Row, type Rows } from './row.ts';
 
-/** The first conversation is the owner's. */
+/** The first conversation belongs to the owner. */
 const ofConversation = [200, 404, 200, 403, 403, 404, 404] as const;
 const ofUsers = [200, 200, 200, 403, 403, 200, 200] as const;
 

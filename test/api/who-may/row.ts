@@ -13,7 +13,7 @@ export const people = [
 export type Person = (typeof people)[number];
 
 export interface Row {
-  /** `message` creates a message of the owner's that waits for its time, and returns its id. */
+  /** `message` creates a message of the owner that waits for its time, and returns its id. */
   readonly call: (client: ApiClient, message: () => Promise<string>) => Promise<Answer>;
   /** Statuses in the order of `people`. */
   readonly answers: readonly number[];

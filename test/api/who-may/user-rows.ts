@@ -3,7 +3,7 @@ import type { Answer, ApiClient } from '../../harness/api-client.ts';
 import { making, ofAdministrators, type Rows } from './row.ts';
 
 const path = '/api/v1/users';
-/** For a user who is not the rival's. */
+/** For a user of another company than the rival's. */
 const ofOne = [403, 403, 200, 403, 403, 403, 404] as const;
 const ofManaged = [403, 403, 409, 403, 403, 403, 404] as const;
 /** Ids are assigned in the order of names: administrator, colleague … */

@@ -1,4 +1,7 @@
-/** Who may see webhooks, set them up, and act on them: an administrator all of the company's, any other user only its own. */
+/**
+ * Who may see webhooks, set them up, and act on them: an administrator all webhooks of the company, any other user only their
+ * own.
+ */
 import type { ApiClient } from '../../harness/api-client.ts';
 import type { Row, Rows } from './row.ts';
 

@@ -15,7 +15,7 @@ export interface Form {
 
 const headBytes = 65_536;
 const maxColumns = 1_000;
-/** Where the file does not say what separates its columns. */
+/** For a file that does not say what separates its columns. */
 const delimiters = ['\t', ';', ',', '|'];
 
 export class TableFault extends Error {

@@ -219,7 +219,7 @@ describe('a part in trouble', () => {
     expect(troubles.refused(one, 0, 1_000).pauseMs).toBe(1_000);
   });
 
-  test('[DLV-3] A refused part counts as the only one in trouble when others got through since', () => {
+  test('[DLV-3] A refused part counts as the only one in trouble when others have got through since', () => {
     const troubles = new RepeatedRefusals();
     expect(troubles.refused(one, 5, 1_000).isOnlyThisMessage).toBe(false);
     expect(troubles.refused(one, 5, 1_000).isOnlyThisMessage).toBe(false);

@@ -88,7 +88,7 @@ describe('whatever bytes the SMSC sends', () => {
     expect(smsc.session.of(command.enquireLinkResp)).toHaveLength(1);
   });
 
-  test('[DLV-3] [DLV-5] A malformed end of an SMS, a receipt or a response loses none of them, and is counted', async () => {
+  test('[DLV-3] [DLV-5] An SMS, a receipt or a response with a malformed end is not lost, and the fault is counted', async () => {
     const tail = '\x14\x01\xff\xff1';
     const { smsc, carrier, heard } = await linkUp({}, [
       [

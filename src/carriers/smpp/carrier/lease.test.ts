@@ -55,7 +55,7 @@ test('[RUN-2] [DLV-6] Without the lease a carrier submits nothing, whatever make
   expect(smsc.submissions).toHaveLength(12);
 });
 
-test('[RUN-2] [DLV-6] What is composed in one turn is not written in the next if the lease ends in between', async () => {
+test('[RUN-2] [DLV-6] A submission composed in one turn is not written in the next if the lease ends in between', async () => {
   const { smsc, lease, carrier, heard } = await leased(10);
   carrier.submit(messages(10));
   // This is still the same turn, and the bytes are written only at its end.

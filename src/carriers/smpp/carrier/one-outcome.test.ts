@@ -142,13 +142,13 @@ describe('each part has one outcome', () => {
     smsc.session.socket.pause();
     carrier.submit(messages(1));
     await passUntil(() => stopped !== undefined);
-    // The hour does not pass.
+    // The stop does not take the hour.
     await passDuring(stopped as unknown as Promise<void>);
     expect(heard.ofKind('retryAt').map(({ part }) => keyOf(part))).toEqual(later.map(keyOf));
     expect(heard.outcomes).toHaveLength(6);
   });
 
-  test('[DLV-3] Parts that come after the connection is lost wait for the next bind, without doubt', async () => {
+  test('[DLV-3] Parts that come after the connection is lost wait for the next bind and are not in doubt', async () => {
     const { smsc, carrier, heard } = await linkUp({ window: 10 });
     smsc.session.send(Buffer.from([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
     await until(() => carrier.status().figures.bindsUp === 0 || smsc.session.isClosed);
@@ -157,7 +157,7 @@ describe('each part has one outcome', () => {
     expect(heard.ofKind('accepted')).toHaveLength(5);
   });
 
-  test('[DLV-3] A part is in doubt when its response is no command that SMPP knows', async () => {
+  test('[DLV-3] A part is in doubt when its response is not a command of SMPP', async () => {
     const { smsc, carrier, heard } = await linkUp({}, [
       [command.submitSm, (session, pdu) => session.send(octets(0x8000_0666, 0, pdu.sequence))],
     ]);

@@ -125,7 +125,7 @@ describe('npm’s smpp as SMSC', () => {
     });
   });
 
-  test('[DLV-4] An SMSC of npm’s smpp finds the parts of a long message by their header, and keeps two in a row apart', async () => {
+  test('[DLV-4] An SMSC of npm’s smpp finds the parts of a long message by their header, and keeps two messages in a row apart', async () => {
     const { smsc, carrier, heard } = await npm();
     const text = 'All of it '.repeat(40);
     carrier.submit([...partsOf(text), ...partsOf(text)]);

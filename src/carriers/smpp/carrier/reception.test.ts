@@ -89,7 +89,7 @@ describe('receipts', () => {
     );
   });
 
-  test('[DLV-5] Receipts are read by the carrier’s tables of ids and errors', async () => {
+  test('[DLV-5] Receipts are read with the carrier’s tables of ids and errors', async () => {
     const { smsc, heard } = await linkUp({
       messageId: 'hexToDecimal',
       receiptErrors: { '001': 'ABSENTSUBSCRIBER' },
@@ -122,7 +122,7 @@ describe('receipts', () => {
     expect(heard.stored).toMatchObject([{ carrierMessageId: 'raw1', status: 2 }]);
   });
 
-  test('[DLV-5] Receipts are accepted on any bind, also before the response to their submission', async () => {
+  test('[DLV-5] Receipts are accepted on any bind, even before the response to their submission', async () => {
     const { smsc, carrier, heard } = await linkUp({ bind: 'pair' });
     const receiver = smsc.sessions.find(({ received }) => received[0]?.command === command.bindReceiver);
     smsc.rules.set(command.submitSm, (session, pdu) => {

@@ -61,7 +61,7 @@ describe('an SMSC that becomes slow', () => {
     expect(smsc.submissions).toHaveLength(4);
   });
 
-  test('[DLV-2] [DLV-3] A carrier limited by its throughput gives nothing back, nor does one with much ahead and quick responses', async () => {
+  test('[DLV-2] [DLV-3] A carrier limited by its throughput gives nothing back, and neither does one with many parts ahead and quick responses', async () => {
     const limited = await linkUp({ window: 10, throughput: 20 });
     const quick = await linkUp({ window: 1 });
     // This is more than twice its window, and takes less than a second and a half.

@@ -29,7 +29,7 @@ describe('the rate', () => {
     letTimeGo();
   });
 
-  test('[DLV-2] [SEND-13] A message that expired while it waited takes nothing of the rate', async () => {
+  test('[DLV-2] [SEND-13] A message that expired while it waited uses none of the rate', async () => {
     const { smsc, carrier, heard } = await linkUp({ throughput: 2 });
     carrier.submit(messages(1, { expiresAt: Date.now() - 1 }));
     expect(heard.ofKind('retryAt')).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('the rate', () => {
     await until(() => smsc.submissions.length === 1);
   });
 
-  test('[DLV-2] [DLV-4] A long text sent in one piece takes as much of the rate as the SMS that are made of it', async () => {
+  test('[DLV-2] [DLV-4] A long text sent in one piece uses as much of the rate as the SMS that are made of it', async () => {
     const { smsc, carrier } = await linkUp({ throughput: 20, concatenation: 'payload' });
     expect(carrier.takesWhole).toBe(true);
     const beganMs = performance.now();

@@ -48,7 +48,7 @@ interface SmppCarrierOptions {
 
 /** A part that has waited this long while no bind was up is given back, so that another carrier may take it. */
 const maxWaitMs = 5_000;
-/** The part is given back for as long as the link has been down by then, within these bounds. */
+/** The retry of such a part is delayed by the time that the link has been down by then, within these bounds. */
 const minAwayMs = 1_000;
 const maxAwayMs = 10_000;
 /**
@@ -281,7 +281,7 @@ export class SmppCarrier implements Carrier {
     this.#release();
   }
 
-  /** Gives back the parts beyond twice the window, which is the most that dispatch hands over at any speed. */
+  /** Gives back the parts beyond twice the window; dispatch hands over up to that many however slow the SMSC is. */
   #giveBackAhead(now: number): void {
     const slow = this.#waiting.takeBehind(2 * this.window - this.#underWay.count, now - slowAfterMs);
     if (slow.length === 0) return;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Backoff, ThrottleBackoff } from './backoff.ts';
 
 describe('pauses between tries', () => {
-  test('[DLV-3] Pauses between bind attempts double from the least to the most, and start over after a success', () => {
+  test('[DLV-3] Pauses between bind attempts double from the shortest to the longest, and start over after a success', () => {
     const backoff = new Backoff(1_000, 60_000, () => 0.5);
     const pauses = Array.from({ length: 8 }, () => backoff.next());
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
@@ -31,7 +31,7 @@ describe('pauses between tries', () => {
   });
 });
 
-describe('the rest of a bind', () => {
+describe('the throttle pause of a bind', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   });

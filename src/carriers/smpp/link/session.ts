@@ -245,8 +245,8 @@ export class LinkSession {
   }
 
   /**
-   * Whether the PDU was such a response. An SMSC that does not know enquire_link responds with a generic_nack, and so is
-   * alive.
+   * Whether the PDU was a response to one of our own requests. An SMSC that does not know enquire_link responds with a
+   * generic_nack, and so is alive.
    */
   #ownAnswered({ command, sequence, status }: Pdu): boolean {
     if (!(command === 'genericNack' || command.endsWith('Resp'))) return false;

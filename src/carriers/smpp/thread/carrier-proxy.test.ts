@@ -143,7 +143,7 @@ describe('an SMPP carrier in its thread', () => {
     closing.push(() => smsc.close());
     const thread = new SmppThread();
     for (let round = 0; round < 2; round++) {
-      // This port alone only reports whether this life of the thread is over.
+      // This port serves only to tell whether this life of the thread is over.
       const { port, ended } = thread.open(unreachable);
       const [one, other] = [farCarrier(smsc.port, { thread }), farCarrier(smsc.port, { thread })];
       await start(one);

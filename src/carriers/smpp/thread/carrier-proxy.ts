@@ -4,7 +4,7 @@
  *   submit ──parts of a moment──▶ port ──▶ carrier
  *   outcome, receipts, incoming ◀── port ◀──┘
  *
- * A thread that ends unexpectedly is started again; what it had been handed is in doubt.
+ * A thread that ends unexpectedly is started again; the parts that it had been handed are in doubt.
  */
 import { type Clock, timeIn } from '../../../foundation/clock.ts';
 import type { SharedLease } from '../../../foundation/shared-lease.ts';

@@ -7,7 +7,7 @@ afterEach(letTimeGo);
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('[DLV-1] After a rest, what crosses to another thread goes in the same turn, and what comes right after goes together', async () => {
+test('[DLV-1] After a pause, messages to another thread are sent in the same turn, and those that follow closely are sent together', async () => {
   const crossed: number[] = [];
   let waiting = 0;
   const gathering = new Outbox(() => {
