@@ -19,7 +19,7 @@ const message = {
 const method = [
   `wrk, one thread, ${connections} kept-alive connections; all requests are alike, with one recipient and 72 characters; every answer must be a 200.`,
   'The bare route has the same path and schema, parses and validates the same body, returns an answer of the same form, and stores nothing.',
-  'In each round the bare route and ours are loaded in turn, so that drift of the machine affects both alike; a round before the first is a warm-up and does not count. A ratio is the median of the ratios of the rounds.',
+  'In each round the bare route and that of Carillon are loaded in turn, so that drift of the machine affects both alike; a round before the first is a warm-up and does not count. A ratio is the median of the ratios of the rounds.',
   'The load generator, the servers and PostgreSQL share the cores.',
   'The server only accepts (`--roles http`): the lifecycle benchmark covers sending at the same time.',
   'Credentials are cached: each round uses the same few again and again, as an integration does.',

@@ -91,6 +91,6 @@ function describe({ date, machine, reports, failed }: Results): string {
 
 const { failed } = await runAll(readOptions());
 if (failed.length > 0) {
-  console.error(`\nThese benchmarks could not measure: ${failed.join(', ')}.`);
+  console.error(`\nThese benchmarks took no measurement: ${failed.join(', ')}.`);
   process.exit(1);
 }

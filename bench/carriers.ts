@@ -15,7 +15,7 @@ import { type Sink, startSink } from './sink.ts';
 const connections = 50;
 const windows = [1_000, 10] as const;
 const drainLimitMs = 120_000;
-/** Kannel accepts faster than it sends, so its queue grows. Its rate counts the messages that are through by then. */
+/** Kannel accepts faster than it sends, so its queue grows. Its rate counts what is through this long after the load. */
 const kannelDrainMs = 30_000;
 const body = JSON.stringify({ to: ['46701740699'], message: 'Hello from the benchmark' });
 

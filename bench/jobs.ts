@@ -126,9 +126,7 @@ async function answerAll(
   return sentAt;
 }
 
-/**
- * The operator socket takes a limited number of concurrent connections, and this process has a limited number of open files.
- */
+/** Tries again while the operator socket has too many connections, or this process too many open files. */
 async function arrive(dataFolder: string, sms: object): Promise<void> {
   for (;;) {
     try {
@@ -136,7 +134,7 @@ async function arrive(dataFolder: string, sms: object): Promise<void> {
       return;
     } catch (error) {
       const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-      if (!['EAGAIN', 'EMFILE'].includes(code)) throw error;
+      if (!['EAGAIN', 'ECONNRESET', 'EMFILE', 'EPIPE'].includes(code)) throw error;
       await pause(20);
     }
   }

@@ -40,7 +40,7 @@ const claim = 'The durable outbox sends mail at no less than half the speed of n
 
 function method(count: number): readonly string[] {
   return [
-    `${count.toLocaleString('en')} e-mails in the form of answers, plain and HTML, to a relay in a process of its own on this machine that accepts all of them. Both take turns, so that they see the same machine.`,
+    `${count.toLocaleString('en')} e-mails in the form of answers, plain and HTML, to a relay in a process of its own on this machine that accepts all of them. Both ways of sending take turns, so that they see the same machine.`,
     `Alone: nodemailer's pool with ${connections} connections, ${underWay} e-mails under way. The outbox: a whole server with the e-mails in its store, timed from the first e-mail that the relay gets to the last.`,
   ];
 }

@@ -45,7 +45,7 @@ export function cpuMsWithChildren(pid: number): number {
   return sum;
 }
 
-/** CPU time of our own children that have ended; the difference before and after wrk is its share. */
+/** CPU time of our own children that have ended; the difference before and after wrk is wrk's share. */
 export function endedChildrenCpuMs(): number {
   return stat('self').endedChildrenMs;
 }

@@ -42,7 +42,7 @@ function itemsPerSecond(items: number, roundMs: number, pass: Pass): number {
   return (passes * items * 1000) / elapsedMs;
 }
 
-/** The rate of each contestant, and, as the claim, how many times faster ours is than each of the others. */
+/** The rate of each contestant, and, as the claim, how many times faster our code is than each of the others. */
 export function figuresOf(what: string, unit: string, rates: Rates, bound: Bound): readonly Figure[] {
   const ours = rates.get('ours') ?? [];
   const peers = [...rates.keys()].filter((name) => name !== 'ours');

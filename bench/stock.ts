@@ -17,7 +17,7 @@ const originalsLimitMs = 20_000;
 interface Copied {
   readonly table: string;
   readonly id: string;
-  /** The values of the n-th copy that replace the original's. */
+  /** The values of the n-th copy that replace those of the original. */
   readonly instead: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Chooses the Node that runs Carillon: the user's own if it is new enough, otherwise the one that `npm ci` has installed
- * (decision 0052). `CARILLON_NODE=own` keeps the user's own in any case.
+ * Chooses the Node that runs Carillon: the user's own Node if it is new enough, otherwise the Node that `npm ci` has
+ * installed (decision 0052). `CARILLON_NODE=own` keeps the user's own Node in any case.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -26,13 +26,13 @@ export function broughtNode() {
   return found === undefined ? undefined : realpathSync(found);
 }
 
-/** On Linux it needs the loader of glibc, which some systems lack (Alpine, NixOS). */
+/** On Linux, the installed Node needs the loader of glibc, which some systems lack (Alpine, NixOS). */
 function canRunIt() {
   const loader = { x64: '/lib64/ld-linux-x86-64.so.2', arm64: '/lib/ld-linux-aarch64.so.1' }[process.arch];
   return process.platform !== 'linux' || (loader !== undefined && existsSync(loader));
 }
 
-/** In npm's scripts the installed Node comes first in the path, while npm itself runs on the user's own. */
+/** In npm's scripts the installed Node comes first in the path, while npm itself runs on the user's own Node. */
 function ownNode(brought) {
   const { npm_node_execpath: path, npm_config_user_agent: agent = '' } = process.env;
   const [, major] = /\bnode\/v(\d+)\./.exec(agent) ?? [];

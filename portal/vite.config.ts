@@ -1,4 +1,6 @@
-/** Builds the pages of the portal into `dist/pages`, or serves them while they are worked on, beside a server on port 8080. */
+/**
+ * Builds the pages of the portal into `dist/pages`, or serves them during development, beside a server on port 8080.
+ */
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +20,7 @@ const listsModules: Plugin = {
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** Names a class as briefly as names of other sheets allow: pages carry the names of all classes that they use. */
+/** Names a class as briefly as the names in other sheets allow: pages carry the names of all classes that they use. */
 function classOf(name: string, sheet: string): string {
   const hash = createHash('sha256').update(relative(root, sheet)).digest('base64url');
   return `${name}-${hash.slice(0, 4)}`;
@@ -42,7 +44,8 @@ export default defineConfig({
     rolldownOptions: {
       // This check says in each build that the plug-ins take most of the time, which is true.
       checks: { pluginTimings: false },
-      // Each in one piece: split by the pages that use them, the router's many small files weigh 3 kB more, the frame's 2.4.
+      // Each is kept in one piece: split by the pages that use them, the router's many small files weigh 3 kB more, the
+      // frame's 2.4.
       output: {
         codeSplitting: {
           groups: [
@@ -53,7 +56,7 @@ export default defineConfig({
       },
     },
   },
-  // Works under any prefix of the server: what scripts and styles load is beside them.
+  // Works under any prefix of the server: scripts and styles load files that are beside them.
   experimental: {
     renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
   },

@@ -94,7 +94,7 @@ function isRunning(pid) {
   }
 }
 
-/** Builds in another folder and swaps, so that `dist/` is never half built and keeps no files that are gone. */
+/** Builds in another folder and swaps, so that `dist/` is never half built and keeps no outdated files. */
 async function build() {
   if (!existsSync(join(project, 'node_modules', 'esbuild'))) {
     console.error('The build needs packages that are not installed. Run: npm ci');
@@ -117,7 +117,7 @@ async function build() {
     const fault = await compile(draft, chosenNode());
     if (fault !== undefined)
       console.error(
-        `The server was not compiled ahead of time and starts more slowly, because it did not start here:\n${fault}`,
+        `The server did not start here, so it is not compiled ahead of time and starts more slowly:\n${fault}`,
       );
     writeFileSync(join(draft, '.built'), '');
     utimesSync(join(draft, '.built'), startedAt, startedAt);

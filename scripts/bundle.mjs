@@ -31,7 +31,7 @@ const asCommonJs = {
   name: 'asCommonJs',
   setup({ onLoad }) {
     onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-      // Modules find files relative to their own path, so each gets the path that it would have unbundled.
+      // Modules find files relative to their own path, so each gets the path that it would have without bundling.
       const place = relative(source, path).replace(/ts$/, 'js');
       const url = `require('node:url').pathToFileURL(__distribution + '/${place}').href`;
       return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url), loader: 'ts' };
@@ -49,7 +49,7 @@ const options = {
   // Keeping the names of functions costs a call whenever one is created: a tenth of the processor time of a message.
   keepNames: false,
   logLevel: 'error',
-  // Each start reads the whole bundle, which is a third shorter without comments and blanks.
+  // Each start reads the whole bundle, which is a third shorter without comments and white space.
   minifyWhitespace: true,
   lineLimit: 500,
   legalComments: 'none',
@@ -117,7 +117,7 @@ function asFunction(file) {
 
 const startTimeoutMs = 120_000;
 
-/** Starts a server with `node` and stops it, which keeps what it and its threads have compiled. Returns why it failed. */
+/** Starts a server with `node` and stops it, which stores the code that it and its threads compiled. Returns why if it fails. */
 export async function compile(folder, node = process.execPath) {
   const data = join(folder, 'data');
   const env = {

@@ -1,7 +1,7 @@
 /**
- * Compares the requirements with the tests that name them, and writes `docs/conformance.md`. With `--report FILE` (of
- * `vitest run --reporter=json`, any number of times) a requirement also needs a test that passed. `--titles` prints the
- * titles of each requirement's tests, which are what the service promises.
+ * Compares the requirements with the tests that name them, and writes `docs/conformance.md`. With `--report FILE` (the output
+ * of `vitest run --reporter=json`; can be repeated), a requirement also needs a test that passed. `--titles` prints the titles
+ * of each requirement's tests, which are what the service promises.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

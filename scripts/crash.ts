@@ -81,7 +81,7 @@ function tableOf(report: TrialReport, tookMs: number): readonly (readonly [strin
     ['calls answered / refused with 503 / unanswered', `${answered} / ${refused} / ${unanswered}`],
     ['messages accepted (stored)', `${report.accepted} (${report.stored})`],
     ['lost', broken('nothing acknowledged is lost')],
-    ['doubled', broken('nothing is sent twice but what is in doubt')],
+    ['doubled', broken('nothing is sent twice unless it is in doubt')],
     ['in doubt (of these handed over twice)', `${report.inDoubt} (${report.sentTwice})`],
     ...smscRows(report),
     ['repeated Idempotency-Keys', repeated],
@@ -89,7 +89,7 @@ function tableOf(report: TrialReport, tookMs: number): readonly (readonly [strin
     ['cancelled / expired', `${report.cancelled} / ${report.expired}`],
     ['incoming SMS', report.incoming],
     [
-      'marked as read by a lost answer: statuses / SMS',
+      'marked as read, but the answer was lost: statuses / SMS',
       `${report.unseen.statuses} / ${report.unseen.incoming}`,
     ],
     ['start to ready: median / max', `${starts[Math.floor(starts.length / 2)]} / ${starts.at(-1)} ms`],

@@ -17,7 +17,7 @@ const [requests, seed, connections] = [values.requests, values.seed, values.conn
   number,
 ];
 
-/** Runs on the store that `DATABASE_URL` names, or else on the embedded one. */
+/** Runs on the store that `DATABASE_URL` names, or else on the embedded store. */
 const { DATABASE_URL } = process.env;
 const { app, known } = await startTarget('sqlite', DATABASE_URL === undefined ? {} : { DATABASE_URL });
 console.log(`${requests} requests over ${connections} connections, --seed ${seed}`);
@@ -67,7 +67,7 @@ async function faultsAfterwards(): Promise<readonly string[]> {
   return [
     ...(answer.status === 200 || answer.status === 404 ? [] : [`afterwards it answers ${answer.status}`]),
     ...(refused <= report.requests / 1_000 ? [] : [`${refused} requests were refused with 503`]),
-    ...(report.peakMemoryMiB < 1_024 ? [] : [`the server took ${report.peakMemoryMiB} MiB`]),
+    ...(report.peakMemoryMiB < 1_024 ? [] : [`the server used up to ${report.peakMemoryMiB} MiB of memory`]),
     ...faultsOfLog(app.stderr, known).map((line) => `in its log: ${line.slice(0, 2_000)}`),
   ];
 }

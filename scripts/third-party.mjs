@@ -18,7 +18,7 @@ const ofBundlers = [
 
 /** `modules` has the paths of all bundled files. Throws if a licence cannot be found. */
 export function thirdPartyNotices(modules) {
-  // A few functions of esbuild's are in every bundle without being a module.
+  // A few functions of esbuild are in every bundle without being a module.
   const folders = new Set([join(packages, 'esbuild')]);
   for (const module of modules) {
     const folder = packageOf(module);
@@ -53,7 +53,7 @@ function noticeOf(folder, modules) {
   return [title, texts.length > 0 ? texts.join('\n\n') : withoutFile({ folder, title, license, author })];
 }
 
-/** A few lines of Vite go into the pages, but none of the packages bundled into Vite, whose licences its file has too. */
+/** A few lines of Vite go into the pages, but nothing from the packages bundled into Vite, whose licences are in its file too. */
 function ownPart(name, text) {
   return name === 'vite' ? text.split(/^# licenses of bundled dependencies/im)[0] : text;
 }

@@ -21,11 +21,11 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     load: async () => (await import('./commands/apply.ts')).applyCommand(),
   },
   migrate: {
-    description: "bring the database to this version's schema (serve does so too)",
+    description: "migrate the database to this version's schema (serve does so too)",
     load: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   },
   check: {
-    description: 'look for damage, and repair lists that lack messages',
+    description: 'look for damage, and restore messages missing from lists',
     load: async () => (await import('./commands/check.ts')).checkCommand(),
   },
   contacts: {
@@ -41,7 +41,7 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     load: async () => (await import('./commands/keys.ts')).keysCommand(),
   },
   secret: {
-    description: 'accept another secret of the server',
+    description: 'accept a new server secret',
     load: async () => (await import('./commands/secret.ts')).secretCommand(),
   },
   send: {
@@ -69,7 +69,7 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     load: async () => (await import('./commands/batch.ts')).batchCommand(),
   },
   jobs: {
-    description: 'show, start and steer saved jobs',
+    description: 'show, start and control saved jobs',
     load: async () => (await import('./commands/jobs.ts')).jobsCommand(),
   },
   watch: {
@@ -93,7 +93,7 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     load: async () => (await import('./commands/usage.ts')).usageCommand(),
   },
   mail: {
-    description: 'show and check mail to and from phones',
+    description: 'show incoming and outgoing mail, and check an e-mail',
     load: async () => (await import('./commands/mail.ts')).mailCommand(),
   },
   webhooks: {
@@ -139,7 +139,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   await program.parseAsync(isHelpOfHelp ? ['--help'] : words, { from: 'user' });
 }
 
-/** With a misspelt CARILLON_DATA, for example, a command would work on another store. */
+/** A misspelt CARILLON_DATA, for example, would make a command work on another store. */
 async function tellUnknownSettings(): Promise<void> {
   const { unknownSettings } = await import('./config/config.ts');
   for (const { variable, meant } of unknownSettings(process.env))

@@ -1,4 +1,4 @@
-/** Tests what a command tells a user of the machine who is not the one that runs the server. */
+/** Tests what a command tells a user of the machine other than the user that runs the server. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -102,7 +102,7 @@ test('[RUN-3] [BATCH-8] Watching a batch of a remote server shows nothing when o
 const then = Date.UTC(2001, 1, 3, 4, 5, 6);
 const isoOf = (time: number) => new Date(time).toISOString();
 
-test('[RUN-3] A carrier of a remote server counts as silent by that server’s clock, and only known figures are shown', async () => {
+test('[RUN-3] Whether a carrier of a remote server counts as silent goes by that server’s clock, and only known figures are shown', async () => {
   const node = { node: '1', state: 'up', since: isoOf(then), told: isoOf(then), binds: 2, colour: 'red' };
   const body = { carriers: [{ name: 'north', type: 'smpp', nodes: [node] }] };
   const shownAfter = async (ms: number) =>
@@ -111,7 +111,7 @@ test('[RUN-3] A carrier of a remote server counts as silent by that server’s c
   expect(await shownAfter(60_000)).toMatch(/^north +silent, was up +/m);
 });
 
-test('[RUN-3] Empty usage is shown as a sentence, and usage that is cut short is a failure', async () => {
+test('[RUN-3] Empty usage is shown as a sentence, and an answer with usage that is cut short is a failure', async () => {
   expect(await shownAt([{ usage: [], more: false }], 'usage')).toBe('Nothing was sent in that time.\n');
   const usage = [{ username: 'alice', month: '2026-11', messages: 1, parts: 1 }];
   for (const words of [['usage'], ['usage', '--json']]) {

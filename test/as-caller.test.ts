@@ -162,7 +162,7 @@ describe('commands in the name of a user', () => {
     );
     expect(jsonOf(await there('webhooks', 'attempts', 'desk', '--json'))).toEqual([]);
     expect(await there('webhooks', 'enable', 'none')).toMatchObject({ exitCode: 1 });
-    // A password may do what a key may not. The --url option of these commands is that of the webhook.
+    // A password allows what a key does not. The --url option of these commands is the webhook's URL.
     const env = { CARILLON_USER: 'alice', CARILLON_PASSWORD: alice.password, CARILLON_KEY: key };
     const run = (...words: readonly string[]) => runHere(env, 'webhooks', ...words, '--server', app.baseUrl);
     const changed = await run('change', 'desk', '--batch', '--no-user', '--json');
@@ -179,7 +179,7 @@ describe('commands in the name of a user', () => {
 
   test('[RUN-4] The log and the audit log record what an operator does in a user’s name as done by command', async () => {
     const id = await sendOne(app.as(bob), { scheduletime: inAnHour() });
-    // An option before the command's name is not dropped, because then the operator would act.
+    // An option before the command's name must not be dropped, because the operator would then be the one who acts.
     expect(await runHere(app.env, 'message', '--user', 'bob', 'cancel', id)).toMatchObject({
       exitCode: 1,
       stderr: 'Give --user after cancel.\n',
@@ -203,7 +203,7 @@ describe('commands in the name of a user', () => {
     );
   });
 
-  test('[AUTH-9] [RUN-4] Over the operator’s socket a user sees no more than elsewhere, and no other account may open it', async () => {
+  test('[AUTH-9] [RUN-4] Over the operator’s socket a user sees no more than elsewhere, and no other account may open the socket', async () => {
     expect(statSync(join(app.env.CARILLON_DATA as string, 'control.sock')).mode & 0o777).toBe(0o600);
     const id = await sendOne(app.as(alice));
     const asBob = await runHere(app.env, 'message', id, '--user', 'bob');
@@ -238,7 +238,7 @@ describe('commands in the name of a user', () => {
       exitCode: 1,
       stderr: expect.stringContaining('A key is missing'),
     });
-    // The address alone, as set for curl, does not make the operator a caller.
+    // The address alone, set as for curl, does not make the operator a caller.
     const beside = { ...app.env, CARILLON_URL: app.baseUrl };
     expect((await runHere(beside, 'message', id)).stdout).toContain('alice (Nordic Care)');
     const credentials = { CARILLON_USER: alice.username, CARILLON_PASSWORD: alice.password };
@@ -257,7 +257,7 @@ describe('commands in the name of a user', () => {
     });
   });
 
-  /** The head and a line that each listing command shows. */
+  /** The heading and a line that each listing command shows. */
   const lists: readonly (readonly [words: string, head: RegExp, line: RegExp])[] = [
     [
       'usage',
@@ -291,7 +291,7 @@ describe('commands in the name of a user', () => {
     expect((await here('user', 'show', 'nobody')).stderr).toBe('The company has no user nobody.\n');
   });
 
-  test('[RUN-3] [AUTH-9] By command, users without the administrator role see only what is their own', async () => {
+  test('[RUN-3] [AUTH-9] By command, users without the administrator role see only what belongs to them', async () => {
     const asBob = (...words: readonly string[]) => runHere(app.env, ...words, '--user', 'bob');
     await app.as(bob).get(keyPath, { name: 'till' });
     await sendOne(app.as(bob));
@@ -347,7 +347,7 @@ describe('commands in the name of a user', () => {
     expect(own.stdout).toMatch(/^desk +expired/m);
   });
 
-  test('[RUN-3] [JOB-8] [JOB-14] Commands list, start and steer saved jobs, and show the record of a run', async () => {
+  test('[RUN-3] [JOB-8] [JOB-14] Commands list, start and control saved jobs, and show the record of a run', async () => {
     const run = async (...words: readonly string[]) => jsonOf(await there('jobs', ...words, '--json'));
     expect(await run('list')).toEqual([{ id: '71', name: 'Night', type: 'MonitoredMessage' }]);
     expect(await run('rehearse', '71')).toMatchObject({

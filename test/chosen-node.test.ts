@@ -13,7 +13,7 @@ const command = join(program(), '..', '..', 'bin', 'carillon.js');
 const folder = mkdtempSync(join(tmpdir(), 'carillon-node-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Stands in for the Node that npm itself runs on, and reports that it was called. */
+/** Replaces the Node that npm itself runs on, and reports that it was called. */
 const npmsNode = join(folder, 'node');
 writeFileSync(npmsNode, '#!/bin/sh\necho "own: $*"\n');
 chmodSync(npmsNode, 0o755);
@@ -23,7 +23,7 @@ const brought = join(command, '..', '..', 'node_modules', `node-${platform}`, 'b
 
 /**
  * Runs the command as an npm script does: with the Node that was installed along with it, which comes first in the path
- * there.
+ * then.
  */
 function byNpm(npmsVersion: string, env: Readonly<Record<string, string>> = {}) {
   const { stdout, stderr } = spawnSync(brought, [command, '--version'], {
@@ -38,7 +38,7 @@ function byNpm(npmsVersion: string, env: Readonly<Record<string, string>> = {}) 
   return { stdout, stderr };
 }
 
-/** A zombie counts as ended too, since nobody may be waiting for a process that has lost its parent. */
+/** A zombie counts as ended too, since possibly nobody is waiting for a process that has lost its parent. */
 function hasEnded(processId: number): boolean {
   const status = `/proc/${processId}/status`;
   return !existsSync(status) || /^State:\s+Z/m.test(readFileSync(status, 'utf8'));
@@ -53,7 +53,7 @@ describe.skipIf(!existsSync(brought))('the Node that runs the server', () => {
     expect(byNpm('v22.20.0')).toEqual({ stdout: version, stderr: '' });
   });
 
-  test('[RUN-1] The installed Node runs the server if it is as new, or if CARILLON_NODE asks for it', () => {
+  test('[RUN-1] The installed Node runs the server if it is new enough, or if CARILLON_NODE asks for it', () => {
     expect(byNpm('v24.0.0')).toEqual({ stdout: own, stderr: '' });
     expect(byNpm('v26.1.0')).toEqual({ stdout: own, stderr: '' });
     expect(byNpm('v20.19.0', { CARILLON_NODE: 'own' })).toEqual({ stdout: own, stderr: '' });

@@ -1,6 +1,7 @@
 /**
- * The page at `/docs` in a browser: logging in with a wrong and a right key, and making the calls as they are filled in, both
- * with JSON and with text and parameters in the URL. test/api/documented-calls.test.ts checks that all examples work.
+ * The page at `/docs` in a browser: logging in with a wrong key and with a valid one, and making the calls as they are
+ * filled in, both with JSON and with text and parameters in the URL. test/api/documented-calls.test.ts checks that all
+ * examples work.
  */
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -70,7 +71,7 @@ describe.skipIf(!hasBrowser)(title, { timeout: testPatienceMs }, () => {
       call.getByRole('button', { name: 'Execute' }).click(),
     ]);
     await call.locator('.live-responses-table').waitFor();
-    // An open call would be redrawn with each one that follows.
+    // An open call would be redrawn with each call that follows.
     await summary.click();
     expect([path, answer.status()]).toEqual([path, 200]);
     return answer.request();

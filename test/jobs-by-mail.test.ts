@@ -29,7 +29,7 @@ const provisioning = jobsProvisioning({
   ],
 });
 
-describe('who has no phone', () => {
+describe('people without a phone', () => {
   let receiver: MailReceiver;
   let app: WholeApp;
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describe('who has no phone', () => {
   const recordOf = async (run: number) =>
     JSON.parse((await app.run('jobs', 'record', String(run), '--json')).stdout);
 
-  test('[JOB-9] A person without a phone is asked by mail with a link, answers by POST, and hears by mail what becomes of it', async () => {
+  test('[JOB-9] A person without a phone is asked by mail with a link, answers by POST, and is told by mail what becomes of the run', async () => {
     const run = await start('71');
     const mail = await mailTo(run, 43);
     expect(mail).toMatchObject({ from: '', to: ['p43@care.example'] });
@@ -242,7 +242,7 @@ describe('who has no phone', () => {
     expect(await shown(link)).not.toContain('<form');
   });
 
-  test('[JOB-9] A person asked by mail hears of the end in the language of the job type, and a late answer is answered once', async () => {
+  test('[JOB-9] A person asked by mail is told of the end in the language of the job type, and a late answer is answered once', async () => {
     const run = await start('73');
     const link = await linkTo(run, 43);
     const html = await shown(link);
@@ -309,7 +309,7 @@ describe('who has no phone', () => {
     expect(await query(app, `SELECT name FROM job_events WHERE run_id = ${run}`)).toEqual([]);
   });
 
-  test('[JOB-13] [JOB-9] A rehearsal shows how many e-mails it takes, how many are left for the day, and when they are too few', async () => {
+  test('[JOB-13] [JOB-9] A rehearsal shows how many e-mails it takes, how many are left for the day, and whether these are too few', async () => {
     const rehearsed = async () =>
       (await runHere(app.env, 'jobs', 'rehearse', '71', '--user', 'alice')).stdout;
     expect(await rehearsed()).toContain('2 e-mails at once, 2 for all. Nothing was sent.');

@@ -97,7 +97,7 @@ describe('carillon jobs', () => {
     expect(await jobs('start', '71', '--user', 'bob')).toMatchObject({ exitCode: 1 });
   });
 
-  test('[JOB-8] [JOB-11] [JOB-14] A run can be steered by command, and each action is in its record', async () => {
+  test('[JOB-8] [JOB-11] [JOB-14] A run can be controlled by command, and each action is in its record', async () => {
     expect((await json('list')).map(({ id }: { id: number }) => id)).toEqual([...[71, 72, 73, 74, 75, 99]]);
     const started = await json('start', '71', '--user', 'alice', '--name', 'Natten');
     const run = Number(started.run);
@@ -118,7 +118,7 @@ describe('carillon jobs', () => {
     await until(async () => (await phase(run)) === 'finished');
     await jobs('decline', String(run), phoneOf(25));
     await until(async () => (await phase(run)) === 'open');
-    // A comment counts as its reader interprets it, and is shown next to that.
+    // A comment counts as its reader interprets it, and is shown next to that interpretation.
     expect(await jobs('decline', String(run), phoneOf(21), '--comment')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('has not commented on run'),

@@ -83,7 +83,7 @@ describeTwoNodes('runs of saved jobs', provisioning, (nodes) => {
       await until(async () => (await runOf(nodes.first, run)).outcome === 'GOAL_REACHED');
   });
 
-  test('[JOB-6] A node that dies leaves its runs to the other', async () => {
+  test('[JOB-6] The runs of a node that dies go on at the other node', async () => {
     const { body } = await nodes.second.as(alice).post(startJobPath, { jobid: 71 });
     await until(async () => (await sentBy(nodes.first, body.runtimeid)).length === 6);
     await nodes.second.kill();

@@ -32,7 +32,7 @@ async function linesLost(app: WholeApp): Promise<number> {
 const chatty = { CARILLON_LOG: 'debug' };
 
 const calls = 2_000;
-/** On Linux, counting what Node buffers for a stalled reader; it is less than the server keeps for it. */
+/** On Linux, including what Node buffers for a stalled reader; this is less than the server keeps for the reader. */
 const moreThanAPipeHolds = 280_000;
 
 /** A full file system; undefined if this user may not mount one. */

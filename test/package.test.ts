@@ -48,7 +48,7 @@ function npm(node: string, folder: string, ...parameters: readonly string[]): vo
   });
 }
 
-/** Packs as from a fresh clone, with only the files that Git has or would add. */
+/** Packs as if from a fresh clone, with only the files that Git has or would add. */
 function pack(): string {
   const clone = join(root, 'clone');
   const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
@@ -117,7 +117,7 @@ describe('the package, packed from a fresh clone', () => {
         const names = brought.map(([path]) => path.replace('node_modules/', ''));
         expect(names.filter((name) => !/^(?:@node-rs|@photostructure|node-)/.test(name))).toEqual([]);
         const withMaps = filesBelow(join(folder, 'node_modules')).filter((file) => file.endsWith('.map'));
-        // Except two, which that package's own author ships.
+        // Except for two, which that package's own author ships.
         expect(withMaps.filter((file) => !file.startsWith('@photostructure/sqlite/'))).toEqual([]);
       });
 

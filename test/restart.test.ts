@@ -43,7 +43,7 @@ eachEngine(
     });
     afterAll(() => app.close());
 
-    test.sequential('[DLV-6] [SEND-5] A server that is killed again and again has every message that it acknowledged, and delivers them all', async () => {
+    test.sequential('[DLV-6] [SEND-5] A server that is killed again and again still has every message that it acknowledged, and delivers them all', async () => {
       const ids: string[] = [];
       // Waits for an amount of work rather than time, since a busy machine does less in the same time.
       for (const acknowledged of [60, 20, 100]) {
@@ -75,7 +75,7 @@ eachEngine(
       expect((await statusesOf(app, ids)).size).toBe(ids.length);
     });
   },
-  // The PostgreSQL block waits for the lease of the server killed last.
+  // The PostgreSQL block waits for the lease of the server that was killed last.
   { concurrent: true },
 );
 

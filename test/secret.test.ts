@@ -11,7 +11,7 @@ const provisioning = standardProvisioning.replace(
 );
 const another = 'another secret, which nobody has given to the store';
 
-describe('a secret other than that of the store', () => {
+describe('a secret other than the store’s', () => {
   let app: WholeApp;
   let key = '';
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('a secret other than that of the store', () => {
   });
   afterAll(() => app.close());
 
-  test('[AUTH-5] [RUN-2] Neither a server nor a command uses a store with a secret other than that of the store', async () => {
+  test('[AUTH-5] [RUN-2] Neither a server nor a command uses a store with a secret other than the store’s', async () => {
     const commands = [['serve'], ['apply', app.env.CARILLON_PROVISION as string], ['keys', 'list', 'alice']];
     for (const command of commands) {
       const { exitCode, stdout, stderr } = await app.run(...command);
@@ -33,7 +33,7 @@ describe('a secret other than that of the store', () => {
     }
   });
 
-  test('[AUTH-5] Accepting another secret reports what no longer works, and the server starts without that', async () => {
+  test('[AUTH-5] Accepting another secret reports what no longer works, and the server starts without it', async () => {
     const accepted = await app.run('secret', 'accept');
     expect(accepted).toMatchObject({ exitCode: 0, stderr: '' });
     expect(accepted.stdout).toMatch(/API keys .* no longer work\..*\nPasswords of carriers .*: north\n$/);

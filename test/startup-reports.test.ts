@@ -49,7 +49,7 @@ describe('a server that starts on an empty store, with --no-demo', () => {
     expect(await simulatedRoutes()).toBe('0');
   });
 
-  test('[RUN-1] The log names a variable that is not a setting, with the one that was likely meant', () => {
+  test('[RUN-1] The log names a variable that is not a setting, with the setting that was likely meant', () => {
     expect(logged('this variable is not a setting of Carillon')).toMatchObject([
       { level: 'warn', variable: 'CARILLON_DATTA', meant: 'CARILLON_DATA' },
     ]);

@@ -103,7 +103,7 @@ describe('a data folder without its store', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('[RUN-1] A data folder that has a secret but no store gets no demo company, at this start and at later ones', async () => {
+  test('[RUN-1] A data folder that has a secret but no store gets no demo company, at this start or any later one', async () => {
     const before = app.stdout.length;
     for (let start = 1; start <= 2; start++) {
       await app.restart();
@@ -118,7 +118,7 @@ describe('a data folder without its store', () => {
 });
 
 describe('a first start that breaks off', () => {
-  test('[RUN-1] A first start that fails leaves no secret without a store, and so the next one makes the demo company', async (context) => {
+  test('[RUN-1] A first start that fails leaves no secret without a store, so the next start makes the demo company', async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'carillon-broken-off-'));
     context.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const app = await startWholeApp({ engine: 'sqlite' });
@@ -238,7 +238,7 @@ describe('a damaged store', () => {
     ]);
   });
 
-  test('[RUN-4] [RUN-9] A damaged store that is not repaired is reported by /readyz after a restart, be it after a stop or a crash', async () => {
+  test('[RUN-4] [RUN-9] A damaged store that is not repaired is reported by /readyz after a restart, whether after a stop or a crash', async () => {
     for (const end of ['stop', 'kill'] as const) {
       await app[end]();
       await app.restart({ ready: false });
@@ -278,7 +278,7 @@ describe('a damaged store', () => {
   }
 });
 
-test('[AUTH-5] [RUN-4] Neither a start nor a command makes a secret of its own for a store that has another', async (context) => {
+test('[AUTH-5] [RUN-4] Neither a start nor a command makes a new secret for a store that has another secret', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-strange-'));
   context.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env = { CARILLON_DATA: folder, CARILLON_SECRET: '' };

@@ -65,7 +65,7 @@ eachEngine('messages that the log of messages misses', (engine) => {
     expect(await stored('messages', other)).toHaveLength(1);
   });
 
-  test('[RUN-5] [PORT-4] Messages missing from the message log are put into it at the next start, which says so', async () => {
+  test('[RUN-5] [PORT-4] Messages missing from the message log are put into it at the next start, which reports this', async () => {
     expect(await stored('message_log', other)).toEqual([]);
     await app.restart();
     await until(() =>

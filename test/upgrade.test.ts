@@ -34,7 +34,7 @@ const recipients = {
   SCHEDULED: '46701740621',
 } as const;
 
-/** Leaves a message in each stage, and returns the list of them. */
+/** Leaves a message in each stage, and returns the list of these messages. */
 async function leaveMessages(app: WholeApp): Promise<readonly object[]> {
   for (const [stage, to] of Object.entries(recipients)) {
     const when = stage === 'SCHEDULED' ? { scheduletime: inAnHour() } : {};
@@ -138,7 +138,7 @@ eachEngine(
         const { exitCode, stdout } = await app.run('migrate');
         expect([exitCode, await version()]).toEqual([0, schemaVersion]);
         expect(stdout.split('\n')).toEqual([
-          expect.stringMatching(/^nodes have not reported their end.*"nodeIds":\[7\]/),
+          expect.stringMatching(/^nodes have not reported that they stopped.*"nodeIds":\[7\]/),
           expect.stringMatching(
             new RegExp(`^migrating the schema of the store; .*"from":${olderVersion},"to":${schemaVersion}`),
           ),
@@ -200,7 +200,7 @@ eachEngine(
 /** Sends until the server is gone, and adds what it accepted to the ids. */
 async function sendUntilGone(app: WholeApp, ids: string[]): Promise<void> {
   while (app.pid !== undefined) {
-    // A call cut off by the end has no response.
+    // A call that is cut off by the end of the server has no response.
     const answer = await app
       .as(alice)
       .post(sendPath, { to: [recipients.DELIVERED], message: 'Hi' })

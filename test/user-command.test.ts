@@ -1,4 +1,4 @@
-/** What an operator does with users while the server runs, and while it does not. */
+/** What an operator does with users while the server runs, and while it is stopped. */
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';

@@ -7,7 +7,7 @@ A running server has this reference at \`/docs\`, where calls can be tried, and 
 generated. Contents: [conventions](#conventions), [lists](#lists), [authentication](#authentication), [retrying safely with
 \`Idempotency-Key\`](#sending-twice-by-mistake), [versions](#changing-the-version-that-you-know), [status codes](#status-codes),
 [calls](#calls). The examples need the settings below, with the credentials printed at the first start. Run in the order of this page on a
-new server, they answer as printed; otherwise ids differ.
+new server, they give the printed answers; otherwise ids differ.
 
 \`\`\`sh
 export CARILLON_URL=http://127.0.0.1:8080
@@ -26,32 +26,32 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
   overwriting each other's changes.
 - **In a URL** parameters have short names; their JSON names work too. Text is percent-encoded UTF-8, and \`+\` is a space. The only
   exception is \`M\` of \`/send\`, which is ISO-8859-1; \`M8\` is the same in UTF-8. List items are separated by commas; a comma inside an
-  item is \`%2C\`, except in lists of numbers and ids, where it separates too. A list may be given several times, everything else once.
+  item is \`%2C\`, except in lists of numbers and ids, where it separates too. A list may be given several times, anything else only once.
 - **Booleans** are \`true\` and \`false\` in JSON; in a URL T, TRUE, Y, YES and F, FALSE, N, NO, in any case.
 - **Whole numbers** may be given as digits in a text, and digits in a text as a number.
 - **Not given** means absent, \`null\` or the empty string.
 - **Unknown parameters** are refused under \`/api/v1\` (\`unknown_parameter\`, with the name you probably meant). On other paths they are
   ignored, unless one resembles a known name (case, underscores, a letter or two) or is in the wrong place: in the URL of a call with
-  a body, in a URL although only JSON can give it, or as a name of \`/send\` inside a batch recipient. So a misspelt or misplaced
-  send time never sends at once.
-- **Ids** of SMS are digits in a text. **Times** in answers are too: milliseconds since 1970-01-01 00:00 UTC.
+  a body, in a URL although only JSON can give it, or as a name of \`/send\` inside a batch recipient. So a call with a misspelt or
+  misplaced send time never sends at once.
+- **Ids** of SMS are digits in a text, and so are **times** in answers: milliseconds since 1970-01-01 00:00 UTC.
 - **Answers** are JSON in UTF-8. All errors have the same form: see [errors.md](errors.md).
 - **\`X-Request-Id\`**: send your own (1 to 128 letters, digits and \`._:-\`) and it is in the answer and the server's log. Otherwise the
   server creates one.
-- **Limits**: 64 KiB for request line and headers, 1 MiB for a body (10 MiB for \`/send\`, more for batches),
-  10,000 recipients and 30,000 SMS parts in a call of \`/send\`, 10,000 ids. The limits of texts and lists are in their rows. Anything
-  larger is refused with 400, a body with 413.
+- **Limits**: 64 KiB for request line and headers, 1 MiB for a body (10 MiB for \`/send\`, more for batches), 10,000 ids in a call,
+  10,000 recipients and 30,000 SMS parts in a call of \`/send\`. The limits of texts and lists are in their rows. Anything larger is
+  refused with 400, a larger body with 413.
 - **Path prefix**: a path in \`CARILLON_PUBLIC_URL\` precedes every path here.
 
 ## Lists
 
-Lists are returned in pages. \`limit\` is the maximum number of items in a page: a whole number, 50 by default; more than 200 counts as 200. An answer
-with more to come has a \`next\`; give it as \`after\` to get the following page. Omit \`after\` for the first one.
+Lists are returned in pages. \`limit\` is the maximum number of items in a page: a whole number, 50 by default; more than 200 counts
+as 200. An answer with more to come has a \`next\`; give it as \`after\` to get the following page. Omit \`after\` for the first page.
 
 ## Authentication
 
-A call is made by one account, with exactly one of these methods. Two methods in a call, half a method, or one that does not apply get
-401. Calls accept any method unless they say otherwise.
+A call is made by one account, with exactly one of these methods. A call with two methods, half a method, or
+a method that does not apply gets 401. Calls accept any method unless they say otherwise.
 
 | method | works for |
 | --- | --- |
@@ -62,9 +62,10 @@ A call is made by one account, with exactly one of these methods. Two methods in
 | API key: header \`X-API-Key\`, \`key\` in the URL, or \`apikey\` in the JSON body | every endpoint but \`/authentication/auth/apikey\` and those of the address book |
 
 Credentials are accepted over HTTPS only, or from the server's own machine. After eight failed logins to an account within five
-minutes, 100 within an hour, or 50 from one address within five minutes, further passwords get 429 for a while; a user in a network used before has eight separate attempts. API keys
-and recently verified passwords keep working. A password not used for ten minutes is verified again, in turn; if too many wait for
-that, the answer is 503. The account's roles, given by the operator, decide what it may do; a missing role gets 403.
+minutes, 100 within an hour, or 50 from one address within five minutes, further passwords get 429 for a while; in a network from which
+a user has logged in before, the user has eight separate attempts. API keys and recently verified passwords keep working. A password not
+used for ten minutes is verified again, in turn; if too many calls wait for that, the answer is 503. The account's roles, given by the
+operator, decide what it may do; a missing role gets 403.
 `;
 
 const versions = `## Changing the version that you know
@@ -95,7 +96,7 @@ const meanings: Readonly<Record<StatusName, string>> = {
   DELIVERED: 'Delivered to the phone.',
   DELETED: 'Cancelled while it was queued.',
   EXPIRED:
-    'Its validity ended first. If Carillon’s own clock decided that, a late receipt can still make it DELIVERED.',
+    'Its validity ended before it was delivered. If Carillon’s own clock decided that, a late receipt can still make it DELIVERED.',
   REJECTED: 'The carrier refused it.',
   UNDELIVERABLE: 'It could not be delivered.',
   ACCEPTED: 'The carrier reports only that it was accepted somewhere: unclear, may still change.',

@@ -382,5 +382,5 @@ function answerType(name: string, field: Schema): string {
 function errorLines<Caller>({ errors = [] }: Endpoint<Caller>): readonly string[] {
   if (errors.length === 0) return [];
   const links = errors.map((code) => `[\`${code}\`](errors.md#${code})`);
-  return [`**Errors of its own**: ${links.join(', ')}.`, ''];
+  return [`**Specific errors**: ${links.join(', ')}.`, ''];
 }

@@ -33,7 +33,7 @@ Every error answer has the same body, whatever went wrong:
   \`code\` can differ from that of the whole answer.
 - An endpoint may add fields of its own, such as \`rejected\` above.
 
-Every answer, good or bad, carries \`X-Request-Id\`. With it the operator finds faults of the service in the log. 401 carries
+Every answer, good or bad, carries \`X-Request-Id\`. With it, the operator can find a fault of the service in the log. 401 carries
 \`WWW-Authenticate\`, 405 \`Allow\`, 429 and 503 \`Retry-After\` (in seconds).
 `;
 

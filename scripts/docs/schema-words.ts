@@ -26,7 +26,7 @@ export function typeWords(schema: Schema): string {
     case 'array':
       return `list of${bounds(undefined, schema.maxItems)} ${schema.items?.type === 'object' ? 'objects' : 'texts'}`;
     case 'object':
-      return schema.additionalProperties === undefined ? 'object' : 'object from text to text';
+      return schema.additionalProperties === undefined ? 'object' : 'object whose values are texts';
     case 'integer':
       return `whole number${bounds(schema.minimum, schema.maximum)}`;
     case 'string':
@@ -40,7 +40,7 @@ export function typeWords(schema: Schema): string {
 }
 
 function textWords({ enum: words, pattern, minLength, maxLength }: Schema): string {
-  if (words !== undefined) return 'one of some words';
+  if (words !== undefined) return 'one of a set of words';
   const digits = /^\^\[0-9\]\{(\d+),(\d+)\}\$$/.exec(pattern ?? '');
   if (digits !== null) return `${digits[1]} to ${digits[2]} digits`;
   const length = bounds(minLength, maxLength);

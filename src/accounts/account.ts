@@ -1,4 +1,4 @@
-/** An account, which is a user with the company that pays for it, as other rooms read it within their own transactions. */
+/** An account (a user with the company that pays for it), as other rooms read it within their own transactions. */
 import { byDialect, oneOf, raw, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { type CompanyRecord, storedCompany } from './company-records.ts';

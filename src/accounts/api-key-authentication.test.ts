@@ -53,7 +53,7 @@ eachStore('authentication by API key', (engine) => {
     for (const one of [node, other]) one.clock.time = start + minuteMs;
     await other.byKey(key);
     await node.byKey(key);
-    // Stopping writes the pending use, too.
+    // Stopping also writes the pending use.
     await other.uses.stop();
     expect(await usedAt()).toBe(start + minuteMs);
     await revokeKey(store, app);

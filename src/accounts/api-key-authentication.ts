@@ -19,7 +19,7 @@ interface RememberedKey {
   /** Undefined when the store rejects a key that this server has issued, such as a revoked key that is still being used. */
   readonly caller: Caller | undefined;
   readonly username: string;
-  /** Why there is no caller. */
+  /** Why no caller was found. */
   readonly reason: string;
   readonly expiresAt: number;
   readonly edition: number;

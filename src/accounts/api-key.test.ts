@@ -20,7 +20,7 @@ describe('the text of an API key', () => {
     expect(writeApiKey(secret, claim)).toMatch(/^alice\.12\.1\.[A-Za-z0-9_-]{43}$/);
   });
 
-  test('[AUTH-5] An API key is read back to the values it was written from, for any user name', () => {
+  test('[AUTH-5] An API key is parsed back into the values it was made from, for any user name', () => {
     fc.assert(
       fc.property(claims, (any) => {
         expect(readApiKey(secret, writeApiKey(secret, any))).toEqual(any);

@@ -71,7 +71,7 @@ export function writeApiKey(secret: KeyObject, claim: ApiKeyClaim): string {
   return `${claimed}.${signature(secret, claimed)}`;
 }
 
-/** Far above the longest key that is ever issued. */
+/** Far longer than any key that is issued. */
 const maxLength = 4_096;
 /** The user name may contain full stops, so the other parts are matched from the right. */
 const textPattern = /^(.+)\.([1-9][0-9]{0,15})\.([1-9][0-9]{0,9})$/;
@@ -94,8 +94,8 @@ function signature(secret: KeyObject, claimed: string): string {
 }
 
 /**
- * All characters of a key are unreserved in URLs (RFC 3986, section 2.3). The escape character is a tilde: a client that puts
- * the key into a URL unescaped would lose a percent sign to decoding.
+ * All characters of a key are unreserved in URLs (RFC 3986, section 2.3). The escape character is a tilde, because a
+ * percent sign would be lost in decoding if a client put the key into a URL unescaped.
  */
 function escapeUsername(username: string): string {
   return encodeURIComponent(username)
@@ -178,7 +178,7 @@ async function insertKey(
   return user === undefined ? 'unknownUser' : 'tooManyKeys';
 }
 
-/** Why the user can't have another key of this name. */
+/** Why the user can't have a new key of this name. */
 export async function faultOfNewKey(
   reading: Reading,
   userId: number,
@@ -203,15 +203,15 @@ export async function faultOfNewKey(
 }
 
 /**
- * Returns the user's key of that name, and creates it if there is none and the user may have another. No change notice
- * follows, because no node can have cached a key that did not exist, and a caller who creates many keys should not invalidate
- * the caches of others.
+ * Returns the user's key of that name, and creates it if there is none and the user may have another key. No change
+ * notice follows, because no node can have cached a key that did not exist, and a caller who creates many keys should
+ * not invalidate the caches of others.
  */
 export const getOrCreateKey = refusable(
   singleWriteVerb(
     'accounts.getOrCreateKey',
     insertKey,
-    // Each call counts the existing keys, so one transaction takes at most a hundred calls that find no room.
+    // Each call counts the existing keys, so one transaction takes at most a hundred of these calls.
     () => 10,
   ),
 );
@@ -353,7 +353,7 @@ export async function revokeKey(store: Store, named: NamedKey): Promise<ApiKey> 
   return changed(store, named, await store.write(revokeKeyByName, named));
 }
 
-/** The name works again: its user requests the key again and gets a new text, while the old one stays invalid. */
+/** The name works again: its user can request the key and gets a new text; the old text stays invalid. */
 export async function enableKey(store: Store, clock: Clock, named: NamedKey): Promise<ApiKey> {
   return changed(store, named, await store.write(enableKeyByName, { ...named, now: clock.now() }));
 }

@@ -39,7 +39,10 @@ const ofNetwork = within(200, 1_200);
 
 type Allowances = Readonly<Record<'account' | 'known' | 'address' | 'network', Allowance>>;
 
-/** Failures are counted by name whether the account exists or not, so that a refusal does not reveal which accounts exist. */
+/**
+ * Failures are counted by name whether or not the account exists, so that a refusal does not reveal which accounts
+ * exist.
+ */
 export function allowancesOf({ username, address }: Attempt): Allowances {
   const [near, wide] = [networkOf(address), wideNetworkOf(address)];
   return {

@@ -59,7 +59,7 @@ export function callerOf(account: Account): Caller & { readonly passwordMark: st
   };
 }
 
-/** The caller's current state; undefined when there is no such user or it is no longer allowed in. */
+/** The caller's current state; undefined when there is no such user, or the user is no longer allowed in. */
 export async function findCaller(store: Store, userId: number): Promise<Caller | undefined> {
   const account = await store.read(findAccountById, userId);
   return account !== undefined && isActive(account) ? callerOf(account) : undefined;

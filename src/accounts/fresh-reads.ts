@@ -35,7 +35,7 @@ export interface FreshRead<Result> {
 /** A read is shared only while it is younger than this, since nothing may be stale for more than a second. */
 const shareableMs = 300;
 
-/** Lets requests that need the same rows at the same time share one read, as happens often after a change notice. */
+/** Lets requests that need the same rows at the same time share one read, as often happens after a change notice. */
 export class FreshReads<Key, Result> {
   readonly #freshness: Freshness;
   readonly #read: (key: Key) => Promise<Result>;

@@ -1,4 +1,4 @@
-/** Which system users own the jobs that users may start, as the operator has set it up: all SQL that reads and writes it. */
+/** Which system users own the jobs that users may start, as set by the operator: all SQL for these settings. */
 import { fromEach, oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { systemUserIds } from './system-user-records.ts';

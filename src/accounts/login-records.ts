@@ -41,8 +41,8 @@ const maxWaiting = 20_000;
 /** Pairs of user and network, about 15 MB; pairs beyond that count as strangers until the store has been read. */
 const maxKnown = 100_000;
 /**
- * The allowed difference between nodes' clocks; a network missed because of a larger one is found in the store at the next
- * verification.
+ * The allowed difference between nodes' clocks; a network missed because of a larger difference is found in the store
+ * at the next verification.
  */
 const clocksDifferMs = 120_000;
 const purgeEveryMs = 60_000;
@@ -144,7 +144,7 @@ export class LoginRecords {
     await this.#writeNetworks();
     await this.#purge();
     this.#isFailing = false;
-    // Waiting rows may exceed what one transaction takes.
+    // More rows may be waiting than one transaction takes.
     if (this.#waits) this.#writing.wake();
   }
 
@@ -200,4 +200,4 @@ export class LoginRecords {
   }
 }
 
-const failing = 'failed logins could not be stored; until they can be, this node counts only its own';
+const failing = 'failed logins could not be stored; meanwhile, this node counts only its own';

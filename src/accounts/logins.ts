@@ -27,7 +27,7 @@ export interface Login {
   readonly username: string;
 }
 
-/** Returns false when there is no such login. The change notice makes nodes forget the old password. */
+/** Returns false when there is no such login. Also raises a change notice, which makes nodes forget the old password. */
 export async function writePasswordHash(
   transaction: Transaction,
   { kind, username }: Login,
@@ -64,7 +64,7 @@ interface ViewerQuery extends UserPage {
 
 interface ViewerPage {
   readonly usernames: readonly string[];
-  /** The last user name that was examined; null when there are no more. */
+  /** The last user name that was examined; null when there are no more users. */
   readonly next: string | null;
 }
 
@@ -102,7 +102,7 @@ export const hasLogin = readVerb('accounts.hasLogin', async (reading, { kind, us
   return found !== undefined;
 });
 
-/** Returns false when there is no such login. The change notice makes nodes forget the old password. */
+/** Returns false when there is no such login. Also raises a change notice, which makes nodes forget the old password. */
 export const setPasswordHash = singleWriteVerb(
   'accounts.setPasswordHash',
   (transaction, { passwordHash, ...login }: Login & { readonly passwordHash: string }) =>

@@ -1,6 +1,6 @@
 /**
- * Authenticates callers by user name and password. A verified password is remembered for a while, so that a client with a
- * password is as fast as one with a key:
+ * Authenticates callers by user name and password. A verified password is remembered for a while, so that a client with
+ * a password is as fast as a client with a key:
  *
  *   remembered, no news since ──────────────────────────────▶ let in (memory only)
  *   remembered, news since ──▶ read the account ──same hash──▶ let in (no verification)

@@ -60,7 +60,10 @@ export class Passwords {
   readonly #choosing: Lane;
   #verifications = 0;
 
-  /** `concurrency` applies to each kind. One of each leaves half of Node's thread pool to files and DNS lookups. */
+  /**
+   * `concurrency` applies to each kind. One task of each kind leaves half of Node's thread pool to files and DNS
+   * lookups.
+   */
   constructor(concurrency = 1, cost = usualCost) {
     this.#verifying = new Lane(concurrency);
     this.#choosing = new Lane(concurrency);

@@ -2,8 +2,8 @@
 import { ServiceError } from '../foundation/errors.ts';
 
 /**
- * `send`: messages and batches. `companyAdmin`: everything of the company, including its e-mail senders. `emailAdmin`: only
- * the list of e-mail senders. `jobs`: saved jobs.
+ * `send`: messages and batches. `companyAdmin`: everything that belongs to the company, including its e-mail senders.
+ * `emailAdmin`: only the list of e-mail senders. `jobs`: saved jobs.
  */
 export const roles = ['send', 'companyAdmin', 'emailAdmin', 'jobs'] as const;
 

@@ -120,7 +120,7 @@ function refuseForeignSenders(
   for (const sender of senders ?? []) owners.refuseForeign(companyId, sender, 'senders');
 }
 
-/** The rules of provisioning files take 30 MiB, and most servers never need them. */
+/** The rules of provisioning files take 30 MiB of memory, and most servers never need them. */
 const loadPlanning = () => import('../provisioning/file.ts');
 
 export async function removeUser(
@@ -174,7 +174,7 @@ const recentMs = 10 * 60_000;
  * was begun by a link, no password was given.
  */
 function requireRecentPassword(session: Caller['session'], now: number): void {
-  // Without a session, the password came with the call, or the call is an operator's command, which needs none.
+  // Without a session, the password came with the call, or the call is an operator's command, which needs no password.
   if (!isOfPortal(session)) return;
   const { isByLink, begunAt } = session;
   // The clock of the node that began the session may be ahead.

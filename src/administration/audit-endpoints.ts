@@ -19,7 +19,7 @@ import type { Store } from '../storage/store.ts';
 
 const endpoint = endpointsFor<Caller>();
 
-/** A declaration with acts of its own has them in the other lists. */
+/** If a declaration defines acts of its own, the other lists contain them. */
 const actsOnResources = Object.values(companyResources).flatMap(({ declaration: { noun, acts } }) =>
   acts === undefined ? Object.values(usualActs(noun)) : [],
 );

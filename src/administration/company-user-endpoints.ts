@@ -143,7 +143,7 @@ export function changeOf({ roles: given, countries, ...others }: Input<typeof se
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/users';
 const reading = { group: 'Users', credentials: anyMethod } as const;
-/** A stolen key must not create a user or a link, which would outlive it. */
+/** A stolen key must not create a user or a link, which would outlive the key. */
 const writing = { group: 'Users', credentials: passwordOnly } as const;
 const errors = ['role_missing', 'not_found'] as const;
 const writingErrors = [...errors, 'password_needed'] as const;
@@ -189,7 +189,7 @@ const shown = Type.Object(
 );
 const link = Type.String({
   description:
-    'Signs in as the user, once within 30 minutes, to choose a password. Shown only this once: send it over a private channel.',
+    'Link that signs in as the user, once within 30 minutes, to choose a password. Shown only this once: send it over a private channel.',
 });
 
 function shownUser(one: CompanyUser) {
@@ -431,7 +431,7 @@ function oneEndpoints(services: UserAdministration) {
       operation: 'deleteUser',
       title: 'Remove a user',
       description:
-        'Removes a user with API keys and sessions. Sent messages stay, and usage keeps the name. A user whom a number, an e-mail sender or another setting still refers to can’t be removed.',
+        'Removes a user, including the user’s API keys and sessions. Sent messages stay, and usage keeps the name. A user whom a number, an e-mail sender or another setting still refers to can’t be removed.',
       example: { url: { id: '10002' } },
       parameters: { id },
       answer: Type.Object({ id: Type.String(), username: Type.String() }),

@@ -46,7 +46,7 @@ import {
 
 export interface UserPage {
   readonly companyId: number;
-  /** Only the user of this name. */
+  /** Only the user with this name. */
   readonly name?: string | undefined;
   /** The last user name of the previous page; the empty string comes before all names. */
   readonly after: string;

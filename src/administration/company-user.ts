@@ -23,7 +23,7 @@ export type ChangeableKey =
   | 'smtpSplit'
   | 'email';
 
-/** An undefined setting is unchanged, and null clears it; the settings in `limits` count one by one. */
+/** An undefined setting is unchanged, and null clears it; each setting in `limits` can be changed separately. */
 export type UserChange = {
   readonly [Key in Exclude<ChangeableKey, 'limits'>]?: UserRecord[Key] | null | undefined;
 } & {
@@ -89,7 +89,7 @@ export function rightsLike(
   return { quotaParts, limits, senders, maxBatch };
 }
 
-/** The first right that exceeds the administrator's own; the user may keep rights that it had before. */
+/** The first right that the administrator lacks; the user may keep rights that it had before. */
 export function faultOfRights(
   own: UserRecord,
   before: UserRecord | undefined,
@@ -162,7 +162,7 @@ export interface Refusal extends ErrorContent {
   readonly field?: string;
 }
 
-/** The maximum number of users that calls can create; an operator's file may have more. */
+/** The maximum number of users that calls can create; an operator's file may contain more. */
 export const maxUsersOfCompany = 10_000;
 
 export function faultOfVersion(before: CompanyUser, ifMatch: IfMatch): Refusal | undefined {

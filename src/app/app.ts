@@ -69,7 +69,7 @@ export interface App {
 const httpStopMs = 10_000;
 const carrierStopMs = 15_000;
 
-/** Ids are leased in blocks: large where every request takes ids, small where most of a block goes unused. */
+/** Ids are leased in blocks: large where every request takes ids, small where most of a block would go unused. */
 const messageIdBlock = 10_000;
 const incomingIdBlock = 100;
 const batchIdBlock = 10;
@@ -235,8 +235,8 @@ async function followListening(options: FollowingOptions, stack: StopStack): Pro
 
 /**
  * Ends a server at once, as if it were killed, when a newer version has migrated its store. Anything that it still accepted or
- * stored would follow an older version's view of the tables. Its messages in flight are in doubt, and the nodes of the newer
- * version handle them.
+ * stored would follow an older version's view of the tables. The server's messages in flight are in doubt, and the
+ * nodes of the newer version handle them.
  */
 function endOutdated(log: Pick<Logger, 'fatal' | 'flush'>): (version: number) => void {
   return (version) => {
@@ -386,9 +386,9 @@ function buildServer(
 }
 
 /**
- * The verbs that users depend on: accepting messages, and the node's heartbeat, without which the node delivers none. They
- * fail, too, when the store is unreachable or full. Any other write may fail for a reason of its own, such as a lock that only
- * a sweep meets, and turning users away for that would help no one.
+ * The verbs that users depend on: accepting messages, and the node's heartbeat, without which the node delivers none.
+ * When the store is unreachable or full, these fail as well. Any other write may fail for a reason of its own, such as
+ * a lock that only a sweep meets, and turning users away for that would help no one.
  */
 const vitalVerbs = [acceptMessages, beatNode];
 

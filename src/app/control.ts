@@ -73,7 +73,7 @@ export async function openControl(dataFolder: string, answering: Answering, log:
   };
 }
 
-/** Undefined when another process has it. */
+/** Undefined when another process holds the lock. */
 async function take(dataFolder: string, answering: Answering): Promise<Held | undefined> {
   const path = socketPath(dataFolder);
   let lock: Lock | undefined;
@@ -92,7 +92,7 @@ async function take(dataFolder: string, answering: Answering): Promise<Held | un
   }
 }
 
-/** Removes the socket's file with the server, before another process may put one in its place. */
+/** Removes the socket's file with the server, before another process can put its own there. */
 async function release({ lock, server }: Held): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
@@ -178,6 +178,6 @@ export function socketFault(path: string, error: NodeJS.ErrnoException): StartEr
       { cause: error },
     );
   return new StartError(
-    `No Carillon server accepts commands at ${path}. Start one on this folder, with the role dispatch (carillon serve), or set CARILLON_DATA to the folder of the running server.`,
+    `No Carillon server accepts commands at ${path}. Start one on this data folder, with the role dispatch (carillon serve), or set CARILLON_DATA to the folder of the running server.`,
   );
 }

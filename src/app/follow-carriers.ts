@@ -21,8 +21,9 @@ interface Carriers {
 }
 
 /**
- * Keeps the routing table, and other followers of the carriers, up to date with the store. Change notices must be read
- * already; otherwise a change between the reading of the table and the first reading of notices would be missed.
+ * Keeps the routing table, and other followers of the carriers, up to date with the store. The node must already be
+ * reading change notices; otherwise a change between the reading of the table and the first reading of notices would be
+ * missed.
  */
 export async function followCarriers(
   { store, sealing }: CarrierSource,
@@ -53,7 +54,7 @@ export async function followCarriers(
     for (const follower of followers) {
       // Not awaited, because a carrier that stops slowly must not hold up change notices for accounts.
       follower(records).catch((error: unknown) =>
-        log.error({ error }, 'a change of the carriers could not be applied'),
+        log.error({ error }, 'a change to the carriers could not be applied'),
       );
     }
   });

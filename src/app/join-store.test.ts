@@ -41,7 +41,7 @@ describe('the strength of a secret', () => {
     ['12345678901234567890123456789012', false],
     ['abcdefghijklmnopqrstuvwxyzabcdefgh', false],
     ['--------------------------------', false],
-  ])('[AUTH-5] The server judges whether %s is a strong secret', (secret, isStrong) => {
+  ])('[AUTH-5] The server checks whether %s is a strong secret', (secret, isStrong) => {
     const weakness = weaknessOf(secret);
     if (isStrong) expect(weakness).toBe(undefined);
     else expect(weakness).toMatch(/CARILLON_SECRET.*openssl rand -hex 32/);
@@ -130,7 +130,7 @@ eachStore('a store and the secret of the server', (engine) => {
     }
   });
 
-  test('[AUTH-5] A weak secret is refused for a new store, and accepted with a warning for an old one that has it', async () => {
+  test('[AUTH-5] A weak secret is refused for a new store, and accepted with a warning for an old store that has it', async () => {
     const fresh = await engine.openFreshStore();
     await expect(joinStore(fresh.store, weak, unwarned)).rejects.toThrow(/32 characters.*new store/);
     await joinStore(fresh.store, first, unwarned);

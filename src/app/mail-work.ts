@@ -25,7 +25,7 @@ export interface MailWorkNeeds {
   readonly log: Logger;
 }
 
-/** A short timeout, so that another server is asked soon when one does not answer; the whole check has 10 s. */
+/** A short timeout, so that another server is asked soon when one does not answer; the whole check is limited to 10 s. */
 const dnsTimeoutMs = 2_000;
 
 /** Does nothing on a node without the role `mail`. */

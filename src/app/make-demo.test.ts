@@ -61,7 +61,7 @@ eachStore('the demo of a first start', (engine) => {
     expect(await new Passwords().matches(demo?.password ?? '', account?.user.passwordHash)).toBe(true);
   });
 
-  test('[RUN-1] The demo is made once and its password given, even if the store is too busy at first', async () => {
+  test('[RUN-1] The demo is made once and its password is given, even if the store is too busy at first', async () => {
     const { store } = await engine.openFreshStore();
     const busy = new FaultyStore(store);
     busy.refuse(readUse.name, 1);
@@ -121,7 +121,7 @@ eachStore('the demo of a first start', (engine) => {
     expect(nodes.flatMap(({ logged }) => logged)).toEqual([]);
   });
 
-  test('[RUN-1] The demo is made in a new store only, neither in one in use nor in an emptied one', async () => {
+  test('[RUN-1] The demo is made only in a new store, neither in a store in use nor in an emptied one', async () => {
     const { store } = await engine.openFreshStore();
     const { linesOf } = provisioningOf(() => store);
     const { make, logged } = demoOf(store);

@@ -28,7 +28,7 @@ interface DemoNeeds extends Context {
 const triesOfFirstStart = 60;
 const betweenTriesMs = 1_000;
 
-/** While a first start keeps the disk busy, the store may refuse a request that it would take a moment later. */
+/** While a first start keeps the disk busy, the store may refuse a request that it would accept a moment later. */
 export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -48,7 +48,11 @@ const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const carrierGauges = [
   ['carillon_carrier_binds', 'binds', 'Binds to the SMSC that should exist.'],
   ['carillon_carrier_binds_up', 'bindsUp', 'Binds to the SMSC that are up.'],
-  ['carillon_carrier_window_parts', 'windowParts', 'SMS parts that may await a response of the SMSC.'],
+  [
+    'carillon_carrier_window_parts',
+    'windowParts',
+    'How many SMS parts may await a response of the SMSC at a time.',
+  ],
   ['carillon_carrier_window_used_parts', 'windowUsed', 'SMS parts awaiting a response of the SMSC.'],
   ['carillon_carrier_waiting_parts', 'waitingParts', 'SMS parts waiting to be submitted.'],
   [
@@ -86,7 +90,7 @@ const carrierCounters = [
   [
     'carillon_carrier_unexpected_answers_total',
     'unexpectedAnswers',
-    'Responses of the SMSC that came too late to count, twice, or to no request.',
+    'Responses of the SMSC that came too late to count, came twice, or answered no request.',
   ],
   [
     'carillon_carrier_refused_pdus_total',
@@ -101,7 +105,7 @@ const carrierCounters = [
   [
     'carillon_carrier_held_reads_total',
     'heldReads',
-    'Times reading from a bind paused until what had arrived was stored.',
+    'How often reading from a bind paused until everything that had arrived was stored.',
   ],
 ] as const;
 

@@ -54,7 +54,7 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   });
   if (flag !== undefined) lookForDamage(config.dataFolder, flag, store, log, stack);
   const secret = await secretFor(store, config, known);
-  // Marks the new store as used, as the lost one was, so that later starts see it too.
+  // Marks the new store as used, as the lost store was, so that later starts see this too.
   if (isLost) await store.write(leaseIds, { kind: 'company', size: 1 });
   const sealing = await joinStore(store, secret, (sentence) => log.warn(sentence));
   await provision(config, { store, clock: systemClock, sealing }, log);

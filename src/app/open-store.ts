@@ -41,7 +41,7 @@ export async function openStore(
     onDamage,
     worker: new URL(`./store-worker.${extension}`, import.meta.url),
     onEnd: (err) => {
-      log.fatal({ err }, 'a thread of the store has ended: this process stops too, to be restarted');
+      log.fatal({ err }, 'a thread of the store has ended: this process stops too, so that it is restarted');
       setTimeout(() => process.exit(1), lastAnswersMs);
     },
   });
@@ -71,7 +71,7 @@ export async function withStore<Result>(
   );
   try {
     const secret = knownSecret(config);
-    // A command without a secret may do whatever does not need one.
+    // A command without a secret may do whatever does not need a secret.
     if (secret !== undefined && secretOf === 'store') await requireSecret(store, secret);
     return await work(store);
   } finally {
@@ -97,8 +97,8 @@ async function requireStore({
 }
 
 /**
- * The secret of a process that needs one, with the store open. A new one is created only for a store that belongs to none
- * yet. `known` is the secret that the process had before it opened the store.
+ * The secret of a process that needs one, with the store open. A new secret is created only for a store that does not
+ * belong to one yet. `known` is the secret that the process had before it opened the store.
  */
 export async function secretFor(
   store: Store,
@@ -112,7 +112,7 @@ export async function secretFor(
 
 /**
  * A store of an earlier version does not belong to a secret yet and takes any. Undefined means that the secret has not been
- * created yet; a new one never fits a store that belongs to another.
+ * created yet; a new secret never fits a store that belongs to another one.
  */
 export async function requireSecret(store: Store, secret: string | undefined): Promise<void> {
   const kept = await store.read(readSecretCheck, null);

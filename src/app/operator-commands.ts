@@ -1,4 +1,7 @@
-/** The operator's commands that a running server carries out, because only it can or because its log must record them. */
+/**
+ * The operator's commands that a running server carries out, because only the server can, or because its log must
+ * record them.
+ */
 
 import type { IncomingSms } from '../carriers/carrier.ts';
 import { Simulator } from '../carriers/simulator.ts';

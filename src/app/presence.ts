@@ -1,6 +1,6 @@
 /**
- * Heartbeats of a node that doesn't dispatch. It accepts messages, so no migration may begin while it is alive, and it has to
- * learn of one that has begun.
+ * Heartbeats of a node that doesn't dispatch. It accepts messages, so no migration may begin while it is alive, and it
+ * has to learn of a migration that has begun.
  */
 import { NodeLease } from '../messages/nodes/lease.ts';
 import type { Context } from '../storage/context.ts';
@@ -47,7 +47,7 @@ export async function startPresence(present: Present, stack: StopStack): Promise
     isStopped = true;
     await entering;
     await current?.stop().catch((error: unknown) => {
-      log.warn({ error }, 'could not announce the end of this node; the others will notice its silence');
+      log.warn({ error }, 'could not announce the end of this node; the other nodes will notice its silence');
     });
   });
 }

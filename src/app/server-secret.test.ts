@@ -32,7 +32,7 @@ describe("the server's secret", () => {
     expect(secretIn(freshFolder())).not.toBe(secret);
   });
 
-  test('[AUTH-5] The server secret is the operator’s own when one is set', () => {
+  test('[AUTH-5] The server uses the operator’s secret when one is set', () => {
     const folder = freshFolder();
     const config = { secret: 'sixteen letters!', databaseUrl: undefined, dataFolder: folder };
     expect(serverSecret(config)).toBe('sixteen letters!');

@@ -1,6 +1,6 @@
 /**
- * The server's secret, which signs API keys and sessions. It is either the operator's own, or created once and kept in the
- * data folder.
+ * The server's secret, which signs API keys and sessions. It is either set by the operator, or created once and kept in
+ * the data folder.
  */
 import { randomBytes } from 'node:crypto';
 import {

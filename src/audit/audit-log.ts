@@ -162,7 +162,10 @@ export const listAudit = readVerb('audit.list', async (reading, { companyId, bef
 
 export const agedAudit: AgedRows = { table: 'audit_log', key: 'id', time: 'at' };
 
-/** Looks at the same object within this time count as one, because a page that refreshes itself looks again and again. */
+/**
+ * Views of the same object within this time count as one, because a page that refreshes itself reads it again and
+ * again.
+ */
 const sameLookMs = 10 * 60_000;
 
 /** Records an act that changes nothing in the store, such as an export, before it is carried out. */
@@ -173,7 +176,7 @@ export const noteAct = refusable(
   }),
 );
 
-/** Records that a user looked at another user's data. */
+/** Records that a user viewed another user's data. */
 export const noteLook = refusable(
   singleWriteVerb('audit.noteLook', async (transaction, look: AuditEntry) => {
     const { companyId, at, by, act, object } = look;
@@ -204,7 +207,7 @@ export function withoutNumber(text: string, { number, digest }: Omit<NumberInAud
   return typed.includes(number.slice(-nationalLength)) ? digest : text;
 }
 
-/** Continues behind an id, in id order. Returns the id that it has reached, or null at the end. */
+/** Continues after an id, in id order. Returns the id that it has reached, or null at the end. */
 export async function eraseFromAudit(
   transaction: Transaction,
   about: NumberInAudit,

@@ -66,7 +66,7 @@ eachStore('the audit log', (engine) => {
     expect([row?.object.length, (row?.details.length ?? 0) <= 201]).toEqual([201, true]);
   });
 
-  test('[PORT-7] Repeated looks at the same object make one audit entry for a while, whatever else the user looks at', async () => {
+  test('[PORT-7] Repeated views of the same object make one audit entry for a while, whatever else the user views', async () => {
     fresh = await engine.openFreshStore();
     const look = (object: string, at: number, username = 'anna') =>
       fresh.store.write(noteLook, {

@@ -17,9 +17,11 @@ export interface OutgoingPart {
   /** From 1 to `parts`. */
   readonly part: number;
   readonly parts: number;
-  /** How many SMS the network makes of it; throughput counts these. More than 1 only for a long text in one piece. */
+  /**
+   * How many SMS the network makes of the part; throughput counts these. More than 1 only for a long text in one piece.
+   */
   readonly smsParts: number;
-  /** 16 bits: the same in all parts of a message, different in other messages to that recipient. */
+  /** 16 bits: the same in all parts of a message, different in other messages to the same recipient. */
   readonly reference: number;
   readonly recipient: string;
   readonly sender: string;
@@ -34,7 +36,7 @@ export interface OutgoingPart {
 
 /** The result of a submission. Expected results are values: a carrier never throws because of a message. */
 export type Outcome =
-  /** `submittedAt`: when it was written to the carrier, if known; milliseconds since the epoch. */
+  /** `submittedAt`: when the part was written to the carrier, if known; milliseconds since the epoch. */
   | { readonly kind: 'accepted'; readonly carrierMessageId: string; readonly submittedAt?: number }
   /** Not now: the carrier is busy or unreachable. It took nothing. */
   | { readonly kind: 'retryAt'; readonly time: number; readonly reason: string }
@@ -65,7 +67,9 @@ export interface Receipt {
   readonly carrierMessageId: string;
   /** The form in which the carrier gave the id at the submission, if that is known to differ. */
   readonly submittedId?: string | undefined;
-  /** Other forms in which it may have given the id, likeliest first. Called only when no part has the id above. */
+  /**
+   * Other forms in which the carrier may have given the id, likeliest first. Called only when no part has the id above.
+   */
   readonly otherIds?: () => readonly string[];
   /** The number that the SMS went to, digits only, if the receipt contains it. */
   readonly recipient?: string | undefined;
@@ -79,7 +83,7 @@ export interface Receipt {
 
 /** A PDU that is clearly a receipt but doesn't say which part it is for or what became of it. It is shown to the operator. */
 export interface UnreadableReceipt {
-  /** The text that it does have, cut after 1,000 characters. */
+  /** The text that the PDU contains, cut after 1,000 characters. */
   readonly text: string;
   readonly carrierMessageId?: string;
   readonly recipient?: string;
@@ -91,7 +95,7 @@ export interface IncomingSms {
   readonly recipient: string;
   /** A part’s text, unchanged: it ends in U+001B when a GSM-7 escape was separated from its code. */
   readonly text: string;
-  /** Absent when the SMS is whole; otherwise this is one part of it (3GPP TS 23.040 9.2.3.24.1). */
+  /** Absent when the SMS is whole; otherwise this is one part of it (3GPP TS 23.040, section 9.2.3.24.1). */
   readonly concatenation?: Concatenation;
 }
 
@@ -140,11 +144,11 @@ export type InDoubtPolicy = 'retry' | 'fail';
 
 /** The state of a carrier at one node, for the operator. */
 export interface CarrierStatus {
-  /** Only a carrier that is `up` takes messages; one that is `starting` has neither been up nor failed yet. */
+  /** Only a carrier that is `up` takes messages; a carrier that is `starting` has neither been up nor failed yet. */
   readonly state: 'up' | 'starting' | 'down';
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** A sentence that says why it is down or what slows it down; null when nothing is wrong. */
+  /** A sentence that says why the carrier is down or what slows it down; null when nothing is wrong. */
   readonly reason: string | null;
   /** Figures by name, such as binds that are up and parts in the window. */
   readonly figures: Readonly<Record<string, number>>;
@@ -168,11 +172,12 @@ export interface Carrier {
   readonly inDoubtTries: number;
   /**
    * The maximum number of submitted parts without a response. Dispatch hands over no more than this, so a carrier with a part
-   * rate sets it to what it sends in about a second, because whatever comes next waits behind these.
+   * rate sets it to what it sends in about a second, because all later parts wait behind these.
    */
   readonly window: number;
   /**
-   * Whether it takes a long text in one piece, under one id, and lets the network split it; its window then counts messages.
+   * Whether the carrier takes a long text in one piece, under one id, and lets the network split it; the window then
+   * counts messages.
    */
   readonly takesWhole?: boolean;
   /** For a carrier that takes long texts whole and has a part rate: how many SMS it sends in about a second. */
@@ -188,15 +193,15 @@ export interface Carrier {
   /** Waits for the outcomes of submitted parts, then closes. Parts without an outcome at the deadline are in doubt. */
   stop(deadlineMs: number): Promise<void>;
   /**
-   * For a carrier that can be asked about parts that it took before this process was restarted; it answers with receipts. Most
-   * carriers keep receipts themselves and lack this.
+   * For a carrier that can be asked about parts that it took before this process was restarted; it answers with
+   * receipts. Most carriers keep receipts themselves and lack this function.
    */
   resume?(parts: readonly AwaitingPart[]): void;
 }
 
 const cantBeReached = "can't be reached";
 
-/** Says where a carrier can't be reached, for its operator only; `why` often repeats the address. */
+/** Says at which address a carrier can't be reached, for its operator only; `why` often repeats the address. */
 export function unreachable(address: string, why: string): string {
   return `${address} ${cantBeReached}: ${why}`;
 }

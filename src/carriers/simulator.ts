@@ -38,7 +38,7 @@ export const simulatorSettings = Type.Object(
       minimum: 1,
       maximum: 10_000,
       default: 1_000,
-      description: 'SMS parts that may await a response.',
+      description: 'How many SMS parts may await a response at a time.',
     }),
     throughput: Type.Integer({
       minimum: 0,

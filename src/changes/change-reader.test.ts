@@ -87,7 +87,7 @@ eachStore('a reader of changes', (engine) => {
     await untilTaken(last, ['2 0']);
   });
 
-  test('[HOOK-2] A change reader that was dropped learns of it and starts over; one that leaves is forgotten', async () => {
+  test('[HOOK-2] A change reader that was dropped notices this and starts over; a reader that leaves is forgotten', async () => {
     const { store } = given;
     const keeping = await begin(store);
     await store.write(leaveReader, 'reader');
@@ -201,7 +201,7 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
     await foreign.query('ROLLBACK');
   });
 
-  test('[HOOK-2] A change reader waits behind a long transaction, then gets all of its changes and all others since', async () => {
+  test('[HOOK-2] A change reader waits behind a long transaction, then gets all of its changes and all changes made since', async () => {
     const { store } = given;
     await store.write(putMessages, listened(1, 2));
     const keeping = await begin(store);

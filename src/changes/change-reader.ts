@@ -28,7 +28,10 @@ import {
 interface ChangeReaderOptions extends Reading {
   readonly store: Pick<Store, 'read' | 'write'>;
   readonly name: string;
-  /** Minimum milliseconds between rounds, so that close changes are handled together; half a second when absent. */
+  /**
+   * Minimum milliseconds between rounds, so that changes in quick succession are handled together; default: half a
+   * second.
+   */
   readonly leastPauseMs?: number;
   /** Called when the reader was dropped and restarts at the end of the journal, without reading the changes in between. */
   readonly dropped: () => void;
@@ -58,7 +61,8 @@ export interface OwnReading {
 }
 
 /**
- * For a name under which only one process reads; the process handles the changes itself, and nothing but its place is stored.
+ * For a name under which only one process reads; the process handles the changes itself, and only the reader's place is
+ * stored.
  */
 export function readingAlone({ store, name, patienceMs, take }: OwnReading): Reading {
   return {
@@ -112,7 +116,7 @@ export class ChangeReader {
     this.#rounds.wake();
   }
 
-  /** Resolves when the current round has ended. The next reader of its name continues from there. */
+  /** Resolves when the current round has ended. The next reader of this name continues from there. */
   stop(): Promise<void> {
     return this.#rounds.stop();
   }
@@ -154,7 +158,10 @@ export class ChangeReader {
       if (processIds.length === 0) return place;
       if (!isReported && waitedMs > longSettleMs) {
         isReported = true;
-        log.warn({ processIds, reader: name }, 'changes wait for transactions that others keep open');
+        log.warn(
+          { processIds, reader: name },
+          'changes wait for transactions that other processes keep open',
+        );
       }
       await delay(pauseMs, undefined, { signal });
       waitedMs += pauseMs;

@@ -1,6 +1,6 @@
 /**
- * A reader of the journal that several nodes share. One of them holds it as long as it lives, and stores what it takes in the
- * same transaction that moves the reader forward.
+ * A reader of the journal that several nodes share. One of them holds it as long as that node lives, and stores what it
+ * takes in the same transaction that moves the reader forward.
  */
 import { forUpdate, sql } from '../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
@@ -36,7 +36,7 @@ export async function isHeld(
   return reader.holder === nodeId ? { place: reader.place } : 'notHeld';
 }
 
-/** After the first place, up to the second. */
+/** The changes after the first place, up to and including the second. */
 export interface JournalPage {
   readonly from: number;
   readonly to: number;
@@ -72,9 +72,10 @@ export async function takePage(
 const patienceMs = 7 * 86_400_000;
 
 /**
- * Ensures that the reader exists from now on, whether or not a process reads by its name yet; true when it did not exist
- * before. It starts at the end of the journal. This misses nothing of a company whose changes are listened to from the same
- * transaction on, because until that is committed, no other transaction records changes of the company's messages.
+ * Ensures that the reader exists from now on, whether or not a process reads under its name yet; true when it did not
+ * exist before. It starts at the end of the journal. No changes of a company that is listened to from the same
+ * transaction on are missed, because until that is committed, no other transaction records changes of the company's
+ * messages.
  */
 export async function keepReader(transaction: Transaction, name: string): Promise<boolean> {
   const place = await endOfJournal(transaction);

@@ -54,7 +54,7 @@ eachStore('the journal of changes', (engine) => {
     await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
   });
 
-  test('[HOOK-2] The journal has each status of messages that are listened to, whatever changes it, and of no other messages', async () => {
+  test('[HOOK-2] The journal has each status of messages that are listened to, whatever changes it, and no status of other messages', async () => {
     const { store } = given;
     const ids = [1, 2, 3, 4, 5, 6, 7];
     await store.write(putMessages, [

@@ -14,14 +14,14 @@ export const changeKind = { message: 0, incoming: 1, batch: 2, conversation: 3 }
 
 /** A message was accepted or has another status, an SMS arrived, a batch has another code, or a conversation was changed. */
 export interface Change {
-  /** Its place in the journal. Changes of one message are in the order in which they were made. */
+  /** The change's place in the journal. Changes of one message are in the order in which they were made. */
   readonly place: number;
   readonly companyId: number;
   /** One of `changeKind`. */
   readonly kind: number;
   /** The id of the message, the incoming SMS, the batch or the conversation. */
   readonly subjectId: number;
-  /** Null when it belongs to no batch. */
+  /** Null when the message belongs to no batch. */
   readonly batchId: number | null;
   /** The status of the message or the code of the batch; null for an incoming SMS and a conversation. */
   readonly status: number | null;
@@ -56,7 +56,7 @@ interface NewReader {
   readonly patienceMs: number;
 }
 
-/** Returns the place from which it reads. */
+/** Returns the place from which the reader continues. */
 export const enterReader = singleWriteVerb(
   'changes.enterReader',
   async (transaction, { name, place, patienceMs }: NewReader) => {
@@ -90,7 +90,7 @@ async function newestIn(reading: Reading): Promise<number> {
   return place;
 }
 
-/** The row of a statement that always returns one. */
+/** The row of a statement that always returns exactly one row. */
 async function only<Row>(reading: Reading, statement: Sql): Promise<Row> {
   return (await reading.first<Row>(statement)) as Row;
 }
@@ -108,19 +108,22 @@ export async function endOfJournal(reading: Reading): Promise<number> {
 interface Mark {
   /** Everything in the journal, and everything on its way there, is at this place or before it. */
   readonly place: number;
-  /** All of it is visible once this transaction and all earlier ones have ended, as far as they belong to this database. */
+  /**
+   * Everything up to that place is visible once this transaction and all earlier ones have ended, as far as they belong
+   * to this database.
+   */
   readonly transaction: number;
 }
 
 /**
  * Marks the end of the journal. PostgreSQL allocates places before transactions commit, so that a change can still appear
  * before one that is already visible. Transactions that are open now have numbers below that of this statement's own
- * transaction; later ones get places beyond the one read before. SQLite has a single writer.
+ * transaction; later ones get places beyond the last place, which was read before. SQLite has a single writer.
  */
 export const markJournal = readVerb('changes.markJournal', async (reading, _: null): Promise<Mark> => {
   const place = await endOfJournal(reading);
   if (reading.dialect === 'sqlite') return { place, transaction: 0 };
-  // This is a separate statement, and so later.
+  // This is a separate statement, so that it runs later.
   const { transaction } = await only<{ transaction: number }>(
     reading,
     sql`SELECT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT) AS transaction`,
@@ -189,7 +192,7 @@ export const moveReader = singleWriteVerb(
   },
 );
 
-/** A reader with more unread changes than this is dropped, because the journal must not outgrow its subject. */
+/** A reader with more unread changes than this is dropped, because the journal must not grow without limit. */
 export const maxUnread = 1_000_000;
 
 interface Trimmed {

@@ -23,7 +23,7 @@ export class Listening {
     this.#options = options;
   }
 
-  /** Follows change notices from here on; they must be read already. */
+  /** Follows change notices from now on; the node must already be reading them. */
   async start(): Promise<void> {
     this.#options.news.on('listening', () => this.#read());
     await this.#read();
@@ -125,7 +125,8 @@ interface PermanentListener {
 const columns = { company_id: 'bigint', listener: 'text', until: 'bigint' } as const;
 
 /**
- * Sets which companies a listener follows, without an end. Returns the companies that it did not listen to before.
+ * Sets which companies a listener follows, without a time limit. Returns the companies that it did not listen to
+ * before.
  */
 export async function setTracked(
   transaction: Transaction,

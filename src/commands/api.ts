@@ -154,7 +154,7 @@ export class Api {
     const { url, socket, fault } = this.#door;
     const options: RequestOptions = {
       method,
-      // Uses a connection of its own, since a kept-alive one may lead to a server that has since ended.
+      // Uses a connection of its own, since a kept-alive connection may lead to a server that has since ended.
       agent: false,
       headers: {
         accept: 'application/json, text/csv',
@@ -251,7 +251,7 @@ function faultIn(text: string): FaultBody {
   }
 }
 
-/** Fills in the path; a value that can't be part of one is reported to the user of the command. */
+/** Fills in the path; a value that can't be part of a path is reported to the user of the command. */
 function filledIn(path: string, parameters: object) {
   try {
     return filledInPath(path, parameters);

@@ -24,7 +24,7 @@ interface ApplyOptions extends JsonOption {
 }
 
 async function apply(path: string, { dryRun, ...options }: ApplyOptions): Promise<void> {
-  // The schema of a file is most of the program, so it is loaded only when needed.
+  // The schema of provisioning files makes up most of the program, so it is loaded only when needed.
   const [{ joinStore }, { applyFile }, { readProvisioningFile }] = await Promise.all([
     import('../app/join-store.ts'),
     import('../provisioning/apply.ts'),

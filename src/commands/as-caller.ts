@@ -1,7 +1,7 @@
 /**
- * Which identity a command uses. As a user, it goes through the API: of a server at an address, with a key or a password, or
- * of the server on this machine over the operator's socket, which asks for neither. As the operator, who sees all companies,
- * it goes through the store.
+ * The identity that a command uses. A command that acts as a user calls the API: of a server at an address, with a key or a
+ * password, or of the server on this machine over the operator's socket, which asks for neither. A command that acts as the
+ * operator, who sees all companies, uses the store directly.
  */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -28,7 +28,7 @@ export interface CallerOptions {
 
 export function withCaller(command: Command): Command {
   return command
-    .option('--user <username>', 'act as this user, on the server that runs on CARILLON_DATA')
+    .option('--user <username>', 'act as this user, on the server that uses CARILLON_DATA')
     .option('--url <url>', 'act as the user of a key, on the server at this address (CARILLON_URL)')
     .option('--key-file <file>', 'file with the key, instead of CARILLON_KEY')
     .option('--key <key>', 'the key itself: other users of this machine can see a command’s arguments')
@@ -56,7 +56,7 @@ export function refuseOptionsBefore(command: Command): Command {
   });
 }
 
-/** Undefined when the operator acts. CARILLON_URL alone makes no caller, because it names no one. */
+/** Undefined when the operator acts. CARILLON_URL alone makes no caller, because it names no user. */
 export async function callerApi(options: CallerOptions): Promise<Api | undefined> {
   const { user, url, key, keyFile, insecure = false, operator = false, company } = options;
   const isKeyGiven = key !== undefined || keyFile !== undefined;

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
 
-export const companyOption = ['--company <name>', 'of this company only'] as const;
+export const companyOption = ['--company <name>', 'show only entries of this company'] as const;
 
 /** Loads the store only when called, because a command that acts as a user needs none. */
 export async function inStore(work: (store: Store, config: Config) => Promise<void>): Promise<void> {

@@ -25,23 +25,23 @@ import { tellServer } from './tell-server.ts';
 export function addChanges(webhooks: Command): void {
   withSettings(webhooks.command('add <webhook>'))
     .description('create a webhook of a company; without --secret, a secret is generated and printed')
-    .option('--company <name>', 'of this company')
+    .option('--company <name>', 'the company of the webhook')
     .option('--secret <secret>', 'whsec_…')
     .option('--no-secret', 'do not sign posts')
     .option(...jsonOption)
     .action(atServer(addOwn, add));
   withSettings(webhooks.command('change <webhook>'))
     .description('change the given settings of a webhook; its other settings stay as they are')
-    .option('--company <name>', 'of this company')
+    .option('--company <name>', 'the company of the webhook')
     .option(...jsonOption)
     .action(atServer(changeOwn, change));
   actsAsEither(webhooks.command('rotate <webhook>'), rotateOwn, rotate, { needsPassword: true })
     .description('generate and print a new secret; posts are signed with the old one too until --finish')
-    .option('--company <name>', 'of this company')
+    .option('--company <name>', 'the company of the webhook')
     .option('--finish', 'sign with the newest secret only', false);
   actsAsEither(webhooks.command('remove <webhook>'), removeOwn, remove)
     .description('remove a webhook, with the events it has not received yet')
-    .option('--company <name>', 'of this company');
+    .option('--company <name>', 'the company of the webhook');
 }
 
 /** `--user` and `--url` are settings of the webhook here, so no option names a user to act as over the socket. */
@@ -154,7 +154,7 @@ function tell(changed: Changed, options: { readonly json: boolean | undefined })
   printChange(changed, shown, { json: options.json === true });
 }
 
-/** In a file's vocabulary, in which `null` restores the default; properties that are not given are left out. */
+/** The settings in the vocabulary of a file, in which `null` restores the default; properties that are not given are left out. */
 function wordsFor({ url, events, user, batch, text, active }: Settings): object {
   return {
     url,
@@ -208,7 +208,7 @@ async function toolsFor(store: Store, sealing: Sealing, tell: (object: string) =
   const find = async (id: string, company: string) => {
     const scope = { companies: { keys: [company], ids: [], removed: [] } };
     const { companies, webhooks } = (await store.read(readState, scope)).objects;
-    // A file would create the company.
+    // Applying a file would create the company.
     if (!companies.some(({ name }) => name === company))
       throw new StartError(`There is no company ${company}.`);
     return webhooks.find((webhook) => webhook.company === company && webhook.id === id);
@@ -216,7 +216,7 @@ async function toolsFor(store: Store, sealing: Sealing, tell: (object: string) =
   return {
     newSecret,
     find,
-    /** The only webhook of that id, in all companies or in one. */
+    /** The only webhook with that id, in all companies or in the given one. */
     async require(id: string, company: string | undefined): Promise<WebhookRecord> {
       const all = await store.read(listEndpoints, { company: company ?? null, name: id });
       const [found, another] = all.filter(({ systemUserId }) => systemUserId === null);

@@ -14,12 +14,15 @@ import { inStore } from './as-operator.ts';
 import { type JsonOption, printChange } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
-const ofCompany = ['--company <name>', 'the company of the book, if several have one of that name'] as const;
+const ofCompany = [
+  '--company <name>',
+  'the company of the book, if several have a book of that name',
+] as const;
 
 export function contactsCommand(): Command {
   const contacts = new Command('contacts');
   actsAsEither(contacts.command('import <file>'), importAsUser, importContacts)
-    .description('update the contacts of a book from a CSV file; contacts that the file does not name stay')
+    .description('update the contacts of a book from a CSV file; contacts that are not in the file stay')
     .requiredOption('--book <name>', 'the address book')
     .option(...ofCompany)
     .option(
@@ -46,7 +49,7 @@ interface ImportOptions extends BookOptions, JsonOption {
   readonly dryRun: boolean;
 }
 
-/** Enough for a first look; once these are fixed, the next attempt shows the rest. */
+/** Enough for a first look; once these are fixed, the next attempt shows the others. */
 const maxListedFaults = 100;
 
 async function importContacts(file: string, options: ImportOptions): Promise<void> {
@@ -94,7 +97,7 @@ async function importAsUser(api: Api, file: string, options: ImportOptions): Pro
     const done = await api.upload(path, { ...asked, skipFaulty }, content);
     tellCounts({ ...done, dryRun }, options, done);
     if (!options.json)
-      print(`This is import ${done.id}. It can be undone for a day, by the API or in the portal.`);
+      print(`This is import ${done.id}. It can be undone for a day, through the API or in the portal.`);
   }
 }
 
@@ -136,7 +139,7 @@ async function readContacts(file: string, { countryCode }: ImportOptions): Promi
   return csv.readCsv(text.value, countryCode);
 }
 
-/** Not written to logs. */
+/** Shown only on a terminal, so that it never fills a log. */
 function progressOf(total: number): ((done: number) => void) | undefined {
   if (!process.stderr.isTTY) return undefined;
   return (done) => {

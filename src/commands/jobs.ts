@@ -33,7 +33,7 @@ export function jobsCommand(): Command {
       .description(description)
       .option('--name <name>', 'name of this run')
       .option('--message <text>', 'text of this run')
-      .option('--goal <number>', 'how many YES are needed', wholeNumber)
+      .option('--goal <number>', 'how many YES answers are needed', wholeNumber)
       .option('--at <time>', 'when to start: 2027-01-31T08:00:00+01:00')
       .option(...jsonOption)
       .action(action);
@@ -137,7 +137,7 @@ async function startJob(job: string, options: StartOptions): Promise<void> {
     asked,
   );
   if (options.json) printJson({ result, run: String(runtimeid), job: jobname, error: errormessage }, 2);
-  else if (result === 'OK') print(`${jobname} is started: run ${runtimeid}.`);
+  else if (result === 'OK') print(`${jobname} has been started: run ${runtimeid}.`);
   if (result !== 'OK') throw new StartError(errormessage);
 }
 

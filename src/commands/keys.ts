@@ -30,7 +30,7 @@ export function keysCommand(): Command {
     'show the API keys of a user (default: the user you act as)',
   );
   actsAsEither(keys.command('revoke <user> <name>'), revokeAsUser, revoke, caller).description(
-    'revoke a key, and keep the user from reusing its name',
+    'revoke a key, and prevent the user from reusing its name',
   );
   actsAsEither<[string, string, Options]>(
     keys.command('enable <user> <name>'),
@@ -101,7 +101,7 @@ function requirePassword({ username }: Api): void {
     );
 }
 
-/** `owner` is the id of another user, which the caller administers; undefined when the keys are the caller's own. */
+/** `owner` is the id of another user, whom the caller administers; undefined when the keys are the caller's own. */
 async function keysAsUser(api: Api, user: string | undefined) {
   if (user === undefined || user === api.username)
     return { owner: undefined, keys: await api.list('/api/v1/apikeys', 'apiKeys') };
@@ -133,8 +133,7 @@ function shapeAt(now: number, none: string): Shape<ApiKey> {
 }
 
 async function list(username: string | undefined, options: Options): Promise<void> {
-  if (username === undefined)
-    throw new StartError('Give the user whose keys to list: carillon keys list USER');
+  if (username === undefined) throw new StartError('Give the name of a user: carillon keys list USER');
   await inStore(async (store) => {
     const none = `The user ${username} has no API keys.`;
     printList(await listKeys(store, username), shapeAt(systemClock.now(), none), options);
@@ -168,7 +167,7 @@ async function act(
   });
 }
 
-/** A single key is an object for programs, and a one-line list for people. */
+/** Programs get a single key as an object, people as a one-line list. */
 function printKey<Key extends object>(key: Key, shape: Shape<Key>, options: JsonOption): void {
   if (options.json) printJson(shape.toJson?.(key) ?? key, 2);
   else printList([key], shape, options);

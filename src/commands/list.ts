@@ -31,7 +31,7 @@ export interface Shape<Item> {
   /** The sentence for people when the list is empty. */
   readonly none: string;
   readonly columns: Columns<Item>;
-  /** When absent, programs get the item itself. */
+  /** Without it, programs get the item itself. */
   readonly toJson?: (item: Item) => object;
 }
 
@@ -45,7 +45,7 @@ export function printList<Item>(
   else printRows(items, columns);
 }
 
-/** Leaves out a column without a value in any row, because the source of the rows doesn't know it. */
+/** Leaves out columns without a value in any row, which the source of the rows doesn't know. */
 export function printRows<Row>(rows: readonly Row[], columns: Columns<Row>): void {
   const shown = Object.entries(columns)
     .map(([head, cell]) => ({ head, cells: rows.map(cell) }))

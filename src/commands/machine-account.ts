@@ -1,4 +1,4 @@
-/** The machine account that runs a command; logs and the record of a run name the operator by it. */
+/** The machine account that runs a command; logs and the records of runs use it as the operator's name. */
 import { userInfo } from 'node:os';
 
 export function machineAccount(): string {

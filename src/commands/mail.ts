@@ -23,7 +23,7 @@ export function mailCommand(): Command {
   const mail = new Command('mail');
   mail
     .command('recent')
-    .description('show what became of the latest e-mails: which SMS they became, or why none')
+    .description('show what became of the latest e-mails: the SMS that were sent, or why none was')
     .option(...companyOption)
     .addOption(limitOption(shown, maxShown))
     .option(...jsonOption)
@@ -31,7 +31,7 @@ export function mailCommand(): Command {
   mail
     .command('check <file>')
     .description('show what would become of an e-mail, and why; exit code 2: nothing would be sent')
-    .option('--from <address>', 'sender of the envelope (default: Return-Path, else From)')
+    .option('--from <address>', 'sender of the envelope (default: Return-Path, otherwise From)')
     .option(
       '--to <address>',
       'recipient, can be repeated (default: the addresses in To and Cc)',
@@ -40,10 +40,10 @@ export function mailCommand(): Command {
     )
     .option(
       '--client <address>',
-      'IP address of the server that delivers it (default: an unknown server)',
+      'IP address of the server that delivers the e-mail (default: an unknown server)',
       '0.0.0.0',
     )
-    .option('--user <username>', 'the user who has logged in to deliver it')
+    .option('--user <username>', 'the user who has logged in to deliver the e-mail')
     .option('--dns <file>', 'a file of DNS records to use instead of DNS')
     .option(...jsonOption)
     .action(async (file: string, options: CheckOptions) => {
@@ -71,8 +71,7 @@ async function recent({ company, limit, json = false }: Options): Promise<void> 
   await inStore(async (store) => {
     const mails = await store.read(listRecentMails, { company: company ?? null, limit });
     printList(mails, recentShape, { json });
-    if (!json && mails.some(({ isProven }) => !isProven))
-      print('', 'In parentheses: senders that are not proven.');
+    if (!json && mails.some(({ isProven }) => !isProven)) print('', 'Senders in parentheses are not proven.');
   });
 }
 
@@ -94,7 +93,7 @@ function named(recipients: readonly string[], count: number): string {
   return count > 1 ? `${first} and ${count - 1} more` : first;
 }
 
-/** Commands for e-mails that wait for the relay, that it refused, or that were given up. */
+/** Commands for outgoing e-mails that are waiting, were refused by the relay, or were given up. */
 function addOutboxCommands(mail: Command): void {
   const outbox = mail.command('outbox').description('outgoing e-mails that are waiting or have failed');
   outbox

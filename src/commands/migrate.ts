@@ -32,11 +32,11 @@ async function migrate(options: JsonOption): Promise<void> {
 }
 
 interface MigratingCommand extends Migrating, Lock {
-  /** Undefined: there was nothing to migrate. */
+  /** Undefined if there was nothing to migrate. */
   readonly migration: () => Migrated | undefined;
 }
 
-/** For an embedded store it takes the servers' lock, so that no server starts in the meantime. */
+/** For an embedded store, the command takes the lock that servers take, so that no server starts in the meantime. */
 function migratingCommand(
   config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
   { json }: JsonOption,

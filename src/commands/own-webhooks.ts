@@ -58,7 +58,7 @@ async function idOf(api: Api, name: string): Promise<number> {
   if (found === undefined) throw new StartError(`There is no webhook or system user ${name}.`);
   if (another !== undefined)
     throw new StartError(
-      `A webhook and a system user are both called ${name}. Name the one you mean by its id through the API, or use the portal.`,
+      `A webhook and a system user are both called ${name}. Use the id of the intended one through the API, or use the portal.`,
     );
   return Number(found.id);
 }

@@ -74,7 +74,7 @@ const relations = {
 
 function advice({ carrier, rule, matching, of }: CarrierIdRule): readonly string[] {
   return [
-    `Of the latest ${of} ids from ${carrier}, ${matching} are ids of parts that it accepted: ${relations[rule]}.`,
+    `Of the latest ${of} ids from ${carrier}, ${matching} are ids of parts that the carrier accepted: ${relations[rule]}.`,
     `Set "messageId: ${rule}" in the settings of ${carrier}, and apply them.`,
   ];
 }

@@ -34,7 +34,7 @@ export function routesCommand(): Command {
   routes
     .command('explain <number>')
     .description('show which carrier a message to a number would take now, and why')
-    .option('--user <username>', 'the user who sends it')
+    .option('--user <username>', 'the user who sends the message')
     .option('--sender <sender>', "the sender of the message (default: the user's default sender)")
     .option('--twoway', 'as a two-way SMS, which is sent from a number in the pool')
     .option('--country <code>', 'the country code for a number that begins with a single 0')

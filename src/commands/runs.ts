@@ -1,4 +1,4 @@
-/** `carillon jobs watch`, `accept` and similar commands: show and steer runs of saved jobs. */
+/** `carillon jobs watch`, `accept` and similar commands: show and control runs of saved jobs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Command, Option } from 'commander';
@@ -32,7 +32,9 @@ export function addRunCommands(jobs: Command): void {
     ['decline', 'NO'],
   ] as const)
     steers(jobs.command(`${kind} <run> <phone>`), (phone) => ({ kind, phone }))
-      .description(`count a person as ${answer}, for example after a phone call or a comment that means it`)
+      .description(
+        `count a person as ${answer}, for example after a phone call or a comment with that meaning`,
+      )
       .option('--comment', `count the last comment as ${answer}, and show it in the record`);
   steers(jobs.command('escalate <run>'), () => ({ kind: 'escalate' })).description(
     'open the next level or ask the next wave now',
@@ -41,7 +43,7 @@ export function addRunCommands(jobs: Command): void {
   steers(jobs.command('extend <run> <minutes>'), extend).description('let a run go on for longer');
   steers(jobs.command('tell <run> <text>'), (text, { to }) => ({ kind: 'tell', to, text }))
     .description('send a text to the people in a run')
-    .addOption(new Option('--to <whom>', 'to whom').choices(audiences).default('all'));
+    .addOption(new Option('--to <whom>', 'who gets the text').choices(audiences).default('all'));
   steers(jobs.command('cancel <run>'), () => ({ kind: 'cancel' })).description(
     'end a run, and tell those who were asked',
   );
@@ -156,7 +158,7 @@ async function recordAsUser(api: Api, given: string, { format, json }: RecordOpt
   const id = runIdIn(given);
   if (!json && (format === 'csv' || format === 'html'))
     throw new StartError(
-      `The API does not offer the record of a run as ${format}. As a user, choose table or json.`,
+      `The API does not offer the record of a run as ${format}. When acting as a user, choose table or json.`,
     );
   const run = await api.get('/api/v1/runs/{id}', { id });
   const people = await api.list('/api/v1/runs/{id}/people', 'people', Infinity, { id });
@@ -208,7 +210,7 @@ function lastAnswer(answers: RecordedPerson['answers']): string {
   return last === undefined ? '' : last.text || `${last.meaning} by link`;
 }
 
-/** Events of a run since the previous look. */
+/** Events of a run since the previous poll. */
 interface Look {
   readonly added: readonly RecordedEntry[];
   readonly addedJson: readonly object[];
@@ -300,7 +302,7 @@ async function entriesBehind(
   return found.reverse();
 }
 
-/** In the vocabulary of the record. */
+/** The entry in the vocabulary of the record. */
 function ownEntry({ time: at, what, by = system, people, others, ...entry }: OwnEntry): RecordedEntry {
   const { meaning, text, why } = entry;
   const detail = [meaning, text && JSON.stringify(text), why].filter(Boolean).join(', ');

@@ -39,7 +39,7 @@ async function accept(options: JsonOption): Promise<void> {
     const carriers = await unreadableCarriers(store, secret);
     const sentences = [
       'The store now uses this secret.',
-      'API keys given out under another secret no longer work.',
+      'API keys issued under another secret no longer work.',
     ];
     if (carriers.length > 0)
       sentences.push(`Passwords of carriers must be applied again (carillon apply): ${carriers.join(', ')}`);

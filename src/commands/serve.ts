@@ -1,7 +1,7 @@
 /** `carillon serve`: runs the server, from its start to a graceful end. */
 import { Command } from 'commander';
-import type { Config, ServeOptions } from '../config/config.ts';
-import { ignoreMissingReader, print, printError } from '../foundation/terminal.ts';
+import type { ServeOptions } from '../config/config.ts';
+import { ignoreMissingReader, print } from '../foundation/terminal.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
@@ -16,17 +16,12 @@ async function serve({ roles, demo }: ServeOptions): Promise<void> {
   ignoreMissingReader();
   const { readConfig } = await import('../config/config.ts');
   const config = readConfig(process.env, { roles, demo });
-  if (roles !== undefined) tellIdleRoles(config);
   const { startApp } = await import('../app/app.ts');
   const app = await startApp(config);
   stopOnSignal(() => app.stop());
   print(app.url === undefined ? 'Carillon is running.' : `Carillon is ready at ${app.url}/`);
   if (app.demo !== undefined && app.url !== undefined)
     print(...demoBlock(app.demo, app.url, app.demoLink).split('\n'));
-}
-
-function tellIdleRoles({ roles }: Config): void {
-  if (roles.has('jobs')) printError('The role jobs does nothing in this version.');
 }
 
 /** The simulator delivers to recipients ending in 14 or more; this number belongs to no one (see `demo.ts`). */
@@ -48,7 +43,7 @@ ${link === undefined ? '' : linkBlock(url + link)}`;
 
 function linkBlock(address: string): string {
   return `
-  Or sign in to the portal with this link, and choose a password of your own (valid once, for 30 minutes):
+  Or sign in to the portal with this link (valid once, for 30 minutes), and choose a password of your own:
 
     ${address}
 `;

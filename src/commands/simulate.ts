@@ -48,13 +48,11 @@ async function incoming({ part, reference, json = false, ...sms }: IncomingOptio
   if (json) return printJson(stored, 2);
   const { id, processId } = stored;
   if (stored.awaitsParts)
-    print(
-      `The part is stored by the server of process ${processId}; incoming SMS ${id} waits for its other parts.`,
-    );
+    print(`The part is stored by server process ${processId}; incoming SMS ${id} waits for its other parts.`);
   else {
     const owner = stored.routed
       ? 'for the user it belongs to'
       : 'but belongs to nobody: see carillon unrouted';
-    print(`Incoming SMS ${id} is stored by the server of process ${processId}, ${owner}.`);
+    print(`Incoming SMS ${id} is stored by server process ${processId}, ${owner}.`);
   }
 }

@@ -103,10 +103,10 @@ async function showAsUser(api: Api, username: string, { json = false }: CallerOp
   const user = await userNamed(api, username);
   if (json) return printJson(user, 2);
   const settings = {
-    defaultSender: user.defaultSender ?? 'that of the company',
+    defaultSender: user.defaultSender ?? 'same as the company',
     senders: user.senders ?? 'any',
-    countries: user.countries ?? 'those of the company',
-    quotaParts: user.quotaParts ?? 'that of the company',
+    countries: user.countries ?? 'same as the company',
+    quotaParts: user.quotaParts ?? 'only the company quota',
   };
   printFacts(factsOf(ownRow(user), user, settings));
 }

@@ -38,7 +38,7 @@ import {
 import { stopOnSignal } from './stop-on-signal.ts';
 import { tellServer } from './tell-server.ts';
 
-const ofCompany = ['--company <name>', 'of this company'] as const;
+const ofCompany = ['--company <name>', 'only webhooks of this company'] as const;
 const shown = 20;
 const maxShown = 1_000;
 
@@ -91,7 +91,7 @@ async function administer(work: (store: Store, verbs: Administration) => Promise
   await withStore(readConfig(process.env), (store) => work(store, verbs));
 }
 
-/** The webhook of that name; several companies may each have one. */
+/** The webhook of that name; several companies may each have one of that name. */
 async function find(
   store: Store,
   { listEndpoints }: Administration,
@@ -171,7 +171,7 @@ const lookEveryMs = 200;
 function test(name: string, { company, json = false }: CallerOptions & JsonOption): Promise<void> {
   return administer(async (store, verbs) => {
     const endpoint = await find(store, verbs, name, company);
-    if (endpoint.active === 0) throw new StartError(`${name} is not active: the provisioning file says so.`);
+    if (endpoint.active === 0) throw new StartError(`${name} is not active, so nothing is posted to it.`);
     const seq = await store.write(verbs.queueTest, actOn(endpoint));
     if (seq === null)
       throw new StartError(`${name} is disabled. To enable it: carillon webhooks enable ${name}`);
@@ -188,10 +188,10 @@ function test(name: string, { company, json = false }: CallerOptions & JsonOptio
 
 function whyItWaits({ name, failingSince, disabledAt }: ListedEndpoint): string {
   if (disabledAt !== null)
-    return `it has been disabled since. To enable it: carillon webhooks enable ${name}`;
+    return `${name} has meanwhile been disabled. To enable it: carillon webhooks enable ${name}`;
   if (failingSince === null) return 'no dispatching server is running, or other events are ahead of it.';
   return (
-    `posts to it have failed since ${instant(failingSince)} (carillon webhooks attempts ${name}). ` +
+    `posts to ${name} have been failing since ${instant(failingSince)} (carillon webhooks attempts ${name}). ` +
     `Once the receiver works again: carillon webhooks enable ${name}`
   );
 }
@@ -225,7 +225,7 @@ function enable(name: string, { company, ...options }: CallerOptions & JsonOptio
     const sentences = [`Posting to ${name} has resumed.`];
     if (lost > 0)
       sentences.push(
-        `${lost} events since its creation were not kept: their numbers will be missing from what the receiver gets.`,
+        `${lost} events since ${name} was created were not kept: their numbers will be missing from what the receiver gets.`,
       );
     printChange({ webhook: name, enabled: true, lost }, sentences, options);
     await tell(`webhooks enable ${name}`);

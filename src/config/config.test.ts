@@ -55,7 +55,7 @@ describe('the configuration', () => {
     expect([...new Set(named)].filter((name) => !settingNames.includes(name))).toEqual([]);
   });
 
-  test('[RUN-1] A configuration variable set to nothing counts as not set', () => {
+  test('[RUN-1] An empty configuration variable counts as not set', () => {
     const config = readConfig({ CARILLON_HTTP: '', DATABASE_URL: ' ', CARILLON_TLS_CERT: '' });
     expect(config.http.port).toBe(8080);
     expect(config.databaseUrl).toBeUndefined();

@@ -48,7 +48,7 @@ export interface Config {
   readonly secret: string | undefined;
   readonly provisioningFile: string | undefined;
   readonly retentionDays: number;
-  /** How long a carrier must be down before the messages that wait for it go to others. */
+  /** How long a carrier must be down before the messages that wait for it go to other carriers. */
   readonly failoverSeconds: number;
   /** How long a stopping server goes on listening while clients connect. */
   readonly stopGraceSeconds: number;
@@ -125,7 +125,7 @@ export function readConfig(environment: Environment, options: ServeOptions = {})
   });
 }
 
-/** Variables of the commands, of the choice of Node, and of the tests. */
+/** Variables for the commands, for the choice of Node, and for the tests. */
 const otherNames = ['URL', 'KEY', 'USER', 'PASSWORD', 'NODE', 'REPLAY', 'RUNS', 'SEED', 'SLOWEST', 'THREADS'];
 const ownNames = [
   ...['HTTP', 'TLS_CERT', 'TLS_KEY', 'TRUSTED_PROXIES', 'METRICS_ALLOW', 'PUBLIC_URL', 'MAX_BODY', 'DATA'],

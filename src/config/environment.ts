@@ -150,7 +150,7 @@ export const domains: Grammar<readonly string[]> = {
 
 export const filePath: Grammar<string> = { expects: 'the path of a file', parse: (text) => text };
 
-/** Keys as short as this were once allowed. Code that uses a key warns about one that is too easy to guess. */
+/** Keys as short as this were once allowed. Code that uses a key warns if the key is too easy to guess. */
 const minKeyLength = 16;
 
 export const key: Grammar<string> = {

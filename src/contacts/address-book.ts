@@ -20,7 +20,7 @@ export type AddressBook = Kept<typeof storedBook>;
 
 export interface BookQuery {
   readonly bookId: number;
-  /** The reader whose turn this uses. */
+  /** The reader in whose turn the store is read. */
   readonly owner: ReadOwner;
 }
 

@@ -236,7 +236,7 @@ export async function lockBooks(
   return rows.map(({ id }) => id);
 }
 
-/** False when the book was removed, and nothing may be written into it. */
+/** False when the book was removed, so that nothing may be written into it. */
 export async function lockBook(transaction: Transaction, id: number): Promise<boolean> {
   return (await lockBooks(transaction, [id])).length > 0;
 }

@@ -91,8 +91,8 @@ export class ContactCounts {
 }
 
 /**
- * Contacts that a file named before and no longer names stay, but are no longer managed. `named` lists all contacts that it
- * names in the book.
+ * Contacts that the file no longer names stay, but are no longer managed. `named` lists all contacts of the book that
+ * the file names.
  */
 export async function releaseContacts(
   store: Store,

@@ -77,8 +77,8 @@ export const listContacts = inTurns(
 );
 
 /**
- * Removes some contacts of a book that is to be removed, so that no transaction has to hold all of a large book; returns how
- * many.
+ * Removes some contacts of a book that is to be removed, so that no transaction has to hold all of a large book;
+ * returns how many it removed.
  */
 export const removeSomeContacts = singleWriteVerb(
   'contacts.removeSome',
@@ -109,7 +109,7 @@ const stored = new StoredRecord({
 const contactColumns = { ...stored.columns, book_id: 'bigint' } as const;
 const insertedColumns = { ...contactColumns, has_terms: 'smallint' } as const;
 
-/** The contacts of those ids that exist, in the order of the ids. */
+/** The existing contacts with those ids, in the order of the ids. */
 export async function readContacts(
   reading: Reading,
   bookId: number,
@@ -274,7 +274,7 @@ async function moveTags(transaction: Transaction, bookId: number, moves: readonl
   await changeTagPairs(transaction, bookId, { removed, added });
 }
 
-/** Removes contacts with their tags, terms and places in groups, so that nothing of a person remains. */
+/** Removes contacts with their tags, terms and places in groups, so that no data about a person remains. */
 async function deleteContacts(
   transaction: Transaction,
   bookId: number,

@@ -19,7 +19,7 @@ const prefix = '/addressbook/svcaddressbook';
 const listedBook = Type.Object(
   {
     id: Type.Integer({ description: 'Id of the address book.' }),
-    name: Type.String({ description: 'Its name.' }),
+    name: Type.String({ description: 'Name of the address book.' }),
   },
   { title: 'QueriedAddressBook' },
 );

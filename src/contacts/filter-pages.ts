@@ -58,7 +58,7 @@ export const planFilter = inTurns(
   ({ owner }) => owner,
 );
 
-/** Every contact with a tag of the smaller set also has one of the larger. */
+/** Whether every contact with a tag of the smaller set also has a tag of the larger set. */
 function isWithin(smaller: ReadonlySet<number>, larger: ReadonlySet<number>): boolean {
   return [...smaller].every((id) => larger.has(id));
 }

@@ -49,7 +49,7 @@ export async function moveInGroups(
 interface MovedKey {
   readonly id: number;
   readonly was: MemberKey;
-  /** Undefined when it is no longer a member. */
+  /** Undefined when the contact is no longer a member. */
   readonly is: MemberKey | undefined;
 }
 

@@ -29,8 +29,8 @@ export interface NamesQuery {
 const maxBooks = 10;
 
 /**
- * Names by number. The default book's name takes precedence over that of other books; of people who share a phone, the first
- * contact's counts.
+ * Names by number. The default book's name takes precedence over that of other books; if people share a phone, the name
+ * of the first contact counts.
  */
 export const readNames = readVerb(
   'contacts.readNames',
@@ -57,7 +57,7 @@ export interface NumbersQuery {
   readonly sought: string;
 }
 
-/** If more people than this share a name, no one searches for one of them by it. */
+/** If more people than this share a name, no one searches for one of them by that name. */
 const maxFound = 200;
 
 /** The numbers of people in the default book, sorted by name. */

@@ -1,6 +1,6 @@
 /**
- * The contacts of a company that have one phone number, in any of its forms (`formsOf`): read for a page about the number,
- * and removed when its owner asks for that.
+ * The contacts of a company with a given phone number, in any of its forms (`formsOf`): read for a page about the
+ * number, and removed when the number's owner asks for that.
  */
 import { oneOf, raw, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';

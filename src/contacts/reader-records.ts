@@ -1,4 +1,4 @@
-/** Which users may read which address books, as the operator has set it up: all SQL that reads and writes it. */
+/** Which users may read which address books, as set by the operator: all SQL for these settings. */
 import { userIds } from '../accounts/user-records.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';

@@ -21,7 +21,7 @@ export interface Failure {
 /** The fraction by which each pause is randomly longer or shorter, so that clients do not all come back at once. */
 const jitter = 0.2;
 
-/** The pauses after consecutive failures: each longer than the previous one, and the last repeated. */
+/** The pauses after consecutive failures: each longer than the previous one, and the last is repeated. */
 export class Pauses {
   readonly #pausesMs: readonly number[];
   readonly #longestAskedMs: number;
@@ -125,7 +125,7 @@ export class Breaker {
     return wasOpen;
   }
 
-  /** For when someone states that the receiver is healthy again; also ends a pause it asked for. */
+  /** Call this when someone states that the receiver is healthy again; also ends a pause that the receiver asked for. */
   reset(): void {
     this.#state = { failures: 0, failingSince: null, nextAt: 0 };
   }

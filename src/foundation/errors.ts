@@ -19,20 +19,21 @@ const meanings = {
     'The parameter belongs to the service, but this version does not offer it yet. Nothing was sent.',
 
   // Sending
-  nothing_queued: 'No recipient could be accepted, so nothing was sent. `errors` has a reason for each.',
+  nothing_queued:
+    'No recipient could be accepted, so nothing was sent. `errors` has the reason for each recipient.',
   invalid_number: 'A recipient is not a phone number of 7 to 15 digits after clean-up.',
   number_not_mobile: 'With `checknumber`: the number is not in an official mobile series of its country.',
   number_machine_series:
     'With `checknumber`: the number is in a series issued to machines, which do not read SMS.',
   no_route: 'No route serves this number. The operator sets routes in the provisioning file.',
   no_pool_number:
-    'No number of the reply pool is free for a two-way SMS to this recipient: on all of them, others await the recipient’s answers, or the pool is empty. The operator adds numbers to the pool in the provisioning file.',
+    'No number of the reply pool is free for a two-way SMS to this recipient: others await the recipient’s answers on all of them, or the pool is empty. The operator adds numbers to the pool in the provisioning file.',
   no_recipients: 'The call has no recipients.',
   invalid_tag_filter:
     'A tag filter is not in the notation `type:value|value;type:value` or its JSON form. The message gives the position.',
   unknown_tag_filter:
-    'The address book has no saved tag filter with this name. The message lists the filters that it has.',
-  unknown_group: 'The address book has no group with this name. The message lists the groups that it has.',
+    'The address book has no saved tag filter with this name. The message lists the existing filters.',
+  unknown_group: 'The address book has no group with this name. The message lists the existing groups.',
   no_address_book:
     'The account has no default address book for finding recipients. The operator sets one in the provisioning file.',
   no_text: 'The call has no message text.',
@@ -54,8 +55,9 @@ const meanings = {
   too_many_parts:
     'The call has more SMS parts than the account or its company may send in a minute or a day. Nothing was sent. Split the recipients over several calls, or send a batch.',
   rate_exceeded:
-    'The account or its company has reached its limit of SMS parts for this minute or day (UTC). Nothing was sent. Try again after `Retry-After`. `left` has the parts left in the `minute` and the `day`.',
-  idempotency_mismatch: 'The `Idempotency-Key` was used within 24 hours for another request. Use a new key.',
+    'The account or its company has reached its limit of SMS parts for this minute or day (UTC). Nothing was sent. Try again after `Retry-After`. `left` gives the parts left in the `minute` and the `day`.',
+  idempotency_mismatch:
+    'The `Idempotency-Key` was used for another request within the last 24 hours. Use a new key.',
 
   // E-mail to SMS
   invalid_email:
@@ -73,7 +75,7 @@ const meanings = {
   // Saved jobs
   unknown_job: 'There is no saved job with this id, or the account may not start it. Nothing was started.',
   not_started:
-    "The saved job can't be started as it is saved, or with what the call changes. The message says why. Nothing was sent.",
+    "The saved job can't be started as it is saved, or with the changes in the call. The message says why. Nothing was sent.",
   not_for_job_type: 'The parameter does not apply to jobs of this type. Nothing was started.',
 
   // The caller
@@ -82,7 +84,7 @@ const meanings = {
   https_required:
     'Credentials are accepted over HTTPS only. Behind a proxy that ends TLS, the proxy must be in `CARILLON_TRUSTED_PROXIES` and send `X-Forwarded-Proto`.',
   cross_site:
-    'A browser made the call from a page of another site, or did not say which page. Programs send neither `Origin` nor `Sec-Fetch-Site`.',
+    'A browser made the call from a page of another site, or did not say from which page. Programs send neither `Origin` nor `Sec-Fetch-Site`.',
   other_session:
     'The call came from a portal page of a user (`X-Portal-User`) other than the one now signed in. Nothing was done.',
   password_needed:
@@ -107,7 +109,7 @@ const meanings = {
     'A provisioning file manages this object: only the operator can change it, in the file. Nothing was changed.',
   changed_meanwhile:
     'The object was changed by someone else: its version is not in `If-Match`. Read it again. Nothing was changed.',
-  import_interrupted: 'The import was undone, or its address book removed, while it was in progress.',
+  import_interrupted: 'While the import was in progress, it was undone or its address book was removed.',
   in_use: 'Something else still uses the object; the message says what. Nothing was removed.',
   taken:
     'Another object already has this name, id, phone number or e-mail address. The message says which. Nothing was changed.',

@@ -36,7 +36,7 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
-  /** Returns the item that had to be dropped for lack of room: this one, or one of the owner that has the most. */
+  /** Returns the item that had to be dropped for lack of room: this item, or an item of the owner that has the most. */
   add(item: Item, ownerKey: Key, member: Key): Item | undefined {
     const { inAll, ofOwner, ofMember } = this.#limits;
     const known = this.#owners.get(ownerKey);

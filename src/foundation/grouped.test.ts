@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { groupedBy } from './grouped.ts';
 
-test('[DLV-5] [BATCH-5] Grouping keeps every item, together with its like and in the original order', () => {
+test('[DLV-5] [BATCH-5] Grouping keeps every item, with equal keys together and in the original order', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50)), (numbers) => {
       const groups = [...groupedBy(numbers, (number) => number % 7)];

@@ -21,7 +21,7 @@ test.each(['', '3', '"3', '3"', '"3" "4"', '"3";"4"', 'w/"3"', 'W/3', '*, "3"', 
   },
 );
 
-test('[PORT-4] If-Match without versions matches any version, a list matches those in it, and an empty list none', () => {
+test('[PORT-4] If-Match without versions matches any version, a list matches the versions in it, and an empty list matches none', () => {
   expect([isMatch(undefined, '3'), isMatch(['2', '3'], '3'), isMatch(['2'], '3'), isMatch([], '3')]).toEqual([
     ...[true, true, false, false],
   ]);

@@ -50,7 +50,7 @@ describe('errors in the log', () => {
   });
 });
 
-describe('lines that say the same again', () => {
+describe('repeated lines', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -127,7 +127,7 @@ describe('lines that say the same again', () => {
     ]);
   });
 
-  test('[RUN-4] Of one kind of error only the first few different lines are logged, and successes every time', () => {
+  test('[RUN-4] Of one kind of error only the first few different lines are logged; successes are logged every time', () => {
     const { lines, log } = opened();
     for (let call = 1; call <= 100; call++) log.error({ mail: call }, 'an e-mail could not be taken in');
     expect(lines).toHaveLength(30);

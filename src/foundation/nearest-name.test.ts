@@ -49,7 +49,7 @@ test.each([
   expect(nearestName(given, known)).toBeUndefined();
 });
 
-test('[CONV-7] Of several names the nearest is suggested, and an exact match before all others', () => {
+test('[CONV-7] Of several names the nearest is suggested, and an exact match takes precedence', () => {
   expect(nearestName('contacts', ['contact', 'contacts'])).toBe('contacts');
   expect(nearestName('sendtime', ['sentdate', 'sendtimes'])).toBe('sendtimes');
   const name = fc.stringMatching(/^[a-z]{4,20}$/);

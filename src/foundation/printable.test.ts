@@ -5,10 +5,10 @@ import { printable, printableJson, quotedPrintable } from './terminal.ts';
 /** 7-bit and 8-bit escape sequences, characters that change the text direction, and all kinds of line endings. */
 const obeyed = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/u;
 
-describe('text of others on a terminal', () => {
+describe('text from others on a terminal', () => {
   const anyText = fc.string({ unit: 'binary' });
 
-  test('[RUN-4] Text of others is printed without anything that a terminal would obey', () => {
+  test('[RUN-4] Text from others is printed without anything that a terminal would obey', () => {
     fc.assert(
       fc.property(
         fc.oneof(anyText, fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) })),

@@ -19,7 +19,7 @@ describe.skipIf(process.platform === 'win32')('private files', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('[RUN-4] A new private file or folder is its owner’s alone, whatever the umask', () => {
+  test('[RUN-4] A new private file or folder is open to its owner only, whatever the umask', () => {
     const inner = join(folder, 'a', 'b');
     makePrivateFolder(inner);
     expect(modeOf(inner)).toBe('700');

@@ -10,7 +10,7 @@ export interface Success<Value> {
   readonly value: Value;
 }
 
-/** Its sentence must be one that the caller of the service can act on. */
+/** The fault's sentence must be one that the caller of the service can act on. */
 export interface Fault extends ErrorContent {
   readonly ok: false;
 }

@@ -41,8 +41,8 @@ const levels = {
 export type SecurityEventName = keyof typeof levels;
 
 /**
- * If several values would fit a field, the field has the acting one. Of what strangers send, an event contains only addresses
- * and paths.
+ * If several values would fit a field, it holds the one that belongs to the acting user. Of what strangers send, an
+ * event contains only addresses and paths.
  */
 export interface SecurityEvent {
   readonly event: SecurityEventName;

@@ -55,7 +55,7 @@ const dictionary = {
 
   group_full: entry(
     { most: 10_000 },
-    ({ most }) => `A group has at most ${most} members. Nothing was changed.`,
+    ({ most }) => `A group can have at most ${most} members. Nothing was changed.`,
     ({ most }) => `En grupp har högst ${most} medlemmar. Inget ändrades.`,
   ),
 
@@ -83,7 +83,7 @@ const dictionary = {
   link_used: entry(
     {},
     () =>
-      'The link has been used, or is older than half an hour. The operator can create a new one (carillon user link).',
+      'The link has been used or is older than half an hour. The operator can create a new one (carillon user link).',
     () => 'Länken har redan använts, eller är äldre än en halvtimme. Driften gör en ny (carillon user link).',
   ),
 
@@ -100,7 +100,7 @@ const dictionary = {
     ({ most, parts }) => `Texten har mer än ${most} tecken, vilket är mer än ${parts} delar rymmer.`,
   ),
   call_parts: entry(
-    { most: 100_000 },
+    { most: 30_000 },
     ({ most }) =>
       `The call has more than ${most} SMS parts in all. Nothing was sent; spread the recipients over several calls, or send them as a batch.`,
     ({ most }) =>
@@ -123,7 +123,7 @@ const dictionary = {
   batch_recipients: entry(
     { recipients: 3_001, most: 3_000 },
     ({ recipients, most }) =>
-      `The batch has ${recipients} recipients; the account may send to at most ${most} at once.`,
+      `The batch has ${recipients} recipients; the account may have at most ${most} in a batch.`,
     ({ recipients, most }) => `Utskicket har ${recipients} mottagare; du får ha högst ${most}.`,
   ),
   body_size: entry(
@@ -228,7 +228,7 @@ const dictionary = {
   ),
   label_length: entry(
     { most: 100, label: '“first name…”' },
-    ({ most, label }) => `A label has at most ${most} characters, but ${label} has more.`,
+    ({ most, label }) => `A label can have at most ${most} characters, but ${label} has more.`,
     ({ most, label }) => `Namnet på ett fält har högst ${most} tecken, men ${label} har fler.`,
   ),
 
@@ -236,20 +236,20 @@ const dictionary = {
   contact_without_key: entry(
     {},
     () =>
-      'A contact needs a phone number, an e-mail address or an id of your own, so that it can be recognised. Add at least one of them.',
+      'A contact needs a phone number, an e-mail address or an id from your own lists, so that it can be recognised. Add at least one of them.',
     () => 'En person behöver ett telefonnummer, en e-postadress eller ett eget id. Fyll i minst ett av dem.',
   ),
   contact_exists: entry(
     { by: 'Anna Berg', what: 'phone 46701740699' },
     ({ by, what }) =>
-      `${by} already has the ${what}. People may share a phone number if each of them has an id of your own. Nothing was changed.`,
+      `${by} already has the ${what}. People may share a phone number if each of them has an id from your own lists. Nothing was changed.`,
     ({ by }) =>
       `${by} har redan samma telefonnummer, e-postadress eller id. De som delar nummer behöver ett eget id var. Ingenting ändrades.`,
   ),
   member_without_key: entry(
     {},
     () =>
-      'A member of a group needs a phone number or an id of your own. Add one to the contact first. Nothing was changed.',
+      'A member of a group needs a phone number or an id from your own lists. Add one to the contact first. Nothing was changed.',
     () =>
       'Den som är med i en grupp behöver ett telefonnummer eller ett eget id. Lägg till det först. Ingenting ändrades.',
   ),
@@ -267,12 +267,12 @@ const dictionary = {
   ),
   file_rows: entry(
     { most: 100_000 },
-    ({ most }) => `A file has at most ${most} rows: split it. Nothing was imported.`,
+    ({ most }) => `A file can have at most ${most} rows: split it. Nothing was imported.`,
     ({ most }) => `En fil har högst ${most} rader. Dela upp den. Ingenting importerades.`,
   ),
   file_columns: entry(
     { most: 100, columns: 120 },
-    ({ most, columns }) => `A file has at most ${most} columns, and this one has ${columns}.`,
+    ({ most, columns }) => `A file can have at most ${most} columns; this one has ${columns}.`,
     ({ most, columns }) => `En fil har högst ${most} kolumner, och den här har ${columns}.`,
   ),
   file_broken: entry(
@@ -397,7 +397,7 @@ const dictionary = {
   blind_user: entry(
     { user: '“anna”' },
     ({ user }) =>
-      `The company has no user ${user} who can see this conversation: only its own user and administrators can.`,
+      `The company has no user ${user} who can see this conversation: only its owner and administrators can.`,
     ({ user }) =>
       `Företaget har ingen användare ${user} som ser konversationen: det gör den som har den, och administratörer.`,
   ),
@@ -562,7 +562,7 @@ const dictionary = {
   ),
   resent_recipients: entry(
     { most: 3_000 },
-    ({ most }) => `The account may send to at most ${most} recipients at once.`,
+    ({ most }) => `The account may have at most ${most} recipients in a batch.`,
     ({ most }) => `Du får ha högst ${most} mottagare på en gång.`,
   ),
   batch_characters: entry(

@@ -15,7 +15,7 @@ function started() {
   return { clock, settled, pass };
 }
 
-describe('the time of day, for deleting by it,', () => {
+describe('the time of day as a basis for purging', () => {
   test('[RUN-6] The clock is trusted for purging from the start, as time passes, and after small adjustments', () => {
     const { clock, settled, pass } = started();
     expect(settled.isSettled(null)).toBe(true);

@@ -29,7 +29,7 @@ describe('calls to a thread', () => {
     expect(failed).toMatchObject({ reason: { message: 'a fault of ours' } });
   });
 
-  test('[DLV-7] Calls to a thread that ends fail, later ones too, and its end is reported once', async () => {
+  test('[DLV-7] When a thread ends, calls to it fail, even later calls, and its end is reported once', async () => {
     const { thread, ends } = begin();
     const owed = Promise.allSettled(['end', 'one', 'two'].map((ask) => thread.call<string>(ask)));
     const cause = 'the thread that answers has ended';

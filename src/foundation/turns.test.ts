@@ -41,7 +41,7 @@ describe('turns', () => {
     const task = fc.record({
       companyId: fc.integer({ min: 1, max: 4 }),
       userId: fc.integer({ min: 1, max: 3 }),
-      /** Each part is requested once the one before has ended. */
+      /** Each part is requested once the previous part has ended. */
       parts: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }),
     });
     await fc.assert(
@@ -97,12 +97,12 @@ describe('turns', () => {
     await Promise.all(many);
   });
 
-  test('[BATCH-6] A short task waits for only one turn of the same user’s begun tasks, and these alternate with fresh ones', async () => {
+  test('[BATCH-6] A short task waits for only one turn of the same user’s begun tasks, and these alternate with fresh tasks', async () => {
     const turns = turnsOfAStep();
     const taken: string[] = [];
     const run = (what: string, steps: number) => turns.run(user(1), telling(what, steps, taken));
     const long = Array.from({ length: 20 }, () => run('long', 9));
-    // It is fresh like the long ones, and comes after the first turns of all of them.
+    // This task is fresh like the long tasks, and comes after the first turns of all of them.
     await run('short', 1);
     const before = taken.length;
     await run('short', 1);

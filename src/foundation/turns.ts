@@ -12,7 +12,7 @@ const standardTurnMs = 4;
 /** Who owns the time: a user, or for a client not known yet, its network. */
 export type TaskOwner = { readonly companyId: number; readonly userId: number } | string;
 
-/** The turn that it takes in a `FairQueue`: a user's turn within its company, or the network's turn. */
+/** The turn that the owner takes in a `FairQueue`: a user's turn within its company, or the network's turn. */
 export function turnOf(owner: TaskOwner): {
   readonly company: number | string;
   readonly member: number | string;

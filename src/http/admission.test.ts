@@ -38,7 +38,7 @@ describe('overload', () => {
     expect((await client.get('/demo/echo')).status).toBe(200);
   });
 
-  test('[DLV-8] [CONV-12] A request that waits for something outside the server gives its place to others, and must then get another', async () => {
+  test('[DLV-8] [CONV-12] A request that waits for something outside the server gives its place to others, and must then get a new place', async () => {
     const client = await start({ limits: { maxRequests: 2 } });
     const away = Array.from({ length: 5 }, () => client.post('/demo/away'));
     await waitFor(() => demo.held.waiting.length === 5);

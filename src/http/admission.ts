@@ -4,8 +4,8 @@
  *
  *   serving ──stop()──▶ stopping
  *
- * The number of concurrent requests is controlled by how long they wait: when that is too long, it is cut in proportion,
- * otherwise it grows.
+ * The number of concurrent requests is controlled by how long they wait: when waits are too long, the number is cut in
+ * proportion; otherwise it grows.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -51,7 +51,7 @@ const lookIntervalMs = 20;
 /** How much the limit grows at each check without too long a wait. */
 const growth = 1.1;
 const minGrowth = 8;
-/** The limit may jump to this number at once; beyond it, it grows step by step. */
+/** The limit may jump to this number at once, and beyond it grows step by step. */
 const unprovedRequests = 500;
 
 /** Created once, because refusals must be cheap under overload. */
@@ -71,7 +71,7 @@ type AdmittedResponse = ServerResponse & {
   [isTaken]?: boolean;
   /** The order in which requests began. */
   [order]?: number;
-  /** Whether its connection would stay open if the server were not stopping. */
+  /** Whether the response's connection would stay open if the server were not stopping. */
   [keepsAlive]?: boolean;
 };
 
@@ -90,7 +90,9 @@ export class Admission {
   #taken = 0;
   #isStopping = false;
   #currentMaxRequests: number;
-  /** The most that had a place at the same time since the last check, not counting those that waited elsewhere. */
+  /**
+   * The most requests that had a place at the same time since the last check, not counting those that waited elsewhere.
+   */
   #peakWorking = 0;
   #lookedAtMs = performance.now();
   /** A reduced limit takes a while to show an effect. */
@@ -153,7 +155,7 @@ export class Admission {
     this.#letGo(response);
   }
 
-  /** Ends the waiting: the request is admitted again if it was not. Throws if there is no room. */
+  /** Ends the waiting: the request is admitted again if it was excluded. Throws if there is no room. */
   takeAgain(response: ServerResponse): void {
     const overload = this.#takeOn(response);
     if (overload !== undefined) throw overload;
@@ -165,7 +167,7 @@ export class Admission {
     if (this.#isStopping) this.#endBehind(response);
   }
 
-  /** Returns false if it had already ended. */
+  /** Returns false if the response had already ended. */
   end(response: AdmittedResponse): boolean {
     const wasUnderWay = response[slot] !== undefined;
     if (wasUnderWay) this.#underWay.remove(response[slot] as number);

@@ -39,9 +39,9 @@ export class BodyRoom {
   readonly #held = new Map<ServerResponse, HeldBody>();
   #bytes = 0;
   #largeBytes = 0;
-  /** The part of these that belongs to strangers. */
+  /** The part of the bytes of large bodies that belongs to strangers. */
   #unauthenticatedBytes = 0;
-  /** The part that belongs to strangers' other bodies. */
+  /** Bytes of strangers' other bodies. */
   #unauthenticatedOtherBytes = 0;
 
   constructor(limits: BodyRoomLimits) {
@@ -54,7 +54,7 @@ export class BodyRoom {
     this.#held.set(response, { bytes: 0, isLarge, isUnauthenticated });
   }
 
-  /** Returns false if there is no room for this many more bytes of it. */
+  /** Returns false if there is no room for this many more bytes of the body. */
   take(response: ServerResponse, bytes: number): boolean {
     const held = this.#held.get(response);
     if (held === undefined) return false;

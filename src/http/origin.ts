@@ -5,7 +5,7 @@ export interface RequestOrigin {
   readonly address: string;
   /** Whether TLS was used all the way. */
   readonly isHttps: boolean;
-  /** Whether it used TLS or never left this machine. */
+  /** Whether the request used TLS or never left this machine. */
   readonly isSafe: boolean;
 }
 
@@ -92,7 +92,7 @@ export function addressTest(list: BlockList): AddressTest {
 
 /**
  * The network by which a client's usage is counted, since the holder of one address mostly has its neighbours too. An IPv4
- * address counts alone; an IPv6 address counts by its first 64 bits (RFC 4291, 2.5.4).
+ * address counts alone; an IPv6 address counts by its first 64 bits (RFC 4291, section 2.5.4).
  */
 export function networkOf(address: string): string {
   const plain = plainAddress(address);

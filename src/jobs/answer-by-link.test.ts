@@ -43,7 +43,7 @@ eachStore('answers by the link of an e-mail', (engine) => {
     ]);
   });
 
-  test('[JOB-9] [JOB-8] A question in the outbox takes on its run’s new end when the run is extended and when it is called off', async () => {
+  test('[JOB-9] [JOB-8] A question in the outbox takes on its run’s new end when the run is extended or called off', async () => {
     await startByMail(8);
     const until = async () =>
       (await store.read(listOutgoing, null)).filter(({ message_id }) => message_id.startsWith('<job.8.0.0@'));

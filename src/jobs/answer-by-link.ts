@@ -74,7 +74,10 @@ type FoundRunStatus =
   | { readonly kind: 'found'; readonly link: AnswerLink; readonly runStatus: RunStatus }
   | { readonly kind: 'lost'; readonly why: 'unknown' | 'expired' };
 
-/** A link that this server has not written causes no store access. A link lasts as long as its run, which may be extended. */
+/**
+ * A link that this server has not written causes no store access. A genuine link lasts as long as its run, which may be
+ * extended.
+ */
 export async function runStatusByLink(
   { store, clock, secret }: LinkServices,
   text: string,
@@ -120,7 +123,7 @@ export async function answerByLink(
   return before;
 }
 
-/** After the end only the first YES counts as new: its sender is told that it is too late. */
+/** After the end, only the first YES counts as new; its sender is told that it is too late. */
 function isNews({ run, person, pending, mayAnswer }: RunStatus, meaning: Meaning): boolean {
   if (!mayAnswer || (pending ?? person.state) === meaning) return false;
   return run.phase !== 'ended' || (meaning === 'yes' && !person.late && pending === undefined);
@@ -175,7 +178,7 @@ async function pendingOf(reading: Reading, { runId, place }: PersonOfRun): Promi
 
 const runWithPerson = new StoredRecord({ run: json<Run>(), person: json<Person>() });
 
-/** Runs in turns because it takes milliseconds for a large run, and a person with a link may ask often. */
+/** Reads in turns, because a large run takes milliseconds and a person with a link may ask often. */
 export const readRunStatus = inTurns(
   snapshotVerb(
     'jobs.readRunStatus',

@@ -71,7 +71,7 @@ function nobody(leftOut: readonly LeftOut[]): string {
   return `The job has nobody to ask${because === '' ? '' : `: all who were found are left out (${because})`}.`;
 }
 
-/** One task for all. The call's values replace or extend the saved ones. */
+/** One task for all. The call's values replace or extend the saved values. */
 function wantedByMessage({ content }: SavedJob, request: StartRequest): Result<Wanted> {
   const { recipients = noRecipients, exclude } = content;
   const isGiven = [request.numbers, request.savedFilters, request.groups].some(
@@ -171,7 +171,7 @@ function selectionOf({
   });
 }
 
-/** Returns each person once, identified by phone or, without one, by contact, with all its levels. */
+/** Returns each person once, identified by phone or, without a phone, by contact, with all the person's levels. */
 function choose(
   tasks: readonly Task[],
   selections: Wanted['selections'],
@@ -223,7 +223,7 @@ interface KnownPerson {
   readonly candidacies: [task: number, level: number][];
 }
 
-/** Numbers in saved jobs and calls are as people wrote them; those of contacts are already normalized. */
+/** Numbers in saved jobs and calls are as people wrote them; the numbers of contacts are already normalized. */
 function withCleanNumbers<Selection extends PeopleSelection>(selection: Selection): Selection {
   const numbers = selection.numbers.map((written) => {
     const number = cleanNumber(written);
@@ -232,7 +232,7 @@ function withCleanNumbers<Selection extends PeopleSelection>(selection: Selectio
   return { ...selection, numbers: [...new Set(numbers)] };
 }
 
-/** Any of these marks identifies the same person. */
+/** Two people with any of these marks in common are the same person. */
 function marksOf({ rowId, phone }: FoundPerson): readonly string[] {
   return [...(phone === null ? [] : [`phone ${phone}`]), ...(rowId === null ? [] : [`contact ${rowId}`])];
 }
@@ -241,7 +241,7 @@ function notFound(found: Exclude<FoundPeople, { kind: 'found' }>, request: Start
   if (found.kind === 'tooMany') {
     return {
       kind: 'problem',
-      sentence: `A filter or the groups of the job, or of the people it leaves out, have more than ${maxPeople} people, the limit of one run.`,
+      sentence: `The filter or the groups of the job, or those that exclude people from it, have more than ${maxPeople} people, the limit of one run.`,
     };
   }
   if (found.kind === 'noDefaultBook') {

@@ -16,8 +16,8 @@ const prefix = '/dispatch/svcdispatch';
 const listedJob = Type.Object(
   {
     id: Type.Integer({ description: 'Id of the saved job.' }),
-    name: Type.String({ description: 'Its name.' }),
-    type: Type.String({ description: 'Its type, such as `QuickAssign`.' }),
+    name: Type.String({ description: 'Name of the saved job.' }),
+    type: Type.String({ description: 'Type of the saved job, such as `QuickAssign`.' }),
   },
   { title: 'ListedSavedJob' },
 );
@@ -65,7 +65,7 @@ export function jobEndpoints(starting: Starting) {
       answer: Type.Object({
         result: Type.Unsafe<'OK' | 'ERROR'>({ type: 'string', enum: ['OK', 'ERROR'] }),
         runtimeid: Type.Integer({
-          description: 'Id of the run, which its callbacks give as `jobid`; 0 if there is no run.',
+          description: 'Id of the run, which callbacks give as `jobid`; 0 if there is no run.',
         }),
         jobname: Type.String({ description: 'The name of the run.' }),
         errormessage: Type.String({ description: 'Why nothing was started; empty if the result is `OK`.' }),

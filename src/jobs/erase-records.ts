@@ -1,6 +1,6 @@
 /**
- * Erases a phone number from the records of ended runs: they still show that a person was asked and answered, but not who it
- * was.
+ * Erases a phone number from the records of ended runs, which still show that a person was asked and answered, but not
+ * who.
  */
 import { byDialect, oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
@@ -41,7 +41,7 @@ export async function runsBehind(
   return new Map(of.map(({ id, runId }) => [id, { id: runId, isLive: live.has(runId) }]));
 }
 
-/** Extracted from its JSON, which may have hundreds of kilobytes. */
+/** Extracted from the run's JSON, which may have hundreds of kilobytes. */
 const startOfRun = byDialect({
   sqlite: "json_extract(run, '$.startAt')",
   postgres: "(CAST(run AS json) ->> 'startAt')",
@@ -69,7 +69,7 @@ interface ErasedPeople {
 
 const runsInStep = 20;
 
-/** Scans the people of a company's runs after a place, up to the first run from which a person is erased. */
+/** Scans the people of a company's runs from a place on, up to the first run from which a person is erased. */
 export async function erasePeople(
   transaction: Transaction,
   about: { readonly companyId: number; readonly number: string },

@@ -19,7 +19,7 @@ interface FollowRunsOptions {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** Announced when a run has something to do. */
+/** The topic that is announced when a run has something to do. */
 export const jobsTopic = 'jobs';
 
 const pollMs = 1_000;
@@ -57,7 +57,7 @@ export class FollowRuns {
       dropped: () =>
         options.log.warn(
           {},
-          'some receipts of failed job messages were not read: the people who missed them count as silent',
+          'some receipts of failed job messages were not read: people who missed their message count as silent',
         ),
     });
     const failed = (error: unknown) => options.log.warn({ error }, 'jobs wait for the store');

@@ -4,7 +4,7 @@ import { answerLinkSecret, readAnswerLink, writeAnswerLink } from './job-mail.ts
 const secret = answerLinkSecret('a secret of the tests, long enough to be one');
 const link = { runId: 1_001, place: 7, expiresAt: 1_795_000_000_000 };
 
-test('[JOB-9] An answer link carries its person and its expiry, and is valid only under the secret that made it', () => {
+test('[JOB-9] An answer link carries its person and its expiry, and is valid only under the secret that signed it', () => {
   const written = writeAnswerLink(secret, link);
   expect(written).toMatch(/^1001\.7\.[0-9a-z]+\.[\w-]{43}$/);
   expect(readAnswerLink(secret, written)).toEqual(link);

@@ -19,7 +19,7 @@ export interface JobMailSettings {
   readonly secret: KeyObject;
 }
 
-/** The channels a run sends by: SMS, and mail for people without a phone. */
+/** The channels by which a run sends: SMS, and mail for people without a phone. */
 export interface JobSending extends Sending {
   /** Undefined if no relay is configured, so that no mail can be sent. */
   readonly mail: JobMailSettings | undefined;
@@ -33,9 +33,9 @@ export function obstacleToMail({ mail }: Pick<JobSending, 'mail'>): { readonly m
 interface JobMailText {
   readonly person: Pick<Person, 'place' | 'name'> & { readonly email: string };
   readonly text: string;
-  /** A question is useless after the end of the run. */
+  /** Whether this is a question, which is useless after the end of the run. */
   readonly isQuestion: boolean;
-  /** The step of the run that sends it; a step sends each person at most one e-mail. */
+  /** The step of the run that sends the e-mail; a step sends each person at most one. */
   readonly step: number;
 }
 
@@ -89,12 +89,12 @@ export interface AnswerLink {
 }
 
 /**
- * A link keeps working this long after the end of its run, like an answer by SMS, so that late senders are told that it is
- * too late.
+ * A link keeps working this long after the end of its run, as answers by SMS do, so that late senders are told that it
+ * is too late.
  */
 export const afterEndMs = 72 * 60 * 60_000;
 
-/** The HMAC key, used for nothing else that the server's secret protects (RFC 5869: `info` separates uses). */
+/** The HMAC key, which protects nothing else under the server's secret (RFC 5869: `info` separates uses). */
 export function answerLinkSecret(serverSecret: string | Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon answer link 1', 32)));
 }
@@ -108,7 +108,7 @@ export function writeAnswerLink(secret: KeyObject, { runId, place, expiresAt }: 
   return `${claimed}.${signature(secret, claimed)}`;
 }
 
-/** Far longer than any link that is written. */
+/** Far longer than any link that the server writes. */
 const maxLength = 120;
 const form = /^([1-9][0-9]{0,15})\.([0-9]{1,5})\.([0-9a-z]{1,9})$/;
 

@@ -14,7 +14,7 @@ import { type Language, languages } from './answers/words.ts';
 export const generics = ['GMM', 'GMA'] as const;
 export type Generic = (typeof generics)[number];
 
-/** The texts sent to people, with placeholders such as `{job}` and `{yes}`; if absent, those of the language. */
+/** The texts sent to people, with placeholders such as `{job}` and `{yes}`; by default, the texts of the language. */
 export const textNames = [
   'assignedText',
   'declinedText',
@@ -49,7 +49,9 @@ export interface JobTypeSettings extends Readonly<Partial<Record<TextName, strin
   readonly digits: boolean;
   /** Whether the next level opens early if too few people can still answer. */
   readonly openEarly: boolean;
-  /** How many people are asked at a time, as a multiple of the places still needed; if absent, a whole level at once. */
+  /**
+   * How many people are asked at a time, as a multiple of the places still needed; by default, a whole level at once.
+   */
   readonly wave?: number;
   readonly waveMinutes: number;
   /** How many people are told that they are reserves once the goal is reached. */
@@ -93,7 +95,7 @@ export function standardType(name: string): JobType | undefined {
   return standardTypes.find((type) => type.name === name);
 }
 
-/** Returns the provisioned type, or else the standard one with that name. */
+/** Returns the provisioned type with that name, otherwise the standard one. */
 export async function findType(
   reading: Reading,
   companyId: number,

@@ -44,7 +44,7 @@ eachStore('e-mails of jobs in a day', (engine) => {
   const refusal = (limit: number) =>
     `the company has reached its limit of e-mails for today (${limit} a day)`;
 
-  test('[JOB-9] [CONV-15] A company sends job e-mails up to its daily limit; the people beyond it count as not reached, with the reason', async () => {
+  test('[JOB-9] [CONV-15] A company sends job e-mails up to its daily limit; the people beyond that limit count as not reached, with the reason', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 3 });
     expect(await left()).toBe(3);
     await ask(1, 2);
@@ -68,7 +68,7 @@ eachStore('e-mails of jobs in a day', (engine) => {
     expect(await left()).toBe(2);
     await ask(2, 1);
     expect(await queued()).toHaveLength(3);
-    // The day that has begun continues.
+    // The day that has already begun continues.
     clock.time -= dayMs;
     expect(await left()).toBe(1);
     await ask(3, 2);
@@ -103,7 +103,7 @@ eachStore('e-mails of jobs in a day', (engine) => {
     ]);
   });
 
-  test('[JOB-9] [CONV-15] Without a mail limit of its own, a company may send as many job e-mails a day as SMS parts', async () => {
+  test('[JOB-9] [CONV-15] A company without its own mail limit may send as many job e-mails a day as SMS parts', async () => {
     await store.write(limitCompany, { id: 1, perDay: 1 });
     await ask(1, 2);
     expect(await statesOf(1)).toEqual(['asked', 'unreachable']);

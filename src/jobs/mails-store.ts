@@ -1,6 +1,6 @@
 /**
- * The e-mails of runs, limited per company and day: the record shows the outcome of each, and a question that was permanently
- * refused counts as having reached nobody.
+ * The e-mails of runs, limited per company and day: the record shows the outcome of each, and a question that was
+ * permanently refused counts as not having reached its person.
  */
 import { findCompanies, findCompany, mailsADay } from '../accounts/company-records.ts';
 import { giveUpLater, queueMails } from '../email/outgoing/outgoing-mail.ts';
@@ -93,8 +93,8 @@ interface Allowance {
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Counts the e-mails towards the day (UTC) of their companies, and returns what each had left before. If a clock was set back
- * or another node's is ahead, they count towards the day already begun.
+ * Counts the e-mails towards the day (UTC) of their companies, and returns what each company had left before. If a
+ * clock was set back or another node's is ahead, they count towards the day already begun.
  */
 async function countMails(
   transaction: Transaction,

@@ -47,7 +47,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     return unread.map(({ from, message, conversation }) => `${from} ${conversation} ${message}`);
   }
 
-  test('[JOB-3] [JOB-14] An answer to a run that is gone becomes an incoming SMS of its user, and nothing waits for the run', async () => {
+  test('[JOB-3] [JOB-14] An answer to a run that is gone becomes an incoming SMS of the run’s user, and nothing waits for the run', async () => {
     await room.start({ id: 1, people: 2 });
     const recipient = (await room.texts(1)).find(({ place }) => place === 1)?.from ?? '';
     clock.time += 61 * minuteMs;
@@ -143,7 +143,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     ]);
   });
 
-  test('[JOB-6] A run that processes as many answers as a step can, with none left waiting, finishes at once', async () => {
+  test('[JOB-6] A run that processes as many answers as one step can, with none left waiting, finishes at once', async () => {
     const people = 500;
     await room.start({ id: 14, people });
     const from = new Map((await room.texts(14)).map((text) => [text.place, text.from]));
@@ -163,7 +163,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect((await room.read(14)).run).toMatchObject({ phase: 'finished', outcome: 'ALL_ANSWERED' });
   });
 
-  test('[JOB-6] When more answers wait than a step processes, the first to come get the places, by SMS and by link', async () => {
+  test('[JOB-6] When more answers wait than a step processes, the earliest get the places, by SMS and by link', async () => {
     const people = 520;
     await room.start({ id: 16, people, tasks: oneTask(2), settings: { reserve: 0 } });
     const from = (await room.texts(16)).find(({ place }) => place === 1)?.from ?? '';
@@ -232,7 +232,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     const states = async () => (await room.read(15)).people.slice(2).map(({ state }) => state);
     const { heldUntil } = (await room.read(15)).run;
     expect(await states()).toEqual(['asked', 'waiting', 'waiting', 'waiting']);
-    // There would be room for one or two of them.
+    // There would be room for one or two of its people.
     await fresh.store.write(limitCompany, { id: 1, perMinute: 2 });
     await room.answer(15, 0, 'Yes');
     await room.settle(15);
@@ -283,7 +283,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect(await room.texts(9)).toEqual([]);
   });
 
-  test('[JOB-12] A person whose second question was withdrawn like the first is not informed that they are not needed', async () => {
+  test('[JOB-12] A person whose second question was withdrawn like the first is not told that nobody else is needed', async () => {
     await room.start({ id: 10, people: 2, tasks: oneTask(1), settings: { reserve: 0 } });
     await fresh.store.write(markTakenByCarrier, (await room.texts(10))[0]?.id ?? 0);
     // The second person's question never reaches a carrier: it is withdrawn, asked again, and withdrawn again.

@@ -24,8 +24,9 @@ import { type KeptStep, keepStep, type StepKept } from './run-store.ts';
 import { readRuns, type StoredRun } from './stored-runs.ts';
 
 /**
- * Makes one step of each run; nothing happens if another step came first or there is nothing to do. `ended` reports the end
- * or failure of each one, so that none waits for another. Runs left unread because there are too many wait for the next call.
+ * Makes one step of each run; nothing happens if another step came first or there is nothing to do. `ended` reports the
+ * end or failure of each step, so that none waits for another. Runs left unread because there are too many wait for the
+ * next call.
  */
 export async function proceed(
   sending: JobSending,
@@ -69,7 +70,7 @@ interface Beginning {
 
 const goingOn: Beginning = { refuse: () => undefined, claim: null };
 
-/** `caller` is the account that started it, in its current state; undefined if it no longer exists. */
+/** `caller` is the account that started the run, in its current state; undefined if it no longer exists. */
 export async function keepAdvanced(
   sending: JobSending,
   stored: StoredRun,
@@ -151,7 +152,7 @@ function stepOf(
   };
 }
 
-/** A person to whom something was merely sent counts as unchanged. */
+/** A person to whom something is merely sent counts as unchanged. */
 function isSame(after: Person, before: Person): boolean {
   if (after === before) return true;
   return (Object.keys(after) as (keyof Person)[]).every((key) => after[key] === before[key]);
@@ -182,14 +183,14 @@ type Attempt =
   | Extract<Kept, { kind: 'earlier' }>
   /** Nothing was stored: these phones cannot be sent to. */
   | UnsendablePhones
-  /** Nothing was stored: not all of it can be sent now; fewer texts, or a later time, may work. */
+  /** Nothing was stored: not all texts can be sent now; fewer texts, or a later time, may work. */
   | { readonly kind: 'held'; readonly why: string; readonly until: number };
 
 interface UnsendablePhones {
   readonly kind: 'unsendable';
   readonly phones: readonly string[];
   readonly why: string;
-  /** The codes that texts to some of the phones must include to be sent. */
+  /** The codes that texts to some phones must include to be sent. */
   readonly codes: ReadonlyMap<string, number>;
 }
 

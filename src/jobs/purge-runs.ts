@@ -45,7 +45,7 @@ async function removeRest(transaction: Transaction, runIds: readonly number[]): 
   await giveAnswersOfGoneRuns(transaction, runIds, maxAnswers);
 }
 
-/** Handles what arrives for a run that no longer exists. */
+/** Handles answers that arrive for a run that no longer exists. */
 export const clearGoneRun = singleWriteVerb(
   'jobs.clearGone',
   async (transaction, id: number): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * Interprets the answers that wait for a run, and decides which of the runs on a shared number each belongs to (JOB-7,
- * JOB-10).
+ * Interprets the answers that wait for a run, and decides which of the runs on a shared number each answer belongs to
+ * (JOB-7, JOB-10).
  */
 import { clarity, type JobAnswer } from '../messages/incoming/job-answers.ts';
 import type { UnclearAnswer } from '../messages/pool/leases.ts';

@@ -1,5 +1,6 @@
 /**
- * The dry run of a start (JOB-13): who would be asked, in which order, and who would not and why. Nothing is sent or stored.
+ * The dry run of a start (JOB-13): who would be asked, in which order, and who would not be asked and why. Nothing is
+ * sent or stored.
  */
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
@@ -58,8 +59,8 @@ export interface Rehearsal {
   /** SMS parts that the question costs; `left` is what the quotas still allow. */
   readonly parts: Cost & Left;
   /**
-   * E-mails for people without a phone; `left` is how many the company may still send that day. Any beyond that are refused,
-   * and their people count as not reached.
+   * E-mails for people without a phone; `left` is how many the company may still send that day. E-mails beyond that are
+   * refused, and their people count as not reached.
    */
   readonly mails: Cost & Left;
 }
@@ -148,7 +149,7 @@ function outlookOf(sending: JobSending, caller: Caller, { message }: Run, { peop
   }
 }
 
-/** Returns the people asked at once, in as many steps as it takes to write that many e-mails. */
+/** Returns the people asked at once; if there are many e-mails, they may take several steps. */
 function askedAtOnce(start: RunWithPeople, unsendable: Unsendable): ReadonlySet<number> {
   const { startAt } = start.run;
   const first = new Set<number>();

@@ -51,13 +51,13 @@ export interface KeptStep {
   readonly answers: readonly JobAnswer[];
   /** Answers that were neither YES nor NO; they go to their user. */
   readonly comments: readonly JobAnswer[];
-  /** Answers whose senders are asked which run they mean. */
+  /** Answers whose senders are to be asked which run they mean. */
   readonly unclear: readonly UnclearAnswer[];
   /** Events for other runs that this run's answers cause. */
   readonly elsewhere: readonly EventOfRun[];
   /** Indexes (`place`) of the people whose questions are withdrawn. */
   readonly withdraw: readonly number[];
-  /** Those of them who were asked by mail, which cannot be withdrawn. */
+  /** Indexes of those among them who were asked by mail, which cannot be withdrawn. */
   readonly mailed: readonly number[];
   /** Until when the job waits for answers, and from which phones; null if unchanged. */
   readonly leases: { readonly phones: readonly string[]; readonly endsAt: number } | null;
@@ -82,11 +82,11 @@ const weightOf = ({ people, mails, acceptance }: KeptStep) =>
 export const keepStep = writeVerb<KeptStep, StepKept>(
   'jobs.keepStep',
   async (transaction, inputs) => {
-    // A step that writes leases may also write those of other runs.
+    // A step that writes leases may write leases of other runs too.
     if (inputs.some(writesLeases)) await lockPool(transaction);
     const plain = inputs.filter(({ claim }) => claim === null);
     const answers = new Map(await keepSteps(transaction, plain));
-    // Every node uses this order, since each step locks its company's rows.
+    // Every node uses this order, since each step locks the rows of its company.
     for (const input of [...inputs].sort((one, other) => one.run.companyId - other.run.companyId))
       if (input.claim !== null) answers.set(input, await keepClaimed(transaction, input, input.claim));
     return inputs.map((input) => answers.get(input) as StepKept);
@@ -257,7 +257,7 @@ async function keepConsequences(transaction: Transaction, input: KeptStep): Prom
       reason,
     ),
   );
-  // A person who has received any of the questions must be notified.
+  // A person who has received any question must be notified.
   const bySms = rows.filter(({ message_id }) => !gone.has(message_id)).map(({ place }) => place);
   const reached = new Set([...bySms, ...input.mailed]);
   const withdrawn = input.withdraw.filter((place) => !reached.has(place));

@@ -25,7 +25,7 @@ interface SavedEscalation {
   /** Minutes from the start. */
   readonly afterMinutes: number;
   readonly tagFilter: string;
-  /** The goal of the task from then on; absent if unchanged. */
+  /** The goal of the task from that time on; absent if unchanged. */
   readonly goal?: number;
 }
 
@@ -49,7 +49,7 @@ const storedJob = new StoredRecord({
   /** The id of the job within its company. */
   id: bigint,
   companyId: bigint,
-  /** The system user that owns it. */
+  /** The system user that owns the job. */
   ownerId: inColumn('system_user_id', bigint),
   name: text,
   type: text,
@@ -58,7 +58,7 @@ const storedJob = new StoredRecord({
 
 export type SavedJob = Kept<typeof storedJob>;
 
-/** Null if there is no such job that the user may start. The type is null if there is none of that name. */
+/** Null if there is no such job that the user may start. The type is null if no type has that name. */
 export const findSavedJob = readVerb(
   'jobs.findSaved',
   async (
@@ -140,7 +140,7 @@ export interface SavedJobRecord extends SavedJobContent {
   readonly company: string;
   /** The id of the job within its company. */
   readonly id: number;
-  /** The user name of the system user that owns it. */
+  /** The user name of the system user that owns the job. */
   readonly owner: string;
   readonly name: string;
   readonly type: string;

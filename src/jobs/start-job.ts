@@ -27,7 +27,7 @@ export interface Starting {
 
 interface Started {
   readonly result: 'OK' | 'ERROR';
-  /** 0 if there is none. */
+  /** 0 if there is no run. */
   readonly runtimeid: number;
   readonly jobname: string;
   /** Empty if the result is OK. */
@@ -99,7 +99,7 @@ type Startable =
   | { readonly job: SavedJob; readonly type: JobType; readonly chosen: Chosen }
   | { readonly job: SavedJob; readonly problem: string; readonly leftOut: readonly LeftOut[] };
 
-/** The data needed by a start and by its dry run. Throws if the call is invalid. */
+/** The data needed by a start and by a dry run of it. Throws if the call is invalid. */
 export async function findStartable(
   { store }: Pick<Sending, 'store'>,
   caller: Caller,

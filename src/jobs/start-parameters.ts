@@ -10,7 +10,7 @@ import type { TagFilter } from '../wire/tag-filter.ts';
 import type { Generic } from './job-type.ts';
 import { maxPeople } from './run/run.ts';
 
-/** The longest name of a job or a type. */
+/** Maximum length of the name of a job or a type. */
 export const maxNameLength = 200;
 
 const onlyGmm = 'Only for jobs of a type derived from GMM.';

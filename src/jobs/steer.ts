@@ -1,4 +1,7 @@
-/** Actions of a run's owner (JOB-8): each is stored with who performed it, and processed by the run's next step. */
+/**
+ * Actions of a run's owner (JOB-8): each is stored with the name of who performed it, and processed by the run's next
+ * step.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../audit/audit-log.ts';
 import type { Clock } from '../foundation/clock.ts';

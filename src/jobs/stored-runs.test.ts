@@ -43,7 +43,7 @@ eachStore('runs that share a number', (engine) => {
     ]);
   });
 
-  test('[JOB-7] [JOB-10] STOP is a NO to all runs that wait on the number, and one of them replies to it', async () => {
+  test('[JOB-7] [JOB-10] STOP is a NO to all runs that wait on the number, and one of these runs replies to it', async () => {
     for (const id of [1, 2, 3]) await room.start({ id, people: 2 });
     await room.answer(3, 0, 'STOP');
     for (const id of [3, 1, 2]) await room.settle(id);

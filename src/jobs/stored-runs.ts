@@ -49,19 +49,19 @@ export interface StoredRun extends RunWithPeople {
   readonly events: readonly NamedEvent[];
   readonly answers: readonly JobAnswer[];
   readonly choices: Choices;
-  /** There may be more events and answers than these. */
+  /** Whether there may be more events and answers than these. */
   readonly hasMore: boolean;
 }
 
 interface ReadRuns {
   readonly runs: readonly StoredRun[];
-  /** Ids of runs that did not fit; an id in neither list no longer exists. */
+  /** Ids of runs that did not fit; a run whose id is in neither list no longer exists. */
   readonly unread: readonly number[];
 }
 
-/** One step processes this many events, and as many answers; the rest wait for the next. */
+/** One step processes at most this many events, and as many answers; the others wait for the next step. */
 const maxEvents = 500;
-/** The total read for all runs together. A single run fits, whatever its size. */
+/** The total read for all runs together. A single run always fits, whatever its size. */
 const limits = { people: 2 * maxPeople, events: 4 * maxEvents };
 
 /** Runs that have not started get the current settings of their types. */
@@ -115,7 +115,7 @@ function byRun<Row extends OfRun>(rows: readonly Row[]): ReadonlyMap<number, rea
 /** Rows waiting for one run, in order of time. */
 interface Waiting<Row> {
   readonly rows: readonly Row[];
-  /** There may be more rows than these. */
+  /** Whether there may be more rows than these. */
   readonly isCut: boolean;
 }
 
@@ -144,7 +144,9 @@ function lastOf<Row>({ rows, isCut }: Waiting<Row>, timeOf: (row: Row) => number
 /** Choices by answer id; none if the answer is clear or only one run is left. */
 type Choices = ReadonlyMap<number, readonly Choice[]>;
 
-/** The runs that an answer may be meant for if it names none and several runs ask one person from one number (JOB-7). */
+/**
+ * The runs that an answer may be meant for if it names no run and several runs ask one person from one number (JOB-7).
+ */
 async function readChoices(reading: Reading, answers: readonly JobAnswer[]): Promise<Choices> {
   const unclear = answers.filter((answer) => answer.clarity !== clarity.clear);
   if (unclear.length === 0) return new Map();

@@ -46,7 +46,9 @@ class Step implements fc.AsyncCommand<object, World> {
 
 const users = [10, 11];
 
-/** Accepts messages for later or for now; the latter are queued or, with a node, in flight there at once. */
+/**
+ * Accepts scheduled or immediate messages; immediate ones are queued or, if a node is given, in flight there at once.
+ */
 function accept(userId: number, parts: readonly number[], delayMs: number, wantedNodeId: number | null): Act {
   return async ({ store, course }) => {
     const now = course.now;
@@ -71,7 +73,7 @@ function accept(userId: number, parts: readonly number[], delayMs: number, wante
         node_id: nodeId,
       });
     });
-    // A request has one cost centre, so each row is a request of its own.
+    // A request has one cost centre, so each row gets its own request.
     await Promise.all(
       rows.map(async (row) => {
         const outcome = await store.write(acceptMessages, {
@@ -155,7 +157,7 @@ function endOf(row: Claimed, kind: (typeof kinds)[number], policy: 'retry' | 'fa
       expiresAt: row.expires_at,
       doubts: row.in_doubt,
     } as const;
-    // The last part has the requested outcome; those before it are accepted.
+    // The last part has the requested outcome; the parts before it are accepted.
     const isLast = part === row.parts;
     const carrierMessageId = `${row.id}/${part}`;
     const end = message.settle(
@@ -264,7 +266,7 @@ const act = fc.oneof(
 eachStore('the books of messages', (engine) => {
   const given = deliveryStore(engine);
 
-  test('[SEND-19] [STAT-6] [RUN-7] Quota, counts, charges and states stay consistent, whatever happens in whatever order', async () => {
+  test('[SEND-19] [STAT-6] [RUN-7] Quota, counts, charges and states stay consistent, whatever happens, in any order', async () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: act.map((one) => new Step([one])) },
       { weight: 1, arbitrary: fc.array(act, { minLength: 2, maxLength: 5 }).map((acts) => new Step(acts)) },

@@ -24,7 +24,7 @@ export interface BulkMessage {
 
 interface BulkOptions {
   readonly now: number;
-  /** Null if they may be sent at once. */
+  /** Null if the messages may be sent at once. */
   readonly opensAt: number | null;
   readonly listened: boolean;
 }

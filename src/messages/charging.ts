@@ -30,10 +30,10 @@ export type CostRefused =
   | { readonly kind: 'quotaExceeded' }
   | {
       readonly kind: 'rateExceeded';
-      /** Whether the limit is that of the account or of the company. */
+      /** Whether the limit is the account's or the company's. */
       readonly holder: 'account' | 'company';
       readonly over: OverRate;
-      /** The account's total remaining limit, by minute and day. */
+      /** What the account may still send in all, by minute and day. */
       readonly left: Readonly<Partial<Record<Span, number>>>;
     };
 
@@ -133,7 +133,7 @@ export async function openQuotas(transaction: Transaction, costs: readonly Cost[
   return new Quotas(users, companies);
 }
 
-/** For callers that only ask what a cost would lead to: nothing is locked, and nothing taken here may be stored. */
+/** For callers that only ask what would happen: nothing is locked, and nothing taken here may be stored. */
 export async function lookAtQuotas(reading: Reading, costs: readonly Cost[]): Promise<Quotas> {
   const { users, companies } = await readQuotas(reading, costs);
   return new Quotas(users, companies);
@@ -277,13 +277,13 @@ export function monthOf(time: number): string {
   return lastMonth;
 }
 
-// Formatting a date takes as long as checking a whole request, and almost every call falls on the same day as the previous
-// one.
+// Formatting a date takes as long as checking a whole request, and almost every call falls on the same day as the call
+// before.
 const dayMs = 24 * 60 * 60 * 1_000;
 let lastDay = Number.NaN;
 let lastMonth = '';
 
-/** SMS parts left for a call of the user, for information only; null when there is no quota. */
+/** SMS parts that the user has left, for information only; null when there is no quota. */
 export const readQuotaLeft = readVerb(
   'messages.quotaLeft',
   async (reading, userId: number): Promise<number | null> => {

@@ -97,7 +97,7 @@ eachStore('a clock that is set', (engine) => {
     expect([stale, valid, later].map(handovers)).toEqual([0, 1, 1]);
   });
 
-  test('[SEND-13] SMS sent before and after the clock is set back by hours expire after their own validity', async () => {
+  test('[SEND-13] SMS sent before and after the clock is set back by hours expire at the end of their own validity', async () => {
     room.openCarrier(false);
     const before = await send({ validminutes: 10 });
     await setClock(-5 * hourMs);
@@ -110,7 +110,7 @@ eachStore('a clock that is set', (engine) => {
     expect(await statusOf(before)).toBe('EXPIRED');
   });
 
-  test('[STAT-6] After the clock is set back by hours, an SMS without a receipt is given up by its own validity', async () => {
+  test('[STAT-6] After the clock is set back by hours, an SMS without a receipt is given up according to its own validity', async () => {
     await setClock(-5 * hourMs);
     const id = await send({ validminutes: 10 });
     await answerAll();
@@ -139,7 +139,7 @@ eachStore('a clock that is set', (engine) => {
     expect([busy, doubtful, waiting].map(handovers)).toEqual([2, 2, 1]);
   });
 
-  test('[DLV-5] A receipt that comes before its answer is not lost when the clock is set back by hours in between', async () => {
+  test('[DLV-5] A receipt that comes before the carrier’s answer is not lost when the clock is set back by hours in between', async () => {
     const id = await send();
     await room.tell([{ id: `${id}/1/1`, status: 2 }]);
     room.clock.time -= 5 * hourMs;
@@ -147,7 +147,7 @@ eachStore('a clock that is set', (engine) => {
     expect(await statusOf(id)).toBe('DELIVERED');
   });
 
-  test('[DLV-6] Setting the clock between a crash and the next start loses no message, and repeats none that was taken', async () => {
+  test('[DLV-6] Setting the clock between a crash and the next start loses no message, and repeats none that the carrier took', async () => {
     const [inHand, sent] = [await send(), await send()];
     room.answer(`${sent}/1/1`, { kind: 'accepted' });
     await room.settled();

@@ -45,7 +45,7 @@ eachStore('conversations in the store', (engine) => {
     expect(await list()).toMatchObject([{ lastAt: 80 * dayMs, lastText: 'Just now', unread: 1 }]);
     const given = { companyId: 1, id: 1, username: 'first', by: operator, now: 81 * dayMs };
     expect(await store.write(assignUnrouted, given)).toBe('assigned');
-    // The write was repeated because it was unclear whether the SMS had been stored.
+    // The write is repeated because it is unclear whether the SMS was stored.
     expect(await store.write(storeIncoming, latest)).toBe(10);
     expect(await list()).toMatchObject([{ lastAt: 80 * dayMs, lastText: 'Just now', unread: 2 }]);
   });

@@ -19,7 +19,7 @@ export interface ReceivedSms {
   /** Our number. */
   readonly recipient: string;
   readonly receivedAt: number;
-  /** The job run that it answers; null when it answers none. */
+  /** The job run that the SMS answers; null when it answers none. */
   readonly runId: number | null;
   /** False when the SMS is already stored and is being stored again under its id. */
   readonly isNew: boolean;
@@ -27,7 +27,7 @@ export interface ReceivedSms {
 
 const keyOf = ({ userId, sender, recipient }: ReceivedSms) => JSON.stringify([userId, sender, recipient]);
 
-/** A transaction locks these rows last and always in the same order, so that no two transactions deadlock. */
+/** Every transaction locks these rows last and in the same order, so that no two transactions deadlock. */
 export async function noteReceived(
   transaction: Transaction,
   received: readonly ReceivedSms[],
@@ -78,7 +78,7 @@ async function noteOne(transaction: Transaction, sms: ReceivedSms): Promise<void
   );
 }
 
-/** One of our SMS, as accepted. */
+/** An SMS that we send, as accepted. */
 export interface SentSms {
   readonly id: number;
   readonly userId: number;
@@ -91,7 +91,8 @@ export interface SentSms {
 const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE OF conversations SKIP LOCKED' });
 
 /**
- * Only conversations with phones that have written before are updated: messages without any answer are not a conversation.
+ * Only conversations with phones that have written before are updated: messages that nobody has answered are not a
+ * conversation.
  */
 export async function noteSent(transaction: Transaction, sent: readonly SentSms[]): Promise<void> {
   const latest = new Map<string, Row>();

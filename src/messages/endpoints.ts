@@ -1,4 +1,4 @@
-/** Messaging endpoints: sending, statuses and incoming SMS. */
+/** The messaging endpoints: sending, statuses and incoming SMS. */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
@@ -135,7 +135,7 @@ function statusEndpoints({ store }: Sending) {
       operation: 'queryStatuses',
       title: 'Read statuses',
       description:
-        'Returns the statuses of the given SMS, or without ids, those that have changed since they were last read, oldest change first.',
+        'Returns the statuses of the given SMS or, without ids, all statuses that have changed since they were last read, oldest change first.',
       example: { url: { R: 'F' }, json: { markasread: false } },
       credentials: anyMethod,
       parameters: {

@@ -132,7 +132,7 @@ eachStore('the short way to a carrier', (engine) => {
     expect(carrier.submitted).toHaveLength(20);
   });
 
-  test('[DLV-8] New messages wait while retried ones are looked up, and no more are handed over than there is room for', async () => {
+  test('[DLV-8] New messages wait while retried messages are looked up, and no more are handed over than there is room for', async () => {
     const { carrier, dispatch, store, sendTo } = begin({ window: 3 });
     carrier.rule = undefined;
     const again = range(900_001, 900_004).map((id) => ({ id, attempts: 1, expiresAt: 9_000_000 }));
@@ -216,7 +216,7 @@ eachStore('the short way to a carrier', (engine) => {
     await sendTo('46701740602');
     await untilSent(1);
     expect(carrier.submitted).toHaveLength(1);
-    // A stored message may be visible in the store before dispatch has heard of it.
+    // A message may be visible in the store before dispatch has heard of it.
     await until(() => dispatch.open === 0);
   });
 });

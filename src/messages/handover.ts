@@ -16,7 +16,7 @@ export type HandoverEnd = 'inFlight' | 'waiting' | 'notStored' | 'unknown';
 export interface Handover {
   /** The node at which to store them as in flight. */
   readonly nodeId: number;
-  /** `references` are those given to messages of several parts. */
+  /** `references` are those of the messages that have several parts. */
   end(how: HandoverEnd, references?: ReadonlyMap<number, number>): void;
 }
 
@@ -41,7 +41,7 @@ export interface Claimed {
   readonly parts: number;
   readonly expires_at: number;
   readonly attempts: number;
-  /** How many times it has been in doubt. */
+  /** How many times the message has been in doubt. */
   readonly in_doubt: number;
   /** Null for a message of one part. */
   readonly reference: number | null;

@@ -12,12 +12,12 @@ export interface Repeatable {
 }
 
 export interface Idempotency extends Repeatable {
-  /** The answer to repeat, exactly as it was sent. */
+  /** The answer to repeat, exactly as it was first sent. */
   readonly answer: string;
   readonly expiresAt: number;
 }
 
-/** `understood` is what makes two requests the same. */
+/** `understood` identifies the request: two with the same value are the same request. */
 export function repeatableOf(key: string, understood: unknown, now: number): Repeatable {
   const requestHash = createHash('sha256').update(JSON.stringify(understood)).digest('base64url');
   return { key, requestHash, now };

@@ -55,7 +55,7 @@ export function changeOfLog(messages: readonly LoggedMessage[]): Change {
   return { columns, rows, change: { into: 'message_log' } };
 }
 
-/** For messages that the store has created itself, in the same transaction. */
+/** For messages that the store itself creates, in the same transaction. */
 export async function logBulk(
   transaction: Transaction,
   { companyId, firstId, count }: BulkRange,

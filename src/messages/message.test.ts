@@ -76,7 +76,7 @@ describe('the status of a message', () => {
     }
   });
 
-  test('[STAT-6] A message that got a final status keeps it, in whatever order reports arrive', () => {
+  test('[STAT-6] A message keeps its final status, in whatever order reports arrive', () => {
     const news = fc.array(fc.constantFrom(...statusNames), { maxLength: 12 });
     fc.assert(
       fc.property(news, (names) => {

@@ -61,7 +61,7 @@ const next: ReadonlyMap<number, readonly number[]> = new Map([
 
 export interface MessageState {
   readonly status: number;
-  /** EXPIRED by our own timer, which is a guess rather than a report from the carrier. */
+  /** Whether EXPIRED was set by our own timer: a guess rather than a report from the carrier. */
   readonly expiredByTimer: boolean;
 }
 
@@ -105,7 +105,9 @@ export const stage = {
   paused: 5,
 } as const;
 
-/** The quota state of a message: reserved when accepted, due once a carrier may have it, otherwise refunded. */
+/**
+ * The quota state of a message: reserved when accepted, due once a carrier may have the message, otherwise refunded.
+ */
 export const charge = { reserved: 0, due: 1, refunded: 2 } as const;
 
 /** Messages that people are waiting for go before those of a batch. */

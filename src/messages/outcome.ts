@@ -7,7 +7,7 @@ export interface TakenPart {
   readonly part: number;
   readonly parts: number;
   readonly carrierMessageId: string;
-  /** When it was written to the carrier, if the carrier knows. */
+  /** When the part was written to the carrier, if the carrier knows. */
   readonly submittedAt: number | null;
   readonly answeredAt: number;
 }
@@ -22,7 +22,7 @@ export interface Advance {
   readonly stage: number | null;
   /** Null when the message has ended, or waits again in the order of its age. */
   readonly dueAt: number | null;
-  /** Whether a carrier has or may have it, so that it is charged. */
+  /** Whether a carrier has or may have the message, so that it is charged. */
   readonly handedOver: boolean;
   readonly inDoubt: boolean;
   readonly expiredByTimer: boolean;
@@ -32,7 +32,7 @@ export interface Advance {
 export interface OutcomeRecord {
   readonly nodeId: number;
   readonly carrierId: number;
-  /** No phone gets what this carrier takes. */
+  /** Whether the carrier is a simulator, so that no phone gets what it takes. */
   readonly isSimulator?: boolean;
   readonly now: number;
   readonly taken: readonly TakenPart[];

@@ -1,7 +1,7 @@
 /**
  * Rate limits of users and companies: SMS parts per minute and per day (UTC), counted in their rows when messages are
  * accepted. The minute limit applies to calls and e-mails; a batch, which is one call and is sent over hours, is limited only
- * by the day. A day without a limit of its own has the limit of 1,440 minutes.
+ * by the day. Without a daily limit, the limit of 1,440 minutes applies.
  */
 import { dailyLimit } from '../accounts/sending-limits.ts';
 
@@ -11,7 +11,7 @@ export interface RateRow {
   /** The minute, since the epoch, in which `minute_parts` were counted. */
   minute_counted: number | null;
   minute_parts: number;
-  /** The same, in days. */
+  /** The day, since the epoch, in which the day's parts were counted. */
   day_counted: number | null;
   day_parts: number;
 }
@@ -26,7 +26,7 @@ export interface OverRate {
   readonly span: Span;
   /** SMS parts per period. */
   readonly limit: number;
-  /** How many of them are left. */
+  /** How many of these parts are left. */
   readonly left: number;
   /** When the next period begins. */
   readonly retryAt: number;
@@ -36,9 +36,9 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 /**
- * Clocks of nodes differ and get set: parts counted in a period that is still to come continue to be counted there, since two
- * nodes would otherwise restart it in turn. A count further ahead than this came from a wrong clock, and nobody should wait
- * for a period years away.
+ * Clocks of nodes differ and get set: parts counted in a period that has yet to begin continue to be counted there,
+ * since two nodes would otherwise restart it in turn. A count further ahead than this came from a wrong clock, and
+ * nobody should wait for a period years away.
  */
 const aheadOf = { minute: 5, day: 1 } as const;
 

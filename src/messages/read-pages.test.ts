@@ -13,7 +13,7 @@ function evenIds() {
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => count - index);
 
-test('[STAT-2] [CONV-12] Statuses for many ids are read in pages, and come in the order asked for, each once', async () => {
+test('[STAT-2] [CONV-12] Statuses for many ids are read in pages, and come in the order of the ids, each once', async () => {
   const { pages, read } = evenIds();
   const asked = numbers(1_200);
   const { rows, notfound } = await readByIds([...asked, ...asked].map(String), read);
@@ -85,7 +85,7 @@ test('[STAT-4] What was marked as read before a page failed is still returned, s
   await expect(readUnread({ ...wanted, marking: true }, failingFirst)).rejects.toThrow('the store is away');
 });
 
-test('[STAT-3] An item that changes between two pages is returned once, as it is by then', async () => {
+test('[STAT-3] An item that changes between two pages is returned once, as changed', async () => {
   const all = [...rows.slice(0, 1_500), { id: 7, status: 'DELIVERED' }];
   const found = await readUnread({ max: 10_000, marking: true, call: undefined }, pagesOf(all, []));
   expect(found).toHaveLength(1_500);

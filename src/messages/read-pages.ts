@@ -72,7 +72,7 @@ export async function readUnread<Row extends { readonly id: number }>(
       break;
     }
     for (const row of rows) {
-      // It has changed since an earlier page.
+      // The item has changed since it was returned on an earlier page.
       found.delete(row.id);
       found.set(row.id, row);
     }

@@ -28,7 +28,7 @@ eachStore('what simulators took', (engine) => {
     ]);
   });
 
-  test('[RUN-8] Parts of real carriers and of lost claims are not counted as simulated, and those taken later are added', async () => {
+  test('[RUN-8] Parts of real carriers and of lost claims are not counted as simulated, and parts taken later are added', async () => {
     await given.store.write(putMessages, [
       { id: 1, createdAt: may },
       { id: 2, createdAt: may, parts: 2 },

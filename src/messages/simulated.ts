@@ -4,7 +4,7 @@ import { bigint, expression } from '../storage/stored-record.ts';
 import type { Transaction } from '../storage/verb.ts';
 import type { TakenPart } from './outcome.ts';
 
-/** 1 or 0. A carrier's row outlives its removal, so this is still known for old messages. */
+/** 1 or 0. The row of a removed carrier stays, so this is still known for old messages. */
 export const simulated = expression(
   `CASE WHEN EXISTS (
     SELECT 1 FROM carriers WHERE carriers.id = messages.carrier_id AND type = 'simulator') THEN 1 ELSE 0 END`,

@@ -1,7 +1,7 @@
 /**
  * The only place that writes a status. With every change the message gets the time of the change and a new version, and
- * becomes unread; from the version, a reader that marks it as read notices that it has changed since. Everything else that
- * follows, such as batch counts and the journal of changes, is done by triggers.
+ * becomes unread; a reader that marks it as read can tell from the version whether it has changed since. Everything
+ * else that follows, such as batch counts and the journal of changes, is done by triggers.
  */
 import { type Fragment, raw, type Sql, sql } from '../storage/sql.ts';
 

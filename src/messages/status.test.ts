@@ -12,7 +12,7 @@ import { readUnreadStatuses, type StatusRow, takeStatusesById, takeUnreadStatuse
 const ids = Array.from({ length: 200 }, (_, index) => index + 1);
 const userId = 10;
 
-/** Opens two processes on one store where the engine supports that, otherwise one. */
+/** Opens two processes on one store if the engine supports that, otherwise one. */
 async function openTwo(engine: Engine): Promise<readonly [Store, Store]> {
   const fresh = await engine.openFreshStore();
   const messages = ids.map((id) => ({ id, status: status.SENT, stage: stage.awaitingReceipt }));

@@ -5,11 +5,11 @@ import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 
 export type EventKind =
-  /** Its send time has come. */
+  /** The message's send time has come. */
   | 'due'
-  /** Held until its company's next send hours. */
+  /** The message is held until its company's next send hours. */
   | 'held'
-  /** Its send time was changed. */
+  /** The message's send time was changed. */
   | 'rescheduled'
   | 'retry'
   | 'in doubt'
@@ -17,7 +17,7 @@ export type EventKind =
   | 'passed on'
   /** A claim that the carrier was too slow for, or of which nothing was handed over. */
   | 'given back'
-  /** A part that a carrier took for a node that had lost the claim by then. */
+  /** A part that a carrier took for a node that had lost the claim meanwhile. */
   | 'late answer'
   | 'moved'
   | 'receipt'
@@ -41,7 +41,7 @@ export interface MessageEvent extends Partial<EndedAttempt> {
   readonly carrierId?: number;
   readonly toCarrierId?: number;
   readonly carrierMessageId?: string;
-  /** When it will be tried again. */
+  /** When the message will be tried again. */
   readonly againAt?: number | null;
   readonly status?: number | null;
   /** The carrier's own code, as reported in a receipt. */

@@ -51,7 +51,7 @@ export interface Untracked {
   readonly next: PlaceUnderWay | undefined;
 }
 
-/** Finds, in a page of messages under way, those of the given companies that nobody listens to yet. */
+/** Finds, in a page of messages under way, those messages of the given companies that nobody listens to yet. */
 export const findUntracked = readVerb(
   'messages.findUntracked',
   async (reading, { companyIds, after, limit }: UnderWayPage): Promise<Untracked> => {

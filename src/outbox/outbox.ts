@@ -1,12 +1,13 @@
 /**
- * Delivers everything of one kind that goes out, such as posts to webhooks or e-mails. Of several nodes one delivers it as
- * long as it lives: the node that holds the kind's journal reader, and queues from the journal what is to be sent.
+ * Delivers everything of one kind that goes out, such as posts to webhooks or e-mails. Of several nodes, one delivers
+ * it as long as that node lives: the node that holds the kind's journal reader and queues from the journal what is to
+ * be sent.
  *
  *   idle ──wanted──▶ waits to hold ──held──▶ queues and delivers ──the node ends, or nothing is wanted──▶ idle
  *
  * Each kind decides where its rows are stored, which of them comes next, and what an answer means; a `Sender` for each
- * receiver makes the attempts. No row is claimed before an attempt: what was under way at a node that died is delivered
- * again.
+ * receiver makes the attempts. Rows are not claimed before an attempt, so what was under way at a node that died is
+ * delivered again.
  */
 import { type Advanced, ChangeReader, changesTopic } from '../changes/change-reader.ts';
 import { holdReader } from '../changes/held-reader.ts';
@@ -14,9 +15,9 @@ import { WokenLoop } from '../foundation/woken-loop.ts';
 import type { Context } from '../storage/context.ts';
 import type { WriteVerb } from '../storage/verb.ts';
 
-/** The services of its node that each kind needs. */
+/** The services of the node that each kind needs. */
 export interface OutboxNode extends Context {
-  /** The id of this node; undefined while it may not act. */
+  /** The id of this node; undefined while it must not act. */
   readonly nodeId: () => number | undefined;
   /** A random number from 0 to 1. */
   readonly chance: () => number;
@@ -30,7 +31,7 @@ export interface OutboxNode extends Context {
 /** The node that delivers. */
 export interface Holder {
   readonly nodeId: number;
-  /** Whether it may still deliver. */
+  /** Whether the node may still deliver. */
   readonly mayDeliver: () => boolean;
 }
 
@@ -38,9 +39,9 @@ export interface Holder {
 interface OutboxKind<Work> {
   /** The name of the kind's journal reader. */
   readonly reader: string;
-  /** Makes sure that the reader exists from now on; true if it did not before. */
+  /** Makes sure that the reader exists from now on; true if it did not exist before. */
   readonly keep: WriteVerb<null, boolean>;
-  /** Queues the next entries of the journal; `notHeld` means that another node does. */
+  /** Queues the next entries of the journal; `notHeld` means that another node does this. */
   readonly advance: (nodeId: number, to: number) => Promise<Advanced | 'notHeld'>;
   /** Logged when nothing was kept for the reader, which then begins at the end of the journal. */
   readonly missed: string;
@@ -48,7 +49,7 @@ interface OutboxKind<Work> {
   readonly begin: (holder: Holder) => Work;
   /** Called every second. */
   readonly look: (work: Work) => Promise<void>;
-  /** Announced when something has been queued. */
+  /** The topic that is announced when something has been queued. */
   readonly topic: string;
   readonly queued: (work: Work) => Promise<void> | void;
   readonly end: (work: Work) => Promise<void>;

@@ -40,7 +40,7 @@ describe('a sender', () => {
     return { made, faults, setBack };
   }
 
-  test('[HOOK-4] [MAIL-5] The outbox sender begins all the work that it may, even if one item hangs, and goes on when one has ended', async () => {
+  test('[HOOK-4] [MAIL-5] The outbox sender begins all the work that it may, even if one item hangs, and goes on when an item has ended', async () => {
     const begun: string[] = [];
     let end = () => {};
     const work = [
@@ -128,7 +128,7 @@ describe('a sender', () => {
     expect([made.isOver, work.length, faults]).toEqual([true, 1, []]);
   });
 
-  test('[RUN-4] A stop of the outbox sender abandons work that takes too long, and stores nothing more of it', async () => {
+  test('[RUN-4] A stop of the outbox sender abandons work that takes too long, and stores no outcome of it', async () => {
     let asked = 0;
     const { made, faults } = sender([() => never], { stopMs: 10 });
     made.wake();

@@ -16,13 +16,15 @@ interface SenderOptions {
   /** Whether this node may still deliver. */
   readonly mayDeliver: () => boolean;
   /**
-   * Begins what may be done now: either an attempt that includes storing its outcome, or a reading of waiting rows. Undefined
-   * when there is nothing to do. After a failure, the sender rests for a second unless it is woken.
+   * Begins what may be done now: either an attempt that includes storing its outcome, or a reading of waiting rows.
+   * Undefined when there is nothing to do. After a failure, the sender rests for a second unless woken.
    */
   readonly next: (now: number) => Promise<void> | undefined;
   /** When there will be something to do for which no wake comes; Infinity for never. */
   readonly dueAt: () => number;
-  /** Called when the clock was set back by this much, so that whatever was due by it becomes due that much sooner. */
+  /**
+   * Called when the clock was set back by this much, so that everything due by that clock becomes due that much sooner.
+   */
   readonly setBack: (ms: number) => void;
   /** How long a stop waits for deliveries in progress; outcomes not stored by then are delivered again. */
   readonly stopMs: number;
@@ -48,12 +50,12 @@ export class Sender {
     this.#watch = new ClockWatch(options.clock, options.stopwatch);
   }
 
-  /** Nothing more may be stored, since another sender may have taken over. */
+  /** Whether nothing more may be stored, since another sender may have taken over. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Nothing more may be begun. */
+  /** Whether nothing more may be begun. */
   get isStopped(): boolean {
     return this.#isStopped;
   }

@@ -96,7 +96,7 @@ function personEndpoint(services: PeopleServices) {
       ),
       moreConversations: Type.Boolean({
         description:
-          'Whether there are earlier conversations: `search` of `GET /api/v1/conversations` finds them, with `archived` the archived ones.',
+          'Whether there are earlier conversations: `search` of `GET /api/v1/conversations` finds them; with `archived`, it finds archived conversations.',
       }),
       erasure: Type.Optional(
         Type.Object(erasureFields, {
@@ -193,7 +193,7 @@ function receivedEndpoint(services: PeopleServices) {
           time: time('When it was received'),
           username: Type.String({ description: 'User who received it.' }),
           message: Type.Optional(
-            Type.String({ description: 'Its text; absent if another user received it.' }),
+            Type.String({ description: 'Text of the SMS; absent if another user received it.' }),
           ),
           runId: Type.Optional(Type.String({ description: 'The job run that it answers.' })),
         }),
@@ -248,7 +248,7 @@ function eraseEndpoint(services: PeopleServices) {
     operation: 'erasePerson',
     title: 'Erase everything about a phone number',
     description:
-      'For a person who requests erasure (GDPR, article 17). Removes contacts, messages in both directions, conversations and answers; waiting messages are cancelled, and data that a carrier or run still needs is removed once it is no longer needed. Usage figures stay. The call returns at once; `GET /api/v1/people/{number}` reports progress. The erasure is done when a search of everything that the company keeps finds the number nowhere; calling again starts the search at once. It can’t be undone. Requires the role companyAdmin.',
+      'For a person who requests erasure (GDPR, article 17). Removes contacts, messages in both directions, conversations and answers; waiting messages are cancelled, and data that a carrier or run still needs is removed once it is no longer needed. Usage figures stay. The call returns at once; `GET /api/v1/people/{number}` reports progress. The erasure is done when a search of everything that the company keeps finds the number nowhere; calling again starts the search at once. An erasure can’t be undone. Requires the role companyAdmin.',
     example: { url: { number: '46701740600' }, json: {} },
     credentials: anyMethod,
     parameters: { number },

@@ -1,4 +1,4 @@
-/** Defines what an erasure walks through, room by room, in the order in which one thing leads to another. */
+/** Defines what an erasure walks through, room by room, in the order in which one part leads to another. */
 import { eraseFromAudit } from '../audit/audit-log.ts';
 import { acceptedUntil, findInBatches } from '../batches/steps/erase-records.ts';
 import { removeContactsOfNumber } from '../contacts/of-number-records.ts';
@@ -43,7 +43,7 @@ const answersInStep = 20;
 const eventsInStep = 100;
 
 /**
- * The place after a set of rows that is searched from the beginning each time; as long as sets are full, there may be more.
+ * The next place when each set of rows is searched for from the beginning; as long as sets are full, there may be more.
  */
 const again = (erased: number): Place | null => (erased >= setSize ? [] : null);
 

@@ -24,7 +24,7 @@ async function planting(store: Store) {
 }
 
 eachStore('an erasure', (engine) => {
-  test('[PORT-7] An erasure takes small steps, however many address books and runs hold the person, and leaves nothing', async () => {
+  test('[PORT-7] An erasure takes small steps, however many address books and runs contain the person, and leaves nothing', async () => {
     const { store } = await engine.openFreshStore();
     const plantRow = await planting(store);
     for (let id = 1; id <= 45; id += 1) {

@@ -1,6 +1,6 @@
 /**
- * The erasure of everything about one phone number (GDPR, article 17): a walk through what rooms keep of it, one set of rows
- * per transaction, repeated until a walk finds nothing.
+ * The erasure of everything about one phone number (GDPR, article 17): a walk through what rooms keep about it, one set
+ * of rows per transaction, repeated until a walk finds nothing.
  *
  *   (asked for) ──▶ UNDER WAY ──a walk that finds nothing──▶ DONE: only the number's digest is kept
  *                     │   ▲
@@ -38,9 +38,9 @@ const storedErasure = new StoredRecord({
   username: nullable(text),
   /** Rows erased so far. */
   erased: bigint,
-  /** How much the latest complete walk has left, by what still needs it. */
+  /** How many rows the latest complete walk has left, by what still needs them. */
   kept: json<Readonly<Partial<Record<Keeper, number>>>>(),
-  /** Null while it is in progress. */
+  /** Null while the erasure is in progress. */
   doneAt: nullable(bigint),
 });
 
@@ -51,7 +51,7 @@ export function personSecret(serverSecret: string | Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon person 1', 32)));
 }
 
-/** Keyed, since all existing numbers can be tried within minutes. */
+/** Keyed, since otherwise all existing numbers could be tried within minutes. */
 export function digestOf(secret: KeyObject, companyId: number, number: string): string {
   return createHmac('sha256', secret).update(`${companyId} ${number}`).digest('hex').slice(0, 32);
 }
@@ -254,7 +254,7 @@ async function keepStep(
   const toPart = next === null ? part + 1 : part;
   const keepsNothing = Object.keys(sum).length === 0;
   const hasFoundNothing = keepsNothing && walkErased + erased === 0;
-  // Only a walk that has found nothing continues to the search.
+  // Only a walk that has found nothing goes on to the search.
   const lastPart = hasFoundNothing || part === searchPart ? searchPart : searchPart - 1;
   if (toPart <= lastPart) {
     await transaction.run(

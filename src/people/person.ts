@@ -35,7 +35,7 @@ export function numberOf(given: string): string {
   throw errorOfFields(number, 'number');
 }
 
-/** At most this many on the page of a number; an export has all. */
+/** At most this many on a person's page; an export has all. */
 const maxConversations = 50;
 
 export async function readPerson({ store, secret }: PeopleServices, caller: Caller, number: string) {
@@ -65,7 +65,7 @@ interface FoundContact extends ContactOfNumber {
 /** Few companies have more address books. */
 const maxBooksPerStep = 200;
 
-/** With `isWhole`, all of them; otherwise at most the first hundred of each book. */
+/** With `isWhole`, all contacts; otherwise at most the first hundred of each book. */
 async function* contactsOf(
   store: Store,
   caller: Caller,

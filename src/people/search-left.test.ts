@@ -115,7 +115,7 @@ eachStore('the search that proves an erasure', (engine) => {
     }
   }
 
-  test('[PORT-7] The search that proves an erasure covers each text of each table, apart from stated exceptions', () => {
+  test('[PORT-7] The search that proves an erasure covers each text of each table, except for stated exceptions', () => {
     const [searched, left] = [Object.keys(searchedTables), Object.keys(unsearched)];
     const withText = [...columns]
       .filter(([, all]) => all.some(({ isText }) => isText))

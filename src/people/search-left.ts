@@ -1,6 +1,6 @@
 /**
  * The search that proves an erasure: it checks every text that the store keeps for a company for the number in each of its
- * forms (`formsOf`), and changes nothing. What it finds is reported as kept, and the erasure is not done.
+ * forms (`formsOf`), and changes nothing. What it finds is reported as kept, and the erasure is then not done.
  */
 import { companyResources } from '../company-resources.ts';
 import { acceptedTexts } from '../messages/sending/accepted-row.ts';
@@ -34,7 +34,10 @@ interface SearchedTable {
   readonly owner: 'companies' | 'address_books' | 'batches' | 'job_runs' | 'webhook_endpoints' | null;
   /** A column or an expression that says when a row was created or last changed. */
   readonly at: string | Sql | null;
-  /** Selects the company's rows if a row itself says who it belongs to; when absent, those with its `company_id`. */
+  /**
+   * Selects the company's rows if a row itself says who it belongs to; by default, the rows with the company's
+   * `company_id`.
+   */
   readonly theirs?: (companyId: number) => Sql;
 }
 
@@ -43,7 +46,7 @@ const within =
   (keeper: Keeper, key: string, texts: string, at: SearchedTable['at'] = null): SearchedTable => {
     return { keeper, key: key.split(' '), texts: texts.split(' '), owner, at };
   };
-/** A row without a `company_id` has a column that refers to a table with one. */
+/** A row without a `company_id` has a column that refers to a table with a `company_id`. */
 const through = (column: string, table: string) => (companyId: number) =>
   sql`${raw(column)} IN (SELECT id FROM ${raw(table)} WHERE company_id = ${companyId})`;
 const ofCompany = within('companies');
@@ -55,7 +58,7 @@ const byRow = within(null);
 
 const mailTexts = 'return_address mail_message_id subject mail_references';
 
-/** A resource without a word of its own among the keepers counts as a setting. */
+/** A resource without its own word among the keepers counts as a setting. */
 function ofResources(): Readonly<Record<string, SearchedTable>> {
   const searched = Object.values(companyResources).flatMap(({ declaration: { plural }, tables }) => {
     const keeper = keepers.find((name) => name === plural) ?? 'settings';
@@ -255,7 +258,7 @@ function isTheirs({ key: [first = ''], owner, theirs }: SearchedTable, companyId
 }
 
 /**
- * For a company, a page continues into the rows of the next one: without an end, PostgreSQL follows the order of the index
+ * A page for one company continues into the rows of the next: without an end, PostgreSQL follows the order of the index
  * even if it has no statistics.
  */
 function isBehind(

@@ -40,9 +40,9 @@ const ended = Type.Object({ ended: Type.Integer({ description: 'Number of sessio
 
 const listed = Type.Object({
   id: Type.String(),
-  current: Type.Boolean({ description: 'Whether it is the current session.' }),
+  current: Type.Boolean({ description: 'Whether this is the current session.' }),
   created: Type.String({ description: 'ISO 8601, UTC.' }),
-  used: Type.String({ description: 'Its last use, to the minute.' }),
+  used: Type.String({ description: 'Last use of the session, to the minute.' }),
   network: Type.String(),
   browser: Type.String({ description: 'Empty if unknown.' }),
 });

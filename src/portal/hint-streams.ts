@@ -17,18 +17,18 @@ import type { Store } from '../storage/store.ts';
 import type { Sessions } from './sessions.ts';
 
 const beatEveryMs = 15_000;
-/** Nobody is notified for longer than this after their session has ended. */
+/** Sessions are checked this often, so nobody is notified for longer than this after their session has ended. */
 const lookEveryMs = 300;
 /** However much changes, hints about a list are at least this far apart. */
 const leastBetweenMs = 500;
-/** After this time, each node knows who is being listened to. */
+/** After this time, every node knows which companies are being listened to. */
 const knownAfterMs = 1_500;
-/** Streams in total, per company, and per user in all windows on all devices. */
+/** Maximum number of streams in total, per company, and per user in all windows on all devices. */
 const limits = { inAll: 3_000, ofOwner: 300, ofMember: 12 };
 
 /**
- * The lists that each topic of news concerns. Pages of all companies are notified, since news does not say which company it
- * concerns.
+ * The lists that each topic of news concerns. News does not say which company it concerns, so pages of all companies
+ * are notified.
  */
 const listsOfNews: readonly (readonly [Topic, readonly string[]])[] = [
   ['accounts', ['users', 'apikeys']],

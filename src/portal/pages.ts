@@ -1,6 +1,6 @@
 /**
  * Serves the portal's pages from memory: files that were built and compressed beforehand, and one document for all paths,
- * which the page's scripts tell apart. A path is looked up exactly as received, so none leads out of the folder.
+ * which the page's scripts distinguish. A path is looked up exactly as received, so none leads out of the folder.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
@@ -53,7 +53,7 @@ export function addPortalPages(
     const name = request.params['*'] ?? '';
     const file = files.get(name);
     if (file !== undefined && name !== documentName) return sendFile(request, reply, name, file);
-    // A script of an earlier build is gone, and is not a page.
+    // A script of an earlier build is not found, rather than answered with the page.
     if (
       name.startsWith('api/') ||
       name.startsWith(hashedFolder) ||
@@ -86,7 +86,7 @@ function sendFile(
   return reply.header('content-encoding', coding).send(coded.get(coding));
 }
 
-/** RFC 9110, section 12.5.3. A star counts for nothing, which costs some bytes for clients that send only that. */
+/** RFC 9110, section 12.5.3. A star is ignored, which costs some bytes for clients that send only a star. */
 function accepts(header: string, coding: string): boolean {
   return header
     .toLowerCase()

@@ -50,7 +50,9 @@ export interface FoundSession {
   readonly account: Account;
 }
 
-/** The caller has to judge whether the session is alive, and whether its account is active and has the same standing. */
+/**
+ * The caller has to check whether the session is alive, and whether its account is active and has the same standing.
+ */
 export const findSession = readVerb(
   'portal.findSession',
   async (reading, digest: string): Promise<FoundSession | undefined> => {
@@ -70,14 +72,14 @@ interface SignInPlace {
 
 interface Beginning extends SignInPlace {
   readonly session: Omit<Session, 'standing'>;
-  /** The mark of the password that was given, since it may have been changed meanwhile. */
+  /** The mark of the password that was given, since the password may have been changed meanwhile. */
   readonly passwordMark: string | undefined;
   readonly by: Actor;
 }
 
 export interface BegunSession {
   readonly account: Account;
-  /** Whether its user is notified by an e-mail, which has to be announced. */
+  /** Whether the user is notified by an e-mail, which has to be announced. */
   readonly isNotified: boolean;
 }
 
@@ -313,12 +315,17 @@ export const agedSessions: readonly AgedRows[] = [
   { table: 'sign_in_networks', key: 'user_id, network', time: 'seen_at', keptMs: networkKeptMs },
 ];
 
-/** A user has at most this many; one more makes the least recently used one be forgotten. */
+/** Maximum number of networks per user; with one more, the least recently used is forgotten. */
 export const maxNetworks = 50;
-/** A user gets at most this many per UTC day, from however many networks someone with the password signs in. */
+/**
+ * Maximum number of sign-in e-mails per user and UTC day, however many networks someone with the password signs in
+ * from.
+ */
 export const maxSignInMails = 10;
 
-/** True when an e-mail was queued, which has to be announced after the commit. A user's first sign-in queues none. */
+/**
+ * True when an e-mail was queued, which has to be announced after the commit. A user's first sign-in queues no e-mail.
+ */
 async function noteSignIn(
   transaction: Transaction,
   { user, company }: Account,
@@ -358,7 +365,7 @@ async function noteSignIn(
   return true;
 }
 
-/** Whether it has not been used for as long as networks are kept. */
+/** Whether the network has not been used for as long as networks are kept. */
 async function keepNetwork(
   transaction: Transaction,
   userId: number,
@@ -381,7 +388,7 @@ async function keepNetwork(
   return true;
 }
 
-/** The day of a user who has not signed in before; it is never committed. */
+/** The day of a user who has not signed in before; this value is never committed. */
 const noDay = -1;
 
 /** Of two concurrent sign-ins of a user, the second waits here for the first, but for nothing else that the user does. */

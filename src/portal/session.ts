@@ -18,20 +18,20 @@ import { sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 
 export interface Session {
-  /** SHA-256 of its token, which only the browser has. */
+  /** SHA-256 of the session's token, which only the browser has. */
   readonly digest: string;
-  /** Lets its user distinguish it from others. */
+  /** Lets the user distinguish the session from others. */
   readonly id: string;
   readonly userId: number;
   readonly createdAt: number;
   /** Updated at most once a minute. */
   readonly usedAt: number;
-  /** The network it was begun from. */
+  /** The network that the session was begun from. */
   readonly network: string;
   readonly browser: string;
   /** The account's standing when the session was begun (`standingOf`); see `stillStands`. */
   readonly standing: string;
-  /** Begun by a link, so a password has yet to be set. */
+  /** Whether the session was begun by a link, so that a password has yet to be set. */
   readonly byLink: boolean;
 }
 
@@ -39,7 +39,7 @@ const hourMs = 3_600_000;
 /** The time without use after which a session ends. */
 export const maxIdleMs = 12 * hourMs;
 export const maxAgeMs = 30 * 24 * hourMs;
-/** A user has at most this many; one more ends the least recently used one. */
+/** Maximum number of sessions per user; one more ends the least recently used. */
 export const maxSessions = 50;
 /** How long a link that begins a session works. */
 export const linkMs = hourMs / 2;
@@ -56,8 +56,8 @@ export function standingOf({ passwordMark, roles }: Standing): string {
 
 /**
  * A new password ends what was begun with the previous one, and so does an additional role: the holder of the token has given
- * no password since, and would get access that the session did not begin with. With one role fewer a session continues with
- * less access, since roles are checked on each call.
+ * no password since, and would get access that the session did not begin with. With one role fewer, a session continues
+ * with less access, since roles are checked on each call.
  */
 export function stillStands(begunWith: string, { passwordMark, roles }: Standing): boolean {
   const [mark, ...had] = begunWith.split(' ');
@@ -144,7 +144,7 @@ const systems = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** A few words that its user recognises; an empty string when nothing is known. */
+/** A few words by which the user recognises the browser; an empty string when nothing is known. */
 export function browserOf(userAgent: string): string {
   const named = (names: readonly (readonly [string, string])[]) =>
     names.find(([part]) => userAgent.includes(part))?.[1];

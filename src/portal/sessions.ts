@@ -53,8 +53,8 @@ export class Sessions {
 
   /** Whether a session that was admitted would be admitted now. */
   async goesOn(digest: string): Promise<boolean> {
-    // Even if it was used long ago: news reports its end, and the store is asked only about a session that seems to have been
-    // idle for too long.
+    // True even if the session was used long ago: news reports its end, and the store is asked only about a session
+    // that seems to have been idle for too long.
     if (this.#known(digest) !== undefined) return true;
     return (await this.#find(digest)) !== undefined;
   }

@@ -94,7 +94,7 @@ eachStore('e-mails of sign-ins', (engine) => {
   const networks = (length: number, second = 0) =>
     Array.from({ length }, (_, place) => `10.${second}.${place}.1`);
 
-  test('[PORT-2] A sign-in e-mail reports a new network, but neither the first one nor a known one', async () => {
+  test('[PORT-2] A sign-in e-mail reports a new network, but neither the first network nor a known one', async () => {
     expect(await signInAll(['192.0.2.1', '192.0.2.200', '192.0.2.1'])).toEqual([false, false, false]);
     expect(await mails()).toEqual([]);
     expect(await signInAll(['198.51.100.7', '198.51.100.8', '192.0.2.9'])).toEqual([true, false, false]);
@@ -117,7 +117,7 @@ eachStore('e-mails of sign-ins', (engine) => {
     });
     const [summary, facts, ...advice] = first?.content.text.trim().split('\n\n') ?? [];
     expect(summary).toBe(
-      'Someone signed in to Carillon as alice (Nordic Care), from a network not used to sign in during the last 90 days.',
+      'Someone signed in to Carillon as alice (Nordic Care), from a network with no such sign-in in the last 90 days.',
     );
     expect(facts).toBe('When: 2024-10-04 00:00 UTC\nFrom: 198.51.100.7\nWith: Firefox, Linux');
     expect(advice.length).toBe(2);
@@ -147,21 +147,21 @@ eachStore('e-mails of sign-ins', (engine) => {
     await signIn('192.0.2.1');
     expect(await signIn('198.51.100.1', 'alice', { isSending: false })).toBe(false);
     expect(await mails()).toEqual([]);
-    // Networks seen meanwhile are known.
+    // Networks used meanwhile are known.
     await linesOf(`companies: [{ name: Quiet, signInMails: true }]`);
     expect(await signInAll([...away, '203.0.113.1'], 'quentin')).toEqual([false, false, true]);
     await linesOf(`companies: [{ name: Quiet, signInMails: false }]`);
     expect(await signIn('203.0.114.1', 'quentin')).toBe(false);
   });
 
-  test('[PORT-2] A sign-in e-mail reports a network again when it was not used for 90 days, even the only one', async () => {
+  test('[PORT-2] A sign-in e-mail reports a network again after 90 days without use, even the user’s only network', async () => {
     await signInAll(['192.0.2.1', '198.51.100.1']);
     now += networkKeptMs;
     expect(await signIn('192.0.2.1')).toBe(false);
     now += 1;
     await purgeOnce(store, agedSessions, { now, before: 0 });
     expect(await signIn('198.51.100.1')).toBe(true);
-    // This also holds where nothing was purged. Where everything was purged, it does not count as a first sign-in.
+    // This holds even if nothing was purged. If everything was purged, the sign-in does not count as a first one.
     now += networkKeptMs + 1;
     expect(await signIn('192.0.2.1')).toBe(true);
     now += networkKeptMs + 1;

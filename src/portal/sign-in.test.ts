@@ -13,7 +13,7 @@ import { maxConcurrentChanges, type SignIn, setOwnPassword } from './sign-in.ts'
 
 sqliteStore('changes of passwords', (engine) => {
   let services: SignIn;
-  /** Each reports that the current password of a change is wrong; the change waits for that. */
+  /** Each of these reports that the current password given for a change is wrong; the change waits for that. */
   let wrong: (() => void)[];
   /** What calls did with their places among the calls under way. */
   let places: ('given' | 'taken')[];

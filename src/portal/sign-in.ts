@@ -44,8 +44,8 @@ export interface SignIn extends Context {
 }
 
 /**
- * Maximum numbers of password changes under way: in all, per company, per user. They are hashed one at a time, so the last of
- * a hundred waits for about a second.
+ * Maximum numbers of password changes under way: in all, per company, per user. Passwords are hashed one at a time, so
+ * the last of a hundred changes waits for about a second.
  */
 export const maxConcurrentChanges: FairLimits = { inAll: 100, ofOwner: 20, ofMember: 1 };
 
@@ -131,7 +131,7 @@ export async function end(
 }
 
 interface PasswordChange {
-  /** Not needed by users who came by a link. */
+  /** Not needed from users who signed in by a link. */
   readonly current: string | undefined;
   readonly password: string;
 }

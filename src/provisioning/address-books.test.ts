@@ -190,7 +190,7 @@ companies:
     expect(await store.read(readLastApplied, '/etc/carillon.yaml')).toBeUndefined();
   });
 
-  test('[RUN-3] Users may read only address books of their company, and their default address book must be one of these', async () => {
+  test('[RUN-3] Users may read only address books of their company, and their default address book must be one of those', async () => {
     const dan = '{ username: dan, id: 504 }';
     const unknown = changed(dan, '{ username: dan, addressBooks: [Staf] }');
     expect(await faultsOf(unknown)).toEqual([
@@ -246,7 +246,7 @@ companies:
         },
       ],
     });
-    // The content is unchanged, so changes made by other means are kept at a start.
+    // The content is unchanged, so a start keeps changes made by other means.
     expect(await apply(staff, { when: 'contentChanged' })).toEqual({ kind: 'skipped' });
     expect(await linesOf(staff)).toEqual(['~ contacts of Staff in Nordic Care: 1 created (9001)']);
   });

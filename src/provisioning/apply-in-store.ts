@@ -76,8 +76,9 @@ export async function stateOf(reading: Reading, scope: Scope): Promise<State> {
 }
 
 /**
- * New objects come after those that they refer to. Everything else goes in the opposite order: references to an object are
- * removed before the object, and users are changed before companies, as everywhere, so that no two transactions deadlock.
+ * New objects come after those that they refer to. Everything else is done in the opposite order: references to an
+ * object are removed before the object, and users are changed before companies, as everywhere, so that no two
+ * transactions deadlock.
  */
 async function writeEdits(transaction: Transaction, edits: Edits): Promise<void> {
   const kept = kinds.map((kind) => ({ kind, edits: ofKind<Edit<object>>(edits, kind) }));

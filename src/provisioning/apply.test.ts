@@ -140,7 +140,7 @@ numbers:
     expect(await passwords.matches('the second password', alice?.user.passwordHash)).toBe(true);
   });
 
-  test('[RUN-3] A password or an id that the provisioning file leaves out stays', async () => {
+  test('[RUN-3] A password or an id that the provisioning file leaves out stays the same', async () => {
     await linesOf(nordicCare);
     const lines = await linesOf(`
 companies:
@@ -153,7 +153,7 @@ operators: [{ username: root }]
     expect(await passwords.matches('the first password', alice?.user.passwordHash)).toBe(true);
   });
 
-  test('[RUN-3] A short password is refused where it is new or changed, but not where it was set before', async () => {
+  test('[RUN-3] A short password is refused if it is new or changed, but not if it was set before', async () => {
     const file = (alice: string, root: string, others = '') => `
 companies:
   - name: A

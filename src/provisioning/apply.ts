@@ -29,14 +29,14 @@ export type ApplyResult =
     }
   /** A line for each fault, and for what was done nevertheless. */
   | { readonly kind: 'refused'; readonly lines: readonly string[] }
-  /** The same content was the last applied from this path. */
+  /** The file that was last applied from this path had the same content. */
   | { readonly kind: 'skipped' };
 
 export interface Surroundings extends Context {
   readonly sealing: Sealing;
 }
 
-/** A command expressed in the words of a file. No file has set it, so whatever it leaves out stays as it is. */
+/** A command expressed in the words of a file. No file sets its keys, so whatever it leaves out stays as it is. */
 export interface ProvisioningText {
   readonly content: string;
   readonly path?: undefined;
@@ -44,7 +44,7 @@ export interface ProvisioningText {
 }
 
 export interface ApplyOptions {
-  /** Reports what would change, and changes nothing. */
+  /** Whether to report what would change, and change nothing. */
   readonly dryRun?: boolean;
   readonly when?: 'always' | 'contentChanged';
   /** Who the result is written for. */
@@ -86,8 +86,8 @@ export async function applyFile(
     return { kind: 'applied', lines: [...describe(expected, audience), ...contactLines], warnings };
   }
   const file = given.path === undefined ? undefined : { path: given.path, contentHash: given.contentHash };
-  // Objects that the file removes may have been created again since, so a book may be emptied only by a file that is actually
-  // applied.
+  // Books may be emptied only for a file that is actually applied: whatever it removed when it was last applied may have been
+  // created again since.
   if (when === 'contentChanged' && file !== undefined) {
     const last = await store.read(readLastApplied, file.path);
     if (last === file.contentHash) return { kind: 'skipped' };
@@ -97,7 +97,7 @@ export async function applyFile(
   const managing = source === undefined ? [] : await store.read(listBooksManagedBy, source);
   const isUnfinished = managing.length > 0 || booksOf(plan).some(({ contacts }) => contacts.length > 0);
   const by = given.path === undefined ? given.by : undefined;
-  // The store compares once more, since someone else may have changed it meanwhile.
+  // The store compares once more, since it may have changed meanwhile.
   const order = { plan: withoutContacts(resolved), when, file, now, by, isUnfinished };
   const applied = await store.write(applyPlan, order);
   if (applied.kind === 'refused') return refused(applied.faults, emptied);
@@ -136,7 +136,7 @@ export async function provisionAtStart(
   );
 }
 
-/** One line each. */
+/** One line for each edit. */
 function describe(edits: Edits, audience: Audience): readonly string[] {
   return kinds.flatMap((kind) => kind.describe(ofKind(edits, kind), audience));
 }
@@ -147,7 +147,7 @@ function warningsOf(plan: Plan): readonly Fault[] {
   );
 }
 
-/** How many passwords are hashed at once: Node has that many threads for them; a large file takes as long as it needs. */
+/** How many passwords are hashed at a time: Node has that many threads for them; a large file takes as long as it needs. */
 const maxConcurrentHashes = 4;
 
 async function secretFaults(comparison: Comparison): Promise<readonly Fault[]> {
@@ -178,7 +178,7 @@ async function protectedPlan(comparison: Comparison, sealing: Sealing): Promise<
   return { ...plan, ...Object.fromEntries(await Promise.all(sections)) };
 }
 
-/** The books that stay. They may have many contacts, which are written in sets after everything else. */
+/** The books that are not removed. They may have many contacts, which are written in sets after everything else. */
 function booksOf(plan: Plan): readonly AddressBookPlan[] {
   return plan.addressBooks.filter(({ remove }) => !remove);
 }
@@ -227,7 +227,7 @@ async function emptyRemovedBooks(store: Store, { addressBooks }: Edits): Promise
     if (count === 0) continue;
     const contacts = count === 1 ? '1 contact' : `${count} contacts`;
     lines.push(
-      `- ${contacts} of ${before.name} in ${before.company} (removed before the rest was refused; the address book itself is still there)`,
+      `- ${contacts} of ${before.name} in ${before.company} (removed before the rest of the file was refused; the address book itself is still there)`,
     );
   }
   return lines;
@@ -239,7 +239,7 @@ interface ContactsOptions {
   readonly dryRun: boolean;
   /** The path of the file; undefined when there is none. */
   readonly source: string | undefined;
-  /** The ids of the books in which it has managed contacts so far. */
+  /** The ids of the books in which the file has managed contacts so far. */
   readonly managing: readonly number[];
 }
 

@@ -108,7 +108,7 @@ companies:
     ]);
   });
 
-  test('[RUN-3] A user can’t be removed while still renting a number', async () => {
+  test('[RUN-3] A user can’t be removed while the user still rents a number', async () => {
     const expected =
       'the user alice rents the number 46731230001; rent it to another user, or remove the number too';
     expect(await faultsOf('companies: [{ name: Nordic Care, remove: true }]')).toEqual([
@@ -197,7 +197,7 @@ companies:
     await apply('companies: [{ name: Other, users: [{ username: zoe }, { username: yan }] }]');
     expect(await drawn('zoe')).toBeGreaterThan(before);
     expect(await drawn('yan')).toBeGreaterThan(before);
-    // An existing user keeps its id, and a file may state it.
+    // An existing user keeps the id, and a file may state it.
     const kept = (await store.read(findAccountByUsername, 'yan'))?.user.id;
     const sameAgain = `companies: [{ name: Other, users: [{ username: yan, id: ${kept} }] }]`;
     expect(await apply(sameAgain)).toMatchObject({ kind: 'applied', lines: [] });

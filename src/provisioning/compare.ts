@@ -1,6 +1,6 @@
 /**
- * Compares what a file asks for with what the store holds, which yields the edits from one to the other, or why they may not
- * be made.
+ * Compares what a file asks for with what the store holds. This yields the edits to make in the store, or the reasons why they
+ * are not allowed.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { RetiredKind } from '../accounts/retired-ids.ts';
@@ -15,7 +15,7 @@ import { companies } from './kinds/companies.ts';
 import type { Keeps, Kind, Scope, View } from './objects/kind.ts';
 import { faultAt, type Planned } from './objects/planned.ts';
 
-/** The store's objects that a plan concerns; there may be many others, which are not read. */
+/** The objects in the store that a plan concerns; there may be many others, which are not read. */
 export function scopeOf(plan: Plan): Scope {
   const mentions = kinds.flatMap((kind) =>
     ofKind<Planned>(plan, kind).map((asked) => kind.mentions?.(asked) ?? {}),
@@ -129,7 +129,7 @@ export class Comparison implements View {
   }
 }
 
-/** Keys that nobody or someone else has set stay; those that this file has set and now leaves out do not. */
+/** A key that this file set and now leaves out is reset; a key that nobody or another file has set stays. */
 function keepsOf(asked: Planned, set: readonly SetKeys[], source: Source): Keeps {
   const own = new Set(set.filter((one) => one.source === source).flatMap(({ keys }) => keys));
   const others = new Set(set.filter((one) => one.source !== source).flatMap(({ keys }) => keys));
@@ -163,7 +163,7 @@ function byKind(all: Plan | Objects): ByKind {
   return new Map(kinds.map((kind) => [kind.section, byKey(ofKind<object>(all, kind), kind.keyOf)]));
 }
 
-/** If two items have one key, the first is used; the second is a fault of the file. */
+/** If two items have the same key, the first is used; the second is a fault of the file. */
 function byKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, Item> {
   const all = new Map<string, Item>();
   for (const item of items) {
@@ -174,8 +174,8 @@ function byKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): Rea
 }
 
 /**
- * Faults found in the store: ids that are taken, and those that each kind checks for itself. With any fault, nothing may be
- * applied.
+ * Faults found with the help of the store: ids that are taken, and the faults that each kind checks for. With any
+ * fault, nothing may be applied.
  */
 export function check(comparison: Comparison): readonly Fault[] {
   const faults = kinds.flatMap((kind) => [

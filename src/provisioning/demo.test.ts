@@ -33,7 +33,7 @@ eachStore('the demo company', (engine) => {
     expect(await createDemoCompany(store, systemClock)).toBeUndefined();
   });
 
-  test('[RUN-1] [ABOOK-1] The demo company has an address book with people, and a filter and a group that SMS can be sent to', async () => {
+  test('[RUN-1] [ABOOK-1] The demo company has an address book with people, and a filter and a group to which SMS can be sent', async () => {
     const { store } = await engine.openFreshStore();
     await createDemoCompany(store, systemClock);
     await addDemoContacts(store);

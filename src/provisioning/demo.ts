@@ -47,8 +47,8 @@ export async function createDemoCompany(
 const passwordCharacters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 
 /**
- * 93 bits, in characters that have no special meaning to a shell, URL or command line, and that readers do not confuse with
- * others.
+ * 93 bits, in characters that have no special meaning in a shell, URL or command line, and that readers do not confuse
+ * with others.
  */
 export function randomPassword(): string {
   const draw = () => passwordCharacters[randomInt(passwordCharacters.length)] as string;

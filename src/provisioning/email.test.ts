@@ -76,7 +76,7 @@ eachStore('applying e-mail senders', (engine) => {
       settings: { ...noSettings, sender: 'Ward' },
     });
     expect(await linesOf(care(users()))).toEqual([]);
-    // Its sender was that of the defaults, which have changed since, and no file has set it.
+    // The entry's sender came from the defaults, which have changed since, and no file has set it.
     expect(await linesOf(care(users(), senders(ward7)))).toEqual([]);
     expect(await linesOf(care(users(), senders('{ email: ward7@a.care.example, blocked: true }')))).toEqual([
       '~ e-mail sender ward7@a.care.example in Care: blocked false -> true, payinguser bob -> alice, includeSubject true -> false',
@@ -203,7 +203,7 @@ eachStore('applying e-mail senders', (engine) => {
     ).toContain('+ e-mail sender ward7@a.care.example in Care: payinguser 900900');
   });
 
-  test('[RUN-3] [E2S-4] A paying user can be suspended, and the e-mail senders that it pays for stay', async () => {
+  test('[RUN-3] [E2S-4] A paying user can be suspended, and the e-mail senders that the user pays for stay', async () => {
     const split = everything.replace('"@a.care.example",', '"@a.care.example", splitCallback: true,');
     await linesOf(split);
     const suspended = split.replace(
@@ -256,7 +256,7 @@ eachStore('applying e-mail senders', (engine) => {
     expect(await linesOf(care(users()))).toEqual(['~ user bob in Care: smtpSplit true -> false']);
   });
 
-  test('[RUN-3] [MAIL-4] Lines of mail gateways are stored with normalised white space and their own letter case', async () => {
+  test('[RUN-3] [MAIL-4] Lines of mail gateways are stored with normalised white space and unchanged letter case', async () => {
     const named = (lines: string) => `companies:\n  - name: Care\n    mailCut: ${lines}\n`;
     expect(await linesOf(named('["This  mail comes from outside", "Confidential:"]'))).toEqual([
       '+ company Care: mailCut "This mail comes from outside" "Confidential:"',

@@ -11,7 +11,7 @@ const hash =
   '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$bQ2hTzJpcU9m0CkqVYqrXqBPLtPBPDTPSqbTtzvnLrE';
 
 describe('a provisioning file', () => {
-  test('[RUN-3] A provisioning file is the whole definition of what it names, and what it leaves out has its default', () => {
+  test('[RUN-3] A provisioning file defines completely what it names, and keys that it leaves out have their defaults', () => {
     const { plan, faults } = readPlan(`
 companies:
   - name: Nordic Care
@@ -243,7 +243,7 @@ routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
     expect(faults.join('\n')).not.toContain('Canary');
   });
 
-  test('[RUN-3] A provisioning file that would unfold to more than memory holds is refused', () => {
+  test('[RUN-3] A provisioning file that would expand to more than memory holds is refused', () => {
     const letters = [...'abcdefghij'];
     const layers = letters.map((letter, index) => {
       const inner = index === 0 ? 'x' : `*${letters[index - 1]}`;
@@ -254,7 +254,7 @@ routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
     ]);
   }, 300_000);
 
-  test('[RUN-3] A provisioning file that nests deeper than any real one is refused', () => {
+  test('[RUN-3] A provisioning file with deeper nesting than any real file is refused', () => {
     const faults = faultsOf(`companies: ${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     expect(faults[0]).toContain('the file is nested too deeply');
     expect(faults.length).toBeLessThan(10);

@@ -43,7 +43,7 @@ export function readProvisioningFile(path: string): ProvisioningFile {
 }
 
 export interface ReadFile {
-  /** Undefined when too little of the file is readable to know what it asks for. */
+  /** Undefined when too little of the file can be read to know what it asks for. */
   readonly plan: Plan | undefined;
   /** With any fault, the plan may only be used to find further faults. */
   readonly faults: readonly Fault[];

@@ -85,7 +85,7 @@ numbers: [{ number: "46731230002", rentedBy: nora }]
     expect(await store.read(listOwnedSenders, null)).toEqual(before);
   });
 
-  test('[RUN-3] [SEND-15] Senders are judged by the numbers as the file leaves them, in either order', async () => {
+  test('[RUN-3] [SEND-15] Senders are checked against the numbers as the file leaves them, in either order', async () => {
     const adams = `companies: [{ name: Care, users: [{ username: adam, defaultSender: "${rented}" }] }]\n`;
     const toms = adams.replace('Care', 'Taxi').replace('adam', 'tom');
     const toAdam = `numbers: [{ number: ${rented}, rentedBy: adam }]\n`;
@@ -141,7 +141,7 @@ numbers: [{ number: "46731230003", rentedBy: ona }]
       settings: { ...noSettings, sender },
     });
 
-  test('[RUN-3] [E2S-5] [SEND-15] When a company loses a number, a dry run and applying the file warn of what still names it', async () => {
+  test('[RUN-3] [E2S-5] [SEND-15] When a company loses a number, a dry run and applying the file warn about what still names the number', async () => {
     const care = `companies:
   - name: Care
     defaultSender: "${rented}"
@@ -180,7 +180,7 @@ numbers: [{ number: "46731230003", rentedBy: ona }]
     expect(new SenderOwners(await store.read(listOwnedSenders, null)).judge(1, rented)).toMatchObject({
       code: 'sender_not_yours',
     });
-    // Its own file is refused until it names another number.
+    // The company's own file is refused until it names another number.
     expect((await faultsOf(care)).length).toBeGreaterThan(0);
     expect(await warningsOf(numbers('alice'))).toEqual([]);
     expect(
@@ -188,7 +188,7 @@ numbers: [{ number: "46731230003", rentedBy: ona }]
     ).toEqual([expect.stringMatching(/^numbers\[0\]\.pool: 46731230001 is no longer a sender of Care, /)]);
   });
 
-  test('[RUN-3] [SEND-15] A warning of a lost number counts its uses if there are many, and leaves out other numbers', async () => {
+  test('[RUN-3] [SEND-15] A warning about a lost number counts its uses if there are many, and leaves out other numbers', async () => {
     const users = Array.from({ length: 11 }, (_, at) => `{ username: u${at}, defaultSender: "${rented}" }`);
     await linesOf(`companies: [{ name: Care, users: [${users.join(', ')}] }]\n${numbers('u0')}`);
     const another = `{ number: "46731230002", rentedBy: alice }`;

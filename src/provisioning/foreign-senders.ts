@@ -1,7 +1,7 @@
 /**
- * Checks the sender ids in a file. One that belongs to another company, or to the reply pool, is a fault, as in a call. If
- * something else still names a number that leaves its company, it stays and is reported, since others have set it and may not
- * know of the file.
+ * Checks the sender ids in a file. A sender id that belongs to another company, or to the reply pool, is a fault, as in a
+ * call. When a number leaves its company, whatever else still names it there stays and is reported, since others have set that
+ * and may not know of the file.
  */
 import { groupedBy } from '../foundation/grouped.ts';
 import { type OwnedNumber, SenderOwners, senderKey, writtenForms } from '../routing/sender-owners.ts';
@@ -17,7 +17,7 @@ interface OwningView extends View {
   readonly state: { readonly ownedNumbers: readonly OwnedNumber[] };
 }
 
-/** Senders are judged by the numbers and lists as the file leaves them, whatever their order in the file. */
+/** Senders are checked against the numbers and lists as the file leaves them, whatever their order in the file. */
 export function senderFaults(view: OwningView): readonly Fault[] {
   const named = kinds.flatMap((kind) =>
     [...view.asked(kind)].flatMap(([key, asked]) => namedByFile(kind, asked, view.after(kind).get(key))),
@@ -127,7 +127,7 @@ function lostNumbers(view: OwningView): readonly LostNumber[] {
   });
 }
 
-/** A number that its company has lost, and what still names it in that company. */
+/** A number that its company has lost, and what in that company still names it. */
 export interface StaleSender extends LostNumber {
   readonly namers: readonly Namers[];
 }

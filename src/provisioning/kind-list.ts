@@ -1,5 +1,6 @@
 /**
- * Lists the kinds of provisioned objects. Each follows those that its objects refer to, and they are reported in this order.
+ * Lists the kinds of provisioned objects. Each kind follows the kinds that its objects refer to, and they are reported
+ * in this order.
  */
 import { companyResources } from '../company-resources.ts';
 import type { Edit } from '../foundation/edit.ts';
@@ -58,7 +59,7 @@ export type Edits = {
   readonly [Name in Section]: readonly Edit<KeptOf<(typeof bySection)[Name]>>[];
 };
 
-/** The items of one kind, whichever it is. */
+/** The items of one kind, whichever kind it is. */
 export function ofKind<Item>(all: Plan | Objects | Edits, { section }: AnyKind): readonly Item[] {
   return (all as Readonly<Record<string, readonly unknown[]>>)[section] as readonly Item[];
 }

@@ -21,7 +21,7 @@ const nobody = { contacts: 0, tags: 0, members: 0 };
 
 let tellWorked: () => void = () => undefined;
 
-/** Does its work and commits half a second later. */
+/** Does the work and commits half a second later. */
 function slowly<Answer>(name: string, work: (transaction: Transaction) => Promise<Answer>) {
   return singleWriteVerb(`test.${name}`, async (transaction, _: null) => {
     const answer = await work(transaction);
@@ -106,7 +106,7 @@ eachStore('a book that is changed while it goes', (engine) => {
     letGo();
     expect(await first).toEqual([
       expect.stringContaining('id'),
-      '- 1 contact of Staff in Care (removed before the rest was refused; the address book itself is still there)',
+      '- 1 contact of Staff in Care (removed before the rest of the file was refused; the address book itself is still there)',
     ]);
   });
 

@@ -39,8 +39,8 @@ export const readLastApplied = readVerb(
 export const readIsEmpty = readVerb('provisioning.readIsEmpty', (reading, _: null) => isEmpty(reading));
 
 /**
- * Whether anything is set up; `emptied` means that nothing is, but that there has been a company. Nodes that start together
- * may be setting it up.
+ * Whether anything is set up; `emptied` means that nothing is, although there has been a company. Nodes that start
+ * together may be setting it up.
  */
 export const readUse = snapshotVerb(
   'provisioning.readUse',
@@ -65,7 +65,7 @@ interface ApplyInput {
   readonly now: number;
   /** Absent when a file is applied, which leaves no entries in the audit log. */
   readonly by?: Actor | undefined;
-  /** Whether further transactions follow: only after them is the file applied, and `rememberApplied` remembers it. */
+  /** Whether further transactions follow; the file is applied only after them, and `rememberApplied` remembers it then. */
   readonly isUnfinished?: boolean;
 }
 

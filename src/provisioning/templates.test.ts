@@ -41,7 +41,7 @@ describe('templates in a provisioning file', () => {
       'companies[0].templates[7].text (line 11, column 36): must not contain NUL or half a surrogate pair',
       'companies[0].templates[7].remove (line 11, column 52): must be true or false, not a text',
       'companies[0].templates[9] (line 13, column 9): must be an object with keys, not a text',
-      `companies[0].templates[10].text (line 14, column 38): A label has at most 100 characters, but “${'y'.repeat(40)}…” has more`,
+      `companies[0].templates[10].text (line 14, column 38): A label can have at most 100 characters, but “${'y'.repeat(40)}…” has more`,
       'companies[1].templates (line 16, column 16): must be a list, not an object',
     ]);
   });
@@ -98,7 +98,7 @@ eachStore('applying templates', (engine) => {
     expect(await linesOf(both)).toHaveLength(2);
   });
 
-  test('[RUN-3] [SEND-7] Running servers hear of templates from a provisioning file only when these change', async () => {
+  test('[RUN-3] [SEND-7] Running servers are notified of templates from a provisioning file only when these change', async () => {
     await linesOf(care());
     expect(await version()).toBe(0);
     await linesOf(care(visit));

@@ -145,7 +145,7 @@ eachStore('applying webhooks', (engine) => {
     ]);
     const many = Array.from({ length: 21 }, (_, place) => hook(`y${place}`, ''));
     expect(await faultsOf(care(`webhooks: [${many.join(', ')}]`))).toEqual([
-      expect.stringMatching(/: a company has at most 20 webhooks, not 23$/),
+      expect.stringMatching(/: a company may have at most 20 webhooks; this one would have 23$/),
     ]);
   });
 
@@ -196,7 +196,7 @@ eachStore('applying webhooks', (engine) => {
     expect(await store.read(listListenersAndReaders, null)).toEqual({ listeners: [], readers: [] });
   });
 
-  test('[HOOK-2] New webhooks look for messages already under way until a webhook of the company has done so', async () => {
+  test('[HOOK-2] New webhooks look for messages already under way, until one webhook of the company has done so', async () => {
     const webhooks = (...ids: readonly string[]) =>
       linesOf(
         care(

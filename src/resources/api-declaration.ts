@@ -1,6 +1,7 @@
 /**
  * Defines what a room declares to offer a resource in the management API: where its objects are found, who may read and
- * change them, what answers show of one, and how each endpoint is described. `resource-api.ts` makes the endpoints.
+ * change them, what answers show of an object, and how each endpoint is described. `resource-api.ts` makes the
+ * endpoints.
  */
 import type { Static, TObject, TProperties } from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
@@ -43,7 +44,7 @@ export interface Api<
   readonly key: {
     readonly name: KeyName;
     readonly description: string;
-    /** Its description in answers. */
+    /** The identifier's description in answers. */
     readonly shown?: string;
     /** The rule for a text; by default, the rule for names. */
     readonly rule?: (given: string) => Result<string>;
@@ -69,15 +70,15 @@ export interface Api<
     readonly create: Create;
     readonly change: Change;
     /**
-     * Computes what the store gets in place of them; throws if the call cannot be performed. `find` throws if there is no
-     * such object, and is undefined for a new one.
+     * Computes what the store gets in place of these parameters; throws if the call cannot be performed. `find` throws
+     * if there is no such object, and is undefined for a new one.
      */
     read?(caller: Caller, given: object, call: Call, find?: () => Promise<R>): Promise<More>;
   };
   /** Parameters that narrow a list. */
   readonly narrow?: Narrow;
   readonly list: EndpointDescription;
-  /** Absent if the room has its own endpoint or offers none. */
+  /** Absent if the room has its own endpoint for this or offers none. */
   readonly get?: EndpointDescription;
   readonly create?: EndpointDescription;
   readonly change: EndpointDescription;
@@ -104,10 +105,10 @@ export interface EndpointDescription {
   readonly event?: SecurityEventName;
 }
 
-/** How calls specify what contains the objects, and who may read and change them. */
+/** How calls specify the container of the objects, and who may read and change them. */
 export interface Access<P extends Parameters> {
   readonly parameters: P;
-  /** The errors with which calls may be refused because of it. */
+  /** The errors with which calls may be refused because of the container. */
   readonly readErrors: readonly ErrorCode[];
   readonly writeErrors: readonly ErrorCode[];
   /** Throws if the caller may not read. */

@@ -175,8 +175,8 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra, Narro
   /** The object's new values, or why they are not possible; by default, the previous values with the given texts. */
   become?(transaction: Transaction, wish: Wish<F, K, More, Extra>): Promise<Values<F> | Refused>;
   /**
-   * Writes more than the row, for objects known by name. False when there was nothing to write. A refusal must precede the
-   * first write.
+   * Writes more than the row, for objects known by name. Returns false when there was nothing to write. A refusal must
+   * precede the first write.
    */
   beside?(transaction: Transaction, writing: Writing<F, K, More, Extra>): Promise<Refused | boolean>;
   /** The key after a change, if some changes give an object a new key. */
@@ -234,7 +234,7 @@ export function isRefused(outcome: object | null): outcome is Refused {
   return outcome !== null && 'refused' in outcome;
 }
 
-/** The outcome of a write; throws if it was refused. */
+/** Returns the outcome of a write; throws if it was refused. */
 export function allowed<Outcome extends object>(outcome: Outcome | Refused): Outcome {
   if (!isRefused(outcome)) return outcome;
   const { field, ...content } = outcome.refused;

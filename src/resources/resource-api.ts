@@ -256,7 +256,7 @@ export class ResourceApi<
   change() {
     const { path, access, type, change, more } = this.#api;
     const { noun, fields } = this.#resource.declaration;
-    const rename = ruled(text({ get: 'rename', description: 'Its new name.' }), objectName);
+    const rename = ruled(text({ get: 'rename', description: 'The new name.' }), objectName);
     const isNamed = this.#keyName === 'name';
     return endpoint({
       ...this.#described(change, `update${type}`, `Change ${withArticle(noun)}`),

@@ -67,7 +67,7 @@ eachStore('a resource', (engine) => {
     expect(await store.read(filters.find, { scopeId, key: 'nurses' })).toMatchObject({ managed: true });
   });
 
-  test('[PORT-4] When several make, change or remove the same resource at once, one succeeds and the others are refused', async () => {
+  test('[PORT-4] When several callers make, change or remove the same resource at once, one succeeds and the others are refused', async () => {
     const { store, inBook } = await openWithBook();
     const made = await Promise.all(
       [1, 2, 3, 4].map((ward) =>
@@ -101,7 +101,7 @@ eachStore('a resource', (engine) => {
   });
 });
 
-test('[DLV-8] A change of a group weighs as much as it has members, so that other calls get their turn in between', () => {
+test('[DLV-8] The weight of a change of a group grows with its members, so that other calls get their turn in between', () => {
   const add = Array.from({ length: 900 }, (_, place) => `4670174${1_000 + place}`);
   const change = {
     ...by,

@@ -17,7 +17,7 @@ export interface CarriersBySender {
   readonly carrierIds: Float64Array;
 }
 
-/** A sender that a number pool can contain: digits, beginning with the country code or that of a short code. */
+/** A sender that a number pool can contain: 1 to 15 digits, the first of which is not 0. */
 export function isPoolNumber(sender: string): boolean {
   return /^[1-9][0-9]{0,14}$/.test(sender);
 }

@@ -33,8 +33,8 @@ const number = fc.constantFrom('46701740600', '46', '4712345678', '15550100200')
 const ups = fc.subarray([1, 2, 3]).map((ids) => new Set(ids));
 
 /**
- * Applies the rules of docs/routing.md without regard for speed: the carriers of the first rank that has a usable one,
- * otherwise those of the first.
+ * Applies the rules of docs/routing.md without regard for speed: the carriers of the first rank that has a usable
+ * carrier, otherwise those of the first rank.
  */
 function expected(
   given: readonly Route[],

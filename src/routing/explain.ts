@@ -14,7 +14,7 @@ export interface Explanation {
   readonly steps: readonly Step[];
   /** The names of the carriers that take turns with such messages; empty when no route leads there. */
   readonly carriers: readonly string[];
-  /** Whether none of them is usable, so that the message waits for one. */
+  /** Whether none of these carriers is usable, so that the message waits. */
   readonly waits: boolean;
 }
 

@@ -11,9 +11,9 @@ export interface NumberRecord {
   readonly number: string;
   /** The renter's username. */
   readonly rentedBy: string | undefined;
-  /** Whether two-way SMS may be sent from it. */
+  /** Whether two-way SMS may be sent from the number. */
   readonly pool: boolean;
-  /** The name of the only company whose pool contains it. */
+  /** The name of the only company whose pool contains the number. */
   readonly company: string | undefined;
 }
 

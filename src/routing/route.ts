@@ -16,7 +16,9 @@ export interface Route {
    * absent.
    */
   readonly priority?: number | undefined;
-  /** Whether the operator knows that a simulator takes its messages although there are real carriers; false when absent. */
+  /**
+   * Whether the operator knows that a simulator takes its messages although there are real carriers; by default, false.
+   */
   readonly simulated?: boolean | undefined;
 }
 
@@ -49,12 +51,15 @@ export function isLimited({ senders, users }: Route): boolean {
   return senders !== undefined || users !== undefined;
 }
 
-/** A limited route takes only messages that match everything it requires. */
+/** A limited route takes only messages that meet all its requirements. */
 export function admits({ senders, users }: Route, { sender, username }: Origin): boolean {
   return (senders?.includes(sender) ?? true) && (users?.includes(username) ?? true);
 }
 
-/** Ranks routes of one prefix: limited ones before those for all, then by priority. Zero means that they share the load. */
+/**
+ * Ranks routes of one prefix: limited routes before routes for all, then by priority. Zero means that they share the
+ * load.
+ */
 export function compareRank(a: Route, b: Route): number {
   return Number(isLimited(b)) - Number(isLimited(a)) || (b.priority ?? 0) - (a.priority ?? 0);
 }

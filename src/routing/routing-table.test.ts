@@ -56,7 +56,7 @@ describe('the routing table', () => {
     expect(table.nameOf(first ?? 0)).toBe(carriers[(first ?? 0) - 1]?.name);
   });
 
-  test('[DLV-2] A route whose carrier is gone uses its other carriers, and without any a shorter prefix applies', () => {
+  test('[DLV-2] A route with a removed carrier uses its other carriers; if it has none, a shorter prefix applies', () => {
     const table = new RoutingTable(
       [route('', 'one'), route('46', 'gone', 'two'), route('467', 'gone')],
       carriers,

@@ -4,7 +4,7 @@
  *
  *   number, sender, user ──▶ prefix ──▶ routes that admit it ──▶ tiers ──▶ first tier with a usable carrier ──▶ its turn
  *
- * A shorter prefix is another destination, not a failover: it serves only what no route of a longer one admits.
+ * A shorter prefix is another destination, not a failover: it serves only what no route of a longer prefix admits.
  */
 import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
 import { type CarriersBySender, isPoolNumber } from './carriers-by-sender.ts';
@@ -28,10 +28,10 @@ interface Group {
   readonly common: readonly Tier[] | undefined;
   /** All messages admitted by the same routes share the turns. */
   readonly byRoutes: Map<string, readonly Tier[]>;
-  /** The indexes of routes that name a sender, and of those for any sender. */
+  /** The indexes of routes that name a sender, and of routes for any sender. */
   readonly bySender: ReadonlyMap<string, readonly number[]>;
   readonly forAnySender: readonly number[];
-  /** Users that these routes, or those of shorter prefixes, name; all other users find the same. */
+  /** Users named by these routes or those of shorter prefixes; all other users find the same tiers. */
   readonly users: ReadonlySet<string>;
   /** By user; the empty key is for any other user. */
   readonly named: Map<string, Named>;
@@ -47,7 +47,7 @@ interface Named extends Pick<CarriersBySender, 'hasOthers' | 'numbers' | 'lists'
 
 /** If more senders and users than this use one prefix, they are looked up again now and then. */
 const rememberedOrigins = 10_000;
-/** Counted for each prefix and each user with an entry of its own; about 12 MB. */
+/** Counted for each prefix and each user with a separate entry; about 12 MB. */
 const rememberedNumbers = 1_000_000;
 
 const anyone: IsFit = () => true;
@@ -107,7 +107,7 @@ export class RoutingTable {
     return { routes: this.#routes, carriers, usable: new Set(usable) };
   }
 
-  /** A copy with turns of its own, so that asking which carrier a message would take uses up no turn of real messages. */
+  /** A copy with its own turns, so that asking which carrier a message would take uses up no turn of real messages. */
   copy(): RoutingTable {
     return new RoutingTable(this.#routes, this.snapshot().carriers, this.#isUsable, this.#senderOwners);
   }
@@ -181,7 +181,7 @@ export class RoutingTable {
   }
 
   #name({ prefix }: Group, number: string, username: string): Named {
-    // Routes of shorter prefixes serve what no route of a longer one admits.
+    // Routes of shorter prefixes serve what no route of a longer prefix admits.
     const groups = this.#lengths.map((length) => this.#groups.get(prefix.slice(0, length)));
     const senders = new Set(groups.flatMap((group) => [...(group?.bySender.keys() ?? [])]));
     const lists = new Map<readonly Tier[], number>();
@@ -215,7 +215,7 @@ export class RoutingTable {
     return tiers && take(tiers, isFit);
   }
 
-  /** Whether some prefix has a fit carrier beside this one. */
+  /** Whether some prefix has a fit carrier besides this one. */
   hasOtherBeside(carrierId: number, isFit: IsFit): boolean {
     for (const { carrierIds } of this.#groups.values()) {
       if (!carrierIds.has(carrierId)) continue;

@@ -1,7 +1,7 @@
 /**
- * Decides who may send from which sender id: an SMS in another's name deceives its readers, and their answers go astray. A
- * rented number belongs to its renter's company, a number of the reply pool to nobody, and senders listed by companies
- * (`senders`) to the companies that list them.
+ * Decides who may send from which sender id: an SMS sent in someone else's name deceives its readers, and their answers
+ * go astray. A rented number belongs to its renter's company, a number of the reply pool to nobody, and senders listed
+ * by companies (`senders`) to the companies that list them.
  */
 import type { ListedSenders } from '../accounts/company-records.ts';
 import { errorOfFields } from '../foundation/errors.ts';
@@ -11,7 +11,7 @@ import { formsOf, nationalForm } from '../wire/phone-number.ts';
 export interface OwnedNumber {
   readonly number: string;
   readonly pool: number;
-  /** The company of the renter, or the one whose pool contains it; null when it belongs to nobody. */
+  /** The company of the renter, or the company whose pool contains the number; null when it belongs to nobody. */
   readonly companyId: number | null;
 }
 

@@ -36,7 +36,7 @@ const item = Type.Object(
       description:
         'Send or start time; for a batch without a time of its own, when the company’s send hours begin (ISO 8601, UTC).',
     }),
-    username: Type.String({ description: 'Its user.' }),
+    username: Type.String({ description: 'The user whom the item belongs to.' }),
     to: Type.Optional(Type.String({ description: 'Recipient of an SMS.' })),
     from: Type.Optional(Type.String({ description: 'Sender id of an SMS.' })),
     conversation: Type.String(),
@@ -44,7 +44,7 @@ const item = Type.Object(
     parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts.' })),
     validMinutes: Type.Optional(
       Type.Integer({
-        description: 'Of an SMS: minutes after its send time during which delivery is attempted.',
+        description: 'For an SMS: minutes after the send time during which delivery is attempted.',
       }),
     ),
     messages: Type.Optional(Type.Integer({ description: 'Number of messages of a batch.' })),
@@ -66,8 +66,8 @@ function listing(services: Context) {
     example: { url: { limit: '2' } },
     credentials: anyMethod,
     parameters: {
-      since: time('since', 'At that time or later'),
-      until: time('until', 'Before that time'),
+      since: time('since', 'Due at that time or later'),
+      until: time('until', 'Due before that time'),
       username: text({
         get: 'username',
         maxLength: 200,
@@ -90,7 +90,7 @@ function listing(services: Context) {
 interface ScheduledItem {
   readonly kind: 'message' | 'batch' | 'run';
   readonly id: number;
-  /** When it is to be sent or started. */
+  /** When the item is to be sent or started. */
   readonly time: number;
   readonly username: string;
   readonly conversation: string;
@@ -106,7 +106,7 @@ interface ScheduledItem {
   readonly version?: number;
 }
 
-/** At most this many at once; any after them are not shown. */
+/** At most this many are shown at once, and none after them. */
 const maxRuns = 200;
 
 async function listAllScheduled(

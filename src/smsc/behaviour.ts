@@ -55,7 +55,7 @@ export interface Treatment {
   readonly replyMs: Range;
 }
 
-/** For recipients with this prefix. */
+/** For recipients whose numbers begin with this prefix. */
 interface Rule extends Treatment {
   readonly prefix: string;
 }
@@ -73,7 +73,7 @@ export interface ServerSettings {
   readonly maxBinds: number;
   /** Per second; 0 for no limit. */
   readonly maxSubmits: number;
-  /** Messages waiting for their final state; 0 for no limit. */
+  /** Maximum number of messages waiting for their final state; 0 for no limit. */
   readonly queueSize: number;
   /** Submissions per connection; 0 for never. */
   readonly dropAfter: number;
@@ -134,7 +134,7 @@ export function connectionAdvice(behaviour: Behaviour, port: number): string {
   return ['carriers:', ...lines, 'routes:', '  - { prefix: "", carriers: [smsc] }'].join('\n');
 }
 
-/** One of its addresses, if it listens on all of them. */
+/** One of the SMSC's addresses, if it listens on all of them. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;

@@ -74,7 +74,7 @@ describe('an SMS from a phone', () => {
       await submit({ destination_addr: '46701740699', esm_class: 0x40, short_message });
     }
     await until(() => esme.heard.length > 0);
-    // Everything that the SMSC sends comes before its response to this.
+    // Everything that the SMSC sends comes before its response to this request.
     await esme.unbind();
     expect(esme.heard.map(({ text, pdu }) => [text, pdu.source_addr, pdu.destination_addr])).toEqual([
       ['YES', '46701740699', '46701740605'],

@@ -49,7 +49,9 @@ type ReadBehaviour =
 
 type Flags = Readonly<Record<string, unknown>>;
 
-/** Takes the content of the file, if there is one, and the flags by setting name. A flag without a value is true. */
+/**
+ * Takes the content of the file, if there is one, and the flags by setting name. A flag without a value counts as true.
+ */
 export function readBehaviour(content: string | undefined, flags: Flags): ReadBehaviour {
   const { tree, faults: yamlFaults } = parseYaml(content ?? '{}');
   const faults: Fault[] = [...yamlFaults];
@@ -57,7 +59,8 @@ export function readBehaviour(content: string | undefined, flags: Flags): ReadBe
   const flagFaults: Fault[] = [];
   const flagged = readFlags(flags, flagFaults);
   if (read !== undefined) faults.push(...unreachableRules(read.rules));
-  // The cast is safe because the table for this type has read each value, and the result is used only if all were valid.
+  // The cast is safe, because the table for this type has read each value and the result is used only if all values
+  // were valid.
   const general = { ...read, ...flagged } as unknown as Behaviour;
   if (faults.length + flagFaults.length === 0) faults.push(...halfTls(general));
   if (faults.length + flagFaults.length > 0)
@@ -197,7 +200,7 @@ function oneOf(words: readonly string[], shown = words.join(', ')): TextRule {
   };
 }
 
-/** One of the names for all, or a percentage for each of several: `UNDELIV`, `{ UNDELIV: 5, EXPIRED: 1 }`. */
+/** One name for all, or a percentage for each of several: `UNDELIV`, `{ UNDELIV: 5, EXPIRED: 1 }`. */
 function shares<Name extends string>(names: readonly Name[], shown?: string): Read<Shares<Name>> {
   const rule = oneOf(names, shown);
   return (tree, faults) => {
@@ -334,7 +337,7 @@ const treatment = {
     shares(stats),
     none,
     'stat',
-    `the status in receipts: ${stats.join(', ')}, or shares: { UNDELIV: 5, none: 1 }; the rest is DELIVRD`,
+    `the status in receipts: ${stats.join(', ')}, or shares: { UNDELIV: 5, none: 1 }; all others are DELIVRD`,
   ),
   err: setting(
     asciiUpTo(10),

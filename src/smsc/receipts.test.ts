@@ -115,7 +115,7 @@ describe('receipts of the SMSC for tests', () => {
     expect(await receiptsOf('last')).toMatchObject({ early: 0, heard: ['part 3'] });
   });
 
-  test('[DLV-5] The SMSC for tests also sends one receipt for a message with sar_* parameters, and one per single-part message', async () => {
+  test('[DLV-5] The SMSC for tests sends one receipt for a message with sar_* parameters too, and one per single-part message', async () => {
     const { port, journal } = await startSmsc('receiptsPerMessage: last');
     const esme = await bound(port);
     for (const sar_segment_seqnum of [1, 2]) {
@@ -128,7 +128,7 @@ describe('receipts of the SMSC for tests', () => {
     expect(journal.receipts).toEqual(new Map([['DELIVRD', 2]]));
   });
 
-  test('[DLV-5] Receipts of the SMSC for tests come only where they were asked for', async () => {
+  test('[DLV-5] Receipts of the SMSC for tests come only if they were requested', async () => {
     const asked = async (registered_delivery: number, stat: string) => {
       const { port } = await startSmsc(`stat: ${stat}`);
       const esme = await bound(port);
@@ -144,7 +144,7 @@ describe('receipts of the SMSC for tests', () => {
     expect(await asked(3, 'UNDELIV')).toBe(0);
   });
 
-  test('[DLV-5] Receipts of the SMSC for tests can come late, with states by shares, and by another bind', async () => {
+  test('[DLV-5] Receipts of the SMSC for tests can come late, with states drawn by share, and over another bind', async () => {
     const { port, journal } = await startSmsc('{ stat: { UNDELIV: 30 }, receiptBind: other, seed: 3 }', {
       receiptMs: '200-300',
     });

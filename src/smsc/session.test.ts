@@ -187,7 +187,7 @@ const bytes = fc.oneof(
 );
 
 describe('whatever bytes come', () => {
-  test('[DLV-8] Arbitrary bytes may cost their own connection, never the SMSC for tests or other connections', async () => {
+  test('[DLV-8] Arbitrary bytes may end their own connection, but never the SMSC for tests or other connections', async () => {
     const { port } = await startSmsc();
     const esme = await connected(port);
     await esme.bind('transceiver');
@@ -206,7 +206,7 @@ describe('whatever bytes come', () => {
     expect(answer.command_status).toBe(0);
   });
 
-  test('[DLV-8] The SMSC for tests reports what it could not send on, and goes on serving', async () => {
+  test('[DLV-8] The SMSC for tests reports what it could not deliver, and goes on serving', async () => {
     const { port, lines } = await startSmsc('{ receiptForm: tlv, reply: "YES", replyMs: 0 }');
     const esme = await connected(port);
     await esme.bind('transceiver');

@@ -280,7 +280,7 @@ function hasResponse({ command }: Pdu): boolean {
   return !(command.endsWith('Resp') || command === 'outbind' || command === 'alertNotification');
 }
 
-/** Commands without a response of their own get a generic_nack. */
+/** Commands that have no response get a generic_nack. */
 function responseTo(command: CommandName): CommandName {
   return command === 'outbind' || command === 'alertNotification'
     ? 'genericNack'

@@ -78,7 +78,10 @@ export class Smsc {
     for (const session of [...this.#sessions]) session.drop('dropped');
   }
 
-  /** Sends the responses that are due, waits for those of the clients and unbinds. Returns how much was never delivered. */
+  /**
+   * Sends the responses that are due, waits for the clients' responses and unbinds. Returns how much was never
+   * delivered.
+   */
   async stop(): Promise<number> {
     clearInterval(this.#dropping);
     this.#server.close();

@@ -153,7 +153,10 @@ export class SubmissionHandler {
     for (let time = 0; time < treatment.receiptTimes; time++) this.#post(taken, stat, 'receipt');
   }
 
-  /** registered_delivery: 1 for any final state, 2 for failure (SMPP 3.4 5.2.17), 3 for success (SMPP 5.0 4.7.21). */
+  /**
+   * Checks registered_delivery: 1 for any final state, 2 for failure (SMPP 3.4 5.2.17), 3 for success (SMPP 5.0
+   * 4.7.21).
+   */
   #isAsked({ submission }: AcceptedSubmission, stat: Stat): boolean {
     const asked = submission.registeredDelivery & 3;
     return asked === 1 || stat === 'ENROUTE' ? asked !== 0 : asked === (good.has(stat) ? 3 : 2);
@@ -283,7 +286,7 @@ function hex(number: number): string {
 
 interface AssembledMessage {
   readonly text: string;
-  /** The ids of its parts, starting with the first part's. */
+  /** The ids of the message's parts, starting with the first part's. */
   readonly ids: readonly string[];
 }
 

@@ -6,7 +6,10 @@ export class Timers {
   /** How many tasks were dropped because of the stop. */
   forgotten = 0;
 
-  /** Runs the work at once if `ms` is 0. On a stop, it runs only if it is `due`, meaning that somebody is waiting for it. */
+  /**
+   * Runs the work at once if `ms` is 0. On a stop, the work runs only if it is `due`, meaning that somebody is waiting
+   * for it.
+   */
   after(ms: number, work: () => void, isDue = false): void {
     if (this.#isStopped && !isDue) this.forgotten += 1;
     else if (ms === 0 || this.#isStopped) work();

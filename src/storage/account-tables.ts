@@ -42,7 +42,7 @@ export function retiredIdTables(clustered: string): readonly string[] {
  */
 export function loginTables(clustered: string): readonly string[] {
   return [
-    // Failures that one run of a node counted for a subject in a slot of 15 s. Slots are numbered since 1970.
+    // Failures that a node, between two starts, counted for a subject in a slot of 15 s. Slots are numbered since 1970.
     `CREATE TABLE login_failures (
         subject TEXT NOT NULL,
         slot BIGINT NOT NULL,
@@ -102,8 +102,9 @@ export function signInTables(clustered: string): readonly string[] {
       PRIMARY KEY (user_id, network)
     )${clustered}`,
     'CREATE INDEX sign_in_networks_age ON sign_in_networks (seen_at)',
-    // A user has a row from the first sign-in on. It distinguishes that sign-in from later ones even after the networks have
-    // been purged. `day` is the UTC day of the last sign-in, and `mails` the number of e-mails sent on it.
+    // A user has a row from the first sign-in on, which distinguishes that sign-in from later ones even after the
+    // networks have been purged. `day` is the UTC day of the last sign-in, and `mails` the number of e-mails sent on
+    // it.
     `CREATE TABLE sign_in_mails (
       user_id BIGINT NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
       day BIGINT NOT NULL,

@@ -1,4 +1,4 @@
-/** The address book tables. They are a schema step in a file of its own because it is long. */
+/** The address book tables. They are a schema step in a separate file, because the step is long. */
 
 /** Rows of a book have no foreign keys to each other: checking them for a million rows takes longer than writing the rows. */
 export function addressBookTables(clustered: string): readonly string[] {
@@ -76,7 +76,7 @@ export function addressBookTables(clustered: string): readonly string[] {
 export const numbersInGroups =
   'CREATE INDEX group_members_number ON group_members (book_id, number) WHERE number IS NOT NULL';
 
-/** Search by name or number, contacts managed by a file, and the data for undoing an import. */
+/** For search by name or number, for contacts managed by a file, and for undoing an import. */
 export function contactSearchTables(dialect: 'sqlite' | 'postgres', clustered: string): readonly string[] {
   // Compared byte by byte on both engines, so a prefix is a range of the index.
   const term = dialect === 'postgres' ? 'TEXT COLLATE "C"' : 'TEXT';

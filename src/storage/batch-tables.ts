@@ -4,10 +4,10 @@ import type { Dialect } from './sql.ts';
 export function batchTables(clustered: string): readonly string[] {
   return [
     // `code` NULL: the batch is still being stored and is not visible yet. `failure_code` is the code it will end with
-    // because of problems found on receipt. `reason` explains that, or why it ended otherwise. From `started_at`, when its
-    // quota was taken, its messages have the ids from `first_message_id` on. `clearing`: the batch has ended and the rest of
-    // it is being taken back, that is, messages from place `clear_from` on, and those from `clear_again_from` on a second
-    // time.
+    // because of problems found on receipt. `reason` explains these, or why the batch ended otherwise. From
+    // `started_at`, when its quota was taken, its messages have the ids from `first_message_id` on. `clearing`: the
+    // batch has ended and its remaining messages are being taken back: those from place `clear_from` on, and those from
+    // `clear_again_from` on a second time.
     `CREATE TABLE batches (
       company_id BIGINT NOT NULL,
       id BIGINT NOT NULL,
@@ -74,7 +74,7 @@ export const namedBatches: readonly string[] = [
 export const batchesByTime =
   'CREATE INDEX batches_scheduled ON batches (company_id, scheduled_at, id) WHERE code IN (1, 2, 3) AND scheduled_at IS NOT NULL';
 
-/** A batch that resends the messages of another batch that had failed by a given time. */
+/** For a batch that resends the messages of another batch that had failed by a given time. */
 export const resentBatches: readonly string[] = [
   'ALTER TABLE batches ADD COLUMN resent_from BIGINT',
   'ALTER TABLE batches ADD COLUMN resent_until BIGINT',

@@ -47,7 +47,7 @@ const columns = 'company_id, kind, subject_id, batch_id, status, changed_at';
 const ofMessage = `NEW.company_id, 0, NEW.id, NEW.batch_id, NEW.status, NEW.changed_at`;
 const ofIncoming = `NEW.company_id, 1, NEW.id, NULL, NULL, NEW.received_at`;
 const ofBatch = `NEW.company_id, 2, NEW.id, NEW.id, NEW.code, NEW.changed_at`;
-/** There are few enough of them to query each time. */
+/** There are few enough rows to query each time. */
 const isTracked = 'EXISTS (SELECT 1 FROM change_listeners WHERE company_id = NEW.company_id)';
 
 function sqliteTriggers(): readonly string[] {

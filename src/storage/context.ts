@@ -1,4 +1,4 @@
-/** The dependencies that nearly every module needs. */
+/** Defines the dependencies that nearly every module needs. */
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from './store.ts';
 

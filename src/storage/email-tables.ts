@@ -1,7 +1,7 @@
 /** The mail tables: who may send by mail, a company's settings for all of its senders, incoming mail, and outgoing mail. */
 import type { Dialect } from './sql.ts';
 
-/** Columns of the settings that an entry has and a company may set a default for. */
+/** Columns of the settings that an entry has and for which a company may set a default. */
 const settings = (rule: string) => `
         sender TEXT${rule},
         cost_center TEXT${rule},
@@ -40,7 +40,7 @@ export function emailTables(clustered: string): readonly string[] {
 /** A list of the beginnings of lines that the company's gateways add to e-mails. Null means none. */
 export const cutMailLines = 'ALTER TABLE companies ADD COLUMN mail_cut TEXT';
 
-/** The outcomes of the last days' e-mails, in rings of a fixed size. See `email/gateway/recent-mail.ts`. */
+/** The outcomes of recent days' e-mails, in rings of a fixed size. See `email/gateway/recent-mail.ts`. */
 export function recentMailTables(clustered: string): readonly string[] {
   return [
     `CREATE TABLE recent_mails (
@@ -66,7 +66,7 @@ export function recentMailTables(clustered: string): readonly string[] {
   ];
 }
 
-/** Messages that came by mail: how a repeated e-mail is recognised, and where answers go. */
+/** For messages that came by mail: how a repeated e-mail is recognised, and where answers go. */
 export function receivedMailTables(clustered: string): readonly string[] {
   return [
     // Digests of each delivered e-mail and its recipients, so an e-mail that is delivered again sends nothing twice.
@@ -127,8 +127,8 @@ function outbox(clustered: string): readonly string[] {
 
 /**
  * Receipts collect in the rows of the messages until their e-mail is due. `mail_id`: the first message of the e-mail, whose row
- * holds its due time and the time of the previous e-mail. `mail_references`: the references that answers to the e-mail carry
- * (RFC 5322 3.6.4).
+ * holds its due time and the time of the previous e-mail. `mail_references`: the references that answers to the e-mail
+ * carry (RFC 5322, section 3.6.4).
  */
 function receipts(): readonly string[] {
   return [

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { grouped, HeldCommits, piece } from '../../test/harness/held-commits.ts';
 
 describe('the pace of group commit', () => {
-  test('[DLV-8] With early groups configured, an idle lane begins before the turn ends, and only an idle one', async () => {
+  test('[DLV-8] With early groups configured, an idle lane, and no other, begins before the turn ends', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { earlyGroup: 3 });
     const calls = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) =>

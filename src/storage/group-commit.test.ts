@@ -78,7 +78,7 @@ describe('group commit', () => {
     expect(await next).toBe('c');
   });
 
-  test('[DLV-7] Calls that have waited long behind a failing store share its fault, and those that have just come do not', async () => {
+  test('[DLV-7] Calls that have waited long behind a failing store share its fault; calls that have just come do not', async () => {
     holdTime();
     onTestFinished(letTimeGo);
     const held = new HeldCommits();
@@ -117,7 +117,7 @@ describe('group commit', () => {
     expect(commits.worksFor(piece)).toBe(true);
   });
 
-  test('[DLV-7] A process that was stalled itself does not take its store for stalled', async () => {
+  test('[DLV-7] A process that was itself stalled does not take its store for stalled', async () => {
     const held = new HeldCommits();
     const commits = grouped(held);
     const first = outcome(commits.write(piece, { name: 'a', weight: 1 }));
@@ -169,7 +169,7 @@ describe('group commit', () => {
     expect(await Promise.all([...taken, next])).toEqual(['a', 'b', 'd']);
   });
 
-  test('[DLV-8] The node’s own work is accepted where that of a caller is refused', async () => {
+  test('[DLV-8] The node’s own work is accepted even when a caller’s is refused', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { maxWaitingWeight: 10 });
     const full = commits.write(piece, { name: 'full', weight: 10 });

@@ -7,8 +7,8 @@
  *     ├──(bound reached, refusable)──▶ overloaded
  *     └──(the lane stands still)──▶ unavailable
  *
- * A call that is larger than a whole group waits in a queue of its own, so that the others wait for one such transaction
- * at most.
+ * A call that is larger than a whole group waits in a separate queue, so that the others wait for at most one such
+ * transaction.
  */
 import { awakeTime } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
@@ -45,12 +45,12 @@ export interface GroupCommitOptions {
   readonly earlyGroup?: number;
   /**
    * Turns of the event loop between the end of a group and the start of the next, so that callers who have just been answered
-   * and call again are included. The wait pays off where a transaction is expensive and each further call in it is cheap.
+   * and call again are included. The wait pays off if a transaction is expensive and each further call in it is cheap.
    */
   readonly gatherTurns?: number;
-  /** Maximum rows per group, unless a single call exceeds it. */
+  /** Maximum number of rows per group, unless a single call exceeds it. */
   readonly maxGroupWeight: number;
-  /** Maximum rows waiting in total. Beyond that, a call of a refusable verb is refused as overload. */
+  /** Maximum number of rows waiting in total. Beyond that, a call of a refusable verb is refused as overload. */
   readonly maxWaitingWeight: number;
 }
 
@@ -298,7 +298,7 @@ class WriteFailures {
 
   has(verb: string): boolean {
     const failedAt = this.#failedAt.get(verb);
-    // There may have been no call since, in which case only the next call can show whether the store works.
+    // If there has been no call since, only the next call can show whether the store works.
     return failedAt !== undefined && performance.now() - failedAt <= rememberMs;
   }
 
@@ -306,7 +306,7 @@ class WriteFailures {
     this.#failedAt.set(verb, performance.now());
   }
 
-  /** A call of the verb has succeeded. */
+  /** Records that a call of the verb has succeeded. */
   over(verb: string): void {
     if (this.#failedAt.size > 0) this.#failedAt.delete(verb);
   }

@@ -51,8 +51,8 @@ export async function leaseBlock(transaction: Transaction, { kind, size }: Block
 export const leaseIds = singleWriteVerb('storage.leaseIds', leaseBlock);
 
 /**
- * A block is discarded at this age. An id drawn more than this long after another is therefore greater, whichever node drew
- * it.
+ * A block is discarded at this age. An id drawn more than this long after another is therefore the greater one,
+ * whichever nodes drew them.
  */
 export const oldestBlockMs = 24 * 60 * 60_000;
 
@@ -105,7 +105,7 @@ export class Ids {
     return this.draw(count);
   }
 
-  /** This also covers blocks leased before the clock was set back by that much. */
+  /** This covers blocks leased before the clock was set back by that much, too. */
   #isOld(at: number): boolean {
     return Math.abs(this.#clock.now() - at) > oldestBlockMs;
   }

@@ -1,4 +1,4 @@
-/** The tables of saved jobs and their runs. They are a schema step in a file of its own because it is long. */
+/** The tables of saved jobs and their runs. They are a schema step in a separate file, because the step is long. */
 
 export function jobTables(clustered: string): readonly string[] {
   return [
@@ -21,8 +21,8 @@ export function jobTables(clustered: string): readonly string[] {
       PRIMARY KEY (company_id, id)
     )${clustered}`,
     'CREATE INDEX saved_jobs_owner ON saved_jobs (system_user_id, id)',
-    // `version`: the version of the run and its people, incremented by the steps. `due_at`: the next time at which the run
-    // acts without another event.
+    // `version`: the version of the run and its people, incremented by the steps. `due_at`: when the run next has
+    // something to do without another event.
     `CREATE TABLE job_runs (
       id BIGINT NOT NULL PRIMARY KEY,
       company_id BIGINT NOT NULL,
@@ -66,7 +66,7 @@ export function jobTables(clustered: string): readonly string[] {
       event TEXT NOT NULL,
       PRIMARY KEY (run_id, name)
     )`,
-    // SMS that answer a run, kept until the run processes them. `question_id`: the message that each one answers.
+    // SMS that answer a run, kept until the run processes them. `question_id`: the message that each SMS answers.
     `CREATE TABLE job_answers (
       id BIGINT NOT NULL PRIMARY KEY,
       run_id BIGINT NOT NULL,
@@ -117,7 +117,8 @@ export function jobMailTables(clustered: string): readonly string[] {
 }
 
 /**
- * Each company's daily mail limit and how many it has sent. A run may outlive its company, and its e-mails are then refused.
+ * Each company's daily mail limit and how many e-mails it has sent. A run may outlive its company, and its e-mails are
+ * then refused.
  */
 export function jobMailCounts(clustered: string): readonly string[] {
   return [

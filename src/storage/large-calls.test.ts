@@ -28,7 +28,7 @@ describe('group commit', () => {
     expect(await Promise.all([...large, ...usual, later])).toEqual(['A', 'B', 'C', 'a', 'b', 'c']);
   });
 
-  test('[CONV-12] Calls that each fill a transaction go beside the groups if they have a lane of their own', async () => {
+  test('[CONV-12] Calls that each fill a transaction run beside the groups if they have their own lane', async () => {
     const held = new HeldCommits();
     const commits = grouped(held, { maxGroupWeight: 10, lane: ({ name }, size) => `${name} ${size}` });
     const large = ['A', 'B'].map((name) => commits.write(piece, { name, weight: 11 }));

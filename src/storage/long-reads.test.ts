@@ -46,7 +46,7 @@ eachStore('reads that take long', (engine) => {
     expect(await store.read(readAtLength, { owner: 3, ms: 0 })).toBe(0);
   });
 
-  test('[SEND-5] What a write has answered is read at once, by short and by long reads', async () => {
+  test('[SEND-5] What an answered write has stored is read at once, by short and by long reads', async () => {
     for (let number = 1; number <= 50; number++) {
       await store.write(keepNotes, { writer: 'own', number, text: 'x' });
       const [short, long] = await Promise.all([
@@ -58,7 +58,7 @@ eachStore('reads that take long', (engine) => {
   });
 
   if (engine.name === 'sqlite')
-    test('[DLV-7] Long reads are refused for now while their thread cannot be started, and work afterwards', async () => {
+    test('[DLV-7] Long reads are refused while their thread cannot be started, and work afterwards', async () => {
       // A store that no other test has used, so its thread for long reads has not been started yet.
       const fresh = await openFreshStore(engine.name);
       onTestFinished(() => fresh.dispose());

@@ -35,7 +35,7 @@ const stepsWithRows = [
     rows: [{ carrier_message_id: 'x', recipient: '46701740600', next_try_at: '7' }],
   },
   {
-    // Nobody listens to the message at first; later somebody does.
+    // Nobody listens to the message at first; somebody does later.
     title: '[RUN-5] [HOOK-2] Messages stored before a migration can be listened to after it',
     what: 'the journal of changes',
     before: [
@@ -110,7 +110,7 @@ function statementsOf({ what, before, changes }: (typeof stepsWithRows)[number],
 }
 
 const writeNewerVersion = `INSERT INTO schema_versions VALUES (${schemaVersion + 1}, 'a step of the future', 0)`;
-/** An operator's table that makes the first step fail midway. */
+/** A table of the operator's that makes the first step fail midway. */
 const obstacle = 'CREATE TABLE users (id BIGINT)';
 
 test('[RUN-5] Schema versions are numbered from 1 without gaps, and say what they bring', () => {
@@ -154,7 +154,7 @@ describe('migration of SQLite', () => {
     database.close();
   });
 
-  test('[RUN-5] The copy of the store from before the latest migration replaces earlier ones, and needs room on the disk', async () => {
+  test('[RUN-5] The copy of the store from before the latest migration replaces earlier copies, and needs room on the disk', async () => {
     const path = databasePath(folder);
     const database = openDatabase(path);
     const older = () => database.exec(`DELETE FROM schema_versions WHERE version = ${schemaVersion}`);
@@ -181,7 +181,7 @@ describe('migration of SQLite', () => {
     database.close();
   });
 
-  test('[RUN-5] [RUN-6] Migration takes the newest time that it finds as the last believed time', () => {
+  test('[RUN-5] [RUN-6] Migration takes the newest time that it finds as the last trusted time', () => {
     const database = openDatabase(databasePath(folder));
     migrateSqlite(database);
     const believed = () => database.prepare('SELECT believed_at FROM believed_time').all();
@@ -249,7 +249,7 @@ describePostgres('migration of PostgreSQL', () => {
     expect(await migratePostgres(client)).toEqual({ from: 0, to: schemaVersion });
   });
 
-  test('[RUN-5] [RUN-2] Nodes that start at the same time on an empty database all open the store, and one of them migrates it', async () => {
+  test('[RUN-5] [RUN-2] Nodes that start at the same time on an empty database all open the store, and one node migrates it', async () => {
     const stores = await Promise.all([1, 2, 3, 4].map(() => openStore()));
     await Promise.all(stores.map((store) => store.close()));
     const { rows } = await client.query('SELECT version FROM schema_versions ORDER BY version');

@@ -36,7 +36,7 @@ eachStore('news', (engine) => {
     expect(heard.sort()).toEqual(['accounts on 0', 'accounts on 0', 'accounts on 1', 'accounts on 1']);
   });
 
-  test('[AUTH-5] A node hears of its own change as soon as it asks, and of several changes once', async () => {
+  test('[AUTH-5] A node learns of its own change as soon as it asks, and of several changes once', async () => {
     const { store } = await engine.openFreshStore();
     const news = await follow(store);
     let heard = 0;
@@ -83,7 +83,7 @@ eachStore('news', (engine) => {
     await fresh.store.close();
     stopwatch.time += 1_000;
     expect(news.trusted).toBe(false);
-    // It keeps asking.
+    // The node keeps asking.
     await pause(400);
     expect(news.trusted).toBe(false);
   });

@@ -12,7 +12,7 @@ const outcome = (attempt: Promise<void>) =>
     () => 'refused',
   );
 
-/** Takes a turn for each, and records those that have begun. */
+/** Takes a turn for each name, and records which have begun. */
 function begun(turns: ReadTurns, owners: readonly ReadOwner[]): number[] {
   const began: number[] = [];
   for (const [index, owner] of owners.entries()) void turns.take(owner).then(() => began.push(index));

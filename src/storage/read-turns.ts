@@ -1,7 +1,7 @@
 /**
- * Limits concurrent reads of the store. Long reads have owners, who share part of the turns and take them in rotation. A
- * short read therefore always finds a turn, and no company waits for more than one page of each other company, however many
- * users that company has. The same holds for the users within a company.
+ * Limits concurrent reads of the store. Long reads have owners, who share part of the turns and take them in rotation.
+ * A short read therefore always finds a turn, and no company waits for more than one page of each other company,
+ * however many users the other has. The same holds for the users within a company.
  */
 import { Budget } from '../foundation/budget.ts';
 import { ServiceError } from '../foundation/errors.ts';
@@ -16,10 +16,10 @@ export interface ReadTurnsOptions {
   readonly maxWaitMs: number;
 }
 
-/** More than needed by users and companies that wait for their answers, and few for those that do not. */
+/** More than users and companies that wait for their answers need, but few for those that do not wait. */
 const maxWaiting = { inAll: 2_000, ofOwner: 256, ofMember: 64 };
 
-/** The owner, in the budget of turns, of all reads that have an owner. */
+/** In the budget of turns, the owner of all reads that have an owner. */
 const longReads = 'long';
 
 interface WaitingRead {
@@ -50,8 +50,8 @@ export class ReadTurns {
   }
 
   /**
-   * Throws if too many reads of the user or the company are waiting, no turn comes in time, or the caller stops waiting. Every turn taken
-   * must be given back.
+   * Throws if too many reads of the user or the company are waiting, no turn comes in time, or the caller stops
+   * waiting. Every turn taken must be given back.
    */
   async take(owner?: ReadOwner, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();

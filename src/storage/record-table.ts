@@ -10,7 +10,7 @@ import type { Reading, Transaction } from './verb.ts';
 /** Objects of another table, each known by an id and a name. */
 interface Naming {
   ids(reading: Reading, names: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Ids of removed objects are absent. */
+  /** Ids of removed objects have no name. */
   names(reading: Reading, ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
 }
 

@@ -7,11 +7,11 @@ export interface AgedRows {
   readonly table: string;
   /** The columns of the primary key, or `rowid` if the table has none. */
   readonly key: string;
-  /** The column with the time that the age is measured from, in milliseconds since 1970. */
+  /** The column with the time from which the age is measured, in milliseconds since 1970. */
   readonly time: string;
   /** The condition of the index on that column, if the index is partial. */
   readonly where?: string;
-  /** Retention in milliseconds. When absent, rows are kept as long as the operator wants messages to be kept. */
+  /** Retention in milliseconds. Without it, rows are kept as long as the operator wants messages to be kept. */
   readonly keptMs?: number;
   /** Without `keptMs`: the maximum retention, even if messages are kept longer. */
   readonly atMostMs?: number;
@@ -19,7 +19,7 @@ export interface AgedRows {
 
 export interface PurgeTimes {
   readonly now: number;
-  /** Rows older than this have been kept as long as the operator wants. */
+  /** Rows older than this time have been kept as long as the operator wants. */
   readonly before: number;
 }
 

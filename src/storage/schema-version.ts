@@ -8,8 +8,8 @@ export const versionTable =
 export const readVersion = 'SELECT COALESCE(MAX(version), 0) AS version FROM schema_versions';
 
 /**
- * What may happen to the schema when a store is opened. `use`: nothing, so it must have this version. `make`: it is created
- * if there is none. `migrate`: an older one is also migrated.
+ * What may happen to the schema when a store is opened. `use`: nothing, so it must have this version. `make`: it is
+ * created if there is none. `migrate`: as `make`, and an older schema is migrated.
  */
 export type SchemaMode = 'use' | 'make' | 'migrate';
 
@@ -52,7 +52,7 @@ export function requireSchema(version: number, mode: SchemaMode): void {
 export interface Migrated {
   readonly from: number;
   readonly to: number;
-  /** The path of a copy of what was there before. */
+  /** The path of a copy of the store from before the migration. */
   readonly copy?: string;
 }
 

@@ -179,7 +179,7 @@ export const migrations: readonly Migration[] = [
         PRIMARY KEY (company_id, message_id, part)
       )${clustered(dialect)}`,
       'CREATE INDEX message_parts_carrier ON message_parts (carrier_id, carrier_message_id)',
-      // Receipts that arrived before the carrier's response to the submission was stored.
+      // Receipts that arrived before the carrier's response to their submission was stored.
       `CREATE TABLE parked_receipts (
         carrier_id BIGINT NOT NULL,
         carrier_message_id TEXT NOT NULL,
@@ -269,7 +269,7 @@ export const migrations: readonly Migration[] = [
       // Rows no longer grow old in this table.
       'DROP INDEX parked_receipts_age',
       'CREATE INDEX parked_receipts_due ON parked_receipts (next_try_at)',
-      // Shown to the operator: receipts that match no known message, and unreadable ones, which only have a text.
+      // Shown to the operator: receipts that match no known message, and unreadable receipts, which only have a text.
       `CREATE TABLE unmatched_receipts (
         carrier_id BIGINT NOT NULL,
         carrier_message_id TEXT,
@@ -302,7 +302,7 @@ export const migrations: readonly Migration[] = [
         updated_at BIGINT NOT NULL,
         PRIMARY KEY (node_id, carrier_id)
       )${clustered(dialect)}`,
-      // Carriers that refused a message, which was then sent through another. It is not offered to them again.
+      // Carriers that refused a message, which was then sent through another and is not offered to them again.
       `CREATE TABLE message_refusals (
         company_id BIGINT NOT NULL,
         message_id BIGINT NOT NULL,
@@ -520,7 +520,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 24,
     what: 'which keys of an object each provisioning file has set',
-    // For earlier provisioning, it is unknown who set what. No row means that nothing of the object comes from a file.
+    // For earlier provisioning, it is unknown who set what. No row means that no part of the object comes from a file.
     statements: (dialect) => [
       `CREATE TABLE provisioned_keys (
         source TEXT NOT NULL,
@@ -550,7 +550,7 @@ export const migrations: readonly Migration[] = [
     version: 28,
     what: 'jobs that share a number of the pool for one person',
     statements: () => [
-      // The code in an answer that says which job it is for, and an answer that is waiting for that.
+      // The code in an answer that says which job it is for, and an answer that is waiting for its code.
       'ALTER TABLE number_leases ADD COLUMN code SMALLINT',
       'ALTER TABLE number_leases ADD COLUMN unclear_answer TEXT',
       'ALTER TABLE job_answers ADD COLUMN code SMALLINT',

@@ -13,7 +13,7 @@ import type { Columns, Row } from './storable.ts';
 import type { Transaction } from './verb.ts';
 
 describe('a statement', () => {
-  test('[RUN-2] A statement is one text for both engines, apart from their marks of parameters', () => {
+  test('[RUN-2] A statement is one text for both engines, except for their parameter marks', () => {
     const statement = sql`SELECT a FROM t WHERE b = ${1} AND c = ${'x'} AND d IS NOT ${null}`;
     expect(statement.compile('sqlite')).toMatchObject({
       text: 'SELECT a FROM t WHERE b = ? AND c = ? AND d IS NOT ?',
@@ -229,7 +229,7 @@ eachEngine('statements run', (engine) => {
     expect(await transaction.run(sql`DELETE FROM things WHERE id ${oneOf('bigint', [])}`)).toBe(0);
   });
 
-  test('[RUN-2] Reading the first row gives a row or nothing, and a change says how many rows it touched', async () => {
+  test('[RUN-2] Reading the first row returns a row or nothing, and a change returns how many rows it touched', async () => {
     await emptied();
     const find = (id: number) =>
       transaction.first<{ name: string }>(sql`SELECT name FROM things WHERE id = ${id}`);
@@ -241,7 +241,7 @@ eachEngine('statements run', (engine) => {
     expect(await transaction.run(sql`UPDATE things SET size = ${5} WHERE id > ${0}`)).toBe(2);
   });
 
-  test('[RUN-2] A set can be inserted past rows that are there already', async () => {
+  test('[RUN-2] A set can be inserted although some of its rows are already there', async () => {
     await emptied();
     const rows: Row[] = [1, 2].map((id) => [id, 'old', null, null]);
     await transaction.insert('things', columns, rows);

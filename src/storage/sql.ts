@@ -97,7 +97,7 @@ export interface Insertion {
   readonly onConflict?: string;
 }
 
-/** Combines several changes into one PostgreSQL statement, so they take one round trip instead of one each. */
+/** Combines several changes into one PostgreSQL statement, so that they take one round trip in all. */
 export function compileTogether(changes: readonly Change[]): Compiled {
   const compiler = { dialect: 'postgres' as const, text: 'WITH ', parameters: [] };
   changes.forEach(({ columns, rows, change }, index) => {
@@ -156,9 +156,9 @@ export const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOC
 
 /**
  * `WHERE ${amongUnlocked('company_id, id', sql`messages WHERE … LIMIT …`)}` tests whether the row is in that limited
- * selection. On PostgreSQL, concurrent transactions skip each other's rows. There, the selection is an array that is built
- * once: a subquery of IN may run again for each row compared and lock other rows each time, so the limit would not hold. A
- * row changed meanwhile has another ctid and is skipped too.
+ * selection. On PostgreSQL, concurrent transactions skip each other's rows. On PostgreSQL, the selection is an array
+ * that is built once: a subquery of IN may run again for each row compared and lock other rows each time, so the limit
+ * would not hold. A row changed meanwhile has another ctid and is skipped too.
  */
 export function amongUnlocked(key: string, selection: Sql): Fragment {
   return {
@@ -172,8 +172,8 @@ export function amongUnlocked(key: string, selection: Sql): Fragment {
 }
 
 /**
- * Like `amongUnlocked`, but stops when the sum of a column reaches a limit. `reach` is compared with the sum of the rows
- * before, so a row larger than the limit is still taken, though no other with it. Rows that were read but not taken stay
+ * Like `amongUnlocked`, but stops when the sum of a column reaches a limit. `reach` is compared with the sum of the
+ * rows before, so a row larger than the limit is still taken, but alone. Rows that were read but not taken stay
  * unchanged. On PostgreSQL, they are locked until the transaction ends.
  */
 export function amongUnlockedUntil(

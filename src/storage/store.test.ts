@@ -25,7 +25,7 @@ eachStore('the store', (engine) => {
     await fresh.store.write(createNotes, null);
   });
 
-  test('[SEND-5] What a write has answered can be read at once, and survives a restart', async () => {
+  test('[SEND-5] What an answered write has stored can be read at once, and survives a restart', async () => {
     const { store, reopen } = fresh;
     await store.write(keepNotes, note('restart', 1, 'Ålesund €😀 "quoted" \\ {a,b} NULL'));
     const expected = [{ number: 1, text: 'Ålesund €😀 "quoted" \\ {a,b} NULL' }];
@@ -110,7 +110,7 @@ eachStore('the store', (engine) => {
     );
   });
 
-  test('[DLV-8] Calls beyond what may wait are refused as overload, and accepted ones are stored', async () => {
+  test('[DLV-8] Calls beyond the number that may wait are refused as overload, and accepted calls are stored', async () => {
     const { store } = fresh;
     const calls = Array.from({ length: 8 }, (_, number) =>
       store.write(keepHeavyNote, { ...note('heavy', number), weight: 10_000 }),

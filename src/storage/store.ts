@@ -29,7 +29,7 @@ export interface Store {
    */
   announce(topic: string): void;
   onAnnouncement(listener: (topic: string) => void): void;
-  /** Everything deleted so far should leave the database files soon, where that is ours to decide. */
+  /** Makes everything deleted so far leave the database files soon, if that is ours to decide. */
   forgetDeleted(): void;
   /** Finishes work under way, then releases the database. */
   close(): Promise<void>;
@@ -48,8 +48,8 @@ export function storeUnavailable(cause: unknown): ServiceError {
 }
 
 /**
- * The store fell silent, or its disk failed, while making a call durable. The caller may check, or repeat the call under its
- * key.
+ * The store fell silent, or its disk failed, while it made a call durable. The caller may check, or repeat the call
+ * under its key.
  */
 export class OutcomeUnknown extends ServiceError {
   constructor(cause: unknown) {
@@ -95,7 +95,7 @@ export class StoreDamage {
     this.#tell = tell;
   }
 
-  /** The engine's message about the first damage that any call met. Undefined if none has so far. */
+  /** The engine's message about the first damage that any call met. Undefined if no call has met any. */
   get first(): string | undefined {
     return this.#first ?? this.#before;
   }

@@ -62,7 +62,7 @@ export function optional<Kept>({ columns, read, write }: StoredField<Kept>): Sto
   };
 }
 
-/** Like `optional`, for an object that has null there. */
+/** Like `optional`, for an object that has null instead of undefined. */
 export function nullable<Kept>(field: StoredField<Kept>): StoredField<Kept | null> {
   const { columns, read, write } = optional(field);
   return { columns, read: (values) => read(values) ?? null, write: (kept) => write(kept ?? undefined) };

@@ -14,7 +14,7 @@ import {
 const noTransaction = {} as Transaction;
 
 describe('verbs', () => {
-  test('[SEND-5] A single verb works through its inputs one after the other, and weighs one unless it says more', async () => {
+  test('[SEND-5] A single verb works through its inputs one after the other, and weighs one unless it states more', async () => {
     const order: number[] = [];
     const slowFirst = singleWriteVerb('test.slowFirst', async (_, number: number) => {
       await pause(10 - number);

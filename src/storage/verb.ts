@@ -116,8 +116,8 @@ export function singleWriteVerb<Input, Output>(
 }
 
 /**
- * For a write verb whose inputs each lock a row of their own. Processes them in the order of those rows, which is the same on
- * all nodes, so no two transactions deadlock. Returns the outputs in the order of the inputs.
+ * For a write verb whose inputs each lock a separate row. Processes them in the order of those rows, which is the same
+ * on all nodes, so no two transactions deadlock. Returns the outputs in the order of the inputs.
  */
 export async function inOrderOf<Input, Output>(
   inputs: readonly Input[],
@@ -184,7 +184,7 @@ export function verbsOf(...modules: readonly object[]): ReadonlyMap<string, AnyV
   return verbs;
 }
 
-/** A resource has verbs of its own. */
+/** A resource has its own verbs. */
 function hasVerbs(exported: unknown): exported is { readonly verbs: readonly AnyVerb[] } {
   return typeof exported === 'object' && exported !== null && 'verbs' in exported;
 }

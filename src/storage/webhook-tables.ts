@@ -4,7 +4,10 @@ export function webhookTables(clustered: string): readonly string[] {
   return [...endpointTables(), ...queueTables(clustered)];
 }
 
-/** Webhooks can also be changed by hand. Concurrent changes must not overwrite each other or use the same name twice. */
+/**
+ * For webhooks that are changed by hand, too: concurrent changes must not overwrite each other or use the same name
+ * twice.
+ */
 export const changedWebhooks: readonly string[] = [
   'ALTER TABLE webhook_endpoints ADD COLUMN version INTEGER NOT NULL DEFAULT 1',
   'DROP INDEX webhook_endpoints_name',
@@ -58,11 +61,11 @@ function endpointTables(): readonly string[] {
 
 function queueTables(clustered: string): readonly string[] {
   return [
-    // The progress of each endpoint. `last_seq`: the newest event. Events up to `done_seq` were accepted by the receiver,
-    // were given up, or are in `webhook_retries`. `failures`: consecutive failed tries since `failing_since`, with no further
-    // try before `next_at`. Events from `replay_next` to `replay_to` are being sent again. `begun` 0: messages that were
-    // under way when the endpoint was created have yet to be listened to. The row of a removed endpoint stays until its
-    // events are gone.
+    // The progress of each endpoint. `last_seq`: the newest event. Events up to `done_seq` have been accepted by the
+    // receiver or given up, or are in `webhook_retries`. `failures`: consecutive failed tries since `failing_since`,
+    // with no further try before `next_at`. Events from `replay_next` to `replay_to` are being sent again. `begun` 0:
+    // messages that were under way when the endpoint was created have yet to be listened to. The row of a removed
+    // endpoint stays until its events are gone.
     `CREATE TABLE webhook_queues (
       endpoint_id BIGINT NOT NULL PRIMARY KEY,
       last_seq BIGINT NOT NULL DEFAULT 0,
@@ -112,7 +115,7 @@ function queueTables(clustered: string): readonly string[] {
       answer TEXT NOT NULL,
       PRIMARY KEY (endpoint_id, number)
     )${clustered}`,
-    // The node that reads on behalf of a name shared by several nodes.
+    // The node that reads for a reader name that several nodes share.
     'ALTER TABLE change_readers ADD COLUMN holder BIGINT',
   ];
 }

@@ -10,7 +10,9 @@ const placeholder = Type.Object(
   {
     label: Type.String({ description: 'The name used in `subst` of `/send`.' }),
     kind: Type.Unsafe<TemplateField['kind']>({ type: 'string', enum: ['text', 'datetime'] }),
-    description: Type.Optional(Type.String({ description: 'The template’s description of it.' })),
+    description: Type.Optional(
+      Type.String({ description: 'Description of the placeholder in the template.' }),
+    ),
   },
   { title: 'TemplateField' },
 );
@@ -35,7 +37,8 @@ export function templateEndpoints(services: Context) {
         name: Type.String(),
         text: Type.String(),
         fields: Type.Array(placeholder, {
-          description: 'Its placeholders without duplicates, which are the fields of a form for it.',
+          description:
+            'The placeholders in the text, without duplicates: the fields of a form for the template.',
         }),
       },
       show: ({ name, text }) => ({ name, text, fields: [...fieldsOf(text)] }),

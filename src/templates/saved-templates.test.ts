@@ -37,7 +37,7 @@ eachStore('saved templates', (engine) => {
     const templates = await node(store);
     const first = await templates.find(1, '1001');
     expect(first).toEqual(parsed);
-    // While news is late the template is read again; afterwards it stays cached.
+    // While news is late, the template is read again; afterwards it stays cached.
     const isKept = async () => (await templates.find(1, '1001')) === (await templates.find(1, '01001'));
     await until(isKept);
   });

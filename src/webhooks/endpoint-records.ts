@@ -1,7 +1,7 @@
 /**
  * Webhooks and callbacks as stored: the mapping of their fields to columns, the queries of provisioning files and commands,
- * and the audit log entries for changes. The transaction that changes them also keeps the change journal listening for those
- * that exist.
+ * and the audit log entries for changes. The transaction that changes them also makes the change journal listen for the
+ * webhooks that exist.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { companyIds } from '../accounts/company-records.ts';
@@ -367,7 +367,7 @@ export async function followEndpoints(
     companyIds,
     tracked: listening.map(({ company_id }) => company_id),
   });
-  // If the company was already listened to, its messages under way are too, once one of its webhooks has found them all.
+  // If the company was already listened to, so are its messages under way, once one of its webhooks has found them all.
   const looking = listening.filter(({ begun }) => begun === 0).map(({ company_id }) => company_id);
   await transaction.run(
     sql`UPDATE webhook_queues SET begun = 0 WHERE endpoint_id IN
@@ -393,7 +393,7 @@ export function actOfChange(before: Settings, after: Settings): 'webhook.rotate'
 
 /**
  * The audit log's details for a webhook. They name the changed settings but not their values, because an address may contain
- * a key. They say whether texts leave the organisation. `before` is the webhook before the change.
+ * a key. They do say whether texts leave the organisation. `before` is the webhook before the change.
  */
 export function auditDetails(
   username: string | undefined,

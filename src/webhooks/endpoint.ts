@@ -49,7 +49,9 @@ export function callbackTypes(events: readonly JobEventName[]): readonly EventTy
   return [...alwaysSent, ...events].map((name) => jobEventTypes[name]);
 }
 
-/** The default statuses of a filter that names none: those that the response to the call has not already reported. */
+/**
+ * The default statuses of a filter that names none: statuses that the response to the call has not already reported.
+ */
 export const standardStatuses = statusNames.filter(
   (name) => status[name] !== status.QUEUED && status[name] !== status.SCHEDULED,
 );
@@ -126,7 +128,7 @@ export function webhookKeyOf({ company, id }: { readonly company: string; readon
   return `${id} ${company}`;
 }
 
-/** The storage place of a webhook's secrets. There may be several: the old one and the new one. */
+/** The storage place of a webhook's secrets. There may be two: the old one and the new one. */
 export function placeOfSecret({
   company,
   name,

@@ -44,7 +44,7 @@ type Fields = typeof webhookFields;
 
 interface Progress {
   readonly company: string;
-  /** The user who owns the webhook. Null if the company does. */
+  /** The user who owns the webhook. Null if the company owns it. */
   readonly username: string | null;
   readonly lastSeq: number;
   readonly doneSeq: number;
@@ -60,7 +60,7 @@ export type Webhook = Row<Fields, number, Progress>;
 
 /** Undefined leaves a field unchanged. For a filter field or the user, null clears it. */
 export interface GivenWebhook {
-  /** Only for a new webhook. */
+  /** Given only for a new webhook. */
   readonly name?: string | undefined;
   readonly url?: string | undefined;
   readonly events?: WebhookRecord['events'] | undefined;
@@ -142,7 +142,7 @@ export const webhooks = new Resource<Fields, number, GivenWebhook, Progress, Nar
       return refusal('not_found', 'The user is no longer in the company.');
     const after = changedBy(before, more);
     if (before === undefined) return (await faultOfNew(transaction, by, after)) ?? after;
-    // A new secret can't cause a contradiction.
+    // A new secret can't make settings contradict each other.
     return secret === undefined ? (faultIn(after) ?? after) : after;
   },
   keyAfter: async (transaction, before, after) =>

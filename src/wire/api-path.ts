@@ -1,11 +1,11 @@
 /** Places the parameters of an API call in its URL, for pages and commands alike. */
 
-/** Returns the path with its parameters filled in, and the parameters that have no place in it. */
+/** Returns the path with its parameters filled in, and the parameters that have no place in the path. */
 export function filledIn(path: string, parameters: object) {
   const rest: Record<string, unknown> = { ...parameters };
   const url = path.replace(/\{([a-z]+)\}/g, (_, name: string) => {
     const value = String(rest[name]);
-    // A URL with such a name would be that of another call.
+    // A URL with such a name in it would be the URL of another call.
     if (['', '.', '..'].includes(value))
       throw new RangeError(`${JSON.stringify(value)} is not a valid ${name}.`);
     delete rest[name];

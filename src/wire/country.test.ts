@@ -44,7 +44,7 @@ describe('the country of a number', () => {
     .filter((country) => codes.includes(getCountryCallingCode(country)))
     .map((country) => [country, of(country)] as const);
 
-  test('[SEND-2] The country of a number is the one that libphonenumber finds by parsing it', () => {
+  test('[SEND-2] The country of a number is the country that libphonenumber finds by parsing it', () => {
     fc.assert(
       fc.property(fc.constantFrom(...codes), fc.stringMatching(/^[1-9][0-9]{3,11}$/), (code, national) => {
         const digits = `${code}${national}`.slice(0, 15);

@@ -120,7 +120,7 @@ interface Metadata {
 
 interface Plans {
   readonly metadata: Metadata;
-  /** The countries of each calling code, starting with the one that has most of its numbers. */
+  /** The countries of each calling code, starting with the country that has most of the code's numbers. */
   readonly callingCodes: Readonly<Record<string, readonly string[]>>;
 }
 

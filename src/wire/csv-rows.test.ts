@@ -65,7 +65,7 @@ describe('rows of CSV as spreadsheets read them', () => {
     expect(delimiterOf('4790601007;Yes, please, do\n4790601008;No, thanks, Ola')).toBe(';');
     expect(delimiterOf('4790601007;Yes, please, do\n4790601008;No, thanks')).toBe(';');
     expect(delimiterOf('Phone;Text, if any, to send\n4790601008;No')).toBe(';');
-    // Bars separate columns only where they can't stand for anything else.
+    // Bars separate columns only if they can't mean anything else.
     expect(delimiterOf('phone|name\n479|Kari')).toBe(',');
     expect(delimiterOf('phone|name\n479|Kari', [',', '|'])).toBe('|');
   });

@@ -6,7 +6,7 @@ export interface CsvRecord {
   readonly cells: readonly string[];
   /** The line on which the row ends, counted from 1. */
   readonly line: number;
-  /** The line on which it begins: cells in quotes may contain line ends. */
+  /** The line on which the row begins: cells in quotes may contain line ends. */
   readonly firstLine: number;
 }
 
@@ -18,7 +18,7 @@ export interface CsvBreak {
   readonly sentence: string;
 }
 
-/** Maximum length of a row in UTF-16 code units. A longer row means that a quote is never closed. */
+/** Maximum length of a row in UTF-16 code units. In a longer row, a quote is assumed never to be closed. */
 const maxRowLength = 65_536;
 
 /**
@@ -206,9 +206,9 @@ const guessed = ['\t', ';', ','] as const;
 const lookedAtRows = 10;
 
 /**
- * Returns the delimiter for the beginning of a text: the sign that its first line names. Otherwise the first row that any of
- * `signs` divides decides: of the signs that divide it, the one that divides the most rows into the same number of cells, or
- * the first of several equal ones.
+ * Returns the delimiter for the beginning of a text: the sign that its first line names. Otherwise, the first row that
+ * any of `signs` divides decides: of the signs that divide this row, the delimiter is the one that divides the most
+ * rows into the same number of cells, or the first of several equal ones.
  */
 export function delimiterOf(beginning: string, signs: readonly string[] = guessed): string {
   const declared = separatorLine.exec(beginning)?.[1];

@@ -9,7 +9,7 @@ export interface EmailAddress {
   readonly domain: string;
 }
 
-/** RFC 5321 4.5.3.1: the limits of a local part, and of a path without its angle brackets. */
+/** RFC 5321, section 4.5.3.1: the limits of a local part, and of a path without its angle brackets. */
 const maxLocalLength = 64;
 const maxAddressLength = 254;
 /** RFC 1035 2.3.4, as text without the trailing dot of the root. */
@@ -18,7 +18,7 @@ const maxDomainLength = 253;
 /**
  * Accepts an addr-spec (RFC 5322 3.4.1) that mail servers pass on (RFC 5321 4.1.2): no comments, obsolete forms or bracketed
  * machine addresses. The local part is ASCII, so look-alike letters can't form a second address, and lower case is the same
- * everywhere. RFC 5321 2.4 lets a server distinguish letter case, but none that people write to does.
+ * everywhere. RFC 5321 2.4 lets a server distinguish letter case, but no server that people write to does so.
  */
 export function parseEmailAddress(text: string): Result<EmailAddress> {
   const at = text.lastIndexOf('@');
@@ -43,7 +43,10 @@ const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~
 /** RFC 5322 3.2.4, with the space as the only white space. */
 const quotedString = /^"((?:[ !#-[\]-~]|\\[ -~])*)"$/;
 
-/** Undefined if it is not a local part. A needlessly quoted one is the same address as without quotes (RFC 5321 4.1.2). */
+/**
+ * Undefined if the text is not a local part. A needlessly quoted local part is the same as without quotes (RFC 5321
+ * 4.1.2).
+ */
 function localPart(text: string): string | undefined {
   if (text.length > maxLocalLength) return undefined;
   if (dotAtom.test(text)) return text.toLowerCase();

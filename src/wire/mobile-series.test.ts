@@ -38,7 +38,7 @@ describe('mobile series', () => {
     expect(checkMobile(digits)).toMatchObject({ ok: false, code: 'number_not_mobile' });
   });
 
-  test('[SEND-14] A national 0 after the country code is rejected, and the error names the number that may be meant', () => {
+  test('[SEND-14] A national 0 after the country code is rejected, and the error gives the number that may be meant', () => {
     expect(checkMobile('4407911123456')).toMatchObject({
       ok: false,
       code: 'number_not_mobile',

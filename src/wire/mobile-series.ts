@@ -41,9 +41,9 @@ interface MachineSeries {
 }
 
 /**
- * Long numbers that regulators issue in blocks for machines. The phone number library knows no such series except the Dutch
- * one, which it counts as mobile. Only series with a public source are listed, and only with lengths that no person's number
- * has in that country.
+ * Long numbers that regulators issue in blocks for machines. Of these series, the phone number library knows only the
+ * Dutch one, which it counts as mobile. Only series with a public source are listed, and only with lengths that no
+ * person's number has in that country.
  */
 export const machineSeries: readonly MachineSeries[] = [
   {

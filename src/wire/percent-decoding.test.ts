@@ -101,7 +101,7 @@ describe('one component', () => {
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         expect(decodeComponent(percentEncoded(bytes), 'iso-8859-1')).toEqual({
           ok: true,
-          // Five octets are undefined in iconv's table, but control characters in that of the Encoding Standard.
+          // Five octets are undefined in iconv's table, but control characters in the table of the Encoding Standard.
           value: [...bytes]
             .map((byte) =>
               /[\x81\x8d\x8f\x90\x9d]/.test(String.fromCharCode(byte))
@@ -262,19 +262,16 @@ describe('hostile input', () => {
   });
 
   const pieces = ['%', '%C3', '%C3%A5', '+', ',', '%2C', '&', '=', '%E5a'];
-  test.each(pieces)(
-    '[CONV-4] Percent-decoding takes time in proportion to the length only: of %j',
-    async (piece) => {
-      // Prepared in advance: where a piece needs no decoding, repeating it is most of the work.
-      const texts = new Map([20_000, 200_000].map((size) => [size, piece.repeat(size / piece.length)]));
-      const work = (size: number) => {
-        const text = texts.get(size) ?? '';
-        decodeComponent(text);
-        decodeComponent(text, 'iso-8859-1');
-        decodeList(text, 'ids');
-        splitQuery(text);
-      };
-      await expectLinearTime(work, { from: 20_000, times: 10 });
-    },
-  );
+  test.each(pieces)('[CONV-4] Percent-decoding takes time in proportion to the length: %j', async (piece) => {
+    // Prepared in advance: if a piece needs no decoding, repeating it is most of the work.
+    const texts = new Map([20_000, 200_000].map((size) => [size, piece.repeat(size / piece.length)]));
+    const work = (size: number) => {
+      const text = texts.get(size) ?? '';
+      decodeComponent(text);
+      decodeComponent(text, 'iso-8859-1');
+      decodeList(text, 'ids');
+      splitQuery(text);
+    };
+    await expectLinearTime(work, { from: 20_000, times: 10 });
+  });
 });

@@ -43,7 +43,7 @@ export function splitQuery(query: string): Result<QueryPair[]> {
  */
 export type ListKind = 'texts' | 'ids' | 'positional';
 
-/** Returns the items, still encoded. An empty parameter has none, because it counts as not given. */
+/** Returns the items, still encoded. An empty parameter has no items, because it counts as not given. */
 export function splitList(raw: string, kind: ListKind): readonly string[] {
   return raw === '' ? [] : raw.split(kind === 'ids' ? /,|%2C/i : ',');
 }

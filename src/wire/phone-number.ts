@@ -5,7 +5,7 @@ import { type Fault, fault, quoted, type Result, success } from '../foundation/r
 // ITU-T E.164 allows 15 digits. Below 7 there are only short codes, which can't be recipients.
 const minDigits = 7;
 const maxDigits = 15;
-/** Enough for fifteen digits with separators around each, so the work per number stays small. */
+/** Enough for fifteen digits with separators around each; limits the work per number. */
 const maxWrittenLength = 100;
 
 /** `defaultCountryCode` replaces a single leading zero. It has already passed `isCountryCode`. */
@@ -36,7 +36,10 @@ const trunkZero = /\(\s*0\s*\)/u;
 const trunkCodes =
   /^(?:2[07]|3[123]|4[013469]|5[134578]|6[0-4]|66|8[1246]|9[0-58]|21[1238]|23[1-4]|24[39]|25[012456]|26[0-5]|291|35[3589]|37[0347]|38[01235679]|389|42[13]|508|59[013-68]|686|85[056]|88[06]|96[1-467]|97[01267]|99[456])$/;
 
-/** `+46 (0)70` shows how the number is dialled both nationally and from abroad. The 0 is only dialled nationally. */
+/**
+ * `+46 (0)70` shows how the number is dialled both within the country and from abroad. The 0 is dialled only within the
+ * country.
+ */
 function withoutTrunkZero(raw: string): string {
   const found = trunkZero.exec(raw);
   if (found === null) return raw;
@@ -51,7 +54,7 @@ export function isCountryCode(text: string): boolean {
   return /^[1-9][0-9]{0,3}$/.test(text);
 }
 
-/** Digits only, with the country code first. It uses a loop because it sees nearly every number of a large batch. */
+/** Digits only, with the country code first. Uses a loop, because it checks nearly every number of a large batch. */
 export function isInternationalNumber(text: string): boolean {
   const length = text.length;
   if (length < minDigits || length > maxDigits || text.charCodeAt(0) === 0x30) return false;
@@ -122,7 +125,7 @@ interface Decimals {
 /**
  * Recognises a number that a program took for an amount: `4790601007.0`. People who write full stops between digits don't put
  * one after seven or more digits, before the last one or two. The program may have grouped the digits with white space.
- * Because people do that too, such a number has decimals only if they are all zeros.
+ * Because people do that too, a grouped number has decimals only if they are all zeros.
  */
 function decimalsOf(written: string): Decimals | undefined {
   const visible = written.replace(/\p{Format}/gu, '').trim();
@@ -147,12 +150,15 @@ function decimalsSentence(written: string, { digits }: Decimals): string {
   return `ends in “${sign}${digits.slice(0, 10)}”, as if a program had taken it for an amount: give the number without decimals`;
 }
 
-/** For cells of a file: returns the number without the `.0` that a program has appended, if it can't be anything else. */
+/**
+ * For cells of a file: returns the number without the `.0` that a program has appended, if the `.0` can't be anything
+ * else.
+ */
 export function withoutDecimals(cell: string): string {
   const decimals = decimalsOf(cell);
   if (decimals === undefined || /[^0]/.test(decimals.digits)) return cell;
   const { number, digits } = decimals;
-  // Three or more zeros could be digits of the number, if it is still a possible number with them.
+  // Three or more zeros could be digits of the number, if they leave it a possible number.
   return digits.length <= 2 || number.length + digits.length > maxDigits ? number : cell;
 }
 

@@ -38,7 +38,7 @@ export function parseTime(text: string): Result<number> {
     return invalid(`The time ${quoted(text)} has an invalid offset from UTC.`);
   }
   const millisecond = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
-  // Date.UTC is not used because it takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC is not used, because it takes the years 0 to 99 for 1900 to 1999.
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
   local.setUTCHours(hour, minute, second, millisecond);

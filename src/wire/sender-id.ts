@@ -15,8 +15,8 @@ const maxDigits = 15;
 /**
  * The letters, digits and everyday signs of the GSM 7-bit default alphabet (3GPP TS 23.038 6.2.1); each takes one
  * septet, and an address field holds 11 of them (3GPP TS 23.040 9.1.2.5). Left out are `@`, which is 0x00 there and
- * would end the zero-terminated `source_addr` (SMPP 3.4, 5.2.8), and what networks and handsets tend to change or
- * drop: the Greek capitals, signs of currency, double quotes, brackets of the extension table.
+ * would end the zero-terminated `source_addr` (SMPP 3.4, 5.2.8), and characters that networks and handsets tend to
+ * change or drop: the Greek capitals, signs of currency, double quotes, brackets of the extension table.
  */
 const alphanumeric = /^[A-Za-z0-9ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùü &.,_!?'+/():#*-]+$/;
 

@@ -12,7 +12,7 @@ export interface FilterPart {
   readonly tagValues: readonly string[];
 }
 
-/** Matches a contact that matches every part. Never empty. */
+/** Matches a contact that every part matches. Never empty. */
 export type TagFilter = readonly FilterPart[];
 
 /** Far above what people write, yet low enough that no filter costs the store much work. */

@@ -1,7 +1,8 @@
 /**
- * windows-1252, which is what senders mean by Latin-1. The Encoding Standard (WHATWG, "latin1" in its table of labels) reads
- * both the same way. Instead of the control characters 0x80 to 0x9F, which no text contains, it has the euro, dashes and
- * curved quotation marks. The platform's decoder is not used because that of Node 20 leaves them out.
+ * windows-1252, which is what senders mean by Latin-1. The Encoding Standard (WHATWG, "latin1" in its table of labels)
+ * reads both the same way. Instead of the control characters 0x80 to 0x9F, which no text contains, windows-1252 has the
+ * euro, dashes and curved quotation marks. The platform's decoder is not used, because Node 20's decoder leaves these
+ * out.
  */
 
 /** From 0x80 to 0x9F (Encoding Standard, index windows-1252). Five of them are still control characters. */

@@ -1,4 +1,4 @@
-/** What is wrong with a YAML file, and where: one line per fault for the author of the file. */
+/** Describes what is wrong with a YAML file, and where: one line per fault for the author of the file. */
 
 export interface Place {
   /** Such as `companies[0].users[1].roles`. Empty for the file as a whole. */

@@ -3,7 +3,7 @@ import type { Result } from '../foundation/result.ts';
 import type { Fault, Place } from './fault.ts';
 import type { Tree } from './tree.ts';
 
-/** Returns undefined if the value was wrong and the fault has been recorded. */
+/** Returns undefined if the value was wrong; the fault has then been recorded. */
 export type Read<Value> = (tree: Tree, faults: Fault[]) => Value | undefined;
 
 export interface Field<Value> {
@@ -133,7 +133,7 @@ export type TextRule = (text: string) => { readonly value: string } | { readonly
 
 export function text(rule: TextRule = (written) => ({ value: written })): Read<string> {
   return (tree, faults) => {
-    // Unquoted digits are a number in YAML, but mean a text where a text is expected.
+    // Unquoted digits are a number in YAML, but count as a text if a text is expected.
     const written = tree.kind === 'text' ? tree.value : tree.kind === 'number' ? tree.source : undefined;
     if (written === undefined) {
       return wrongKind(tree, tree.kind === 'flag' ? 'a text (put it in quotes)' : 'a text', faults);

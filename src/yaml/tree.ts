@@ -42,7 +42,7 @@ const maxValues = 3_000_000;
 /** A syntax error makes the parser stumble over everything after it, so the first few lines show where to look. */
 const maxSyntaxFaults = 5;
 
-/** For faults whose parser messages are meant for programmers rather than for authors of a file. */
+/** For faults whose messages from the parser are meant for programmers rather than for the author of a file. */
 const plainWords: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'the file must contain only one YAML document',
   RESOURCE_EXHAUSTION: 'the file is nested too deeply',

@@ -49,7 +49,7 @@ describe('the address book', () => {
     expect((await app.as().post(booksPath, alice)).body).toEqual(books);
   });
 
-  test('[ABOOK-1] [AUTH-3] A 401 for address books has no body, for an unauthenticated client and for a user who may read none', async () => {
+  test('[ABOOK-1] [AUTH-3] A 401 for address books has no body, whether the client is unauthenticated or the user may read no address book', async () => {
     const carol = { username: 'carol', password: "carol's long password" };
     for (const client of [app.as({ ...alice, password: 'wrong' }), app.as(), app.as(carol)]) {
       const answer = await client.get(booksPath);
@@ -139,7 +139,7 @@ describe('the address book', () => {
     expect(numbersOf(answer)).toEqual([outside, bo, cleo, anna]);
     expect(answer.body.rejected).toEqual([]);
     expect((await storedMessages(app)).length).toBe(before + 4);
-    // A person found by a filter or group gets the common text; a listed one keeps its own.
+    // A person found by a filter or group gets the common text; a listed person keeps their own text.
     expect((await storedOf(app, answer)).map(({ text }) => text)).toEqual(['Hello', 'Hello', 'Hi', 'Hello']);
   });
 
@@ -204,7 +204,7 @@ describe('the address book', () => {
     expect(numbersOf(await post({ to: [anna], toaddressbookgroups: ['empty'] }))).toEqual([anna]);
   });
 
-  test('[SEND-8] Selections search only the default address book, and a user without one gets an error that says so', async () => {
+  test('[SEND-8] Selections search only the default address book, and a user without a default address book gets an error that says so', async () => {
     const answer = await app.as(bob).post(sendPath, { message: 'Hello', toaddressbookgroups: ['board'] });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({

@@ -1,4 +1,4 @@
-/** Tests who may call, and with which of the five methods, on messaging, which accepts them all. */
+/** Tests who may call, and with which of the five methods, on the messaging calls, which accept them all. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, apiClient } from '../harness/api-client.ts';
 import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -58,7 +58,7 @@ describe('authentication', () => {
     app.as().post(statusPath + query, body, headers);
   const { username, password } = asa;
 
-  test('[AUTH-1] Each of the five authentication methods is accepted, by GET and by POST where it applies', async () => {
+  test('[AUTH-1] Each of the five authentication methods is accepted, by GET and, where it applies, by POST', async () => {
     const answers: Record<string, Answer> = {
       'fields of the body': await post({ username, password }),
       'U and P in the URL': await get({ U: username, P: password }),
@@ -89,7 +89,7 @@ describe('authentication', () => {
     expect((await app.as().get(sendPath, query)).status).toBe(200);
   });
 
-  test('[AUTH-2] A call with no method, half a method, two methods, or one that does not apply, gets 401', async () => {
+  test('[AUTH-2] A call with no method, half a method, two methods, or a method that does not apply, gets 401', async () => {
     const stranger = Object.entries({
       none: await get({}),
       'none, POST': await post(''),

@@ -7,7 +7,7 @@ import { beginSession } from '../harness/browser-session.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { inAnHour, query } from '../harness/messaging.ts';
 
-/** Numbers of this carrier are sent one by one, so a batch takes it longer than a test may take. */
+/** Numbers of this carrier are sent one by one, so a batch takes longer than a test may take. */
 const slowPrefix = '4790';
 const head = { username: 'head', password: "head's long password" };
 const provisioning = standardProvisioning
@@ -71,7 +71,7 @@ eachEngine('batches by the management API', (engine) => {
     expect(looked).toMatchObject({ speed: expect.any(Number), secondsLeft: expect.any(Number) });
     const portal = await beginSession(app, alice);
     expect((await portal.post(`${path}/${id}/pause`, {})).body).toMatchObject({ id, state: 'paused' });
-    // Everything that waits is set aside, and what was at the carrier comes back.
+    // Everything that waits is set aside, and messages that were at the carrier come back.
     const atRest = `SELECT 1 FROM messages WHERE batch_id = ${id} AND stage IS NOT NULL AND stage <> 5
       UNION SELECT 1 FROM batches WHERE id = ${id} AND clearing > 0`;
     await until(async () => (await query(app, atRest)).length === 0);
@@ -105,7 +105,7 @@ eachEngine('batches by the management API', (engine) => {
     expect(done).toMatchObject({ state: 'aborted', batchStatusCode: 99, reason: 'aborted by alice' });
   });
 
-  test('[BATCH-4] [PORT-4] [PORT-7] A batch’s failures are listed with reasons, looking at them is audited, and a resend repeats each text once', async () => {
+  test('[BATCH-4] [PORT-4] [PORT-7] A batch’s failures are listed with reasons, viewing them is audited, and a resend repeats each text once', async () => {
     const rows = [{ t: to(1) }, { t: '46701740606', m: 'Own text', i: 'row 2' }, { t: '46701740609' }];
     const id = await send({ name: 'mixed', message: 'Hello', batch: rows });
     await becomes(id, ({ totals }) => totals.failed === 2 && totals.delivered === 1);
@@ -177,7 +177,7 @@ eachEngine('batches by the management API', (engine) => {
     });
     expect(body.samples[0]).toEqual({ to: to(1), message: curly, parts: 2 });
     const over = await app.as(bob).post(`${path}/preview`, { message: 'Hi', batch: slow(6) });
-    const error = 'The batch has 6 recipients; the account may send to at most 5 at once.';
+    const error = 'The batch has 6 recipients; the account may have at most 5 in a batch.';
     expect(over.body).toMatchObject({ maxRecipients: 5, faultCount: 1, faults: [{ field: 'batch', error }] });
   });
 });

@@ -51,7 +51,7 @@ eachEngine('a batch under way', (engine) => {
   });
 
   test.each([infoPath, idsPath])(
-    '[BATCH-7] [AUTH-9] %s answers an unknown or foreign batch with 404, a missing role with 403 and a missing id with 400',
+    '[BATCH-7] [AUTH-9] %s answers an unknown batch, or one of another company, with 404, a missing role with 403 and a missing id with 400',
     async (path) => {
       const { batchid } = (await post(numbers(1))).body;
       for (const id of ['99999999', '0', 'x', '1e3', '9007199254740993']) {
@@ -70,7 +70,7 @@ eachEngine('a batch under way', (engine) => {
     },
   );
 
-  test('[BATCH-5] The operator sees a batch and aborts it, and those of its messages not yet handed to a carrier are not sent', async () => {
+  test('[BATCH-5] The operator sees a batch and aborts it, and its messages not yet handed to a carrier are not sent', async () => {
     const sent = await post(numbers(400, slowPrefix), { batchconversation: 'to be stopped' });
     const { batchid } = sent.body;
     expect(await finalCode(app.as(alice), sent)).toBe(0);
@@ -99,7 +99,7 @@ eachEngine('a batch under way', (engine) => {
     );
   });
 
-  // The tests below ask nothing of the store that its own tests don't ask of both engines.
+  // The tests below use nothing of the store that its own tests don't cover on both engines.
   if (engine === 'postgres') return;
 
   test('[BATCH-5] The operator sees the progress of a batch once, or follows it until it is done', async () => {

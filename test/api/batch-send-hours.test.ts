@@ -14,7 +14,7 @@ const slowly = standardProvisioning.replace(
 
 const time = (hour: number) => `"${String(hour % 24).padStart(2, '0')}:00"`;
 
-/** Send hours that are over and begin again in an hour at the earliest. */
+/** Send hours that are over, and begin again in an hour at the earliest. */
 function closed(batch: 'delay' | 'drop'): string {
   const hour = new Date().getUTCHours();
   return withHours(`{ from: ${time(hour + 2)}, to: ${time(hour + 3)}, zone: UTC, batch: ${batch} }`);
@@ -45,10 +45,10 @@ describe('a batch in line when the send hours end', () => {
   };
   const waitingOrWithCarrier = '0, 1, 4';
 
-  test('[BATCH-5] With `delay` a batch in line when the send hours end waits for the next ones, and the operator sees until when', async () => {
+  test('[BATCH-5] With `delay` a batch in line when the send hours end waits for the next send hours, and the operator sees until when', async () => {
     const id = await inLine();
     expect((await app.apply(closed('delay'))).exitCode).toBe(0);
-    // Messages that the carrier has by then are still sent.
+    // Messages that the carrier already has are still sent.
     await until(async () => (await at(id, waitingOrWithCarrier)) === 0);
     const held = await counts(id);
     expect(held.QUEUED).toBeGreaterThan(0);

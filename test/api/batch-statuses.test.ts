@@ -71,7 +71,7 @@ describe('what became of batches', () => {
     expect((await user().get(countPath, { BI: batchid, BX: 'May, ö' })).body).toEqual({
       statuses: [expected],
     });
-    // Batches are read separately, and nothing has been marked.
+    // Batches are read separately, and nothing has been marked as read.
     expect((await user().get(statusPath)).body.statuses).toEqual([]);
     expect(itemsOf(await user().get(statusesPath, { BI: batchid }))).toHaveLength(3);
     expect(itemsOf(await user().get(statusesPath, { BI: batchid }))).toEqual([]);
@@ -94,7 +94,7 @@ describe('what became of batches', () => {
     );
   });
 
-  test('[BATCH-8] Statuses can be requested for many conversations at once, and each message comes once, in their order', async () => {
+  test('[BATCH-8] Statuses can be requested for many conversations at once, and each message comes once, in the order of the conversations', async () => {
     const batch = Array.from({ length: 1_500 }, (_, n) => ({ t: to(n), i: `many-${n < 1_200 ? 0 : n}` }));
     expect(await finalCode(user(), await user().post(jsonPath, { message: 'Hello', batch }))).toBe(0);
     const asked = Array.from({ length: 1_600 }, (_, index) => `many-${1_599 - index}`);
@@ -137,7 +137,7 @@ describe('what became of batches', () => {
     expect(sizes).toEqual([2, 2, 1, 0]);
   });
 
-  test('[BATCH-8] Batch status calls answer 400 if they name no batch or messages, and an empty list if those are unknown or foreign', async () => {
+  test('[BATCH-8] Batch status calls answer 400 if they name no batch or messages, and an empty list if those are unknown or belong to others', async () => {
     const batchid = await delivered('August', 2);
     for (const path of [statusesPath, countPath]) {
       for (const answer of [

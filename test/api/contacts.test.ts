@@ -131,7 +131,7 @@ eachEngine('contacts by the management API', (engine) => {
     expect(await namesFor(staff, { q: 'lund' })).toEqual([]);
   });
 
-  test('[PORT-6] A contact in the provisioning file is managed by it, and can be edited once the file no longer names it', async () => {
+  test('[PORT-6] A contact in the provisioning file is managed by the file, and can be edited once the file no longer names the contact', async () => {
     const { id } = (await get(`${staff}/contacts`, { q: 'mia' })).body.contacts[0];
     expect((await get(`${staff}/contacts/${id}`)).body.managed).toBe(true);
     const preview = await post(`${staff}/import/preview`, 'id,name\n1,Other\n');
@@ -279,7 +279,7 @@ eachEngine('contacts by the management API', (engine) => {
     expect(exported).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("'=SUM(A1)") });
   });
 
-  // The tests below ask nothing of the store that was not asked before.
+  // The tests below use nothing of the store that earlier tests do not cover.
   if (engine === 'postgres') return;
 
   test('[PORT-4] A CSV import copes with spreadsheet quirks, and explains shortened numbers, title lines and open quotes', async () => {

@@ -1,4 +1,4 @@
-/** Tests what holds for every call: paths, bodies, answers, faults. The messaging calls stand for all. */
+/** Tests what holds for every call: paths, bodies, answers, faults. The messaging calls represent all calls. */
 import { request as rawRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
@@ -287,7 +287,7 @@ describe('conventions', () => {
     });
   });
 
-  test('[CONV-7] Each parameter of each call is recognised, and refused where only its case differs', () => {
+  test('[CONV-7] Each parameter of each call is recognised, and refused if only its letter case differs', () => {
     for (const { path, table } of allEndpoints) {
       for (const strict of [true, false]) {
         const faults = new Faults(strict);

@@ -52,7 +52,7 @@ eachEngine('conversations', (engine) => {
     (await app.as(user).get(`/api/v1/conversations/${id}`, query)).body;
   const textsOf = ({ messages }: { messages: { message: string; isOurs: boolean }[] }) =>
     messages.map(({ message, isOurs }) => `${isOurs ? '<' : '>'} ${message}`);
-  /** What a field holds in all pages of a list, of one item each. */
+  /** The values of a field in all pages of a list, with one item each. */
   const paged = async (user: User, path: string, list: string, field: string) => {
     const values: unknown[] = [];
     for (let after = {}; ; ) {
@@ -104,7 +104,7 @@ eachEngine('conversations', (engine) => {
     expect(await paged(bob, `/api/v1/conversations/${conversation.id}`, 'messages', 'message')).toEqual(
       texts,
     );
-    // So does the phone.
+    // So does the simulated phone.
     const phones = '/api/v1/simulator/phones';
     expect(await paged(bob, `${phones}/${phone}`, 'messages', 'message')).toEqual(texts);
     await app.as(bob).post(sendPath, { to: [recipient(nextPhone++)], message: 'Another' });
@@ -123,7 +123,7 @@ eachEngine('conversations', (engine) => {
     expect(await by(alice, 'Åsa Å')).toBe(1);
     expect(await by(alice, 'åke')).toBe(1);
     expect(await by(alice, 'nobody')).toBe(0);
-    // A user who may not read the address book finds nobody by it.
+    // A user who may not read the address book finds nobody by name.
     expect(await by(bob, 'åkesson')).toBe(0);
     const { status, body } = await app.as(alice).get('/api/v1/conversations', { search: '?!' });
     expect([status, body.code]).toEqual([400, 'invalid_value']);
@@ -215,7 +215,7 @@ eachEngine('conversations', (engine) => {
     }
   });
 
-  test('[PORT-3] [PORT-7] An administrator can answer a user’s conversation, and the audit log records that they looked', async () => {
+  test('[PORT-3] [PORT-7] An administrator can answer a user’s conversation, and the audit log records that they viewed it', async () => {
     await write('Is anybody there?', rented);
     const [conversation] = await list(alice);
     expect(conversation).toMatchObject({ username: 'bob' });
@@ -247,7 +247,7 @@ eachEngine('conversations', (engine) => {
     expect(numbers.slice(1)).toContain(numbers[0]);
     const reply = await act(bob, id, 'reply', { message: 'Too late' });
     expect([reply.status, reply.body.code]).toEqual([409, 'conversation_over']);
-    // The answer was lost, but the reply was sent and must not be sent again.
+    // The response was lost, but the reply was sent and must not be sent again.
     for (const user of [bob, alice]) {
       const again = await act(user, id, 'reply', { message: 'In time' }, headers);
       expect([again.status, again.body]).toEqual([200, first.body]);
@@ -321,7 +321,7 @@ eachEngine('conversations', (engine) => {
     expect(theirs.status).toBe(404);
     const removed = provisioning.replace('carriers:', '  - { name: Other, remove: true }\ncarriers:');
     expect((await app.apply(removed)).exitCode).toBe(0);
-    // The other company is gone, but its incoming SMS don't pass to the one that is left.
+    // The other company is gone, but its incoming SMS don't pass to the remaining company.
     expect((await unrouted(alice)).map(({ message }) => message)).toEqual(['before the move']);
   });
 });

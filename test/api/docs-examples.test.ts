@@ -1,6 +1,6 @@
 /**
- * Tests that the examples of the API reference, pasted into a shell one after the other as a newcomer would, answer what they
- * print.
+ * Tests that the examples of the API reference, pasted into a shell one after the other as a newcomer would, give the
+ * printed answers.
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => demo?.app.close());
 
-/** Prints each answer on a line of its own, as the reference does; the output of an operator's command is not an answer. */
+/** Prints each answer on its own line, as the reference does; the output of an operator's command is not an answer. */
 const shell = `
 curl() { command curl --silent --show-error --write-out '\\n' "$@"; }
 npx() { shift && "$NODE" "$PROGRAM" "$@" >&2; }
@@ -86,10 +86,10 @@ test('[CONV-2] [RUN-1] Every messaging call has an example, and every example wo
 });
 
 /**
- * The status by HTTP. Calls that depend on something that takes a while (an SMS that fails, a post that was tried) are
+ * The HTTP status. Calls that depend on something that takes a while (an SMS that fails, a post that was tried) are
  * repeated.
  */
-/** Done, or created. */
+/** Status codes for done or created. */
 const good: readonly string[] = ['200', '201'];
 
 async function statusOf(curl: string): Promise<string> {
@@ -102,7 +102,7 @@ async function statusOf(curl: string): Promise<string> {
   }
 }
 
-test('[CONV-2] [RUN-1] Each call of the management API works as printed, after those above it on the page', async () => {
+test('[CONV-2] [RUN-1] Each call of the management API works as printed, after the calls above it on the page', async () => {
   Object.assign(demo, await startDemoAgain(demo.app));
   const failed: string[] = [];
   for (const endpoint of endpoints) {

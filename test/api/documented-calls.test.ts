@@ -81,7 +81,7 @@ async function triedOnce(): Promise<Readonly<Record<string, string>>> {
   return {};
 }
 
-/** Some calls need something that those before them don't leave. It is created here and returned as path parameters. */
+/** Some calls need something that earlier calls don't leave. It is created here and returned as path parameters. */
 const prepared: Readonly<Record<string, () => Promise<Readonly<Record<string, string>>>>> = {
   '/api/v1/messages/{id}/cancel': async () => ({
     id: await sendOne(demo.app.as(demo), { scheduletime: inAnHour() }),

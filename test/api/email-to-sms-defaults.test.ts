@@ -1,4 +1,4 @@
-/** Tests a company's defaults for all of its e-mail senders, and which of them apply to an entry. */
+/** Tests a company's defaults for all of its e-mail senders, and which defaults apply to an entry. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Parameters } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -49,7 +49,7 @@ describe('defaults of e-mail senders', () => {
   const set = (given: object, user = companyAdmin) =>
     app.as(user).post(setPath, { email: 'a@care.example', ...given });
 
-  test('[E2S-3] E-mail defaults change by GET and POST alike, only where a value is given, and an empty call returns all', async () => {
+  test('[E2S-3] E-mail defaults change by GET and POST alike, only if a value is given, and an empty call returns all of them', async () => {
     expect((await change(some)).body).toEqual(someAnswer);
     expect((await change({})).body).toEqual(someAnswer);
     expect((await changeByGet('')).body).toEqual(someAnswer);
@@ -207,7 +207,7 @@ describe('defaults of e-mail senders', () => {
     };
     expect(await set({ payinguser: 'plain', splitCallback: true })).toMatchObject(refusal);
     expect((await set({ payinguser: 'payer', splitCallback: true })).status).toBe(200);
-    // The same setting as a default of the company.
+    // The same setting, as a default of the company.
     expect((await change({ splitCallback: true })).status).toBe(200);
     const byDefault = await set({ payinguser: 'plain' });
     expect(byDefault).toMatchObject(refusal);

@@ -190,7 +190,7 @@ describe('refusals of e-mail administration', () => {
       'a@care.example\0',
       'a\r\n@care.example',
       'a\u200b@care.example',
-      // Letters of other alphabets that look like those of this one, and a full-width @.
+      // Letters of other alphabets that look like Latin letters, and a full-width @.
       '\u0430@care.example',
       'a\uff20care.example',
       'a@[192.0.2.1]',
@@ -324,7 +324,7 @@ describe('refusals of e-mail administration', () => {
     ).toMatchObject({ status: 400, body: error('duplicate_parameter') });
   });
 
-  test('[E2S-6] The log warns the operator of a domain ending that also matches other domains', () => {
+  test('[E2S-6] The log warns the operator about a domain ending that also matches other domains', () => {
     expect(app.stdout + app.stderr).toContain('evilcare.example');
     expect(endings).toContain('care.example');
   });

@@ -101,7 +101,7 @@ describe('e-mail senders', () => {
       expect(blocked.body).toMatchObject({ blocked: true, payinguserId: '502', sender: '' });
     });
 
-    test('[E2S-1] A whole domain has an entry of its own, besides those of addresses in it', async () => {
+    test('[E2S-1] A whole domain has its own entry, besides those of addresses in it', async () => {
       expect((await set('@care.example', { blocked: true })).body).toMatchObject({
         email: '@care.example',
         blocked: true,
@@ -128,14 +128,14 @@ describe('e-mail senders', () => {
       expect((await set('bounds@care.example', { maxSms })).body).toMatchObject({ maxSms: Number(maxSms) });
     });
 
-    test('[E2S-4] The paying user is given by id or by name, and may have used up its quota', async () => {
+    test('[E2S-4] The paying user is given by id or by name, and may have used up the quota', async () => {
       for (const payinguser of ['509', '0509', 'poor']) {
         expect((await set('poor@care.example', { payinguser })).body).toMatchObject({
           payinguserId: '509',
           payinguserName: 'poor',
         });
       }
-      // Digits are taken as an id even if a user has them as its name.
+      // Digits are taken as an id even if they are a user's name.
       expect((await set('poor@care.example', { payinguser: '505' })).body).toMatchObject({
         payinguserName: '900',
       });
@@ -253,7 +253,7 @@ describe('e-mail senders', () => {
     expect(await set('shared@x.care.example')).toMatchObject({ status: 409 });
   });
 
-  test('[E2S-3] Of many concurrent claims to one domain, only those of one company succeed', async () => {
+  test('[E2S-3] Of many concurrent claims to one domain, only the claims of one company succeed', async () => {
     const claims = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0
         ? set('@contested.care.example')

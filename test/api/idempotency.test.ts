@@ -67,7 +67,7 @@ function testConcurrentCalls(nodes: () => readonly WholeApp[]): void {
     expect(made).toBe(1);
   });
 
-  test('[SEND-19] [SEND-20] Concurrent calls with one idempotency key that the quota does not cover are all refused', async () => {
+  test('[SEND-19] [SEND-20] Concurrent calls with one idempotency key are all refused if the quota does not cover them', async () => {
     const key = newKey();
     const made = await messagesMade(node(0), async () => {
       const calls = Array.from({ length: 25 }, (_, index) => post(node(index), key, body, 'poor'));

@@ -14,7 +14,7 @@ describe('incoming SMS of several parts', () => {
   });
   afterAll(() => app?.close());
 
-  /** Uses the operator's command. */
+  /** Runs the operator's command. */
   const simulate = (text: string, part: string, reference: number) =>
     app.run(
       ...['simulate', 'incoming', '--to', rented, '--from', phone, '--text', text],
@@ -34,7 +34,7 @@ describe('incoming SMS of several parts', () => {
   test('[INC-4] Parts of an incoming SMS survive a crash, and become one SMS when the last has come', async () => {
     const first = await simulate('world', '2/3', 200);
     expect(first.stdout).toMatch(
-      /^The part is stored by the server of process \d+; incoming SMS \d+ waits for its other parts\.$/m,
+      /^The part is stored by server process \d+; incoming SMS \d+ waits for its other parts\.$/m,
     );
     await app.kill();
     await app.restart();
@@ -42,7 +42,7 @@ describe('incoming SMS of several parts', () => {
     expect(await unread()).toEqual([]);
     const last = await simulate('Hello ', '1/3', 200);
     expect(last.stdout).toMatch(
-      /^Incoming SMS \d+ is stored by the server of process \d+, for the user it belongs to\.$/m,
+      /^Incoming SMS \d+ is stored by server process \d+, for the user it belongs to\.$/m,
     );
     await arrive('!', [3, 3], 200);
     expect((await unread()).map(({ message }) => message)).toEqual(['Hello world!']);
@@ -67,7 +67,7 @@ describe('incoming SMS of several parts', () => {
     expect(await unread()).toMatchObject([{ message: 'Yes, but late', to: pool, from: phone, ...original }]);
   });
 
-  test('[INC-4] The operator’s simulated incoming SMS needs a valid part number, and a wrong one is refused with an example', async () => {
+  test('[INC-4] The operator’s simulated incoming SMS needs a valid part number, and a wrong number is refused with an example', async () => {
     for (const part of ['3/2', '0/2', '1', '1/256']) {
       const { exitCode, stderr } = await simulate('x', part, 1);
       expect(exitCode, part).not.toBe(0);

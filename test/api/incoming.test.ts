@@ -96,7 +96,7 @@ eachEngine('/incoming', (engine) => {
     expect(idsOf(await unread())).toEqual([id]);
   });
 
-  // The tests below ask nothing of the store that its own tests don't ask of both engines.
+  // The tests below use nothing of the store that its own tests don't cover on both engines.
   if (engine === 'postgres') return;
 
   test('[INC-1] Short codes can be rented too, and an incoming SMS may come from a name', async () => {
@@ -108,7 +108,7 @@ eachEngine('/incoming', (engine) => {
     ]);
   });
 
-  test('[INC-1] Incoming SMS come earliest first, and latest gives the newest, likewise in the order of time', async () => {
+  test('[INC-1] Incoming SMS come earliest first, and latest gives the newest, also in the order of time', async () => {
     const ids = await arriveAll('1', '2', '3', '4', '5', '6');
     const keep = { markasread: false, maxnum: 2 };
     const read = async (parameters: object) =>
@@ -134,7 +134,7 @@ eachEngine('/incoming', (engine) => {
     expect(await app.as(alice).post(incomingPath, { maxnum: 10_001 })).toMatchObject({ status: 200 });
   });
 
-  test('[INC-1] /incoming by id returns each SMS once, in the order asked, whether read or not', async () => {
+  test('[INC-1] /incoming by id returns each SMS once, in the order of the ids, whether read or not', async () => {
     const [a = '', b = '', c = ''] = await arriveAll('a', 'b', 'c');
     await unread();
     for (const answer of [
@@ -147,7 +147,7 @@ eachEngine('/incoming', (engine) => {
     }
   });
 
-  test('[INC-1] /incoming lists unknown, foreign and malformed ids in notfound', async () => {
+  test('[INC-1] /incoming lists unknown and malformed ids, and ids of others, in notfound', async () => {
     const own = await arrive('own');
     const another = await arrive('another');
     const foreign = await arrive('foreign', ofBob);

@@ -84,7 +84,7 @@ eachEngine('the management API of messages', (engine) => {
       [one, 1],
       [many, 2],
     ] as const) {
-      // The receipt of one part decides the status, and that of the other may come later.
+      // The receipt of one part decides the status, and the other part's receipt may come later.
       const receipts = async (): Promise<
         readonly { readonly receipt: { readonly text: string; readonly fields: readonly object[] } }[]
       > => {
@@ -106,7 +106,7 @@ eachEngine('the management API of messages', (engine) => {
     expect((await app.as(bob).get(path(one), { language: 'tlh' })).body.code).toBe('invalid_value');
   });
 
-  test('[PORT-4] [SEND-12] [PORT-7] Scheduled messages are listed, and can get another send time unless another user was first', async () => {
+  test('[PORT-4] [SEND-12] [PORT-7] Scheduled messages are listed, and can get another send time unless another user has changed them first', async () => {
     const id = await sendOne(app.as(bob), {
       scheduletime: inAnHour(),
       conversation: 'later',
@@ -237,7 +237,7 @@ eachEngine('the management API of messages', (engine) => {
     expect((await list(alice, { batchId: body.batchid, username: 'alice' })).messages).toEqual([]);
   });
 
-  // The tests below ask nothing of the store that its own tests don't ask of both engines.
+  // The tests below use nothing of the store that its own tests don't cover on both engines.
   if (engine === 'postgres') return;
 
   test('[PORT-3] Administrators see the state of the carriers that their company uses', async () => {
@@ -272,7 +272,7 @@ eachEngine('the management API of messages', (engine) => {
     expect((await audit())[0]).not.toHaveProperty('username');
   });
 
-  test('[PORT-7] The audit log distinguishes what was done in the portal from what a program did', async () => {
+  test('[PORT-7] The audit log distinguishes what was done in the portal from what was done by a program', async () => {
     const portal = await beginSession(app, alice);
     const id = await sendOne(app.as(bob), { scheduletime: inAnHour() });
     const since = '2026-01-01T00:00:00.000Z';
@@ -333,7 +333,7 @@ eachEngine('the management API of messages', (engine) => {
     expect(acts).toMatchObject([{ act: 'message.resend', details: `as ${first.body.id}`, username: 'bob' }]);
   });
 
-  test('[INC-2] A two-way message that is sent again comes from the reply pool again', async () => {
+  test('[INC-2] A two-way message that is sent again comes from the reply pool too', async () => {
     const id = await sendOne(app.as(bob), { twoway: true, conversation: 'pool' });
     const again = await app.as(bob).post(path(id, '/resend'));
     expect((await app.as(bob).get(path(again.body.id))).body).toMatchObject({

@@ -25,7 +25,9 @@ function call({ baseUrl }: WholeApp, address: string, headers: Headers): Promise
   });
 }
 
-/** Strangers' passwords are tried one at a time, with pauses, so a slow machine takes long for those that it accepts. */
+/**
+ * Strangers' passwords are tried one at a time, with pauses, so a slow machine takes long over those that it accepts.
+ */
 const patienceMs = 100_000;
 
 const count = (statuses: readonly number[]) =>
@@ -43,7 +45,7 @@ test('[AUTH-6] [CONV-12] A flood of wrong passwords shuts out no API key, rememb
     const key = await app.as(alice).get('/authentication/auth/apikey?name=flood');
     expect(await call(app, '192.0.2.1', basic(alice))).toBe(200);
     expect(await call(app, '192.0.2.1', basic(bob))).toBe(200);
-    // After the restart bob is known in that network, but his password is no longer cached.
+    // After the restart, bob has logged in from that network before, but his password is no longer cached.
     await app.restart();
     expect(await call(app, '203.0.113.1', basic(alice))).toBe(200);
 

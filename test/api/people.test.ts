@@ -110,7 +110,7 @@ eachEngine('a person', (engine) => {
     );
     const before = await get('/api/v1/usage');
     await post(`${path}/erase`, {});
-    // The run goes on, and may still hear from him.
+    // The run goes on, and may still get an answer from him.
     await until(async () => (await get(path)).erasure.kept.some(({ by }: { by: string }) => by === 'runs'));
     expect((await get(path)).contacts).toEqual([]);
     expect((await get(`/api/v1/messages/${waiting}`)).status).not.toBe('SCHEDULED');

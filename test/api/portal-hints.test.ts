@@ -13,9 +13,9 @@ const maxOfUser = 12;
 interface Stream {
   /** The text received so far. */
   readonly text: string;
-  /** The last chunk has arrived, so the server has ended the stream rather than cut it off. */
+  /** Whether the last chunk has arrived, that is, the server has ended the stream rather than cut it off. */
   readonly isEnded: boolean;
-  /** Leaves like a browser that closes a page: its side of the connection ends, and no more. */
+  /** Leaves like a browser that closes a page: only its own side of the connection ends. */
   leave(): void;
   close(): void;
 }
@@ -84,7 +84,7 @@ describe('hints of the portal', () => {
     for (const stream of streams) stream.leave();
   });
 
-  test('[PORT-2] Live portal streams end with their session, and those of the user’s other sessions go on', async () => {
+  test('[PORT-2] Live portal streams end with their session, and streams of the user’s other sessions go on', async () => {
     const [here, there] = [await beginSession(app, bob), await beginSession(app, bob)];
     const [own, others] = [await openStreams(app, here, 2), await openStreams(app, there, 2)];
     await here.delete('/portal/api/session');

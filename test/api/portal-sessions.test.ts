@@ -1,4 +1,4 @@
-/** Tests signing in to the portal and out: what a session gives access to, and what ends it. */
+/** Tests signing in to the portal and out of it: what a session gives access to, and what ends it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
@@ -171,7 +171,7 @@ describe('a link that signs in', () => {
     expect((await sessionOf(app, set).get(sessionPath)).body).toMatchObject({ passwordNeeded: false });
   });
 
-  test('[PORT-2] [PORT-7] Changing a password ends all sessions of its user, and the one that changed it is replaced by a new one', async () => {
+  test('[PORT-2] [PORT-7] Changing a password ends all sessions of its user, and the session that changed it is replaced by a new one', async () => {
     const before = await beginSession(app, demo);
     const other = await beginSession(app, demo);
     const set = (body: object) => before.post('/portal/api/password', body);
@@ -192,7 +192,7 @@ describe('a link that signs in', () => {
     expect(entries[1]).toMatchObject({ act: 'password.set', username: 'demo', channel: 'portal' });
   });
 
-  test('[PORT-2] [PORT-7] A command makes a sign-in link, which replaces the one before', async () => {
+  test('[PORT-2] [PORT-7] A command makes a sign-in link, which replaces the previous link', async () => {
     const make = async () => (await app.run('user', 'link', 'demo')).stdout.trim();
     const [first, second] = [await make(), await make()];
     expect((await open(first)).begun.status).toBe(401);
@@ -212,7 +212,7 @@ describe('a link that signs in', () => {
 });
 
 describeTwoNodes('a session', standardProvisioning, (nodes) => {
-  test('[PORT-2] A portal session is valid at each node, and once it ends it has ended at each', async () => {
+  test('[PORT-2] A portal session is valid at each node, and once it ends, it has ended at each', async () => {
     const { first, second } = nodes;
     await first.apply(withoutPasswordOf('alice'));
     const signedIn = async () => {

@@ -1,4 +1,4 @@
-/** Tests what accounts may send: parts are reserved before anything is sent, and never more than were granted. */
+/** Tests what accounts may send: parts are reserved before anything is sent, and no more than were granted. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -23,7 +23,7 @@ interface Company {
   readonly users: Readonly<Record<string, string>>;
 }
 
-/** Every test has a company of its own. */
+/** Every test has its own company. */
 const companies: readonly Company[] = [
   { name: 'Of a user', users: { anna: 'quotaParts: 7', bo: '' } },
   { name: 'Of all', limits: 'quotaParts: 6', users: { cleo: 'quotaParts: 1000', dan: '' } },
@@ -106,7 +106,7 @@ function exactTests(nodes: () => readonly WholeApp[]): void {
     expect(await usedOf(first(), 'users', 'bo')).toBe(0);
   });
 
-  test('[SEND-19] The quota of a company binds users with and without a quota of their own', async () => {
+  test('[SEND-19] The quota of a company binds users with and without their own quota', async () => {
     expect(countSuccesses(await sendConcurrently(30, ['cleo', 'dan']))).toBe(6);
     expect(await usedOf(first(), 'companies', 'Of all')).toBe(6);
     for (const username of ['cleo', 'dan']) expect(await send(first(), username)).toMatchObject(exceeded);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** Whatever was sent, the same process serves the next request, and nothing is stored but what a test declares. */
+/** Whatever was sent, the same process serves the next request, and nothing is stored except what a test declares. */
 let sentOnPurpose = 0;
 afterEach(async () => {
   expect(app.pid).toBe(pid);

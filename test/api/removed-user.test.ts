@@ -1,4 +1,4 @@
-/** Tests that someone who gets the username of a removed user gets nothing that the other had. */
+/** Tests that someone who gets the username of a removed user gets nothing that the removed user had. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../src/app/control.ts';
 import { bob, startWholeApp, type WholeApp } from '../harness/app.ts';

@@ -1,7 +1,8 @@
 /**
  * Tests what all nouns that are listed, created, changed and removed one at a time have in common, using the documented
- * examples of each one that the API offers. A noun is tested as soon as it is declared, without a line of its own here. One
- * that provisioning files manage has an object in the file below: a company's resource by its example, others by a line.
+ * examples of each noun that the API offers. A noun is tested as soon as it is declared, without its own line here. A
+ * noun that provisioning files manage has an object in the file below: a company's resource by its example, others by a
+ * line.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
@@ -125,7 +126,7 @@ eachEngine('by the management API', (engine) => {
   describe.each(nouns)('$noun', (of) => {
     const { noun, template, key, path, making, changing, hasVersion, hasManaged, canGo } = of;
     let made = 0;
-    /** An object whose key differs from all those before. */
+    /** An object whose key differs from all earlier keys. */
     const another = (): Json => {
       made += 1;
       const vary = ([name, value]: [string, unknown]) => {
@@ -195,7 +196,7 @@ eachEngine('by the management API', (engine) => {
       },
     );
 
-    test('[PORT-7] Each change of an object leaves one entry in the audit log, and a change that alters nothing leaves none', async () => {
+    test('[PORT-7] Each change of an object leaves one entry in the audit log, and a change that alters nothing leaves no entry', async () => {
       const [last] = await lately();
       const { at, body } = await make();
       await as('demo').patch(at, changing);

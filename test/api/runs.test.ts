@@ -43,7 +43,7 @@ eachEngine('runs through the management API', (engine) => {
   });
   afterAll(() => app?.close());
 
-  test('[JOB-8] [JOB-14] [PORT-4] The management API shows and steers a run, and the audit log records each action', async () => {
+  test('[JOB-8] [JOB-14] [PORT-4] The management API shows and controls a run, and the audit log records each action', async () => {
     const client = app.as(alice);
     const { runtimeid } = (await client.post(startJobPath, { jobid: 71 })).body;
     const path = `/api/v1/runs/${runtimeid}`;

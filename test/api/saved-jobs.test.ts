@@ -57,7 +57,7 @@ describe('saved jobs', () => {
   const runs = async () => Number((await query(app, 'SELECT COUNT(*) AS n FROM job_runs'))[0]?.n);
   const textsTo = async (runId: number, n: number) =>
     (await sentBy(app, runId)).filter(({ to }) => to === phoneOf(n)).map(({ text }) => text);
-  /** Answers, and returns what the run says to that. */
+  /** Answers, and returns the run's reply. */
   async function say(runId: number, n: number, text: string): Promise<string> {
     const before = (await textsTo(runId, n)).length;
     await answer(app, runId, phoneOf(n), text);
@@ -74,7 +74,7 @@ describe('saved jobs', () => {
     return answered.runtimeid;
   };
 
-  test('[JOB-1] [JOB-3] A user sees the saved jobs of its own system user, by GET and POST', async () => {
+  test('[JOB-1] [JOB-3] A user sees the saved jobs of their own system user, by GET and POST', async () => {
     const all = await app.as(alice).get(listJobsPath);
     expect(all.status).toBe(200);
     expect(all.body.savedJobs.map(({ id }: { id: number }) => id)).toEqual([71, 72, 73, 74, 75, 76, 77, 78]);
@@ -228,7 +228,7 @@ describe('saved jobs', () => {
     const asked = (await sentBy(app, runId)).map(({ to }) => to);
     expect(asked.slice(1).sort()).toEqual([30, 31, 32, 33].map(phoneOf));
     expect(await say(runId, 31, 'Yes')).toContain('you are on');
-    // Those who have not answered are told that nobody more is needed.
+    // Those who have not answered are told that no one else is needed.
     await until(async () => (await textsTo(runId, 33)).length === 2);
     for (const n of [30, 32, 33]) expect((await textsTo(runId, n))[1]).toContain('not needed this time');
     expect(await say(runId, 32, 'Yes')).toContain('reserve no. 1');
@@ -255,7 +255,7 @@ describe('saved jobs', () => {
     expect(await sentBy(app, some.body.runtimeid)).toHaveLength(2);
   });
 
-  test('[JOB-7] A person without a free pool number counts as not reached, and if nobody else can be asked nothing starts', async () => {
+  test('[JOB-7] A person without a free pool number counts as not reached, and if nobody else can be asked, nothing starts', async () => {
     const to = { tonumbers: [phoneOf(60)] };
     for (let run = 0; run < 6; run++) {
       const { body: begun } = await start({ jobid: 1 }, erin);
@@ -274,7 +274,7 @@ describe('saved jobs', () => {
     const runs: number[] = [];
     for (let run = 0; run < 6; run++)
       runs.push(await started({ jobid: 75, jobname: `Run ${run}`, tonumbers: [phoneOf(62)] }));
-    // The job's type is strict, but there is a way to ask everybody.
+    // The job's type requires that everybody can be asked, and there is a way to ask everybody.
     const last = await started({ jobid: 78, jobname: 'Last', ...to });
     const [coded, plain] = await sentBy(app, last);
     expect(coded).toMatchObject({ to: phoneOf(62), text: 'Come? Please answer YES 62 or NO 62.' });
@@ -283,7 +283,7 @@ describe('saved jobs', () => {
     expect(new Set(senders).size).toBe(6);
     const other = runs[senders.indexOf(coded?.from)] as number;
     const name = `Run ${runs.indexOf(other)}`;
-    // The run that asked last asks which one is meant, once.
+    // The run that asked last asks once which run is meant.
     expect(await say(last, 62, 'Yes!')).toBe(
       `Which one do you mean? Please answer with its number: 61 (${name}), 62 (Last).`,
     );
@@ -298,7 +298,8 @@ describe('saved jobs', () => {
     expect(await textsTo(last, 62)).toHaveLength(3);
     await answer(app, last, phoneOf(62), '62, when is it?');
     await until(isTakenIn);
-    // A text that only names a run, or no run, is not an incoming SMS of the user; one that is neither YES nor NO is.
+    // A text that only names a run, or no run, is not an incoming SMS of the user; a text that is neither YES nor NO
+    // is.
     const { body } = await app.as(alice).post(incomingPath, {});
     const texts = body.incoming.map(({ message }: { message: string }) => message);
     expect(texts.filter((text: string) => /6[12]|Yes/.test(text))).toEqual(['62, when is it?']);
@@ -314,7 +315,7 @@ describe('saved jobs', () => {
         ['62, when is it?', 'comment'],
       ],
     ]);
-    // Once the last run has ended, a plain answer belongs to the other again.
+    // Once the last run has ended, a plain answer belongs to the other run again.
     expect((await app.as(alice).post(`/api/v1/runs/${last}/cancel`)).status).toBe(200);
     await until(async () => (await runOf(app, last)).phase === 'ended');
     expect(await say(other, 62, 'Yes')).toContain(`${name}: thank you, you are on.`);

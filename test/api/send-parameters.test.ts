@@ -16,7 +16,7 @@ interface Case {
   readonly stored: Partial<StoredMessage>;
 }
 
-/** In addition to the recipient and text that every case has. */
+/** Parameters in addition to the recipient and text that every case has. */
 const cases: Readonly<Record<string, Case>> = {
   from: { json: { from: 'Clinic' }, url: 'F=Clinic', stored: { sender: 'Clinic' } },
   conversation: {
@@ -64,7 +64,7 @@ describe('/send', () => {
     });
   });
 
-  test('[SEND-1] The response of /send gives each recipient an id, and the number of parts only when asked for', async () => {
+  test('[SEND-1] The response of /send gives each recipient’s id, and the number of parts only on request', async () => {
     const plain = await post({ to: [one, two] });
     expect(plain.body).toEqual({
       accepted: [

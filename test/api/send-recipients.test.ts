@@ -1,4 +1,4 @@
-/** Tests who gets an SMS: formats of numbers, one message per recipient, and how rejected ones are reported. */
+/** Tests who gets an SMS: formats of numbers, one message per recipient, and how rejected recipients are reported. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { acceptedOf, recipient, sendPath, storedMessages, storedOf } from '../harness/messaging.ts';
@@ -160,7 +160,7 @@ describe('/send, recipients', () => {
     expect((await call()).body).toEqual(body);
   });
 
-  test('[SEND-2] A number is read as people write it, and one that a spreadsheet has mangled is rejected', async () => {
+  test('[SEND-2] A number is read as people write it, and a number that a spreadsheet has mangled is rejected', async () => {
     const { body } = await post({
       to: ['+46 (0)70 174 06 99', '46701740698.0', '4,67E+10', '4.67E+10'],
       tosubst: [{ to: '46701740697.0', subst: {} }],
@@ -232,7 +232,7 @@ describe('/send, recipients', () => {
     });
   });
 
-  test('[CONV-12] [AUTH-1] A call may have 10,000 recipients with texts of their own, wherever its credentials are', async () => {
+  test('[CONV-12] [AUTH-1] A call may have 10,000 recipients with their own texts, wherever its credentials are', async () => {
     const tosubst = Array.from({ length: 10_000 }, (_, index) => ({
       to: recipient(100 + index),
       subst: { NAME: `number ${index}`, PLACE: 'Gävle' },

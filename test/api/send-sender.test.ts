@@ -144,7 +144,7 @@ describe('/send, sender', () => {
     expect(await post({ from: '46731239001' }, 'bound')).toMatchObject({ status: 400 });
   });
 
-  test('[SEND-15] A sender id that has become another company’s is refused, even in resends and as an earlier default', async () => {
+  test('[SEND-15] A sender id that now belongs to another company is refused, even in resends and as an earlier default', async () => {
     const { id } = (await storedOf(app, await post({ from: 'Ferry' })))[0] ?? { id: '' };
     // The simulator makes this number fail.
     const batch = { from: 'Ferry', message: 'Hello', batch: [{ t: '46731000008' }] };

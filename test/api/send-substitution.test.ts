@@ -74,7 +74,7 @@ describe('/send, substitution', () => {
     });
   });
 
-  test('[SEND-6] Each recipient with substitutions gets a text of its own, and those in `to` get the message as it is', async () => {
+  test('[SEND-6] Each recipient with substitutions gets its own text, and recipients in `to` get the message as it is', async () => {
     const answer = await post({
       message: 'Hi NAME',
       to: [three],

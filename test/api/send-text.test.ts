@@ -1,4 +1,4 @@
-/** Tests what the text of an SMS may be, what becomes of it, and how many parts it takes. */
+/** Tests which texts an SMS may have, what becomes of them, and how many parts they take. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { recipient, sendPath, singlePath, storedOf } from '../harness/messaging.ts';
@@ -48,7 +48,7 @@ describe('/send, text', () => {
     expect(single.body).toEqual({ to: recipient(1), id: expect.any(String), parts: expected });
   });
 
-  test('[SEND-21] A text of 255 parts is sent, and one of 256 is refused', async () => {
+  test('[SEND-21] A text of 255 parts is sent, and a text of 256 is refused', async () => {
     expect(await parts('x'.repeat(255 * 153))).toBe('255');
     expect(await parts('ж'.repeat(255 * 67))).toBe('255');
     for (const message of ['x'.repeat(255 * 153 + 1), 'ж'.repeat(255 * 67 + 1)]) {

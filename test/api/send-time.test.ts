@@ -111,7 +111,7 @@ describe('/send, time', () => {
     expect(await post({ scheduletime: instant(Date.now() + 365 * dayMs) })).toMatchObject({ status: 200 });
   });
 
-  test('[SEND-21] A queued message that is cancelled becomes DELETED, and one that is with its carrier cannot be cancelled', async () => {
+  test('[SEND-21] A queued message that is cancelled becomes DELETED, and a message that is with its carrier cannot be cancelled', async () => {
     const to = [1, 2, 3, 4, 5].map((index) => `479100000${index}0`);
     const ids = acceptedOf(await post({ to })).map(({ id }) => id);
     const [first = '', last = ''] = [ids[0], ids.at(-1)];
@@ -143,7 +143,7 @@ describe('/send, time', () => {
     async function setClock(time: number): Promise<void> {
       setByMs = time - Date.now();
       held.setClock(setByMs);
-      // All its threads have the new time once a new message is delivered by it.
+      // All the server's threads have the new time once a new message is delivered by it.
       await until(async () => {
         const id = await sendOne(app.as(alice));
         const [{ time: deliveredAt } = {}] = await whenAllAre(app.as(alice), [id], 'DELIVERED');

@@ -53,7 +53,7 @@ eachEngine('e-mails of sign-ins', (engine) => {
   }
   const textOf = ({ octets }: ReceivedMail) => mailOf(octets).text.text;
 
-  test('[PORT-2] [MAIL-5] An e-mail on a new sign-in goes to the address an administrator set, without the caller’s words', async () => {
+  test('[PORT-2] [MAIL-5] An e-mail about a new sign-in goes to the address that an administrator set, and contains no words from the caller', async () => {
     await signIn(bo, '192.0.2.10');
     const set = await app.as(anna).patch('/api/v1/users/502', { email: 'Bo@Care.Example' });
     expect(set).toMatchObject({ status: 200, body: { email: 'bo@care.example' } });

@@ -22,7 +22,7 @@ afterAll(() => app?.close());
 
 const untilClosed = { quietMs: Number.POSITIVE_INFINITY };
 
-/** Headers that never end are given up after 15 seconds; that wait goes on while the other tests run. */
+/** Headers that never end are given up after 15 seconds; the other tests run during that wait. */
 let endless: Promise<readonly { readonly conversation: Conversation; readonly ms: number }[]>;
 beforeAll(() => {
   // The trickle takes longer than a test may, so an answer shows that the server doesn't wait for its end.
@@ -36,7 +36,7 @@ beforeAll(() => {
   endless = Promise.all([timed([begun], 0), timed([begun, ...trickle], 400)]);
 });
 
-/** Whatever was sent, the same process serves the next request, and nothing is stored but what a test declares. */
+/** Whatever was sent, the same process serves the next request, and nothing is stored except what a test declares. */
 let sentOnPurpose = 0;
 afterEach(async () => {
   expect(app.pid).toBe(pid);
@@ -99,8 +99,8 @@ describe('many of them', () => {
   });
 
   /**
-   * Uses several addresses of this machine, as the ports of one might not suffice. Resolves when the server has accepted them
-   * all.
+   * Uses several addresses of this machine, since the ports of one might not suffice. Resolves when the server has
+   * accepted all connections.
    */
   async function openMany(count: number, bytes: string): Promise<void> {
     while (open.length < count)

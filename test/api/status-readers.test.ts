@@ -1,4 +1,4 @@
-/** Tests several readers of one user's statuses at once: nothing is lost between them, nor while statuses change. */
+/** Tests several readers of one user's statuses at once: nothing is lost between them or while statuses change. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiClient, Credentials } from '../harness/api-client.ts';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -38,7 +38,7 @@ async function readWhile(
   }
 }
 
-/** Runs readers while messages are sent and delivered, and checks that one of them got each message's final status. */
+/** Runs readers while messages are sent and delivered, and checks that some reader got each message's final status. */
 async function expectNothingLost(sender: ApiClient, readers: readonly ApiClient[]): Promise<void> {
   let changing = true;
   const reading = Promise.all(

@@ -18,7 +18,7 @@ import {
 } from '../harness/messaging.ts';
 
 const password = 'a password of all of them';
-/** Unread items are kept per user, so every test has a user of its own. */
+/** Unread items are kept per user, so every test has its own user. */
 const users = Array.from({ length: 16 }, (_, index) => `user${index}`);
 const provisioning = `
 companies:
@@ -112,7 +112,7 @@ describe('/status', () => {
     expect((await user.post(statusPath, {})).body).toEqual({ statuses: [], notfound: [] });
   });
 
-  test('[STAT-1] A maxnum over 10000 counts as 10000, and one below 1 is refused', async () => {
+  test('[STAT-1] A maxnum over 10000 counts as 10000, and a maxnum below 1 is refused', async () => {
     const user = newUser();
     await delivered(user, 2);
     for (const maxnum of ['10001', 99_999_999, '9'.repeat(30), 1e300]) {
@@ -127,7 +127,7 @@ describe('/status', () => {
     expect((await user.get(statusPath, 'N=1')).body.statuses).toHaveLength(1);
   });
 
-  test('[STAT-1] [CONV-7] A status read with markasread false comes again, even where a URL uses that JSON name', async () => {
+  test('[STAT-1] [CONV-7] A status read with markasread false comes again, even if a URL uses that JSON name', async () => {
     const user = newUser();
     const ids = await delivered(user, 3);
     for (const words of ['R=F', 'R=FALSE', 'R=N', 'R=NO', 'R=no', 'markasread=false']) {
@@ -139,7 +139,7 @@ describe('/status', () => {
     expect(await readAllUnread(user)).toEqual([]);
   });
 
-  test('[STAT-2] /status by id returns each status once, in the order asked, whether read or not', async () => {
+  test('[STAT-2] /status by id returns each status once, in the order of the ids, whether read or not', async () => {
     const user = newUser();
     const [a = '', b = '', c = ''] = await delivered(user, 3);
     await readAllUnread(user);
@@ -188,7 +188,7 @@ describe('/status', () => {
     }
   });
 
-  test('[STAT-2] /status lists unknown, foreign and malformed ids in notfound, as they were given', async () => {
+  test('[STAT-2] /status lists unknown and malformed ids, and ids of others, in notfound, as they were given', async () => {
     const user = newUser();
     const [own = '', other = ''] = await delivered(user, 2);
     const foreign = await sendOne(as('user0'));
@@ -202,7 +202,7 @@ describe('/status', () => {
     expect(status).toBe(200);
     expect(idsOf(body.statuses)).toEqual([own]);
     expect(body.notfound).toEqual(garbage);
-    // The lookup has marked nothing as read, neither the user's own nor another's.
+    // The lookup has marked neither the user's own messages nor another user's as read.
     expect(idsOf(await readAllUnread(user))).toEqual([other]);
     expect(idsOf(await readAllUnread(as('stranger')))).toEqual([ofOtherCompany]);
     const nothing = await user.get(statusPath, `I=${foreign},abc`);

@@ -34,7 +34,7 @@ describe('two-way SMS', () => {
   const post = (body: object, user = alice) =>
     app.as(user).post(sendPath, { message: 'Can you come?', twoway: true, ...body });
   const sendersOf = async (answer: Answer) => (await storedOf(app, answer)).map(({ sender }) => sender);
-  /** Sends one, and returns its id and the number it came from. */
+  /** Sends a two-way SMS, and returns its id and the number that it came from. */
   async function ask(to: string, parameters: object = {}, user = alice) {
     const answer = await post({ to: [to], ...parameters }, user);
     const [message] = await storedOf(app, answer);
@@ -75,7 +75,7 @@ describe('two-way SMS', () => {
     for (const number of pool) expect(senders.filter((sender) => sender === number)).toHaveLength(100);
   });
 
-  test('[SEND-16] Two-way conversations with one person have different numbers as long as there are any', async () => {
+  test('[SEND-16] Two-way conversations with one person have different numbers as long as numbers are free', async () => {
     const to = fresh();
     const asked = [];
     for (const conversation of ['a', 'b', 'c']) asked.push(await ask(to, { conversation }));

@@ -1,4 +1,4 @@
-/** Tests `carillon watch`: it reports what becomes of messages as it happens, to those concerned. */
+/** Tests `carillon watch`: it reports what becomes of messages, as it happens, to those concerned. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ interface Hint {
 
 interface Watching {
   readonly hints: Hint[];
-  /** How many are reported to have become this. */
+  /** How many messages are reported to have this status. */
   count(topic: string, name: string): number;
   stop(): Promise<number | null>;
 }

@@ -1,6 +1,6 @@
 /**
- * Tests webhooks of a server and in the management API: who sets up which, what is posted, each try of it, and what is posted
- * again.
+ * Tests webhooks of a server and in the management API: who sets up which webhook, what is posted, each try, and what
+ * is posted again.
  */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -84,7 +84,7 @@ eachEngine('webhooks by the management API', (engine) => {
       data: { id, message: 'Årets "möte"' },
     });
     const ofEmil = await sendOne(app.as(emil));
-    // Through the company's webhook and through his own.
+    // Reported through the company's webhook and through his own.
     await until(() => statusesOf(ofEmil).length === 4);
     expect(statusesOf(ofEmil).sort()).toEqual(['DELIVERED', 'DELIVERED', 'SENT', 'SENT']);
   });
@@ -116,7 +116,7 @@ eachEngine('webhooks by the management API', (engine) => {
     });
     expect((await ofAlice.post(path, settings)).body.code).toBe('name_taken');
     let id = '';
-    // A webhook hears a little later of what was accepted before the nodes knew of it.
+    // A webhook learns a little later of what was accepted before the nodes knew of the webhook.
     await until(async () => {
       id = await sendOne(ofAlice, { message: 'Secret text' });
       return postsTo('shop').length > 0;
@@ -145,14 +145,14 @@ eachEngine('webhooks by the management API', (engine) => {
     expect((await ofAlice.request('DELETE', `${path}/${made.id}`)).status).toBe(200);
     expect((await ofAlice.get(`${path}/${made.id}`)).status).toBe(404);
     const acts = (await ofAlice.get('/api/v1/audit')).body.entries.map(({ act }: { act: string }) => act);
-    // It was tested repeatedly until the nodes knew the new secret.
+    // The webhook was tested repeatedly until the nodes knew the new secret.
     const inTurn = acts.filter((act: string, place: number) => act !== acts[place - 1]);
     expect(inTurn).toEqual([
       ...['webhook.remove', 'webhook.rotate', 'webhook.test', 'webhook.rotate', 'webhook.make'],
     ]);
   });
 
-  test('[PORT-3] [HOOK-1] A user may make a few webhooks, which report its own messages only, but not with an API key', async () => {
+  test('[PORT-3] [HOOK-1] A user may make a few webhooks, which report only the user’s own messages, but not with an API key', async () => {
     const own = { url: `${receiver.url}/own`, events: ['message.status'], text: 'full' };
     const made = (await ofBob.post(path, { ...own, name: 'own' })).body;
     expect(made).toMatchObject({ username: 'bob', text: 'full' });
@@ -169,7 +169,7 @@ eachEngine('webhooks by the management API', (engine) => {
     expect((await byKey.get(path)).status).toBe(200);
   });
 
-  test('[RUN-2] [HOOK-1] A user can be removed only after the webhook of its messages, whose waiting events go with it', async () => {
+  test('[RUN-2] [HOOK-1] A user can be removed only after the webhook for the user’s messages, whose waiting events go with it', async () => {
     const { body: cleo } = await ofAlice.post('/api/v1/users', { name: 'cleo', roles: ['send'] });
     const away = `http://127.0.0.1:${await freePort()}/`;
     const settings = { events: ['message.status'], user: 'cleo' };

@@ -1,4 +1,7 @@
-/** Tests who may do what in the management API: its calls × roles × companies. Nothing of another company ever shows. */
+/**
+ * Tests who may do what in the management API: its calls × roles × companies. Nothing that belongs to another company
+ * ever shows.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';

@@ -1,4 +1,4 @@
-/** Runs `carillon smsc` as its users do: as a process of its own, into which a test may type. */
+/** Runs `carillon smsc` as its users do: as a separate process, into which a test may type. */
 import { spawn } from 'node:child_process';
 import { program } from '../harness/program.ts';
 import { until } from './carrier-recorder.ts';

@@ -14,7 +14,7 @@ export interface CarrierSetup {
   readonly answerMs: number;
   /** Milliseconds from the response to the receipt. */
   readonly receiptMs: number;
-  /** As `makeCarrier` gives it: unique across lives. */
+  /** The id as `makeCarrier` gives it: unique across lives. */
   readonly instance: number;
 }
 
@@ -23,7 +23,7 @@ export interface CarrierKind {
   readonly make: (setup: CarrierSetup) => Carrier | Promise<Carrier>;
   /** How many parts the latest peer has received; absent if the peer has the window as soon as it is submitted. */
   readonly reached?: () => number;
-  /** The carrier runs in a thread of its own, whose time the test does not control. */
+  /** Whether the carrier runs in a separate thread, whose time the test does not control. */
   readonly hasOwnTime?: boolean;
   /** A number that the peer delivers to, and one whose SMS it reports as UNDELIVERABLE. */
   readonly delivered: string;
@@ -32,7 +32,7 @@ export interface CarrierKind {
 
 const quick: CarrierSetup = { window: 100, throughput: 0, answerMs: 0, receiptMs: 10, instance: 1 };
 
-/** Longer than any time that passes before the test releases the responses, and shorter than the silence that ends a link. */
+/** Longer than the time before the test releases the responses, and shorter than the silence that ends a link. */
 const heldAnswersMs = 15_000;
 const hourMs = 3_600_000;
 
@@ -51,7 +51,10 @@ async function run(kind: CarrierKind, setup: Partial<CarrierSetup> = {}): Promis
 
 const busyWindow = 10;
 
-/** Starts a carrier with these parts: a full window that gets no response until that time has passed, and the rest. */
+/**
+ * Starts a carrier with these parts: a full window that gets no response until that time has passed, and the other
+ * parts.
+ */
 async function runBusy(kind: CarrierKind, parts: readonly OutgoingPart[]): Promise<Running> {
   const running = await run(kind, { window: busyWindow, answerMs: heldAnswersMs });
   running.carrier.submit(parts);
@@ -95,7 +98,7 @@ function testOutcomes(kind: CarrierKind): void {
     await until(() => running.heard.ofKind('accepted').length >= running.carrier.window);
     await passUntil(() => running.heard.outcomes.length >= parts.length, 100);
     expectOneEach(running, parts);
-    // This is much more than dispatch hands over, so parts that don't go out soon may be given back.
+    // This is much more than dispatch hands over, so parts that are not sent soon may be given back.
     const accepted = running.heard.ofKind('accepted').length;
     expect(accepted).toBeGreaterThanOrEqual(running.carrier.window);
     expect(accepted + running.heard.ofKind('givenBack').length).toBe(parts.length);

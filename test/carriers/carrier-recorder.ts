@@ -1,4 +1,4 @@
-/** Stands in for dispatch: records everything that a carrier reports, and can fail to store it. */
+/** Replaces dispatch: records everything that a carrier reports, and can fail to store it. */
 import type {
   CarrierEvents,
   IncomingSms,
@@ -25,14 +25,14 @@ export class CarrierRecorder implements CarrierEvents {
   readonly incomings: IncomingSms[] = [];
   /** This many calls to store receipts fail first. */
   receiptFaults = 0;
-  /** The id of a receipt that can never be stored; nor can any that come with it. */
+  /** The id of a receipt that can never be stored, like any that come with it. */
   unstorable: string | undefined;
   receiptCalls = 0;
   /** This many SMS from phones can't be stored. */
   incomingFaults = 0;
   /** Receipts and SMS from phones are not stored before this resolves. */
   storing: Promise<void> | undefined;
-  /** How long storing a set of receipts takes, even where a test controls the time. */
+  /** How long storing a set of receipts takes, even if a test controls the time. */
   storingMs = 0;
 
   outcome(part: OutgoingPart, outcome: Outcome): void {

@@ -19,7 +19,7 @@ export interface DispatchedSmpp {
   inHand(): number;
 }
 
-/** Must be called where the tests are declared; everything begun is ended after each test. The node is 7. */
+/** Must be called where the tests are declared; everything begun is ended after each test. The node's id is 7. */
 export function dispatchedSmpp(store: () => Store) {
   const open: Pick<DispatchedSmpp, 'smsc' | 'carrier'>[] = [];
   afterEach(async () => {

@@ -1,6 +1,6 @@
 /**
- * Entry of an SMPP carrier thread that fails a moment after it was handed something: with an error or, if the carrier is
- * named so, by never returning to its event loop.
+ * Entry point of an SMPP carrier thread that fails a moment after it was handed something: with an error or, if the
+ * carrier is named so, by never returning to its event loop.
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { hostCarrier } from '../../src/carriers/smpp/thread/carrier-host.ts';

@@ -31,7 +31,7 @@ export class NpmSmsc {
   holdsReceipts = false;
   /** Responses to submissions are held while this is true. */
   holdsAnswers = false;
-  /** What the next submissions get in turn instead of being accepted: an error, or no response at all. */
+  /** What the next submissions get, in turn, instead of being accepted: an error, or no response at all. */
   readonly refusals: (number | 'silence')[] = [];
   #sessions: Session[] = [];
   readonly #bindOf = new Map<Session, number>();
@@ -67,7 +67,7 @@ export class NpmSmsc {
     for (const answer of this.#answers.splice(0)) answer();
   }
 
-  /** Sends a receipt for something that it has accepted, in addition to those that it sends by itself. */
+  /** Sends a receipt for something that it has accepted, in addition to those that it sends on its own. */
   tell(receipt: Held): void {
     this.#tell(receipt);
   }
@@ -83,7 +83,7 @@ export class NpmSmsc {
     });
   }
 
-  /** The same in parts of UCS-2, cut after every 67 units, the last one first; returns the status of each. */
+  /** The same in parts of UCS-2, cut after every 67 units, the last part first; returns the status of each. */
   originateInParts(from: string, to: string, text: string): Promise<readonly number[]> {
     const octets = Buffer.from(text, 'utf16le').swap16();
     const total = Math.ceil(octets.length / octetsOfPart);

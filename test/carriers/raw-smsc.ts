@@ -1,6 +1,6 @@
 /**
- * An SMSC on a bare socket that does what a test tells it, right or wrong. It reads and writes PDUs by itself rather than
- * with our codec, so that the two check each other (SMPP 3.4, 3.2 and 4).
+ * An SMSC on a bare socket that does what a test tells it, right or wrong. It reads and writes PDUs without our codec,
+ * so that the two check each other (SMPP 3.4, 3.2 and 4).
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 

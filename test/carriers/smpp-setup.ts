@@ -1,4 +1,4 @@
-/** SMPP carriers for tests: settings as the provisioning file would fill them in, but faster where nobody has to wait. */
+/** SMPP carriers for tests: settings as the provisioning file would fill them in, but with shorter waits. */
 import { Value } from 'typebox/value';
 import { SmppCarrier } from '../../src/carriers/smpp/carrier/smpp-carrier.ts';
 import { type SmppSettings, smppSettings } from '../../src/carriers/smpp/settings.ts';

@@ -53,7 +53,7 @@ export function faultsOf(tests: readonly NamedTest[]): string[] {
   return faults;
 }
 
-/** Contradictions that a run shows: a built requirement needs a test that passed, and none that failed. */
+/** Contradictions that a run shows: a built requirement needs a test that passed, and no test that failed. */
 export function faultsOfRun(run: readonly RunTest[]): string[] {
   const passed = new Set<string>();
   const faults: string[] = [];

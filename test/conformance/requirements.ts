@@ -1,4 +1,7 @@
-/** What Carillon is required to do, one short line per id, and how far it does it. Tests name the ids that they prove. */
+/**
+ * What Carillon is required to do, one short line per id, and how far each requirement is met. Tests name the ids that
+ * they prove.
+ */
 
 export const requirements: Readonly<Record<string, string>> = {
   'CONV-1': 'Where endpoints are found, with an optional path prefix in front of all of them',
@@ -177,7 +180,7 @@ export const notYetBuilt: readonly string[] = [
   ...['ALERT-1', 'ALERT-2', 'ALERT-3', 'ALERT-4'],
 ];
 
-/** Tested as far as they are built; each text says what is still missing. */
+/** Tested as far as they are built; the text of each says what is still missing. */
 export const partlyBuilt: Readonly<Record<string, string>> = {
   'AUTH-10': 'by passwords; there is no second factor yet',
   'JOB-8': 'by commands and the management API, no pages yet',

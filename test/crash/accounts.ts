@@ -6,7 +6,7 @@ export type Username = (typeof usernames)[number];
 export const quotaOfLimited = 250;
 /** The number that rita rents. */
 export const ownNumber = '46731230001';
-/** Numbers that two-way SMS are sent from. */
+/** Numbers from which two-way SMS are sent. */
 export const poolNumbers = ['46731239001', '46731239002', '46731239003'];
 /** Numbers of the carrier that takes so little that messages expire while they wait for it. */
 export const slowPrefix = '4790';

@@ -104,8 +104,8 @@ class BatchTrial {
   }
 
   /**
-   * Sends one batch after the other. If no answer comes, the same batch is sent again under its key, or given up if it has
-   * none.
+   * Sends one batch after the other. If no answer comes, the same batch is sent again under its key, or given up if it
+   * has no key.
    */
   async #send(client: number, random: Random): Promise<void> {
     for (let number = 0; this.#goesOn; number++) {
@@ -124,7 +124,7 @@ class BatchTrial {
     }
   }
 
-  /** Returns undefined if there is no answer, or one that says that the server can't tell. */
+  /** Returns undefined if there is no answer, or an answer that says that the outcome is unknown. */
   async #post(upload: Upload, asList: boolean, key: string | undefined): Promise<string | undefined> {
     // A repeat under a key has the same form.
     const isList = key === undefined ? asList : upload.count % 2 === 0;

@@ -1,4 +1,4 @@
-/** Judges what must hold of batches, whatever was killed and when. */
+/** Checks what must hold for batches, whatever was killed and when. */
 import type { WholeApp } from '../harness/app.ts';
 import type { Handed } from '../harness/carrier-ledger.ts';
 import { query } from '../harness/messaging.ts';
@@ -9,7 +9,7 @@ export interface Upload {
   readonly conversation: string;
   readonly first: number;
   readonly count: number;
-  /** Undefined if never acknowledged. */
+  /** Undefined if the batch was never acknowledged. */
   batchId: string | undefined;
   aborted: boolean;
 }

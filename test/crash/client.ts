@@ -26,7 +26,8 @@ const pauseAfterFaultMs = 25;
 const answerTimeoutMs = 30_000;
 
 /**
- * Returns undefined if there is no answer, or one that says that the server can't tell. The call may have been carried out.
+ * Returns undefined if there is no answer, or an answer that says that the outcome is unknown. The call may have been
+ * carried out.
  */
 export async function ask(
   { app, witness }: Scene,

@@ -1,4 +1,4 @@
-/** Checks what the database itself says about its files, and whether every row of every table can be read. */
+/** Checks that the database itself finds no fault in its files, and that every row of every table can be read. */
 import type { WholeApp } from '../harness/app.ts';
 import { query } from '../harness/messaging.ts';
 

@@ -1,4 +1,4 @@
-/** The kills of the crash trial: what is killed when, and is back at work before the traffic goes on. */
+/** The kills of the crash trial: what is killed when. Everything is back at work before the traffic goes on. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WholeApp } from '../harness/app.ts';
 import { query } from '../harness/messaging.ts';
@@ -96,7 +96,7 @@ export class Kills {
     this.startMs.push(performance.now() - startedAt);
   }
 
-  /** The node must find the SMSC again, and give it work. */
+  /** The node must find the SMSC again and submit to it. */
   async #killSmsc(): Promise<void> {
     await this.#smsc?.kill();
     await delay(between(this.#random, 0, 700));
@@ -118,7 +118,7 @@ export class Kills {
     await this.#postgres?.start();
   }
 
-  /** PostgreSQL then ends all others, and recovers as after a crash of its own. */
+  /** PostgreSQL then ends all its other processes, and recovers as after a crash. */
   async #killBackend(): Promise<void> {
     const [backend] = await query(
       this.#app,

@@ -32,7 +32,7 @@ export async function takeStatuses(scene: Scene, maxnum = page): Promise<number>
 
 const statusReader: Actor = (scene) => repeat(scene, [10, 60], () => takeStatuses(scene));
 
-/** Looks first: everything it has seen stays unread until the same ids are requested again, to mark them. */
+/** Reads first without marking: everything stays unread until the same ids are requested again, to mark them. */
 const carefulReader: Actor = (scene) =>
   repeat(scene, [40, 150], async () => {
     const seen = await ask(scene, 'rita', statusPath, { maxnum: 10, markasread: false });
@@ -72,7 +72,7 @@ const phones: Actor = (scene) =>
     if (stored?.id !== undefined) scene.witness.incomingStored.add(String(stored.id));
   });
 
-/** Uses the command, in a process of its own beside the server. */
+/** Uses the command, in a separate process beside the server. */
 const operator: Actor = (scene) =>
   repeat(scene, [100, 400], async () => {
     const { witness, random, app } = scene;

@@ -73,7 +73,7 @@ const asking: Actor = (scene) =>
     return send(scene, { username: 'alice', to, parameters: { twoway: true } });
   });
 
-/** Late enough for the operator, whose command takes long on a slow machine. */
+/** Far enough ahead for the operator, whose command takes long on a slow machine. */
 function timeToCancel({ random, settings, witness }: Scene): number {
   return Date.now() + between(random, 1_500, settings.latestScheduleMs) + 2 * witness.cancelTakesMs;
 }
@@ -108,7 +108,10 @@ export const shortLived: Actor = (scene) =>
     }),
   );
 
-/** Repeats a call until it is answered, and then now and again: each key must send once, and always give the same answer. */
+/**
+ * Repeats a call until it is answered, and then now and again: each key must send only once, and always give the same
+ * answer.
+ */
 const repeating: Actor = async (scene) => {
   const { witness, random } = scene;
   const answered: { key: string; body: object; text: string }[] = [];

@@ -4,7 +4,7 @@ import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 export interface Submission {
   /** Counts from 1, across all lives. */
   readonly number: number;
-  /** Hexadecimal, with a letter, so that its decimal form can't be taken for one of these. */
+  /** Hexadecimal, with a letter, so that its decimal form can't be taken for another such id. */
   readonly id: string;
   readonly to: string;
   readonly part: number;

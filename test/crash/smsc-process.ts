@@ -51,7 +51,10 @@ export class SmscProcess {
     await once(child, 'exit');
   }
 
-  /** Returns false if nobody was bound in that time. The file grows with each submission and receipt, which need a bind. */
+  /**
+   * Returns false if no client was bound in that time. The file grows with each submission and receipt, which need a
+   * bind.
+   */
   async startAndBeUsed(withinMs: number): Promise<boolean> {
     const size = () => (existsSync(this.#file) ? statSync(this.#file).size : 0);
     const before = size();

@@ -1,4 +1,4 @@
-/** Judges by the SMSC's own file, which none of our code has written. */
+/** Checks the outcome by the SMSC's own file, which none of our code has written. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { finalStatusOf } from '../../src/carriers/simulator.ts';
 import { status } from '../../src/messages/message.ts';
@@ -77,7 +77,7 @@ function judgeRepeats(
     again += 1;
     const message = byRecipient.get(to);
     if (message?.inDoubt !== true)
-      witness.blame('nothing reaches the SMSC twice but what is in doubt', `${message?.id}, part ${part}`);
+      witness.blame('nothing reaches the SMSC twice unless it is in doubt', `${message?.id}, part ${part}`);
   }
   return again;
 }

@@ -1,6 +1,7 @@
 /**
- * The SMSC of the crash trial, a process of its own that shares no code with ours: `tsx smsc.ts PORT FILE`. Like a real one
- * it keeps what it accepted: each line is in its file before the response leaves, and a later life continues from there.
+ * The SMSC of the crash trial, a separate process that shares no code with ours: `tsx smsc.ts PORT FILE`. Like a real
+ * one it keeps what it accepted: each line is in its file before the response leaves, and a later life continues from
+ * there.
  */
 import smpp, { type ParsedPdu, type RequestPdu, type Session } from 'smpp';
 import { SmscBook, type Submission } from './smsc-book.ts';

@@ -1,6 +1,7 @@
 /**
- * The crash trial: a server under traffic of every kind is killed at random moments, again and again, and its database
- * server with it or in its place, and the SMSC behind its carriers; afterwards every rule that a crash must not break is checked.
+ * The crash trial: a server under traffic of every kind is killed at random moments, again and again, and so are its
+ * database server, with it or alone, and the SMSC behind its carriers; afterwards every rule that a crash must not
+ * break is checked.
  *
  *   traffic ──▶ (live ──▶ kill ──▶ down ──▶ start) × kills ──▶ traffic ends ──▶ all messages end ──▶ verdict
  */
@@ -46,7 +47,7 @@ export interface TrialOptions {
   /** Messages that are accepted in each life, however slow the machine; none by default. */
   readonly leastAccepted?: number;
   readonly latestScheduleMs: number;
-  /** Includes messages that expire, which takes more than a minute. */
+  /** Whether to include messages that expire, which takes more than a minute. */
   readonly withExpiry: boolean;
   readonly onProgress?: (progress: string) => void;
 }
@@ -61,7 +62,7 @@ export interface TrialReport {
   readonly sentTwice: number;
   readonly expired: number;
   readonly cancelled: number;
-  /** Items marked as read by an answer that was lost. */
+  /** Items marked as read by a call whose answer was lost. */
   readonly unseen: { readonly statuses: number; readonly incoming: number };
   readonly incoming: number;
   readonly scheduled: { readonly count: number; readonly latestMs: number };

@@ -1,4 +1,4 @@
-/** Judges a store after all kills: every rule that a crash must not break, by what clients and the carrier saw. */
+/** Checks a store after all kills: every rule that a crash must not break, by what clients and the carrier saw. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { finalStatusOf } from '../../src/carriers/simulator.ts';
 import { charge, status } from '../../src/messages/message.ts';
@@ -95,7 +95,8 @@ const idsOf = (messages: readonly Stored[]) => messages.map(({ id }) => id);
 const takenBack: readonly number[] = [status.CANCELED, status.DELETED];
 
 /**
- * Accepted messages are there and have ended as they should; those that were not accepted are there as a whole or not at all.
+ * Accepted messages are there and have ended as they should; messages not known to be accepted are there as a whole or
+ * not at all.
  */
 export function judgeAcceptance(witness: Witness, { messages }: Evidence): void {
   const byId = new Map(messages.map((message) => [message.id, message]));
@@ -125,11 +126,11 @@ export function judgeAcceptance(witness: Witness, { messages }: Evidence): void 
   }
 }
 
-/** Judges by the carrier's own ledger. */
+/** Checks the messages by the carrier's own ledger. */
 export function judgeDelivery(witness: Witness, { messages, handed }: Evidence): void {
   const timesOf = (id: string) => handed.get(id)?.times ?? 0;
   const doubled = messages.filter(({ id, inDoubt }) => !inDoubt && timesOf(id) > 1);
-  witness.blame('nothing is sent twice but what is in doubt', ...idsOf(doubled));
+  witness.blame('nothing is sent twice unless it is in doubt', ...idsOf(doubled));
   const unsent = messages.filter(({ id, taken }) => taken > 0 && timesOf(id) === 0);
   witness.blame('nothing counts as sent that no carrier had', ...idsOf(unsent));
   const unpaid = messages.filter(({ id, ...one }) => one.charge !== charge.due && timesOf(id) > 0);
@@ -170,8 +171,8 @@ const turnMs = 10_000;
 /**
  * Returns how late scheduled messages were, not counting the time that the server was away. Messages that a killed node had
  * in hand wait until they are taken over, on PostgreSQL by a node that has lived longer than a lease, which few in this trial
- * do; for those it only matters that they end. A busy machine is late with all messages, so the rule is that scheduled ones
- * are no later.
+ * do; for these messages it only matters that they end. A busy machine is late with all messages, so the rule is that
+ * scheduled messages are no later than others.
  */
 export function judgeSchedules(witness: Witness, { messages, handed, outages }: Evidence): readonly number[] {
   const awayBetween = (from: number, to: number) =>
@@ -188,7 +189,7 @@ export function judgeSchedules(witness: Witness, { messages, handed, outages }: 
     if (isImmediate) waits.push(first - createdAt - awayBetween(createdAt, first));
   }
   waits.sort((one, other) => one - other);
-  // The longest would not do, because one stuck message would excuse all others.
+  // The longest delay would not do, because one stuck message would excuse all others.
   const usualMs = waits[Math.floor(0.99 * waits.length)] ?? 0;
   const lateness: number[] = [];
   for (const { id, inDoubt } of messages) {
@@ -259,7 +260,10 @@ export async function judgeLeases(witness: Witness, app: WholeApp): Promise<void
   );
 }
 
-/** After a last read of everything unread, an item that nobody was shown must have been marked by an answer that was lost. */
+/**
+ * After a last read of everything unread, an item that no client was shown must have been marked by an answer that was
+ * lost.
+ */
 export async function judgeReading(
   witness: Witness,
   app: WholeApp,

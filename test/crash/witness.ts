@@ -1,13 +1,18 @@
-/** What clients were told and may rely on. The store is judged by it, and by nothing that the server says about itself. */
+/**
+ * What clients were told and may rely on. The store is checked against this, and against nothing that the server says
+ * about itself.
+ */
 
 export interface AcceptedMessage {
   readonly to: string;
   readonly username: string;
-  /** When it was to leave; undefined means at once. */
+  /** When the message was to leave; undefined means at once. */
   readonly dueAt: number | undefined;
 }
 
-/** Unknown: the connection broke, or the server said 503. It may have been done as a whole, or not at all. */
+/**
+ * Unknown: the connection broke, or the server said 503. The call may have been carried out as a whole, or not at all.
+ */
 type UploadOutcome = 'accepted' | 'refused' | 'unknown';
 
 export interface Request {

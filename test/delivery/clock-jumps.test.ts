@@ -19,7 +19,7 @@ import { acceptedOf, keyPath, recipient, sendOne, sendPath, whenAllAre } from '.
 const hourMs = 3_600_000;
 /** Validity, in minutes, that is longer than the clock's jump. */
 const lasting = { validminutes: 10_080 };
-/** Longer than a node's heartbeat interval and the interval between two checks for dead nodes. */
+/** Longer than a node's heartbeat interval, and than the interval between two checks for dead nodes. */
 const beatsMs = 5_500;
 
 /** The servers run in this process, so that the test can set the time of day for all of them. */
@@ -83,7 +83,7 @@ eachEngine('servers whose clock is set', (engine) => {
     return acceptedOf(answer)[0]?.id as string;
   }
 
-  test('[SEND-12] [DLV-6] [RUN-2] [AUTH-5] Servers whose clock is set deliver everything once, take no node for dead, and refuse a revoked key', async () => {
+  test('[SEND-12] [DLV-6] [RUN-2] [AUTH-5] Servers whose clock is changed deliver everything once, take no node for dead, and refuse a revoked key', async () => {
     const [first] = servers.clients(alice) as [ApiClient];
     const key = (await first.get(keyPath, { name: 'till' })).body as string;
     const clients = servers.clients({ key });

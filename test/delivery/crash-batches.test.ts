@@ -6,7 +6,7 @@ import { longRunMs, runsFactor } from '../harness/runs.ts';
 
 eachEngine('a server that batches are sent to', (engine) => {
   test(
-    '[BATCH-2] [BATCH-3] [BATCH-5] [BATCH-8] [BATCH-10] [DLV-6] After random kills, acknowledged batches are sent whole and once, and others never in part',
+    '[BATCH-2] [BATCH-3] [BATCH-5] [BATCH-8] [BATCH-10] [DLV-6] After random kills, acknowledged batches are sent whole and once, and other batches never in part',
     async ({ onTestFailed }) => {
       const kills = 2 * runsFactor;
       const report = await batchTrial({

@@ -71,7 +71,7 @@ describe('a message with a send time, at a server without timers of a second or 
     expect(statuses.map(({ status }) => status)).toEqual(ids.map(() => 'SCHEDULED'));
   };
 
-  /** It was not claimed before its time either. */
+  /** The message was not claimed before its time either. */
   async function untilDelivered(id: string): Promise<void> {
     await whenAllAre(app.as(alice), [id], 'DELIVERED');
     // The claim time is recorded on the part that the carrier accepted.

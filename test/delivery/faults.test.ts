@@ -10,12 +10,14 @@ import { canMountDisk } from '../harness/small-disk.ts';
 /** Faults that last long are left to the long form of the trial. */
 const quick = ['PostgreSQL crashed, started again', ...(canMountDisk() ? ['disk full for 2 s'] : [])];
 
-/** Link faults do not depend on the store's engine, so the second engine only tries all of them when there is time. */
+/**
+ * Link faults do not depend on the store's engine, so on the second engine they are all tried only when there is time.
+ */
 const everyNth = 4;
 
 eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
   test(
-    '[DLV-3] [DLV-5] [DLV-6] [DLV-7] Whatever fault is tried, no message is lost, sent twice without a mark of doubt, or left without an end',
+    '[DLV-3] [DLV-5] [DLV-6] [DLV-7] Whatever fault is tried, no message is lost, sent twice without being marked as in doubt, or left without an end',
     async ({ onTestFailed }) => {
       const isTried = (_: unknown, index: number) =>
         engine === 'sqlite' || runsFactor > 1 || index % everyNth === 0;

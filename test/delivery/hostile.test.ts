@@ -10,8 +10,8 @@ import { openSite, type Site } from '../hostile/site.ts';
 import { usualWorkMs, workBeside } from '../hostile/work.ts';
 
 /**
- * At most the work of this many calls may be done while a caller waits; 5 to 40 is usual. Before these attacks were bounded,
- * it was thousands.
+ * While a caller waits, at most the work of this many calls may be done; 5 to 40 is usual. Before these attacks were
+ * bounded, it was thousands.
  */
 const maxCalls = 200;
 const maxRefused = 0.25;
@@ -42,7 +42,7 @@ describe('a customer while another does the worst', () => {
     if (attack === undefined) throw new Error(`there is no such attack: ${name}`);
     const { maxMs, refused, calls } = await workBeside(site, attack.worst(site), concurrency);
     expect(maxMs / usualMs).toBeLessThan(maxCalls);
-    // A refused caller has to wait before the next try.
+    // A refused caller has to wait before trying again.
     expect(refused / calls).toBeLessThan(maxRefused);
     expect(site.app.stderr).not.toContain('"level":"error"');
   });

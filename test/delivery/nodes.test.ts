@@ -172,7 +172,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
     const stopping = second.stop();
     await load.stop();
     expect(await stopping).toBe(0);
-    // The other node need not wait for it to fall silent.
+    // The other node need not wait for the stopped node to fall silent.
     expect(await query(first, alive)).toHaveLength(1);
     await untilAllEnded(first, 180_000);
     const messages = await allMessages(first);
@@ -194,7 +194,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
     const held = 'SELECT id FROM messages WHERE stage = 1 AND node_id = (SELECT MAX(id) FROM nodes) LIMIT 1';
     await until(async () => {
       await freeze(newest.pid as number);
-      // Whatever it had committed before the freeze is visible by now.
+      // Whatever the node had committed before the freeze is visible now.
       await delay(200);
       if ((await query(other, held)).length > 0) return true;
       process.kill(newest.pid as number, 'SIGCONT');
@@ -255,10 +255,10 @@ describePostgres('nodes that share a PostgreSQL', () => {
       await freezeWithMessages(second, first);
       const stopping = load.stop();
       await untilAllEnded(first, 180_000);
-      // By then it had counted as dead.
+      // The node counted as dead by that time.
       expect(await query(first, alive)).toHaveLength(1);
       process.kill(frozen, 'SIGCONT');
-      // It now responds to the calls it received before it froze.
+      // The node now responds to the calls that it received before it froze.
       await stopping;
       expect(load.unanswered).toBe(0);
       for (const { status } of load.refusals) expect(status).toBe(503);
@@ -348,7 +348,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       const words = ['--to', '46731230001', '--from', '46701740605', '--text', 'Hello'];
       const answerer = async () => {
         const { stdout, stderr } = await second.run('simulate', 'incoming', ...words);
-        return /is stored by the server of process (\d+)/.exec(stdout)?.[1] ?? stderr;
+        return /is stored by server process (\d+)/.exec(stdout)?.[1] ?? stderr;
       };
       /** Until then there may be no response, but never one from another node. */
       const untilAnswers = async (app: WholeApp) => {

@@ -17,7 +17,7 @@ import { createDatabase, type PostgresServer, startPostgres } from '../harness/p
 
 describePostgres('a PostgreSQL that fails under load', () => {
   let postgres: PostgresServer;
-  /** Gets frozen in one of the tests, which run concurrently. */
+  /** The server that one of the tests freezes; the tests run concurrently. */
   let freezing: PostgresServer;
 
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
       const load = new Load(app.baseUrl, alice, { connections: 2 });
       load.start();
       await until(() => app.stderr.includes('canceling statement due to statement timeout'));
-      // Failures are remembered for seconds. If the machine stalls, any store looks unavailable for a moment.
+      // Failures are remembered for seconds. If the machine stalls, every store looks unavailable for a moment.
       const answers: number[] = [];
       for (let look = 0; look < 20; look++) {
         answers.push((await fetch(`${app.baseUrl}/readyz`)).status);
@@ -106,7 +106,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
       expectNothingLost(await allMessages(app), load.accepted);
     }, 300_000);
 
-    test('[DLV-7] A PostgreSQL that stands still with its connections open is given up, and no request waits for it endlessly', async (context) => {
+    test('[DLV-7] A PostgreSQL server that stands still with its connections open is given up, and no request waits for it endlessly', async (context) => {
       const fault: Fault = {
         begin: () => freezing.freeze(),
         end: () => freezing.thaw(),

@@ -89,7 +89,7 @@ describe('a disk that fails under SQLite, under load', () => {
     expect(await app.stop()).toBe(0);
   }, 300_000);
 
-  test('[DLV-7] [RUN-4] A start on a read-only folder exits with 1 and an explanation, whether or not it holds a store', async ({
+  test('[DLV-7] [RUN-4] A start on a read-only folder exits with 1 and an explanation, whether or not the folder holds a store', async ({
     skip,
   }) => {
     if (!mountSmallDisk(folder, 64)) skip(cannotMount);

@@ -34,7 +34,7 @@ async function carriersOf(app: WholeApp, ids: readonly string[]): Promise<readon
   return [...new Set(ids.map((id) => names.get(id) as string))].sort();
 }
 
-/** Waits until the server itself reports these carriers. */
+/** Waits until the server reports these carriers. */
 async function whenCarriersAre(
   app: WholeApp,
   states: Readonly<Record<string, 'up' | 'down'>>,
@@ -96,7 +96,7 @@ describe('routes and carriers that are down', () => {
   test('[DLV-2] With all carriers down messages wait, and leave by the first that comes up', async () => {
     await apply(down, down);
     const ids = await sendMany(app, 700);
-    // Longer than messages stay with a carrier that is down while another is up.
+    // Longer than messages stay with a carrier that is down while another carrier is up.
     await pause(1_500);
     expect(await carriersOf(app, ids)).toEqual(['first']);
     await whenAllAre(app.as(alice), ids, 'QUEUED');
@@ -120,7 +120,7 @@ describe('routes and carriers that are down', () => {
     const byShop = await sendOne(app.as(alice), { from: 'Shop' });
     const byBob = await sendOne(app.as(bob));
     expect(await carriersOf(app, [byAlice])).toEqual(['first']);
-    // Its own carrier is down, and another with the same prefix is up.
+    // The message's own carrier is down, and another with the same prefix is up.
     expect(await carriersOf(app, [byShop])).toEqual(['first']);
     // A longer prefix is a deliberate choice, so the message waits.
     expect(await carriersOf(app, [byBob])).toEqual(['second']);
@@ -227,7 +227,7 @@ describePostgres('routes and carriers that are down, at two nodes', () => {
     await whenAllAre(front.as(alice), ids, 'DELIVERED');
     expect(await carriersOf(front, ids)).toEqual(['second']);
     expect(await back.stop()).toBe(0);
-    // The state went with its node, so it is unknown now.
+    // The state was removed with its node, so it is now unknown.
     expect(await query(front, 'SELECT * FROM carrier_states')).toEqual([]);
   });
 

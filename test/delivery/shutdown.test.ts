@@ -67,7 +67,7 @@ eachEngine('a server told to stop under load', (engine) => {
     const messages = await allMessages(app);
     expect(accepted.size).toBeGreaterThan(300);
     expectNothingLost(messages, accepted);
-    // Nothing was stored without its response arriving in full either.
+    // Nothing was stored whose response did not arrive in full.
     expect(messages.filter(({ id }) => !accepted.has(id))).toEqual([]);
     await expectEachPartOnce(app, messages);
     expect(messages.filter(({ inDoubt }) => inDoubt > 0)).toEqual([]);
@@ -115,7 +115,7 @@ describe('a server told to stop while its carrier is silent', { concurrent: true
     expect(doubtful.length).toBeLessThanOrEqual(20);
     expect(before.length).toBeGreaterThan(doubtful.length);
     expect(before.filter(({ status }) => status !== 0)).toEqual([]);
-    // It left nothing in an unknown state for others to resolve.
+    // The server left nothing in an unknown state for others to resolve.
     expect(await query(app, 'SELECT id FROM messages WHERE stage = 1')).toEqual([]);
 
     writeFileSync(app.env.CARILLON_PROVISION as string, provisioning('submitDelayMs: 5, receiptDelayMs: 20'));
@@ -147,7 +147,7 @@ const whileAway = () => {
     await postgres.stop('immediate');
     await load.stop();
     await app.stop();
-    // It stopped on its own, however long its store is unavailable.
+    // The server stopped on its own, however long its store is unavailable.
     expect(app.stderr).not.toContain('the test killed the server');
   }, 300_000);
 };

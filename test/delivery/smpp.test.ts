@@ -98,7 +98,7 @@ describe('a carrier by SMPP', () => {
     await whenAllAre(app.as(alice), [later], 'DELIVERED');
   });
 
-  test('[RUN-3] SMPP settings changed by `apply` are in use at once, and wrong ones are reported and change nothing', async () => {
+  test('[RUN-3] SMPP settings changed by `apply` are in use at once, and wrong settings are reported and change nothing', async () => {
     smsc = await NpmSmsc.listen();
     app = await startWholeApp({ engine: 'sqlite', provisioning: provisioning(smsc.port) });
     const wrong = await app.apply(provisioning(smsc.port, ', window: 0, errors: { ESME_RTHROTLED: retry }'));

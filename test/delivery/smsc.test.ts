@@ -23,7 +23,7 @@ afterEach(async () => {
   smsc = undefined;
 });
 
-/** The carrier that the SMSC prints for the provisioning file, with extra settings. */
+/** The carrier entry that the SMSC prints for the provisioning file, with extra settings. */
 function provisioningOf({ stdout }: CarillonSmsc, settings: readonly string[] = []): string {
   const begin = stdout.indexOf('carriers:\n');
   const advice = stdout.slice(begin, stdout.indexOf('\n\n', begin));
@@ -136,7 +136,7 @@ test('[DLV-3] [DLV-5] On a bad day of the SMSC, every message ends as the SMSC s
   const ids = accepted.map(({ id }) => id);
   const isOver = async () =>
     (await statusesOf(client, ids)).every(({ status }) => status !== 'QUEUED' && status !== 'SENT');
-  // A message that is in doubt four times, as some are when answers are late too, waits for 156 s.
+  // A message that is in doubt four times, as some are when answers are late as well, waits for 156 s.
   await until(isOver, 250_000);
   const wrong = (await statusesOf(client, ids)).filter(
     (item) => item.status !== ends[Number(item.to[4]) as keyof typeof ends],

@@ -62,8 +62,8 @@ describe('the timeline of a message', () => {
   }
 
   /**
-   * The output of `carillon message` below its head, with columns separated by one space and `T`, `N` and `D` in place of the
-   * values that vary.
+   * The output of `carillon message` below its heading, with columns separated by one space and `T`, `N` and `D` in
+   * place of the values that vary.
    */
   async function story(id: string): Promise<readonly string[]> {
     const { stdout, stderr } = await app.run('message', id);

@@ -47,7 +47,7 @@ carriers:
 routes:
   - { name: all, prefix: "", carriers: [sim] }
 `;
-/** Senders and numbers that the next provisioning file assigns to others. */
+/** Senders and numbers that the next provisioning file assigns to other companies. */
 const stale = `companies:
   - name: Nordic Care
     allowedDomainEndings: [.care.example, care.example]
@@ -138,7 +138,7 @@ describe('mail to phones', () => {
     await whenAllAre(app.as(alice), text.match(/\d{5,}/g) ?? [], 'DELIVERED');
   });
 
-  test('[MAIL-1] The entry for the whole address alone decides about an e-mail or, without one, the entry for its domain', async () => {
+  test('[MAIL-1] The entry for the whole address alone decides about an e-mail or, without such an entry, the entry for its domain', async () => {
     expect(await mail('Own@Care.Example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
     expect(await last()).toMatchObject([{ sender: 'NordicCare', costCenter: '' }]);
     await expectRefused(mail('own@care.example', '0701740621', 'Hi'), 554, /0701740621: .*begins with 0/);
@@ -146,7 +146,7 @@ describe('mail to phones', () => {
     await expectRefused(mail('a@sub.care.example', '46701740621', 'Hi'), 550, /is not on the list/);
   });
 
-  test('[MAIL-2] An e-mail to anything but phones is refused at RCPT, and one to a phone that cannot be sent to at DATA', async () => {
+  test('[MAIL-2] An e-mail to anything but phones is refused at RCPT, and an e-mail to a phone that cannot be sent to at DATA', async () => {
     await expectRefused(mail('a@care.example', 'info', 'Hi'), 550, /must be a phone number/);
     await expectRefused(mail('a@care.example', '46701740621@care.example', 'Hi'), 550, /mail to phones only/);
     const to = ['46701740621', '468123456'];
@@ -164,7 +164,7 @@ describe('mail to phones', () => {
     );
   });
 
-  test('[MAIL-1] [SEND-15] An e-mail is refused if its sender id is one that the paying account may not use', async () => {
+  test('[MAIL-1] [SEND-15] An e-mail is refused if the paying account may not use its sender id', async () => {
     await expectRefused(mail('bank@care.example', '46701740621', 'Hi'), 554, /may not send from BankID/);
   });
 
@@ -186,7 +186,7 @@ describe('mail to phones', () => {
       await expectRefused(mail(`${from}.example`, '46701740621', 'Hi'), 554, refusal);
   });
 
-  test('[MAIL-7] The numbers of an e-mail are checked to be mobile where its entry says so', async () => {
+  test('[MAIL-7] The numbers of an e-mail are checked to be mobile if its entry says so', async () => {
     expect(await mail('a@mobile.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
     await expectRefused(mail('a@mobile.care.example', '46812345678', 'Hi'), 554, /not in a mobile series/);
   });
@@ -217,7 +217,7 @@ describe('mail to phones', () => {
       expect(sent?.text.length).toBeGreaterThan(300);
     });
 
-    test('[MAIL-4] [SEND-11] Characters of an e-mail are replaced where the paying account may do so, before the text is cut', async () => {
+    test('[MAIL-4] [SEND-11] Characters of an e-mail are replaced if the paying account may do so, before the text is cut', async () => {
       const from = 'a@plain.care.example';
       const text = `“Kom” – nå ${'x'.repeat(200)}`;
       expect(await mail(from, '46701740621', text)).toMatchObject({ code: 250 });
@@ -254,7 +254,7 @@ describe('mail to phones', () => {
     });
   });
 
-  test('[MAIL-2] The operator sees what became of each e-mail, and nothing of what was written', async () => {
+  test('[MAIL-2] The operator sees what became of each e-mail, but no part of its text', async () => {
     await mail('a@care.example', '46701740621', 'A secret');
     const [{ id = '' } = {}] = await last();
     await mail('a@care.example', '46701740621', 'A secret', { header: ['Auto-Submitted: auto-replied'] });

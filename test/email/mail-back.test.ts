@@ -1,4 +1,4 @@
-/** Receipts and replies go back by mail, and answering those sends an SMS again. Runs whole servers over TCP. */
+/** Receipts and replies go back by mail, and answering these sends an SMS again. Runs whole servers over TCP. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { command } from '../../src/app/control.ts';
@@ -147,7 +147,7 @@ eachEngine('mail that goes back', (engine) => {
   // The store is not involved any further, so one engine is enough.
   if (engine === 'postgres') return;
 
-  test('[MAIL-5] [INC-4] An answer of ten parts, cut within its emoji, goes back as one e-mail', async () => {
+  test('[MAIL-5] [INC-4] An answer of ten parts, split within its emoji, goes back as one e-mail', async () => {
     const { messageId } = await send('ward7@care.example', 'Who comes?');
     const { sender, recipient } = (await last()) ?? {};
     await vi.waitFor(() => expect(smsc.binds).toHaveLength(1), patience);

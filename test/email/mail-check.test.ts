@@ -103,7 +103,7 @@ It would be sent. Nothing was sent or stored.
     });
   });
 
-  test('[MAIL-3] The mail check command finds a forged From unproven, and an unlisted sender proven but refused', async () => {
+  test('[MAIL-3] The mail check command reports a forged From as unproven, and an unlisted sender as proven but refused', async () => {
     const { exitCode, stdout } = await check('forged-from.eml');
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(/^Proof {5}none$/m);
@@ -120,7 +120,7 @@ It would be sent. Nothing was sent or stored.
     });
   });
 
-  test('[MAIL-3] The mail check command judges SPF by the server, and takes a trusted relay or a login as proof without it', async () => {
+  test('[MAIL-3] The mail check command checks SPF for the given server, and takes a trusted relay or a login as proof without SPF', async () => {
     const name = 'thunderbird-reply.eml';
     expect(await judged(name, '--client', '203.0.113.9')).toMatchObject({ exitCode: 2, reason: 'unproven' });
     expect(await judged(name, '--from', 'x@stranger.example')).toMatchObject({ reason: 'unproven' });

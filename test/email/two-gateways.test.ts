@@ -57,7 +57,7 @@ async function counted(app: WholeApp, name: string): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-test('[MAIL-5] What one gateway mails to another is taken and counted there, and neither sent nor answered', async () => {
+test('[MAIL-5] Mail from one gateway to another is taken and counted there, but neither sent on nor answered', async () => {
   const automatic = 'carillon_mails_taken_total{what="automatic"}';
   const header = ['From: 46701740699@second.example', 'Message-ID: <1@second.example>', 'Subject: Shift'];
   const asked = await deliverMail(ports[0], {
@@ -66,7 +66,7 @@ test('[MAIL-5] What one gateway mails to another is taken and counted there, and
     from: '46701740699@second.example',
   });
   expect(asked).toMatchObject({ code: 250 });
-  // The receipt goes to an address that means a phone on the other server.
+  // The receipt goes to an address that represents a phone on the other server.
   await vi.waitFor(async () => expect(await counted(second, automatic)).toBe(1), patience);
   const [sent] = await storedMessages(first);
   const answer = { from: sent?.recipient, to: sent?.sender, text: 'Yes' };

@@ -136,7 +136,7 @@ export const answerFaults: readonly LinkFault[] = [
       does: { submit: (_smsc, session, pdu) => session.send(octets(command.genericNack, 0, pdu.sequence)) },
     },
   },
-  // Enough times that some affect messages that were not resent for another reason.
+  // Often enough that some faults affect messages that were not resent for another reason.
   {
     name: 'an empty message_id',
     happens: { times: 20, does: { submit: (_smsc, session, pdu) => session.answer(pdu, 0, '\0') } },

@@ -1,6 +1,7 @@
 /**
- * An SMSC that misbehaves as a test tells it to and recovers after a given number of times. It keeps its own record of what
- * it received, as evidence of loss and duplicates, and sends each receipt until it is accepted, as a real SMSC does.
+ * An SMSC that misbehaves as a test tells it to, and recovers after doing so a given number of times. It keeps its own
+ * record of what it received, as evidence of loss and duplicates, and sends each receipt until it is accepted, as a
+ * real SMSC does.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { command, octets, type RawPdu, receiptBody, SmscSession } from '../carriers/raw-smsc.ts';
@@ -92,7 +93,7 @@ export class FaultySmsc {
     return this.#bound.filter(({ isClosed }) => !isClosed);
   }
 
-  /** How often it accepted, or may have accepted, this part; refused submissions do not count. */
+  /** How often the SMSC accepted, or may have accepted, this part; refused submissions do not count. */
   taken(recipient: string, part: number): Taken | undefined {
     return this.#taken.get(`${recipient}/${part}`);
   }
@@ -259,7 +260,7 @@ export class FaultySmsc {
     if (receipt !== undefined && status !== 0) setTimeout(() => this.bring(receipt), bringAgainMs);
   }
 
-  /** Returns whether it misbehaved. */
+  /** Returns whether the SMSC misbehaved. */
   #react(to: Exclude<keyof Misbehaviour, 'receipt'>, session: SmscSession, pdu?: RawPdu): boolean {
     const reaction = this.#misbehaviour[to] as Reaction | undefined;
     if (this.#left === 0 || reaction === undefined) return false;

@@ -5,7 +5,7 @@ import type { ApiClient } from '../harness/api-client.ts';
 import { type AcceptedItem, sendPath } from '../harness/messaging.ts';
 import type { FaultySmsc } from './faulty-smsc.ts';
 
-/** The minimum and maximum of recipients per call and of milliseconds between calls. */
+/** The minimum and maximum numbers of recipients per call and of milliseconds between calls. */
 const inACall = [1, 8] as const;
 const pauseMs = [5, 40] as const;
 const longestMs = 60_000;
@@ -61,8 +61,8 @@ export class Line {
   }
 
   /**
-   * Sends each number one message, some in two parts. Refused messages are replaced by ones to other numbers as long as that
-   * is worthwhile. Returns the acknowledged items.
+   * Sends each number one message, some in two parts. Refused messages are replaced by messages to other numbers as
+   * long as that is worthwhile. Returns the acknowledged items.
    */
   async send(clients: () => readonly ApiClient[], messages: number): Promise<readonly AcceptedItem[]> {
     const accepted: AcceptedItem[] = [];

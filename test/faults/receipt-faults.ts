@@ -106,7 +106,7 @@ export const receiptFaults: readonly LinkFault[] = [
   },
   {
     name: 'receipts that never come',
-    // Enough times that some affect messages that were not resent for another reason.
+    // Often enough that some faults affect messages that were not resent for another reason.
     happens: { times: 20, does: { receipt: () => undefined } },
     ends: ['EXPIRED'],
   },

@@ -1,5 +1,5 @@
 /**
- * The fault trial: faults of links, each on a line of its own, and faults of the store and the nodes meet messages before,
+ * The fault trial: faults of links, each on its own line, and faults of the store and the nodes affect messages before,
  * during and after them; then time passes, and the books are checked.
  *
  *   well ──messages──▶ fault ──messages──▶ well again ──messages──▶ all on their way ──▶ time passes ──▶ verdict
@@ -24,7 +24,9 @@ export interface TrialOptions {
   /** Messages per line. */
   readonly messages: number;
   readonly seed: number;
-  /** Runs all link faults side by side, or one after the other to show what each of them costs. */
+  /**
+   * Whether all link faults run side by side; if not, they run one after the other, to show what each of them costs.
+   */
   readonly sideBySide: boolean;
   readonly onProgress?: (progress: string) => void;
 }
@@ -32,13 +34,13 @@ export interface TrialOptions {
 export interface FaultReport extends Verdict {
   readonly name: string;
   /**
-   * Why it failed: the fault did not happen, did not have its expected end, or the link was not in use again. Absent on
-   * success.
+   * Why the trial failed: the fault did not happen, did not have its expected end, or the link was not in use again.
+   * Absent on success.
    */
   readonly failure?: string;
   /**
-   * Milliseconds from the end of the fault until a message sent after it was accepted; undefined if there was none or the
-   * fault never ends.
+   * Milliseconds from the end of the fault until a message sent after it was accepted; undefined if there was no such
+   * message or the fault never ends.
    */
   readonly wellAfterMs: number | undefined;
   /** Growth of the server's memory, in MiB. */
@@ -126,7 +128,9 @@ function courseOfSite({ name, strike }: SiteFault, line: Line): Course {
 class Trial {
   readonly #options: TrialOptions;
   readonly #site: Site;
-  /** The latest query, shared by all lines that ask soon after it, because this process also runs their SMSCs. */
+  /**
+   * The latest query, shared by all lines that ask soon after it, since this process also runs the SMSCs of the lines.
+   */
   #looked: { readonly at: number; readonly messages: Promise<readonly StoredMessage[]> } | undefined;
   #maxMiB = 0;
 

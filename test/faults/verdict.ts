@@ -18,7 +18,7 @@ export interface StoredMessage {
 export interface Verdict {
   readonly acknowledged: number;
   readonly inDoubt: number;
-  /** Not stored, or reported as sent although the SMSC never received all of it. */
+  /** Messages not stored, or reported as sent although the SMSC never received all of their parts. */
   readonly lost: readonly string[];
   /** Parts that the SMSC accepted more than once, of messages not marked as in doubt. */
   readonly twice: readonly string[];

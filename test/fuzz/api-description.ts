@@ -23,7 +23,7 @@ export interface QueryParameter {
   readonly schema: JsonSchema;
 }
 
-/** What a response with this status must be; without content types there is no body. */
+/** What a response with this status must be; without content types, there is no body. */
 export interface DeclaredAnswer {
   readonly contents: ReadonlyMap<string, Validator>;
 }

@@ -1,6 +1,6 @@
 /**
- * Sends a server requests of every kind over many connections, judges each response, and finds the smallest request that
- * fails.
+ * Sends a server requests of every kind over many connections, checks each response, and finds the smallest request
+ * that fails.
  */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';

@@ -12,11 +12,11 @@ export interface WireAnswer {
 }
 
 export interface AskOptions {
-  /** The response has no body, whatever its headers say. */
+  /** Whether the response has no body, whatever its headers say. */
   readonly isHead?: boolean;
-  /** The sender sends nothing more. */
+  /** Whether the sender sends nothing more. */
   readonly isCutOff?: boolean;
-  /** Nothing that follows on this connection could be understood. */
+  /** Whether nothing that follows on this connection could be understood. */
   readonly isLast?: boolean;
 }
 

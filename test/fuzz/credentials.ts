@@ -1,4 +1,4 @@
-/** Every way to authenticate: the five methods with right and wrong credentials, and mixtures with mistakes. */
+/** Every way to authenticate: the five methods with valid and invalid credentials, and mixtures with mistakes. */
 import fc, { type Arbitrary } from 'fast-check';
 import { secretMark } from './hostile-values.ts';
 
@@ -63,7 +63,7 @@ function header(name: string, value: string): Presented {
   return { ...nothing, headers: [[name, value]] };
 }
 
-/** Mostly right ones, because the code behind authentication is the target. */
+/** Mostly valid credentials, because the code behind authentication is the target. */
 export function credentials(known: KnownCredentials, places: Places): Arbitrary<Presented> {
   const [passwordsHere, keysHere] = applicable[places];
   const anywhere = given(known, byPassword, byKey);
@@ -96,7 +96,7 @@ function given(
   );
 }
 
-/** Kept few, since each costs a full password hash. Each uses its own account because of the limits. */
+/** Only a few, since each costs a full password hash. Each uses its own account because of the limits on attempts. */
 const wrongPassword = fc
   .tuple(fc.constantFrom(...byPassword), fc.nat())
   .map(([give, serial]) => give(`nobody${serial}`, `${secretMark} ${serial}`));

@@ -9,7 +9,7 @@ import { faultsOfLog, startTarget } from './target.ts';
 
 /** The requests are the same for both engines; the second gets only some of them. */
 const requestsAt = { sqlite: 28_000 * runsFactor, postgres: 7_000 * runsFactor };
-/** Fixed, because chance must not decide about a change; `npm run fuzz` searches further. */
+/** Fixed, so that a change does not pass or fail by chance; `npm run fuzz` searches further. */
 const seed = chanceSeed;
 /** Credentials over plain HTTP also get 403, but too rarely to rely on. */
 const needsNoRole = (call: string) => /apikey|svcaddressbook/.test(call);
@@ -57,7 +57,7 @@ eachEngine(`requests made from the OpenAPI document, seed ${seed}`, (engine) => 
     expect(app.pid).toBe(pid);
     await sendOne(app.as(known.users[1]));
     expect(report.peakMemoryMiB).toBeLessThan(700);
-    // There are hardly any, except while the machine itself stalls.
+    // There are hardly any such responses, except while the machine itself stalls.
     const refused = [...report.answers].filter(([answer]) => answer.endsWith(' 503'));
     expect(refused.reduce((sum, [, times]) => sum + times, 0)).toBeLessThan(requests / 10);
   });

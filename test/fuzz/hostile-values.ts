@@ -196,7 +196,7 @@ const nested = fc.oneof(
   { weight: 1, arbitrary: oneOf(10, 1_000, 100_000).map(nesting) },
 );
 
-/** Values that are of the wrong type for any field. */
+/** Values that have the wrong type for any field. */
 const wrong: Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: oneOf<unknown>(null, true, false, '', 'x') },
   { weight: 4, arbitrary: numbers },
@@ -261,7 +261,7 @@ export function ownEntries(entries: readonly (readonly [string, unknown])[]): Re
   return result;
 }
 
-/** An object with some of its fields, sometimes an unknown one, and mostly with those that the call requires. */
+/** An object with some of its fields, sometimes an unknown one, and mostly with the fields that the call requires. */
 export function object(schema: JsonSchema): Arbitrary<Record<string, unknown>> {
   const fields = Object.entries(schema.properties ?? {});
   if (fields.length === 0) return fc.constant({});
@@ -278,7 +278,7 @@ export function object(schema: JsonSchema): Arbitrary<Record<string, unknown>> {
     .map(([first, others]) => ownEntries([...first, ...others]));
 }
 
-/** Right credentials are added elsewhere; here they would mostly amount to a second method, which is refused. */
+/** Valid credentials are added elsewhere; here they would mostly amount to a second method, which is refused. */
 const credentialFields = ['username', 'password', 'apikey'];
 
 /** A field that is not offered gets `not_available` whatever else is sent. */

@@ -1,4 +1,7 @@
-/** Generates whole requests, byte for byte as sent: correct ones, and ones with every mistake a client could make. */
+/**
+ * Generates whole requests, byte for byte as sent: correct requests, and requests with every mistake that a client
+ * could make.
+ */
 import fc, { type Arbitrary } from 'fast-check';
 import type { ApiDescription, Operation } from './api-description.ts';
 import { credentials, type KnownCredentials, type Places, type Presented } from './credentials.ts';
@@ -89,7 +92,7 @@ const inPath = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('9'.repeat(16), '9'.repeat(30), 'x'.repeat(2_000)) },
 );
 
-/** For each call, mostly the right method and path, or nearly right ones. */
+/** For each call, mostly the right method and path, otherwise nearly right ones. */
 export function fuzzRequests(api: ApiDescription, known: KnownCredentials): Arbitrary<FuzzRequest> {
   // The management API has far more calls and keeps growing, which must not make the contract's calls rarer.
   return fc.oneof(

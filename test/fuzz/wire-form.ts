@@ -1,4 +1,6 @@
-/** Writes a request as bytes, with its framing right or deliberately wrong, and as text that a person can repeat. */
+/**
+ * Writes a request as bytes, with its framing right or deliberately wrong, and as a command that a person can repeat.
+ */
 import type { FuzzRequest } from './requests.ts';
 
 export interface WireForm {
@@ -70,7 +72,7 @@ function chunked(body: Buffer): Buffer {
 
 const shownBytes = 4_000;
 
-/** A shell command that sends the same bytes; a long request can only be repeated by its seed. */
+/** A shell command that sends the same bytes; a long request can be repeated only by its seed. */
 export function repeatable(request: FuzzRequest): string {
   const { bytes } = wireForm(request);
   const shown = bytes.subarray(0, shownBytes);

@@ -1,4 +1,4 @@
-/** The entry of a thread that answers each request with its input, refuses it, or ends. */
+/** The entry point of a thread that answers each request with its input, refuses it, or ends. */
 import { ServiceError } from '../../src/foundation/errors.ts';
 import { answerCalls } from '../../src/foundation/thread.ts';
 

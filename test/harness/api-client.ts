@@ -59,7 +59,7 @@ export function apiClient(baseUrl: string, credentials?: Credentials, maxTries =
   };
 }
 
-/** The header for a change based on a version; empty for a change of any version. */
+/** The header for a change based on a version; empty for a change whatever the version. */
 export function ifMatch(version: string | undefined): Readonly<Record<string, string>> {
   return version === undefined ? {} : { 'if-match': `"${version}"` };
 }

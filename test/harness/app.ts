@@ -196,7 +196,7 @@ class AppProcess implements WholeApp {
     const killWithUs = () => child.kill('SIGKILL');
     process.once('exit', killWithUs);
     const ended = new Promise<number | null>((resolve) => {
-      // The event is 'close', not 'exit', because all output has been read by then.
+      // The event is 'close', not 'exit', because all output has been read once it comes.
       child.once('close', (exitCode) => {
         process.off('exit', killWithUs);
         this.#running = undefined;
@@ -230,7 +230,7 @@ class AppProcess implements WholeApp {
   }
 
   apply(provisioning: string): Promise<CommandResult> {
-    // Changes the file used at the start, because another file would not reset what that one has set.
+    // Changes the file used at the start, because a different file would not reset what that file has set.
     const file = this.env.CARILLON_PROVISION ?? join(this.#folder, 'applied.yaml');
     writeFileSync(file, provisioning);
     return this.run('apply', file);

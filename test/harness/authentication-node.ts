@@ -36,7 +36,7 @@ export async function aliceWithOtherPassword(): Promise<TestUser> {
 
 export type AuthenticationNode = Awaited<ReturnType<typeof startNode>>;
 
-/** The node reads its news when the test says so, unless `newsArrive` is set. */
+/** The node reads its news only when the test says so, unless `newsArrive` is set. */
 export async function startNode(store: Store, newsArrive: boolean) {
   const clock = { time: 1_700_000_000_000, now: () => clock.time };
   const stopwatch = { time: 1_000, elapsed: () => stopwatch.time };

@@ -9,7 +9,7 @@ const { setTimeout: later } = globalThis;
 const clock = performance.now.bind(performance);
 
 const stepMs = 5;
-/** The most that one turn of the event loop counts for. */
+/** Maximum number of milliseconds that one turn of the event loop counts for. */
 const maxMs = 10;
 
 let awake = 0;
@@ -23,8 +23,8 @@ function look(): void {
 setInterval(look, stepMs).unref();
 
 /**
- * Milliseconds during which this process ran or could have run, for asserting upper limits on durations. Never ahead of the
- * clock. Work that blocks the event loop hardly counts.
+ * Milliseconds during which this process ran or could have run, for asserting upper limits on durations. Never more
+ * than the clock shows. Work that blocks the event loop hardly counts.
  */
 export function awakeMs(): number {
   look();

@@ -4,7 +4,9 @@ import { readStatusesAskedFor, readUnreadOfBatches } from '../../src/batches/rea
 import { fromEach, raw, type Sql, sql } from '../../src/storage/sql.ts';
 import { type ReadVerb, readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
-/** Where the stored counts differ from the rows, and by how much. A single statement makes both from the same moment. */
+/**
+ * Where the stored counts differ from the rows, and by how much. A single statement takes both from the same moment.
+ */
 export const miscounted = readVerb('test.miscounted', async (reading, _: null) =>
   reading.all<{ batch_id: number; status: number; surplus: number }>(
     sql`SELECT batch_id, status, SUM(surplus) AS surplus FROM (

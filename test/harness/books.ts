@@ -9,7 +9,9 @@ import { listMessages, listUsage, listUsed, type MessageRow } from './delivery-v
 export interface Course {
   now: number;
   nextId: number;
-  /** Claims whose outcome is not recorded yet, including ones that were since taken from the node that made them. */
+  /**
+   * Claims whose outcome is not recorded yet, including claims that have since been taken from the node that made them.
+   */
   readonly held: { readonly nodeId: number; readonly row: Claimed }[];
   /** The carrier's message ids for the parts of all claims. */
   readonly handedOver: string[];

@@ -1,6 +1,6 @@
 /**
- * Reusable windows of one browser: a browser takes half a second of processor time to start, and a window that has loaded the
- * portal before shows it in a quarter of the time a new one takes.
+ * Reusable windows of one browser: a browser takes half a second of processor time to start, and a window that has
+ * loaded the portal before shows it in a quarter of the time that a new window takes.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 /**
- * Prefers Debian's headless shell where it is installed: it leaves out what a desktop needs and takes two thirds of the
+ * Prefers Debian's headless shell if it is installed: it leaves out what a desktop needs and takes two thirds of the
  * processor time.
  */
 const [found] = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].filter((path) => existsSync(path));
@@ -30,7 +30,7 @@ export interface Appearance {
   readonly language?: 'en' | 'sv';
 }
 
-/** A window with cookies, storage and cache of its own. */
+/** A window with its own cookies, storage and cache. */
 export interface BrowserWindow {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -38,8 +38,8 @@ export interface BrowserWindow {
 }
 
 /**
- * Keeps whatever disappears by itself after some seconds, such as brief notices or an undo period, so that tests need not be
- * quick. This applies whatever clock the page uses, including Playwright's, unless `letTimePass` is called.
+ * Keeps whatever disappears on its own after some seconds, such as brief notices or an undo period, so that tests need
+ * not be quick. This applies whatever clock the page uses, including Playwright's, unless `letTimePass` is called.
  */
 const stay = `{
   let asIs = window.setTimeout;
@@ -82,7 +82,7 @@ export class BrowserWindows {
     return this.#browser;
   }
 
-  /** Opens a free window with nothing in it. `unused` asks for one that has never loaded anything. */
+  /** Opens a free window with nothing in it. `unused` asks for a window that has never loaded anything. */
   async open({ width = 1280, height = 800, theme = 'light', language = 'en' }: Appearance, unused: boolean) {
     const found = unused ? -1 : this.#free.findLastIndex((one) => one.language === language);
     const [window = await this.#make(language)] = found < 0 ? [] : this.#free.splice(found, 1);

@@ -51,7 +51,7 @@ export class PortalInBrowser {
     this.#demo = started;
   }
 
-  /** Opens a signed-in page in a window of its own and waits until it has loaded. */
+  /** Opens a signed-in page in its own window and waits until it has loaded. */
   async visit(path = '/', { as = 'demo', isFirst = false, ...appearance }: VisitOptions = {}): Promise<Page> {
     const window = await this.#windows.open(appearance, isFirst);
     const { context, page } = window;
@@ -128,7 +128,7 @@ export class PortalInBrowser {
     return this.#faults.splice(0);
   }
 
-  /** To be called after each test: there must be no faults, and all pages are closed. */
+  /** To be called after each test: checks that there are no faults, and closes all pages. */
   async expectNoFaults(): Promise<void> {
     for (const page of [...this.#open.keys()]) await this.leave(page);
     expect(this.faults()).toEqual([]);
@@ -163,7 +163,7 @@ async function sharedDemo(): Promise<Demo> {
   return demo;
 }
 
-/** A block of tests against a server in its first-start state; skipped where no browser is installed. */
+/** A block of tests against a server in its first-start state; skipped if no browser is installed. */
 export function describePortal(title: string, tests: (portal: PortalInBrowser) => void): void {
   describe.skipIf(!hasBrowser)(title, { timeout: testPatienceMs }, () => {
     const portal = new PortalInBrowser(sharedWindows());

@@ -1,12 +1,14 @@
-/** What the carrier itself saw of each message, apart from the server's records: evidence of duplicate sending. */
+/**
+ * What the carrier itself saw of each message, independently of the server's records: evidence of duplicate sending.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Handed {
-  /** When its first part was first handed to a carrier. */
+  /** When the message's first part was first handed to a carrier. */
   readonly firstAt: number;
-  /** How often its most repeated part was handed over without being given back. */
+  /** How often the message's most repeated part was handed over without being given back. */
   readonly times: number;
   /** How many times a part was accepted. */
   readonly accepted: number;
@@ -20,7 +22,7 @@ export class CarrierLedger {
     return { CARRIER_LEDGER: this.#file };
   }
 
-  /** By message id, the messages of which a carrier may have sent any part. */
+  /** By message id: the messages of which a carrier may have sent some part. */
   read(): ReadonlyMap<string, Handed> {
     const text = existsSync(this.#file) ? readFileSync(this.#file, 'utf8') : '';
     const messages = new Map<string, { firstAt: number; accepted: number; parts: Map<string, number> }>();

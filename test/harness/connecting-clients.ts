@@ -1,7 +1,7 @@
 /**
- * Clients that make one HTTP call after the other, each on a connection of its own. They run as a separate process, so that
- * they connect while the server computes. The argument is the port; they stop when standard input ends, and print a count per
- * result: `answered`, `closed` without an answer, or the error code of the connection.
+ * Clients that make one HTTP call after the other, each on its own connection. They run as a separate process, so that
+ * they connect while the server computes. The argument is the port; they stop when standard input ends, and print a
+ * count per result: `answered`, `closed` without an answer, or the error code of the connection.
  */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -6,7 +6,7 @@ export interface TestBook {
   readonly id: number;
   readonly companyId: number;
   readonly name: string;
-  /** The ids of users who may read the book, and of those whose default it is. */
+  /** The ids of users who may read the book, and of users whose default book it is. */
   readonly readers?: readonly number[];
   readonly defaultOf?: readonly number[];
   readonly filters?: Readonly<Record<string, string>>;

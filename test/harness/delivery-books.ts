@@ -61,7 +61,7 @@ export async function allMessages(app: WholeApp): Promise<readonly Message[]> {
   }));
 }
 
-/** Every acknowledged message is stored and has the final status that its number implies. */
+/** Every acknowledged message is stored and has the final status that its recipient's number implies. */
 export function expectNothingLost(messages: readonly Message[], accepted: ReadonlyMap<string, string>): void {
   const stored = new Map(messages.map((message) => [message.id, message]));
   expect([...accepted.keys()].filter((id) => !stored.has(id))).toEqual([]);

@@ -1,8 +1,8 @@
 /**
  * Deletes all rows from a PostgreSQL database except its schema version, and resets the sequences. Truncating a table creates
  * new files for it, each of its indexes and every table that references it, which takes twenty times as long as deleting a
- * few rows. Tables without a page have no rows to delete, and skipping them halves the work. Tables that tests have made
- * large are truncated nevertheless, because deleted rows stay in their files.
+ * few rows. Tables without any page have no rows to delete, and skipping them halves the work. Tables that tests have
+ * made large are truncated nevertheless, because deleted rows stay in their files.
  */
 export const emptyTables = `
 DO $$

@@ -17,13 +17,13 @@ export function postgresMissing(): string | undefined {
 
 export interface BlockOptions {
   /**
-   * The block's tests mostly wait, so they run concurrently with each other and with those of enclosing blocks that set this
-   * too.
+   * The block's tests mostly wait, so they run concurrently with each other, and with the tests of enclosing blocks
+   * that set this too.
    */
   readonly concurrent?: boolean;
 }
 
-/** A block that needs PostgreSQL, reported as skipped where there is none. */
+/** A block that needs PostgreSQL, reported as skipped if there is none. */
 export function describePostgres(title: string, tests: () => void, options: BlockOptions = {}): void {
   const missing = postgresMissing();
   describe.skipIf(missing !== undefined)(
@@ -68,7 +68,7 @@ const idleDatabases: string[] = [];
 let shape: string | undefined;
 
 /**
- * A database of its own on the shared server, with this version's schema or empty. `unused` has the schema and is neither
+ * A separate database on the shared server, with this version's schema or empty. `unused` has the schema and is neither
  * reused nor passed on, since an emptied database keeps the statistics the server has gathered about its tables.
  */
 export async function freshDatabase(

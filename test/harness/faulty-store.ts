@@ -1,4 +1,6 @@
-/** A store whose connection breaks where a test wants: before a call is carried out, or afterwards, losing the response. */
+/**
+ * A store whose connection breaks when a test wants: before a call is carried out, or afterwards, losing the response.
+ */
 import { OutcomeUnknown, type Store, storeUnavailable } from '../../src/storage/store.ts';
 import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
 

@@ -11,7 +11,7 @@ import { folderOfThreads } from '../../src/foundation/thread.ts';
 import { openPostgresStore } from '../../src/storage/postgres/store.ts';
 import { createDatabase, findPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 
-/** The socket at which to ask for the server, or why there is none. */
+/** The socket at which to ask for the server, or why there is no server. */
 export type SharedPostgres = { readonly socket: string } | { readonly missing: string };
 
 /** The response sent over the socket. */
@@ -28,7 +28,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Built once for all test files, which run in their own processes; not in watch mode, where the build would become
+  // Built once for all test files, which run in their own processes; not in watch mode, in which the build would become
   // outdated.
   if (!project.config.watch) process.env.CARILLON_THREADS = folderOfThreads();
   const folder = mkdtempSync(join(tmpdir(), 'carillon-test-run-'));

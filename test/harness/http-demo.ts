@@ -1,4 +1,4 @@
-/** A server with a few endpoints of its own, to test the rules common to all endpoints without a store. */
+/** A server with a few demo endpoints and no store, to test the rules common to all endpoints. */
 import { BlockList, connect } from 'node:net';
 import { type Logger, pino } from 'pino';
 import Type from 'typebox';

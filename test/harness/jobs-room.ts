@@ -24,7 +24,7 @@ export interface NewTestRun {
   readonly startsIn?: number;
   readonly settings?: Partial<JobTypeSettings>;
   readonly tasks?: readonly Task[];
-  /** Phone numbers by person, replacing those from `phoneAt`. */
+  /** Phone numbers by person, instead of those from `phoneAt`. */
   readonly phones?: Readonly<Record<number, string>>;
   /** E-mail addresses by person, for people without a phone. */
   readonly emails?: Readonly<Record<number, string>>;

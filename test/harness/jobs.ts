@@ -6,7 +6,7 @@ import { query } from './messaging.ts';
 export const listJobsPath = '/dispatch/svcdispatch/listsavedjobs';
 export const startJobPath = '/dispatch/svcdispatch/startsavedjob';
 
-/** The phone of contact `n`. The simulator delivers to `n` of 14 and above, except where the last two digits are 06. */
+/** The phone of contact `n`. The simulator delivers to `n` of 14 and above, except if the last two digits are 06. */
 export const phoneOf = (n: number) => `467010001${String(n).padStart(2, '0')}`;
 
 const contact = (n: number, tags: string) =>

@@ -61,7 +61,7 @@ export class LeaseModel {
     return this.#leases.filter((one) => one.to === to && one.number === number);
   }
 
-  /** The lease that answers belong to comes first. */
+  /** Leases in order; answers belong to the first. */
   #begun(to: string, number: string, now: number): readonly ModelLease[] {
     return this.#on(to, number)
       .filter(({ from }) => from <= now)

@@ -49,7 +49,7 @@ export async function expectLinearTime(
   );
 }
 
-/** How many repetitions make work measurable whose single run is too short. */
+/** How many repetitions it takes to measure work whose single run is too short. */
 async function roundsOf(work: () => unknown): Promise<number> {
   for (let rounds = 1; ; rounds = Math.min(2 * rounds, maxRounds)) {
     const ms = await processorMs(async () => {
@@ -72,7 +72,7 @@ export async function processorMs(work: () => unknown): Promise<number> {
 }
 
 export interface Turns {
-  /** How many turns of the event loop other work got meanwhile. */
+  /** How many turns of the event loop other work got during the work. */
   readonly count: number;
   /** Processor time of the longest range without a turn for other work, and in total. */
   readonly longestMs: number;

@@ -31,7 +31,7 @@ export interface MailNodeOptions {
   /** Users who can log in with any password. */
   readonly users?: readonly Pick<Caller, 'userId' | 'username' | 'companyId' | 'roles'>[];
   readonly tls?: TlsFiles;
-  /** The waiting time of the store's queue; if it is long, even a single e-mail is too much. */
+  /** The waiting time of the store's queue; if this is long, even a single e-mail is too much. */
   readonly waitMs?: () => number;
   readonly limits?: Partial<MailGateLimits>;
   readonly maxOctets?: number;
@@ -42,7 +42,7 @@ export interface MailNodeOptions {
   readonly turns?: Turns;
 }
 
-/** The in-memory DNS responds at once, so a stalled machine must not count as DNS silence. */
+/** The in-memory DNS responds at once, so a stall of the machine must not count as a silent DNS server. */
 const proofPatienceMs = 3_600_000;
 
 export async function startMailNode(options: MailNodeOptions) {

@@ -88,7 +88,7 @@ export async function startMailReceiver({
         if (reply === undefined) taken.push(mail);
         answer(reply, session.id, callback);
       };
-      // Nothing is known about an e-mail that broke off, and no one is left to respond to.
+      // Nothing is known about an e-mail that broke off, and no client is left to respond to.
       buffer(stream).then(read, () => undefined);
     },
   });

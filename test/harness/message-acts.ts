@@ -63,7 +63,7 @@ const answering = fc.array(fc.tuple(place, outcome), { minLength: 1, maxLength: 
   }),
 );
 
-/** The carrier accepts everything it has, which is the usual case. */
+/** The carrier accepts everything that it has, which is the usual case. */
 const takingAll: Act = {
   name: 'take all',
   can: ({ sent }) => sent.open.size > 0,
@@ -77,7 +77,7 @@ const takingAll: Act = {
   },
 };
 
-/** A node declared dead gets a response from its carrier after all, but too late. */
+/** A node that was declared dead gets a response from its carrier after all, but too late. */
 const answeringGhosts = fc.tuple(place, fc.constantFrom('accepted' as const, 'inDoubt' as const)).map(
   ([at, kind]): Act => ({
     name: `answer ghost ${at} ${kind}`,

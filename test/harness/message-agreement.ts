@@ -12,7 +12,7 @@ import { callerOf, type MessagingRoom } from './messaging-room.ts';
 
 export interface ModelIncoming {
   readonly id: string;
-  /** Undefined if nobody owns it. */
+  /** Undefined if nobody owns the SMS. */
   readonly userId: number | undefined;
   readonly from: string;
   readonly to: string;
@@ -126,11 +126,11 @@ async function expectBooks({ sent }: Model, room: MessagingRoom): Promise<void> 
   expect(billed.reduce((sum, use) => sum + use.messages, 0)).toBe(messages);
 }
 
-/** Only parts that the model hands over are handed over, and no more often; doubt is marked. */
+/** Parts are handed over only if the model hands them over, and no more often; doubt is marked. */
 async function expectCarrier({ sent }: Model, room: MessagingRoom): Promise<void> {
   expect([...room.openParts()].sort()).toEqual([...sent.open.keys()].sort());
   expect([...room.handovers.values()].reduce((sum, times) => sum + times, 0)).toBe(sent.handedOver);
-  // Checking one message each time is enough, since doubt stays once it is there.
+  // Checking one message each time is enough, since a mark of doubt is never removed.
   const message = sent.messages[sent.handedOver % Math.max(1, sent.messages.length)];
   if (message === undefined) return;
   const inspected = await room.store.read(inspectMessage, Number(message.id));

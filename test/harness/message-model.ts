@@ -64,7 +64,7 @@ const parkedWorthMs = 15 * minuteMs;
 const longAgoMs = 30_000;
 /** The pause before a message in doubt is resent, and how often it may be in doubt. */
 const [doubtPauseMs, maxDoubts] = [1_000, 3];
-/** No retry is postponed longer than this, in case a clock that was set back would hold it up. */
+/** No retry is postponed longer than this, so that a clock that was set back cannot hold it up. */
 const longestRetryMs = 5 * minuteMs;
 
 export class MessageModel {
@@ -206,7 +206,7 @@ export class MessageModel {
         this.#tellOf({ message, part, takenAt: this.now }, statusCode.DELIVERED, this.now);
   }
 
-  /** Receipts that overtook the response now find their part. */
+  /** Receipts that overtook the response find their part now. */
   #tellEarly(): void {
     // Older receipts are left to the operator, even if the clock is set back.
     this.#parked = this.#parked.filter(({ at }) => at > this.now - parkedWorthMs);
@@ -290,7 +290,7 @@ export class MessageModel {
   /** The process ends or is declared dead: whatever its carrier has is in doubt, and another process takes over. */
   endLife(): void {
     for (const message of this.messages.filter(({ where }) => where === 'withCarrier')) {
-      // However often nodes end, that alone never ends a message.
+      // The end of a node, however often it happens, is never enough to end a message.
       if (message.doubts === 0) this.#doubt(message);
       if (this.#policy === 'fail') this.#end(message, statusCode.UNKNOWN, this.now);
       else message.where = 'waiting';

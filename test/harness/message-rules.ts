@@ -42,7 +42,9 @@ export function mayTurn(from: number, to: number): boolean {
   return turns[from]?.includes(to) ?? false;
 }
 
-/** DELIVERED if all parts are, failed as soon as one part fails finally, and open while any part is open. */
+/**
+ * DELIVERED if all parts are; failed as soon as one part has failed for good; otherwise open while any part is open.
+ */
 export function combined(parts: readonly number[]): number {
   const failed = parts.find((part) => part !== statusCode.DELIVERED && finals.includes(part));
   if (failed !== undefined) return failed;

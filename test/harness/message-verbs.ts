@@ -16,7 +16,7 @@ const columns = {
   wanted: 'smallint',
 } as const;
 
-/** The allowed ones among the changes. */
+/** The allowed changes among these. */
 export const allowedChanges = readVerb(
   'test.allowedChanges',
   async (reading, changes: readonly StatusChange[]) => {

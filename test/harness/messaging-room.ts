@@ -1,6 +1,6 @@
 /**
- * The messages room, assembled as in the app, with carrier and clock under the test's control. Nothing happens by itself, so
- * a test can wait for all consequences of each action.
+ * The messages room, assembled as in the app, with carrier and clock under the test's control. Nothing happens
+ * unprompted, so a test can wait for all consequences of each action.
  */
 
 import { setImmediate as turn } from 'node:timers/promises';

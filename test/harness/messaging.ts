@@ -68,10 +68,12 @@ export async function statusesOf(client: ApiClient, ids: readonly string[]): Pro
   return answer.body.statuses as readonly StatusItem[];
 }
 
-/** Longer than takeover from a dead node takes; a test of that limit has to measure it. */
+/** Longer than takeover from a dead node takes; a test of the takeover limit has to measure it. */
 const patienceMs = 100_000;
 
-/** Waits between polls of a server, longer the more there were: each poll costs it about as much as a message. */
+/**
+ * Waits between polls of a server, longer after each poll, since a poll costs the server about as much as a message.
+ */
 export async function untilLook(look: number): Promise<void> {
   await delay(Math.min(10 * 2 ** look, 100));
 }
@@ -144,7 +146,10 @@ export async function storedOf(app: WholeApp, answer: Answer): Promise<readonly 
   return ids.map((id) => stored.get(id) as StoredMessage);
 }
 
-/** Asks the database itself, past the server. The files of SQLite stay as a server has left them, unless it is to write. */
+/**
+ * Asks the database itself, past the server. The files of SQLite stay as a server has left them, unless the statement
+ * writes.
+ */
 export async function query(
   { env }: Pick<WholeApp, 'env'>,
   text: string,

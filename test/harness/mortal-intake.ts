@@ -1,4 +1,7 @@
-/** The entry of an intake thread that exits when a body contains a certain word, as it would when running out of memory. */
+/**
+ * The entry point of an intake thread that exits when a body contains a certain word, as it would when running out of
+ * memory.
+ */
 import { parentPort } from 'node:worker_threads';
 import { runIntakeThread } from '../../src/batches/intake/thread.ts';
 

@@ -1,4 +1,4 @@
-/** A store as the previous version left it, and everything that a store holds. */
+/** Makes a store as the previous version left it, and reads everything that a store holds. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

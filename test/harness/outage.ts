@@ -16,8 +16,8 @@ export interface Fault {
   begin(): void | Promise<void>;
   end(): void | Promise<void>;
   /**
-   * Set for an outage that ends by itself: not every client need be refused by then, and /readyz may have been asked before
-   * and after.
+   * Set for an outage that ends on its own: not every client need be refused during it, and /readyz may have been asked
+   * only before and after it.
    */
   readonly isShort?: boolean;
 }

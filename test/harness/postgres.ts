@@ -24,7 +24,9 @@ export interface PostgresServer {
 }
 
 export interface PostgresSettings {
-  /** Flushes writes to disk before acknowledging them. Off by default, since most tests do not crash a machine. */
+  /**
+   * Whether to flush writes to disk before acknowledging them. Off by default, since most tests do not crash a machine.
+   */
   readonly fsync?: boolean;
 }
 
@@ -48,7 +50,7 @@ function unprivileged(): { uid: number; gid: number } | undefined {
         Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: 'pipe' }));
       return { uid: id('-u'), gid: id('-g') };
     } catch {
-      // This user does not exist here, so the next one is tried.
+      // This user does not exist here, so the next is tried.
     }
   }
   throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.');

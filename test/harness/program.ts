@@ -1,4 +1,7 @@
-/** The program that tests start some hundred times in a run: the one users start, rebuilt if the source is newer. */
+/**
+ * The program that tests start some hundred times in a run: the program that users start, rebuilt if the source is
+ * newer.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -35,7 +35,10 @@ export interface Manners {
   readonly finally?: 'wait' | 'end' | 'reset';
   /** Wait for this many responses, however slow the machine, before silence counts. */
   readonly answers?: number;
-  /** Sent after those responses, to be answered last of all; that shows the connection was kept and nothing else arrived. */
+  /**
+   * Sent after those responses, to be answered last of all; its answer shows that the connection was kept and nothing
+   * else arrived.
+   */
   readonly next?: string;
   /** Without `next`, how long to wait for more after the last response; Infinity waits until the server closes. */
   readonly quietMs?: number;

@@ -31,7 +31,7 @@ function unreadOf(model: Model, userId: number): readonly ModelMessage[] {
   return ownOf(model, userId).filter((message) => message.unread);
 }
 
-/** Expects the first items by time; any of those with the same time will do. */
+/** Expects the first items by time; of items with the same time, any will do. */
 function expectOldest(
   items: readonly { readonly id: string; readonly time: string }[],
   all: readonly { readonly id: string; readonly time: number }[],
@@ -62,7 +62,7 @@ const pages = fc.record({ userId: user, maxnum: most, markasread: fc.boolean() }
   }),
 );
 
-/** Ids of anyone's messages, unknown ids, and invalid ones. */
+/** Ids of anyone's messages, unknown ids, and invalid ids. */
 function idsAt({ sent }: Model, places: readonly number[]): readonly string[] {
   const ids = [...sent.messages.map(({ id }) => id), '1', 'no id', '007'].reverse();
   return places.map((at) => pick(ids, at) as string);
@@ -141,7 +141,7 @@ const readingDuringChange = fc
         );
         const receipts = receiptsAt(model, places);
         const query = { id: isById ? own.map(({ id }) => id) : [], maxnum, markasread };
-        // Reads before, during and after the receipts, so that one read is likely to overlap them.
+        // Reads before, during and after the receipts, so that some read is likely to overlap them.
         const pages = [pageOf(room, userId, query)];
         const telling = room.tell(receipts);
         for (let reader = 0; reader < readersMeanwhile; reader++) {

@@ -15,7 +15,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** How it responds from now on: with a status, or with whatever the function does. */
+  /** How it responds from now on: with this status, or as this function does. */
   answer: number | ((received: Received, response: ServerResponse) => void);
   close(): Promise<void>;
 }

@@ -1,9 +1,10 @@
 /**
- * Clients that call two demo servers in turn and retry each call until it succeeds. They run as a separate process, so that
- * connections closed between two turns of the server's event loop are only the server's doing. The process ends when its
- * input does and prints a count per result: a status or a connection error. A broken connection counts as `late` if this
- * process had left it idle for so long that a stopping server may close it. So does one that breaks soon after this process
- * stalled, which can last seconds on a busy machine: the response may have arrived long before it was read.
+ * Clients that call two demo servers in turn and retry each call until it succeeds. They run as a separate process, so
+ * that only the server can be the cause of connections closed between two turns of its event loop. The process ends
+ * when its input ends, and prints a count per result: a status or a connection error. A broken connection counts as
+ * `late` if this process had left it idle for so long that a stopping server may close it. So does a connection that
+ * breaks soon after this process stalled, which can last seconds on a busy machine: the response may have arrived long
+ * before it was read.
  */
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,11 +16,11 @@ const clients = 40;
  * at every moment of the shutdown.
  */
 const stubbornClients = 10;
-/** Less than the time a stopping server waits for another call on a connection. */
+/** Less than the time that a stopping server waits for another call on a connection. */
 const lateAfterMs = 500;
 /** The gap between two checks that counts as a stall; an idle machine has about 10 ms. */
 const standstillMs = 200;
-/** Longer than a stopping server leaves a connection idle and a client takes for its last response. */
+/** Longer than a stopping server leaves a connection idle, and than a client takes to get its last response. */
 const afterStandstillMs = 4_000;
 /** Avoids self-connection: a connection to an unused port may be assigned that very port as its source. */
 const localAddress = process.platform === 'linux' ? '127.0.0.2' : undefined;

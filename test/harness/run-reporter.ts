@@ -17,7 +17,7 @@ interface Extra {
   readonly packages: string;
 }
 
-/** It is tried with each version of Node that there is. */
+/** The package is tried with each version of Node that there is. */
 const ofPackage = 'test/package.test.ts';
 
 /** What tests need on the machine besides Node, by Debian package name. */

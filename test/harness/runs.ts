@@ -28,7 +28,7 @@ export async function assertRuns<Input>(
   property: fc.IAsyncProperty<Input>,
   usualRuns: number,
 ): Promise<void> {
-  // An interrupted run continues for a while, so what it uses has to exist until it ends.
+  // An interrupted run continues for a while, so whatever it uses has to exist until it ends.
   let latest: Promise<unknown> = Promise.resolve();
   const run = property.run.bind(property);
   property.run = (input) => {

@@ -115,7 +115,7 @@ interface PostgresIndex {
   readonly table: string;
   readonly primary: boolean;
   readonly unique: boolean;
-  /** True if the index belongs to a key of the table rather than standing alone. */
+  /** Whether the index belongs to a key of the table rather than standing alone. */
   readonly constrains: boolean;
   readonly condition: string | null;
   readonly columns: readonly string[];

@@ -94,7 +94,7 @@ async function sendAct(model: Model, room: MessagingRoom, one: Sending): Promise
 }
 
 type Expected =
-  /** A refusal's code or an earlier response, or else what was accepted. */
+  /** A refusal's code, an earlier response, or what was accepted. */
   | { readonly kind: 'answer'; readonly answer: unknown }
   | { readonly kind: 'accepted'; readonly numbers: readonly string[]; readonly rejected: readonly string[] };
 

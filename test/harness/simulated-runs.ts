@@ -92,7 +92,7 @@ export const shape: fc.Arbitrary<Shape> = fc
 type Happening = {
   readonly afterMinutes: number;
   readonly who: number;
-  /** What the node does then: it makes a step, dies before the step is stored, or is away and does nothing. */
+  /** What the node does at that time: it makes a step, dies before the step is stored, or is away and does nothing. */
   readonly node: 'steps' | 'dies' | 'isAway';
 } & (
   | { readonly kind: 'yes' | 'no' | 'query' | 'comment' | 'failed' | 'nothing' | 'accept' | 'decline' }
@@ -166,7 +166,7 @@ function checkCodes({ run, texts }: Advanced, codes: ReadonlyMap<string, number>
   }
 }
 
-/** An answer that could be for several runs does not count for this one. */
+/** An answer that could be for several runs does not count for this run. */
 function checkUnclear(before: RunWithPeople, after: Advanced, happened: readonly Happened[]): void {
   for (const { event } of happened) {
     if (event.kind !== 'answer' || event.unclear === undefined) continue;

@@ -71,7 +71,7 @@ export class SmtpClient {
     return this.command(`AUTH PLAIN ${token}`);
   }
 
-  /** The decisive reply: that of the first refused step, or otherwise the one to the data. */
+  /** The decisive reply: the reply to the first refused step, otherwise the reply to the data. */
   async mail({ octets, to, from = 'ward@care.example' }: Omit<MailToSend, 'helo' | 'login'>) {
     let reply = await this.command(`MAIL FROM:<${from}>`);
     for (const recipient of to) if (reply.code < 400) reply = await this.command(`RCPT TO:<${recipient}>`);

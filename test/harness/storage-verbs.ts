@@ -1,4 +1,7 @@
-/** Verbs on a table that exists only in tests, so that the store's handling of verbs is tested without those of a room. */
+/**
+ * Verbs on a table that exists only in tests, so that the store's handling of verbs is tested without the verbs of a
+ * room.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { raiseNews, type Topic } from '../../src/storage/news.ts';
 import { oneOf, raw, rowSet, sql } from '../../src/storage/sql.ts';
@@ -18,7 +21,7 @@ export interface Note {
   readonly writer: string;
   readonly number: number;
   readonly text: string;
-  /** Makes the verb throw. */
+  /** Whether the verb throws. */
   readonly poisoned?: boolean;
 }
 
@@ -93,12 +96,12 @@ export const countNotesTwice = snapshotVerb('test.countNotesTwice', async (readi
   return counts;
 });
 
-/** Returns one result too few, which no verb should do. */
+/** Returns one result too few, which a verb must not do. */
 export const forgetAnswer = writeVerb('test.forgetAnswer', async (_, inputs: readonly null[]) =>
   inputs.slice(1).map(() => true),
 );
 
-/** Continues after a failed statement, which no verb should do: the table refuses a second note with the same key. */
+/** Continues after a failed statement, which a verb must not do: the table refuses a second note with the same key. */
 export const hideFault = singleWriteVerb('test.hideFault', async (transaction, note: Note) => {
   const row = [note.writer, note.number, note.text];
   await transaction.insert('notes', columns, [row]);

@@ -1,4 +1,7 @@
-/** The entry of the store's threads under test, with the verbs of all rooms and those of the `*-verbs.ts` files beside it. */
+/**
+ * The entry point of the store's threads under test, with the verbs of all rooms and of the `*-verbs.ts` files beside
+ * this one.
+ */
 import { verbs } from '../../src/app/verbs.ts';
 import { runSqliteWorker } from '../../src/storage/sqlite/worker.ts';
 import { verbsOf } from '../../src/storage/verb.ts';

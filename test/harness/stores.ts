@@ -155,7 +155,7 @@ class OpenedStore implements FreshStore {
   readonly dispose = async (): Promise<void> => {
     if (this.#disposed) return;
     this.#disposed = true;
-    // A store that the test closed itself may refuse to be closed again.
+    // A store that the test itself closed may refuse to be closed again.
     await Promise.allSettled([this.#opened, ...this.#others].map((open) => open.close()));
     await this.#place.remove();
   };

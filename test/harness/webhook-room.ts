@@ -22,7 +22,7 @@ export const patience = { timeout: 100_000, interval: 25 };
 
 interface WorkOptions {
   readonly nodeId?: number;
-  /** Absent uses the room's store. */
+  /** By default, the room's store. */
   readonly store?: Store;
   /** The time limit of a post. */
   readonly timeoutMs?: number;

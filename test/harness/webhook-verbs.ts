@@ -4,7 +4,7 @@ import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 import { type JobEvent, queueJobEvents } from '../../src/webhooks/outbox/queue-job-events.ts';
 
-/** Queues the event as a job does alongside its own rows. */
+/** Queues the event as a job does together with its own rows. */
 export const tellOfJob = singleWriteVerb(
   'test.tellOfJob',
   (transaction, { events, now }: { readonly events: readonly JobEvent[]; readonly now: number }) =>

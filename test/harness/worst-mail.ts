@@ -15,7 +15,7 @@ interface Run {
 export interface MailShape {
   /** The header lines that describe the body. */
   readonly frame: readonly string[];
-  /** Signed by the sender's domain, in a form that has to be examined. */
+  /** Whether the e-mail is signed by the sender's domain, in a form that has to be examined. */
   readonly isSigned: boolean;
   readonly header: readonly Run[];
   /** Bytes of header, as a multiple of the body's. */

@@ -1,4 +1,7 @@
-/** Attacks by many users of one company at once, and by one user who asks for much at once: each keeps to its own bounds. */
+/**
+ * Attacks by many users of one company at once, and by one user who asks for much at once; each attack stays within its
+ * own bounds.
+ */
 import { Agent, request } from 'node:http';
 import { beginSession, ownPage } from '../harness/browser-session.ts';
 import type { Attack, Strike } from './attack.ts';
@@ -8,8 +11,9 @@ import { everybody, matt, type Site } from './site.ts';
 import { manners } from './trial.ts';
 
 /**
- * Makes calls at once, and resolves with the statuses that occurred. Connections are opened before anything is measured, and
- * kept: opening thousands is another attack. Once the attack is over they end, so that the next finds none of them.
+ * Makes all the calls at the same time, and resolves with the statuses that occurred. Connections are opened before
+ * anything is measured, and kept: opening thousands is another attack. Once the attack is over they end, so that the
+ * next finds none of them.
  */
 function callerOfAll({ port }: Site, connections: number): (calls: readonly Request[]) => Promise<string> {
   const kept = { keepAlive: true, maxSockets: connections, maxFreeSockets: connections, timeout: idleMs };
@@ -42,7 +46,7 @@ function statusOf(
   });
 }
 
-/** Strikes that may be made at once. */
+/** Maximum number of strikes at the same time. */
 const maxStrikes = Math.max(...manners.map(({ concurrency }) => concurrency));
 
 /** Searches of each user at the same time. */
@@ -87,7 +91,10 @@ function preview(site: Site, users: number): Strike {
   return () => callAll(calls);
 }
 
-/** One strike signs in, and sets the password this often at once: one call succeeds, and ends the session of the others. */
+/**
+ * One strike signs in, and sets the password this many times at once: one call succeeds, and ends the session that the
+ * others use.
+ */
 const choosing: Attack = {
   name: 'a thousand changes of a password',
   by: 'customer',

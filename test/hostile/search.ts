@@ -18,7 +18,7 @@ export interface SearchOptions {
 
 export interface Found {
   readonly tried: number;
-  /** The slowest calls, each for a different parameter. */
+  /** The slowest calls, at most one for each parameter. */
   readonly attacks: readonly Attack[];
 }
 

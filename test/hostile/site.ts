@@ -1,4 +1,4 @@
-/** The attacked server: the attacker's company has a large amount of data, and another company is probed. */
+/** The attacked server: the attacker's company has a large amount of data, and the probe calls as another company. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ export interface Stock {
   readonly messages: number;
   readonly conversations: number;
   readonly contacts: number;
-  /** Further users of the attacker's company, who may all do what the attacker may. */
+  /** Other users of the attacker's company, who may all do what the attacker may. */
   readonly colleagues: number;
 }
 
@@ -206,7 +206,7 @@ function startProbe(port: number, key: string): ChildProcess {
   });
 }
 
-/** One large book, and one whose contacts have a tag of each type, so that all of them match any query. */
+/** One large book, and one whose contacts have a tag of each type, so that all these contacts match any query. */
 async function fillBooks(app: WholeApp, contacts: number): Promise<void> {
   const rows = Array.from(
     { length: contacts },

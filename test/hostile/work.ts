@@ -58,7 +58,7 @@ export async function usualWorkMs(site: Site): Promise<number> {
   return (cpuMs(site.app.pid as number) - before) / turns;
 }
 
-/** Strikes repeatedly, this many at once, until the customer has had enough responses. */
+/** Strikes repeatedly, with this many at once, until the customer has had enough responses. */
 export async function workBeside(site: Site, strike: Strike, concurrency: number): Promise<WorkReport> {
   const customer = new Customer(site);
   let goesOn = true;

@@ -1,4 +1,7 @@
-/** No assertion depends on the speed of the machine: none sets an upper bound, in milliseconds, on a measured time. */
+/**
+ * No assertion depends on the speed of the machine: no assertion sets an upper bound, in milliseconds, on a measured
+ * time.
+ */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

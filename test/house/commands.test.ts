@@ -5,7 +5,10 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { root } from './sources.ts';
 
-/** These run until they are stopped, or keep nothing. All others show or change something, and report it to programs too. */
+/**
+ * These run until they are stopped, or keep nothing. All other commands show or change something, and can report it to
+ * programs too.
+ */
 const telling: ReadonlySet<string> = new Set(['serve', 'smsc', 'mail test']);
 
 /** Address books are exported as tables, for programs that read tables. */

@@ -1,4 +1,4 @@
-/** Keeps the documents true: generated ones are current, and links lead somewhere. */
+/** Keeps the documents true: generated documents are current, and links lead somewhere. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -145,7 +145,7 @@ describe('docs/tour.md', () => {
   });
 });
 
-/** Links whose label names a different file than their target. */
+/** Links whose label names a file other than their target. */
 function wrongLabels(document: string): readonly string[] {
   const links = [...kept(document).matchAll(/\[`([\w./-]+\.(?:tsx?|css|md))`\]\(([^)\s#]+)[^)]*\)/g)];
   return links.flatMap(([link, label = '', target = '']) => (`/${target}`.endsWith(`/${label}`) ? [] : link));

@@ -103,7 +103,7 @@ describe('regular expressions', { timeout: 300_000 }, () => {
     expect([...exceptions.keys()].filter((name) => !there.has(name))).toEqual([]);
   });
 
-  test('[CONV-12] Every regular expression that was judged before is still in the source', () => {
+  test('[CONV-12] Every regular expression on the list of earlier verdicts is still in the source', () => {
     const there = new Set(literals.map(written));
     expect(judged.map(written).filter((name) => !there.has(name))).toEqual([]);
   });

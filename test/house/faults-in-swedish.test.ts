@@ -64,7 +64,7 @@ test('[PORT-5] Without a sentence that the page knows, the words of the error co
   expect(faultInSwedish({ code: 'of_a_newer_server' })).toBeUndefined();
 });
 
-/** Two words separated by a space, which no number, name or id in the portal's own grammars contains. */
+/** Two words separated by a space, which do not occur in any number, name or id of the portal's own grammars. */
 const sentenceLike = /[a-z]{2,}(?: |\\s[+*]?)[a-z]{2,}/i;
 
 test('[PORT-5] The portal matches no sentence of the server by a regular expression', () => {

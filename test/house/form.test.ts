@@ -51,7 +51,7 @@ describe('the form of files', () => {
     expect(program.filter(({ text }) => !opening.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  test('No file is named as a collection of odds and ends, and none only passes on the exports of others', () => {
+  test('No file is named as a collection of odds and ends, and no file only passes on the exports of others', () => {
     const drawer = /(^|\/|-)(utils?|helpers?|managers?|misc|common)(-|\.)|\/(types|index)\.tsx?$/;
     expect(sources.map(({ path }) => path).filter((path) => drawer.test(path))).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('the form of files', () => {
     expect(adding.map(({ path }) => path)).toEqual(['src/foundation/clock.ts']);
   });
 
-  test('Only one file writes the status of a message, so that nothing that goes along with it is left out', () => {
+  test('Only one file writes the status of a message, so that nothing that belongs to a status change is left out', () => {
     const writing = program.filter(
       ({ path, text }) => path.startsWith('src/') && /\bversion \+ 1\b/.test(text),
     );

@@ -1,6 +1,6 @@
 /**
- * Regular expressions from the source that the checker takes long on and found to be linear; only the long tests check them
- * again. An expression that is changed no longer matches its entry and is checked with all others.
+ * Regular expressions from the source that the checker took long to find linear; only the long tests check them again.
+ * An expression that is changed no longer matches its entry and is checked with all others.
  */
 import type { Expression } from './expression-faults.ts';
 

@@ -30,7 +30,9 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'listTemplateVersions.versions': 'the last 100 are kept',
 };
 
-/** A receiver continues after the number of the last event that it has, wherever it got that from: there is no `next`. */
+/**
+ * A receiver continues after the number of the last event that it has, however it got that event: there is no `next`.
+ */
 const byNumber = 'pullEvents.events';
 
 /** A list of texts is a value that an object has. */

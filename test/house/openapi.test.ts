@@ -53,7 +53,7 @@ const verbs = [
   'cancel abort undo erase revoke issue rotate finish activate deactivate enable disable',
 ].flatMap((some) => some.split(' '));
 
-test('[CONV-2] Each operation of the OpenAPI document is named by a verb, and no two are alike', () => {
+test('[CONV-2] Each operation of the OpenAPI document is named by a verb, and no two names are alike', () => {
   expect(allEndpoints.filter(({ operation }) => operation === undefined)).toEqual([]);
   const names = operations.map(({ operationId }) => operationId);
   expect(names.filter((name) => !/^[a-z]+([A-Z][a-z]*)+$/.test(name))).toEqual([]);
@@ -87,7 +87,7 @@ test('[CONV-2] Each request and each response in the OpenAPI document that is an
   expect(inPlace).toEqual([]);
   const names = Object.keys(document.components.schemas);
   for (const name of names) expect(name).toMatch(/^([A-Z][a-z]*)+$/);
-  // What is not a noun of its own is named after the operation that has it.
+  // A schema that is not itself a noun is named after the operation that has it.
   const ofOperations = names.flatMap((name) => /^(.+)(?:Request|Answer)$/.exec(name)?.[1] ?? []);
   const ids = operations.map(({ operationId }) => operationId.toLowerCase());
   expect(ofOperations.filter((name) => !ids.includes(name.toLowerCase()))).toEqual([]);
@@ -126,7 +126,7 @@ test('[CONV-2] Each list of words in the OpenAPI document states their type', ()
   expect(untyped).toEqual([]);
 });
 
-test('[CONV-2] [PORT-4] Each object in a response that has a version has it as its ETag too', () => {
+test('[CONV-2] [PORT-4] Each object in a response that has a version has that version as its ETag too', () => {
   const hasVersion = ({ answer }: (typeof allEndpoints)[number]) =>
     Object.hasOwn((answer as { readonly properties?: object }).properties ?? {}, 'version');
   const versioned = allEndpoints.filter(({ path }) => path.startsWith('/api/v1/')).filter(hasVersion);
@@ -136,7 +136,10 @@ test('[CONV-2] [PORT-4] Each object in a response that has a version has it as i
   expect(allEndpoints.filter((one) => one.answersVersion === true && !hasVersion(one))).toEqual([]);
 });
 
-/** They take the bodies of the service's own paths, names included; the responses of the first two are the same as well. */
+/**
+ * These paths take the same bodies as the service's own paths, including the names; the responses of the first two are
+ * the same too.
+ */
 const ofContract = [
   'sendMessages',
   'createBatch',

@@ -1,4 +1,4 @@
-/** What the lockfile must say, which no package manager writes by itself. */
+/** What the lockfile must say although no package manager writes it on its own. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const broughtNodes = Object.entries(lock.packages).filter(([path]) =>
   /^node_modules\/node-(?:linux|darwin)-/.test(path),
 );
 
-test('[RUN-1] The bundled Node is passed over where it cannot run: on Linux it needs glibc', () => {
+test('[RUN-1] The bundled Node is passed over if it cannot run: on Linux it needs glibc', () => {
   expect(broughtNodes.length).toBeGreaterThan(1);
   for (const [path, { version, os, libc, optional }] of broughtNodes) {
     expect([path, optional]).toEqual([path, true]);
@@ -35,14 +35,14 @@ test('The lockfile names no host, so that an install uses the registry of its ow
   expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });
 
-test('[RUN-1] An install without the lockfile brings the same packages as with it, since all are named by version', () => {
+test('[RUN-1] An install without the lockfile brings the same packages as with the lockfile, since all are named by version', () => {
   const { '': own, ...locked } = lock.packages;
   const isVersion = (wanted: string | undefined) => /^\d+\.\d+\.\d+$/.test(wanted ?? '');
   const named = { ...own?.dependencies, ...own?.optionalDependencies };
   expect(Object.values(named).filter((wanted) => !isVersion(wanted))).toEqual([]);
   for (const [path, { dev, dependencies = {}, optionalDependencies = {} }] of Object.entries(locked)) {
     if (dev === true) continue;
-    // Whatever it requests by range, Carillon also requests by exact version.
+    // Whatever a package requests by range, Carillon also requests by exact version.
     for (const [name, wanted] of Object.entries({ ...dependencies, ...optionalDependencies }))
       expect([path, name, isVersion(wanted) || isVersion(named[name])]).toEqual([path, name, true]);
   }

@@ -75,7 +75,7 @@ test('[PORT-5] A refusal whose error code says too little has a sentence in ever
   expect(stale).toEqual([]);
 });
 
-/** The lines where a code comes with a text of its own. */
+/** The lines in which a code comes with a plain text. */
 function plainIn(file: SourceFile): number[] {
   const lines: number[] = [];
   const visit = (node: Node): void => {

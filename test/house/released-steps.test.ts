@@ -1,4 +1,4 @@
-/** Released schema steps never change, because a store that has run one never runs it again. */
+/** Released schema steps never change, because a store that has run a step never runs it again. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ function lineOf({ version, statements }: Step): string {
 }
 
 function digestOf(statements: readonly string[]): string {
-  // Indentation makes no difference to a store.
+  // Indentation does not matter to a store.
   const text = statements.map((statement) => statement.replace(/\s+/g, ' ').trim()).join(';\n');
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

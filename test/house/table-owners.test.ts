@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { filesBelow, parsedSources } from './sources.ts';
 
-/** Each room with the tables it owns besides those it declares; other rooms use its verbs. */
+/** Each room with the tables that it owns besides those that it declares; other rooms use its verbs. */
 const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   storage: ['id_blocks', 'news', 'schema_versions', 'secret_checks'],
   audit: ['audit_log'],
@@ -101,7 +101,7 @@ const aged = /\{\s*table: '(\w+)',\s*key: /g;
  * the reported tables.
  */
 const isTeller = /\bFROM changes JOIN\b/;
-/** The table name is interpolated; with `rowSet` and the like, the name is not that of a table. */
+/** The table name is interpolated; with `rowSet` and the like, the name is not a table's name. */
 const byVariable = /\b(DELETE FROM|INTO|UPDATE)\s+\$\{raw\(/g;
 
 const program = parsedSources('src').filter(({ path }) => !path.endsWith('.test.ts'));

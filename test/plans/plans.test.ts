@@ -81,7 +81,7 @@ function faultOf(
   if (shareOfWalk > maxOfWalk) return `computes as much as ${shareOfWalk.toFixed(2)} walks through all`;
   // A walk along a limited index would use little processor time, so only the plan shows it.
   const walked = plan.split('\n').find((step) => growing.has(/^SCAN (\w+)$/.exec(step)?.[1] ?? ''));
-  // Data that a statement brings along, under this name, can only use an automatic index.
+  // Data that a statement itself carries, under this name, can only use an automatic index.
   return walked ?? /(?<!SEARCH asked USING )AUTOMATIC.*/.exec(plan)?.[0];
 }
 
@@ -142,7 +142,7 @@ async function beginPostgres(): Promise<() => Promise<Opened>> {
 /** SQLite examines its own file, in a thread that nobody waits for. */
 const checks = new Set([listTables.name, quickCheck.name]);
 
-test('[CONV-12] Every verb of the store has inputs by which its statements are judged', () => {
+test('[CONV-12] Every verb of the store has inputs with which its statements are checked', () => {
   const judged = [...verbs.keys()].filter((name) => !checks.has(name));
   expect(samples.map(({ verb }) => verb.name).sort()).toEqual(judged.sort());
 });

@@ -41,7 +41,7 @@ const slowShare = 1 / 8;
  */
 const doubtfulShare = 1 / 3;
 
-/** The least processor time of several tries, which end early once it is small enough. */
+/** The least processor time of several tries, which end early once the time is small enough. */
 function leastMs(work: () => void, between: () => void = () => undefined, littleMs = 0): number {
   let least = Number.POSITIVE_INFINITY;
   for (let count = 1; ; count++) {

@@ -1,4 +1,4 @@
-/** A verb with inputs, each of which must be handled without visiting more than it needs. */
+/** A verb with inputs, each of which the verb must handle without visiting more rows than it needs. */
 import type { AnyVerb, ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
 
 export interface Sample {

@@ -368,7 +368,7 @@ const tables: readonly Table[] = [
       ends_at: `${now + dayMs} + i`,
     },
   },
-  // Runs with 50 people each, a few of them still active; the last one is the one that is read.
+  // Runs with 50 people each, a few of them still active; the last run is the one that is read.
   { name: 'system_users', rows: 50, values: { id: 'i', company_id: '1', username: `'jobs' || i` } },
   {
     name: 'job_types',
@@ -608,7 +608,7 @@ const tables: readonly Table[] = [
       done_at: `CASE WHEN i > 80 THEN ${now} + i END`,
     },
   },
-  // Only a limited number of the latest is kept.
+  // Only a limited number of the latest rows is kept.
   {
     name: 'login_failures',
     rows: 900,
@@ -720,7 +720,7 @@ const tables: readonly Table[] = [
     name: 'email_senders',
     rows: 50_000,
     values: {
-      // One company has as many as calls can create.
+      // One company has as many e-mail senders as calls can create.
       email: `'a' || i || '@example.com'`,
       company_id: 'CASE WHEN i <= 10000 THEN 1 ELSE 2 + i % 199 END',
       paying_user_id: '10',
@@ -826,7 +826,7 @@ export function stocking(dialect: Dialect): readonly string[] {
      SELECT company_id, id, CASE id WHEN ${long} THEN 2 ELSE 1 END, 2, carrier_id, 'n' || id,
        CASE id WHEN ${long} THEN ${id(status, 'SENT')} ELSE ${id(status, 'DELIVERED')} END, changed_at
      FROM messages WHERE id IN (${long}, ${halfTaken})`,
-    // What triggers write comes after these rows.
+    // Rows that triggers write come after these rows.
     ...(dialect === 'postgres' ? ["SELECT setval('changes_place_seq', 100000)"] : []),
   ];
 }

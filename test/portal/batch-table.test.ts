@@ -1,4 +1,7 @@
-/** The tables that people bring to the portal, as saved by spreadsheets of several vendors and languages, and worse. */
+/**
+ * The tables that people bring to the portal, as saved by spreadsheets from several vendors and in several languages,
+ * and worse.
+ */
 import { describe, expect, test } from 'vitest';
 import { formOf } from '../../portal/src/batches/table/read-rows.ts';
 import { faultOf, lookAt, maxFileBytes, write } from '../../portal/src/batches/table/read-table.ts';
@@ -92,7 +95,7 @@ describe('a table', () => {
     };
     expect(await blank(undefined, [1, 2])).toEqual([2, [2, 1]]);
     expect(await blank(undefined, [1])).toEqual([1, [1]]);
-    // A row that ends before that column counts as well.
+    // A row that ends before that column counts too.
     expect(await blank(undefined, [3])).toEqual([2, [3]]);
     expect(await blank(undefined, [])).toEqual([0, []]);
     expect(await blank(1, [2])).toEqual([0, []]);

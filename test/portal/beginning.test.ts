@@ -6,7 +6,7 @@ import { sendOne } from '../harness/messaging.ts';
 const empty = ['/', '/messages', '/simulator'] as const;
 
 describePortal('the portal before anything was sent', (portal) => {
-  test('[PORT-4] Each page that is to show messages leads to sending a first one while there are none', async () => {
+  test('[PORT-4] As long as there are no messages, each page that is to show messages leads to sending a first one', async () => {
     for (const path of empty) {
       const page = await portal.visit(path);
       const first = page.getByRole('link', { name: 'Send your first message' });
@@ -18,7 +18,7 @@ describePortal('the portal before anything was sent', (portal) => {
     }
   });
 
-  test('[PORT-4] A first message is offered neither to users who may not send, nor where a search found nothing', async () => {
+  test('[PORT-4] A first message is not offered to users who may not send, or when a search has found nothing', async () => {
     const { app } = portal.demo;
     const keeper = { username: 'keeper', password: 'who keeps the books' };
     const applied = await app.apply(
@@ -42,7 +42,7 @@ describePortal('the portal before anything was sent', (portal) => {
     }
   });
 
-  test('[PORT-4] The usage page suggests a longer time only where there is one, and offers a file only once something was sent', async () => {
+  test('[PORT-4] The usage page suggests a longer period only if there is one, and offers a file only once something was sent', async () => {
     const page = await portal.visit('/usage');
     await page.getByText('Everything sent is added up here').waitFor();
     const file = page.getByRole('link', { name: 'Export these sums as a CSV file' });

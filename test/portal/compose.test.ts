@@ -101,7 +101,7 @@ describePortal('the page that sends', (portal) => {
     await page.getByText('Anna Berg').waitFor();
   });
 
-  test('[PORT-4] The send page adds no recipients at all where they would be too many, says so, and leads to batches', async () => {
+  test('[PORT-4] The send page adds no recipients at all if they would be too many, says so, and leads to batches', async () => {
     const page = await portal.visit('/send');
     const numbers = (count: number) =>
       Array.from({ length: count }, (_, n) => `4670${1_740_000 + n}`).join('\n');
@@ -115,7 +115,7 @@ describePortal('the page that sends', (portal) => {
     await page.getByRole('heading', { level: 1, name: 'New batch' }).waitFor();
   });
 
-  test('[PORT-4] A message that is undone, or whose page is closed before it goes, is not sent', async () => {
+  test('[PORT-4] A message that is undone, or whose page is closed before it is sent, is not sent', async () => {
     const page = await portal.visit('/send');
     await write(page, 'Undone');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -265,7 +265,7 @@ describePortal('the page that sends', (portal) => {
     expect(await sent('To myself')).toHaveLength(1);
   });
 
-  test('[PORT-4] An attempt to send belongs to the tab that has it, and no tab sends one that another has let go', async () => {
+  test('[PORT-4] An attempt to send belongs to the tab that has it, and no tab sends an attempt that another has let go', async () => {
     const page = await portal.visit('/send');
     await write(page, 'In one tab');
     await page.getByRole('button', { name: 'Send', exact: true }).click();

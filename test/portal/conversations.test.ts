@@ -15,7 +15,7 @@ describePortal('conversations in the portal', (portal) => {
   const write = (phone: string, text: string) =>
     call(`/api/v1/simulator/phones/${phone}/answer`, { text, to: rented });
 
-  test('[PORT-4] Two people see new SMS and what either does in a conversation without a reload', async () => {
+  test('[PORT-4] Two people see new SMS, and what either of them does in a conversation, without a reload', async () => {
     const [one, other] = [await portal.visit('/conversations'), await portal.visit('/conversations')];
     await one.getByText('Nobody has answered yet').waitFor();
     await other.getByText('Nobody has answered yet').waitFor();
@@ -52,7 +52,7 @@ describePortal('conversations in the portal', (portal) => {
     await page.keyboard.type('By keyboard');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('log').getByText('By keyboard').waitFor();
-    // The message may be shown before the call's response arrives; by then the field has the focus again.
+    // The message may be shown before the call's response arrives; once it arrives, the field has the focus again.
     await expectSoon(() => field.inputValue()).toBe('');
     await page.keyboard.press('Escape');
     await page.keyboard.press('e');
@@ -99,7 +99,7 @@ describePortal('conversations in the portal', (portal) => {
     expect(page.url()).toMatch(/usage$/);
   });
 
-  test('[PORT-5] [SEND-20] A reply that has gone is not left to be sent again, whatever page shows by then', async () => {
+  test('[PORT-5] [SEND-20] A reply that has gone is not left to be sent again, whatever page shows at that moment', async () => {
     await write('46701740647', 'Is there a lift?');
     await write('46701740648', 'Who has the key?');
     const page = await portal.visit('/conversations');

@@ -7,7 +7,7 @@ import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
 import { inAnHour, sendOne } from '../harness/messaging.ts';
 import { program } from '../harness/program.ts';
 
-/** What the browser exposes about it; the page's types are not available in tests. */
+/** What the browser exposes about the page; the page's types are not available in tests. */
 interface HTMLElementLike {
   readonly textContent: string;
   readonly scrollWidth: number;
@@ -15,7 +15,7 @@ interface HTMLElementLike {
 }
 
 describePortal('the frame of the portal', (portal) => {
-  test('[PORT-2] The portal asks for a login, says so when it is wrong, and lets in a user whose login is right', async () => {
+  test('[PORT-2] The portal asks for a login, reports a wrong login, and lets in a user whose login is right', async () => {
     const page = await portal.visit('/', { as: 'nobody' });
     await page.getByLabel('User name').fill(portal.demo.username);
     await page.getByLabel('Password').fill('not the password');

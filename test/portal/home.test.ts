@@ -20,15 +20,15 @@ describePortal('the front page of the portal', (portal) => {
 
   test('[PORT-4] The front page says that nothing needs attention until something does, and leads to it', async () => {
     const page = await portal.visit('/');
-    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText('Nothing needs your attention.').waitFor();
     await page.getByText('Nothing has been sent yet').waitFor();
     await send('46701740699');
     const latest = page.getByRole('list', { name: 'Latest messages' });
     await latest.getByRole('link', { name: /46 701 74 06 99.*Delivered/ }).waitFor();
     await page.getByRole('link', { name: '1 Delivered' }).waitFor();
-    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText('Nothing needs your attention.').waitFor();
     await send('46701740606');
-    const needs = page.getByRole('list', { name: 'Needs you' });
+    const needs = page.getByRole('list', { name: 'Needs your attention' });
     const failed = needs.getByRole('listitem').filter({ hasText: '1 message failed today' });
     await failed.getByRole('link', { name: 'Show' }).press('Enter');
     await page.waitForURL(/\/messages\?.*state=failed/);
@@ -45,7 +45,10 @@ describePortal('the front page of the portal', (portal) => {
     await call(`/api/v1/batches/${batchid}/pause`, {});
     const page = await portal.visit('/');
     const line = (text: string) =>
-      page.getByRole('list', { name: 'Needs you' }).getByRole('listitem').filter({ hasText: text });
+      page
+        .getByRole('list', { name: 'Needs your attention' })
+        .getByRole('listitem')
+        .filter({ hasText: text });
     await line('1 unclaimed SMS').getByRole('link', { name: 'Pass on' }).waitFor();
     const paused = await portal.demo.app.as(portal.demo).get('/api/v1/batches', { paused: true });
     expect(paused.body.batches).toMatchObject([{ id: batchid, state: 'paused' }]);
@@ -60,7 +63,7 @@ describePortal('the front page of the portal', (portal) => {
     receiver.answer = (_, response) => response.writeHead(503, { 'retry-after': '3600' }).end();
     const page = await portal.visit('/');
     const line = page
-      .getByRole('list', { name: 'Needs you' })
+      .getByRole('list', { name: 'Needs your attention' })
       .getByRole('listitem')
       .filter({ hasText: 'webhook orders' });
     const { id } = await call('/api/v1/webhooks', {

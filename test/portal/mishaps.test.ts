@@ -51,7 +51,7 @@ describePortal('the portal when things go wrong', (portal) => {
     await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
   });
 
-  test('[PORT-2] A sign-out counts only once the server has done it, and at once where the session is already over', async () => {
+  test('[PORT-2] A sign-out counts only once the server has done it, or at once if the session is already over', async () => {
     const page = await portal.visit('/');
     await page.getByRole('button', { name: portal.demo.username }).click();
     await page.route('**/portal/api/session', (route) => route.abort());
@@ -109,7 +109,7 @@ describePortal('the portal when things go wrong', (portal) => {
     return page;
   }
 
-  test('[PORT-2] [PORT-8] Where an action takes a fresh password the portal asks for it, and goes on with what was typed', async () => {
+  test('[PORT-2] [PORT-8] If an action takes a fresh password, the portal asks for it, and goes on with what was typed', async () => {
     const page = await visitLater();
     await page.getByRole('button', { name: 'Create a key' }).click();
     const form = page.getByRole('dialog', { name: 'Create a key' });
@@ -246,8 +246,8 @@ describePortal('the portal when things go wrong', (portal) => {
 });
 
 /**
- * Texts containing the name that reverse the text beside them, because they share an element with it and are not isolated
- * from it.
+ * Texts with the name that reverse the text beside them, because the two share an element and are not isolated from
+ * each other.
  */
 const openNames = `(() => {
     const name = ${JSON.stringify(name)};

@@ -56,12 +56,12 @@ describePortal('people in the portal', (portal) => {
     await page.getByRole('button', { name: 'Discard my changes' }).click();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bo Ek');
     expect(await kept()).toEqual([]);
-    await page.getByLabel('Your own id').fill('');
+    await page.getByLabel('Id in your own lists').fill('');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').waitFor();
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Bo Ek' }).waitFor();
-    expect(await page.getByLabel('Your own id').inputValue()).toBe('');
+    expect(await page.getByLabel('Id in your own lists').inputValue()).toBe('');
   });
 
   test('[PORT-4] A group is removed after a confirmation', async () => {
@@ -116,7 +116,7 @@ describePortal('people in the portal', (portal) => {
     }
   });
 
-  test('[PORT-7] All that concerns one number is shown together, and is erased once the number is typed again', async () => {
+  test('[PORT-7] Everything that concerns one number is shown together, and is erased once the number is typed again', async () => {
     const { app } = portal.demo;
     const post = async (path: string, body: object) =>
       expect((await app.as(portal.demo).post(path, body)).status).toBeLessThan(300);

@@ -1,7 +1,7 @@
-/** Finds matches for typed text in the default address book, in which the names in a send are looked up. */
+/** Finds matches for typed text in the default address book, which is also where a send looks up names. */
 import { useRead } from './queries.ts';
 
-/** Maximum number of matches per kind; a user with more types more of the name. */
+/** Maximum number of matches per kind; to see others, a user types more of the name. */
 const maxPeople = 5;
 const maxOthers = 3;
 /** Number of entries from which the matches are chosen. */

@@ -17,14 +17,14 @@ export const pathPrefix = portalPath.slice(0, -'/portal/'.length);
 export interface CallOptions {
   /** Calls repeated with the same key are carried out once. */
   readonly idempotencyKey?: string;
-  /** When the call was first sent with this key, if known from before the page was loaded. */
+  /** When the call was first sent with this key, if this is known from before the page was loaded. */
   readonly firstSentAt?: number | undefined;
-  /** The version that the change is based on. The call is refused if the object has another version by now. */
+  /** The version that the change is based on. The call is refused if the object has a different version. */
   readonly version?: string | undefined;
   readonly signal?: AbortSignal;
   /** JSON sent instead of the parameters, if it is too large to be built in the page. */
   readonly body?: Blob;
-  /** The call signs in or out, so an answer that nobody is signed in is an ordinary one. */
+  /** Whether the call signs in or out, so that an answer that nobody is signed in is an ordinary one. */
   readonly takes401?: boolean;
 }
 
@@ -88,7 +88,7 @@ export function whenSignedOut(doThis: SignInAgain | undefined): void {
   signInAgain = doThis;
 }
 
-/** Resolves to whether the password was entered; if so, the call may be repeated. */
+/** Resolves with whether the password was entered; if so, the call may be repeated. */
 type GivePassword = () => Promise<boolean>;
 
 let givePassword: GivePassword | undefined;
@@ -101,7 +101,7 @@ export function whenPasswordNeeded(doThis: GivePassword | undefined): void {
 let shownTo: string | undefined;
 
 /**
- * Sets the user that the pages are shown to. The server answers nobody else, even if another user has since signed in in
+ * Sets the user that the pages are shown to. The server answers no other user, even if another has since signed in from
  * another tab.
  */
 export function showTo(username: string | undefined): void {
@@ -196,7 +196,7 @@ function firstCallOf(key: string, firstSentAt = serverTime()): number {
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await reached(response.text());
   const isJson = response.headers.get('content-type')?.includes('json') === true;
-  // A proxy in between may answer with a page of its own.
+  // A proxy in between may answer with its own page.
   return isJson ? JSON.parse(text) : {};
 }
 

@@ -1,6 +1,6 @@
 /**
- * Declares what the portal may call, by path and method. These are the types of the server's own endpoint tables, none of
- * whose code is loaded.
+ * Declares what the portal may call, by path and method, from the types of the server's own endpoint tables. None of
+ * the server's code is loaded.
  */
 import type {
   AnswerAt,

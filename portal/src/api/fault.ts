@@ -1,7 +1,7 @@
 /** Why a call failed: the server's answer, or that the server could not be reached. */
 import type { Sentence } from '../../../src/foundation/sentences.ts';
 
-/** A fault of a call or of one of its fields, or one found by a rule that the pages share with the server. */
+/** A fault of a call or of one of its fields, or a fault found by a rule that the pages share with the server. */
 export interface FaultContent {
   readonly code: string;
   /** The sentence in English. */
@@ -50,7 +50,7 @@ export class Fault extends Error implements FaultContent {
     return this.message;
   }
 
-  /** The fault of one field, to be shown where the field is typed. */
+  /** The fault of one field, to be shown at the field. */
   of(field: string): FieldFault | undefined {
     return this.fields.find((fault) => fault.field === field);
   }
@@ -60,7 +60,7 @@ export class Fault extends Error implements FaultContent {
     return this.status >= 400 && this.status < 500 && this.code !== 'unknown';
   }
 
-  /** The same call may succeed in a moment. */
+  /** Whether the same call may succeed in a moment. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status === 503;
   }

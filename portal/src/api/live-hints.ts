@@ -27,7 +27,7 @@ export function followHints(client: QueryClient): () => void {
       void refresh(client, (live) => live.includes(topic));
     };
     opened.onerror = () => {
-      // If the server is only unreachable, the browser reconnects the stream by itself.
+      // If the server is only unreachable, the browser itself reconnects the stream.
       if (opened.readyState === EventSource.CLOSED) void reopen(opened);
     };
   };
@@ -53,7 +53,7 @@ async function refresh(client: QueryClient, concerns: (live: readonly unknown[])
     },
     refetchType: 'none',
   });
-  // Lists that show many pages only say that there is more, and are reloaded on request.
+  // Lists that show many pages only say that something is new, and are reloaded on request.
   await client.refetchQueries({
     type: 'active',
     stale: true,

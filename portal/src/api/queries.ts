@@ -34,9 +34,9 @@ export function makeQueryClient(): QueryClient {
 export interface ReadOptions {
   /** Reload when the server hints that one of these lists has changed: `messages`, `contacts`, `templates` and so on. */
   readonly live?: readonly string[];
-  /** Nothing is read while this is false. */
+  /** Whether to read at all; true by default. */
   readonly enabled?: boolean;
-  /** The previous answer stays visible until the next one arrives. */
+  /** Whether the previous answer stays visible until the next one arrives. */
   readonly keepsPrevious?: boolean;
 }
 
@@ -55,8 +55,8 @@ export function useRead<Path extends PathFor<'GET'>>(
 }
 
 /**
- * Reads one answer for each of several parameters. Use it for few, because each is its own call. They are read together and
- * become available together.
+ * Reads one answer for each of several parameters. Use this only for a few, because each is its own call. They are read
+ * together and become available together.
  */
 export function useReads<Path extends PathFor<'GET'>>(
   path: Path,
@@ -106,16 +106,16 @@ export function useList<Path extends PathFor<'GET'>, Name extends keyof AnswerOf
   const emptyAtEnd = pages.length - 1 - pages.findLastIndex((page) => itemsOf(page).length > 0);
   return {
     items,
-    /** The first page as answered, including what it has beside the items. */
+    /** The first page as answered, including what the answer holds besides the items. */
     first: pages[0],
     fault: query.error as Fault | null,
     isLoading: query.isPending && enabled,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
-    /** Many pages had no match; there may be more further back. */
+    /** Whether many pages had no match; there may be matches further back. */
     isFarBack: emptyAtEnd > 0 && emptyAtEnd % maxEmptyPages === 0,
     loadMore: () => void query.fetchNextPage(),
-    /** Something has changed, but too much of the list is shown for it to have been reloaded. */
+    /** Whether something has changed that is not shown, because too much of the list is shown to reload it. */
     isBehind: client.getQueryState(queryKey)?.isInvalidated === true && pages.length > maxLivePages,
     reload: () => void client.resetQueries({ queryKey }),
   };
@@ -123,12 +123,13 @@ export function useList<Path extends PathFor<'GET'>, Name extends keyof AnswerOf
 
 type ActVariables<Parameters> = { readonly parameters: Parameters } & CallOptions;
 
-/** What to do with the answer to an action, or with its failure, even if the component that started it is gone by then. */
+/** What to do with the answer to an action, or with its failure, even if the component that started it is gone. */
 interface Answered<Answer> {
   /** `isShown` is true while the component is still there and may navigate to another page. */
   readonly onSuccess?: (answer: Answer, isShown: boolean) => void;
   /**
-   * If absent, the component shows `error`; if the component is gone, the fault goes to the handler set with `whenUnseen`.
+   * Without it, the component shows `error`; if the component is gone, the fault goes to the handler set with
+   * `whenUnseen`.
    */
   readonly onError?: (fault: Fault) => void;
 }

@@ -35,7 +35,7 @@ export function AccountDialog({ close }: { readonly close: () => void }) {
       if (!(error instanceof Fault)) throw error;
       return setFault(error);
     }
-    // Unfinished work survives the end of a session, but a user who signs out leaves none of it to the next.
+    // Unfinished work survives the end of a session, but a user who signs out leaves none of it to the next user.
     forgetKept(['draft', 'attempt', 'batch-attempts'], session.username);
     close();
     client.clear();

@@ -124,7 +124,7 @@ function useTargets(text: string): readonly Target[] {
   return [...pages, { key: 'search', icon: 'search', name: words.messagesOf(q), go }];
 }
 
-/** Each typed word must begin a word of the name; accents and capitals are ignored. */
+/** Each typed word must be the beginning of a word of the name; accents and capitals are ignored. */
 function matchesWords(name: string, typed: string): boolean {
   const words = plain(name).split(/\s+/);
   return plain(typed)

@@ -1,6 +1,7 @@
 /**
- * The batches that this browser has tried to send. An attempt is identified by the digest of what is sent, and keeps its key
- * across a reload, so that the same table goes out once, whichever tab of the browser it is sent from and however often.
+ * The batches that this browser has tried to send. An attempt is identified by the digest of what is sent, and keeps
+ * its key across a reload, so that the same table goes out only once, however often and from whichever tab of the
+ * browser it is sent.
  *
  *   begun ──answer──▶ accepted: the same content goes out again only if somebody says so
  *     │ refused ──▶ gone
@@ -41,7 +42,7 @@ export async function awaiting<Answer>({ key }: BatchAttempt, answer: Promise<An
   }
 }
 
-/** Maximum number of attempts kept. Answered ones are kept only as long as the server knows their keys. */
+/** Maximum number of attempts kept. Answered attempts are kept only as long as the server knows their keys. */
 const maxKept = 20;
 
 let owner: string | undefined;
@@ -71,7 +72,7 @@ function change(to: (before: readonly BatchAttempt[]) => readonly BatchAttempt[]
   keep(storedName(), JSON.stringify(current.get()));
 }
 
-/** Returns the attempt whose key must be used. If the same content was begun before, it is the earlier attempt. */
+/** Returns the attempt whose key must be used. If the same content was begun before, this is the earlier attempt. */
 export function begin(digest: string, messages: number): BatchAttempt {
   look();
   const known = current.get().find((one) => one.digest === digest);

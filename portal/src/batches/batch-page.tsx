@@ -1,4 +1,4 @@
-/** One batch: its progress, its actions, and what failed of it. */
+/** One batch: its progress, its actions, and its failed messages. */
 import { useParams } from '@tanstack/react-router';
 import { pathPrefix } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
@@ -109,7 +109,7 @@ function About({ batch }: { readonly batch: Batch }) {
   );
 }
 
-/** The messages that failed, with the reasons, and as a file. */
+/** The messages that failed, with the reasons, on the page and as a file. */
 function FailedMessages({ id }: { readonly id: string }) {
   const words = useBatchWords();
   const list = useList(

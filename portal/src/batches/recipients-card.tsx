@@ -49,7 +49,7 @@ export function RecipientsCard({ draft, change, state, read, clear }: Recipients
   );
 }
 
-/** Maximum length of pasted text that the browser keeps; a longer table is not kept. */
+/** Maximum length of pasted text that the browser keeps; longer tables are not kept. */
 const keptCharacters = 200_000;
 
 function Source({

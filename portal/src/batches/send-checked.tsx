@@ -1,4 +1,4 @@
-/** Sends the checked batch once. If it was already sent, or may have been, this is shown before the button. */
+/** Sends the checked batch once. If the batch was already sent, or may have been, this is shown before the button. */
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { isRepeatable } from '../api/client.ts';
@@ -86,7 +86,7 @@ function SendButton({
   isAgain,
 }: SendProps & {
   readonly send: ReturnType<typeof useSend>;
-  /** An earlier try got no answer. */
+  /** Whether an earlier try got no answer. */
   readonly isAgain: boolean;
 }) {
   const words = useBatchWords();

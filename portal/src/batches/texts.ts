@@ -127,7 +127,7 @@ export const useBatchWords = wordsOf({
       () => 'Filen är större än 256 MB. Dela upp den och skicka flera utskick.',
     ],
     tooManyRows: [
-      () => 'There are more than 500,000 rows, the limit for one batch. Split them over several.',
+      () => 'There are more than 500,000 rows, the limit for one batch. Split them over several batches.',
       () => 'Det är fler än 500 000 rader, gränsen för ett utskick. Dela upp dem på flera.',
     ],
     endlessRow: [
@@ -145,7 +145,7 @@ export const useBatchWords = wordsOf({
       () =>
         'Det här är ingen textfil. Spara tabellen som CSV först; en arbetsbok (.xlsx) kan inte läsas här.',
     ],
-    empty: [() => 'It is empty.', () => 'Den är tom.'],
+    empty: [() => 'The table is empty.', () => 'Den är tom.'],
     unreadable: [
       () => 'The browser could not read the file. It may have been moved or changed: choose it again.',
       () => 'Webbläsaren kunde inte läsa filen. Den kan ha flyttats eller ändrats: välj den igen.',
@@ -258,7 +258,7 @@ export const useBatchWords = wordsOf({
   ],
   unansweredLong: [
     (count: string) =>
-      `A batch of ${count} was being sent, and no answer has come. That is too long ago to send it again safely: check in the list of batches whether it was sent.`,
+      `A batch of ${count} was being sent, and no answer has come. Too much time has passed to send it again safely: check in the list of batches whether it was sent.`,
     (count: string) =>
       `Ett utskick på ${count} höll på att skickas, och inget svar har kommit. Det är för länge sedan för att säkert kunna skicka det igen: se i listan över utskick om det skickades.`,
   ],

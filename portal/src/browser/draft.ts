@@ -3,8 +3,8 @@ import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { keep, kept, whenForgotten } from './kept.ts';
 
 /**
- * Returns the draft, a function that changes it, and one that forgets it, either always or only if it is still as it was when
- * it was sent. `name` says whose draft it is and of what.
+ * Returns the draft, a function that changes it, and a function that forgets it, either always or only if it is
+ * unchanged since it was sent. `name` says whose draft it is and of what.
  */
 export function useDraft<Draft>(
   name: string,
@@ -29,7 +29,8 @@ export function useDraft<Draft>(
     },
     [name, key, blank],
   );
-  // A draft that was sent in another tab, or by a form that this one has replaced, must not stay here to be sent again.
+  // A draft that was sent in another tab, or by a form that this form has replaced, must not stay here to be sent
+  // again.
   const blankIf = useEffectEvent((text: string) => {
     if (JSON.stringify(draft) === text) setDraft(blank);
   });
@@ -44,8 +45,8 @@ export function useDraft<Draft>(
 }
 
 /**
- * Forgets the stored draft, unless something else has been typed since. It is for code outside components, or in those no
- * longer shown.
+ * Forgets the stored draft, unless something else has been typed since. For code outside components, or in components
+ * no longer shown.
  */
 export function forgetDraft<Draft>(name: string, isSent: (draft: Draft) => boolean): void {
   const key = `draft.${name}`;

@@ -5,7 +5,7 @@
 
 const prefix = 'carillon.';
 
-/** The tab's storage is lost with the tab; the browser's is not. */
+/** The tab's storage is lost with the tab; the browser's storage is not. */
 function storageOf(where: 'tab' | 'browser'): Storage | undefined {
   try {
     return where === 'tab' ? window.sessionStorage : window.localStorage;

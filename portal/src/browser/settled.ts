@@ -1,5 +1,6 @@
 /**
- * Debounces a value: it is passed on once it has not changed for a moment, so that not every letter typed causes a request.
+ * Debounces a value: it is passed on once it has not changed for a moment, so that a request is not made for every
+ * letter typed.
  */
 import { useEffect, useState } from 'react';
 

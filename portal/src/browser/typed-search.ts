@@ -8,15 +8,15 @@ const pauseMs = 250;
 export function useTypedSearch(shown: string, change: (search: string) => void) {
   const [typed, setTyped] = useState(shown);
   const reported = useRef(shown);
-  // True while a link pressed during the pause is loading. If the search were written before that is done, it would replace
-  // that navigation.
+  // True while a link pressed during the pause is loading. If the search were written before the link has loaded, it
+  // would replace that navigation.
   const isGoing = useRouterState({ select: ({ isLoading }) => isLoading });
   const tell = useEffectEvent((search: string) => {
     reported.current = search;
     change(search);
   });
   useEffect(() => {
-    // A search written by this field comes back from the address when more may have been typed already.
+    // A search that this field has written may come back from the address after more has been typed.
     if (shown === reported.current) return;
     reported.current = shown;
     setTyped(shown);

@@ -171,7 +171,7 @@ const failureLastsMs = 60_000;
 let isPageShown = false;
 let takeUndoAway: (() => void) | undefined;
 
-/** Call this when the compose page is shown. It returns the function to call when the page no longer is. */
+/** Call this when the compose page is shown. It returns the function to call when the page is no longer shown. */
 export function beginPage(): () => void {
   isPageShown = true;
   withdrawUndo();

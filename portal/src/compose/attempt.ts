@@ -8,7 +8,7 @@
  *   gone                    ▼                 └── a day later: outdated; it can only be searched for
  *    └── the page was closed: interrupted; nothing was sent, and nothing is sent until somebody says so
  *
- * All tabs of a browser know of one attempt. One of them has the attempt while it is held or sent; for the others it is
+ * All tabs of a browser share one attempt. One tab has the attempt while it is held or sent; for the others it is
  * elsewhere.
  */
 import { isRepeatable, newIdempotencyKey, post } from '../api/client.ts';
@@ -206,7 +206,7 @@ export async function sendNow(): Promise<void> {
   const sender = owner as string;
   try {
     const sent: Sent = await post('/api/v1/send', parameters, { idempotencyKey: key, firstSentAt: begunAt });
-    // The draft is forgotten whatever page is shown by now, because one that stays would be sent a second time.
+    // The draft is forgotten whatever page is now shown, because a draft that stayed would be sent a second time.
     forgetDraft<Draft>(draftName(sender), (draft) => isMadeOf(parameters, draft));
     forget(key);
     current.set({ state: 'sent', sent, parameters });

@@ -52,7 +52,7 @@ export function ComposePage() {
   );
 }
 
-/** Recalls the attempt before anything of the page is rendered, because the page shows what was left unfinished. */
+/** Recalls the attempt before any part of the page is rendered, because the page shows what was left unfinished. */
 function useRecalledAttempt(username: string): void {
   useState(() => recallAttempt(username));
 }
@@ -180,7 +180,7 @@ function useTemplate({ templateId }: Draft) {
   return useRead('/api/v1/templates/{id}', { id: templateId }, { enabled: templateId !== '' });
 }
 
-/** A saved text used instead of one's own: the choice of the text, and its placeholders as form fields. */
+/** A saved text used instead of a typed one: the choice of the text, and its placeholders as form fields. */
 function TemplateFields({ draft, change }: FormPart) {
   const words = useComposeWords();
   const { items } = useList('/api/v1/templates', 'templates', { limit: most });
@@ -215,7 +215,7 @@ function TemplateFields({ draft, change }: FormPart) {
   );
 }
 
-/** Sends the text to its writer, to be seen on a phone before others get it. */
+/** Sends the text to its writer, who can see it on a phone before others get it. */
 function SendToMyself({
   parameters,
   close,

@@ -7,7 +7,7 @@ export interface Draft {
   /** The country code that replaces a single leading zero. */
   readonly countryCode: string;
   readonly message: string;
-  /** Empty if the text is the form's own. */
+  /** Empty if the text is typed in the form. */
   readonly templateId: string;
   /** Field values by label. */
   readonly fields: Readonly<Record<string, string>>;
@@ -32,9 +32,7 @@ export const blankDraft: Draft = {
   costCenter: '',
 };
 
-/**
- * Fills in the text once for all recipients, because messages to people in the address book can't have texts of their own.
- */
+/** Fills in the text once for all recipients, because each person in the address book can't get a different text. */
 export function filled(text: string, fields: Draft['fields']): string {
   const { fill } = compileTemplate(parseTemplate(text), Object.keys(fields), true);
   return fill(Object.values(fields));
@@ -63,7 +61,7 @@ export function parametersOf(draft: Draft, text: string): SendParameters {
   };
 }
 
-/** Whether the call was made from the draft as it is now. Only the call knows the text of a template. */
+/** Whether the call was made from the draft as it is now. The text of a template is known only to the call. */
 export function isMadeOf({ conversation: _, ...parameters }: SendParameters, draft: Draft): boolean {
   const text = draft.templateId === '' ? draft.message : (parameters.message as string);
   return JSON.stringify(parametersOf(draft, text)) === JSON.stringify(parameters);

@@ -1,6 +1,6 @@
 /**
- * Shows what sending would do, as the server reports it while the user types: who gets what and at what cost, and who gets
- * nothing and why.
+ * Shows what sending would do, as the server reports it while the user types: who gets which text, at what cost, and
+ * who gets nothing and why.
  */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { post } from '../api/client.ts';

@@ -3,7 +3,7 @@ import { cleanNumber } from '../../../src/wire/phone-number.ts';
 import { formatTagFilter, parseTagFilter } from '../../../src/wire/tag-filter.ts';
 
 export interface Recipient {
-  /** `filter` is a tag filter as it is written; `saved` is one that is saved under a name. */
+  /** `filter` is a tag filter as it is written; `saved` is a filter saved under a name. */
   readonly kind: 'number' | 'filter' | 'saved' | 'group';
   /** The value as entered. */
   readonly value: string;
@@ -11,7 +11,7 @@ export interface Recipient {
   readonly name?: string;
 }
 
-/** The maximum per call; more recipients belong in a batch. */
+/** Maximum number per call; more recipients belong in a batch. */
 export const maxRecipients = 10_000;
 
 /** What may separate two numbers: the cells and lines of a spreadsheet, or the commas and semicolons of a list. */

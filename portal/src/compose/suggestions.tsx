@@ -18,7 +18,7 @@ const fewestDigits = 3;
 
 interface Suggestions {
   readonly options: readonly Option[];
-  /** True if the options match everything typed and no more are to come. */
+  /** Whether the options match everything typed and no more are to come. */
   readonly areSettled: boolean;
 }
 

@@ -20,7 +20,7 @@ export function AssigneeField({ conversation }: { readonly conversation: ShownCo
   const others = (data?.colleagues ?? []).map((one) => one.username).filter((name) => name !== username);
   if (others.length === 0 && assignee === '') return null;
   const named = [...new Set([username, assignee, ...others])].filter((name) => name !== '');
-  // Assigns regardless of new messages, because everyone who looks sees the assignee within a second.
+  // Assigns regardless of new messages, because everyone viewing the conversation sees the assignee within a second.
   const give = (user: string, undo?: () => void) =>
     assigning.mutate(
       { parameters: { id, user } },

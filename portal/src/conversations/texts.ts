@@ -68,7 +68,7 @@ export const useConversationWords = wordsOf({
   ],
   unrouted: ['Unclaimed SMS', 'Utan mottagare'],
   unroutedLead: [
-    'SMS to your numbers that belong to no user: nobody rents the number or was waiting for an answer on it.',
+    'SMS to your numbers that belong to no user: when they arrived, nobody rented the number or was waiting for an answer on it.',
     'Sms till era nummer som inte hör till någon användare: ingen hyr numret eller väntade på svar där.',
   ],
   noUnrouted: ['No unclaimed SMS', 'Inga sms utan mottagare'],

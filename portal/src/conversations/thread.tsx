@@ -55,7 +55,7 @@ export function Thread({ id }: { readonly id: string }) {
   );
 }
 
-/** Shows no error, because the list shows the conversation as unread. */
+/** Shows no error, because the list still shows the conversation as unread. */
 const stayUnread = () => undefined;
 
 /** Opening a conversation marks it as read for its user. Administrators who only look leave the marks of others alone. */

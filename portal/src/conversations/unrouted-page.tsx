@@ -19,7 +19,7 @@ type Sms = AnswerOf<'GET', '/api/v1/unrouted'>['unrouted'][number];
 
 export function UnroutedPage() {
   const words = useConversationWords();
-  // The page keeps the chosen SMS, because its row may go when another administrator assigns it.
+  // The page keeps the chosen SMS, because its row may disappear when another administrator assigns it.
   const [chosen, choose] = useState<Sms>();
   return (
     <>

@@ -36,7 +36,7 @@ export function formOf<Values extends object>(
         onChange: ({ target }: Typed) => change((before) => ({ ...before, [name]: target.value })),
       };
     },
-    /** The fault, unless the fields show all of it. */
+    /** The fault, unless the fields already show all of it. */
     get fault() {
       const fields = error?.fields ?? [];
       return fields.length > 0 && fields.every(({ field }) => bound.has(field)) ? null : error;
@@ -50,7 +50,7 @@ interface ActFormProps {
   /** Label of the button. */
   readonly label: string;
   readonly look?: 'main' | 'danger';
-  /** The values typed so far are not enough to submit. */
+  /** Whether the values typed so far are not enough to submit. */
   readonly lacks?: boolean;
   /** Closes the dialog that contains the form. */
   readonly close?: () => void;

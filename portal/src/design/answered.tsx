@@ -16,7 +16,7 @@ interface AnsweredProps<Answer> {
   readonly children: (answer: Answer) => ReactNode;
 }
 
-/** If an answer can't be read again, the previous one stays, below the reason. */
+/** If an answer can't be read again, the previous answer stays, below the reason. */
 export function Answered<Answer>({ read, rows = 6, children }: AnsweredProps<Answer>) {
   const { data, error, refetch } = read;
   return (

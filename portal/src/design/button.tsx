@@ -1,4 +1,4 @@
-/** Buttons, and links that look like them: one main action per page, plain ones beside it, quiet ones in rows. */
+/** Buttons, and links that look like them: one main button per page, plain buttons beside it, quiet ones in rows. */
 import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import styles from './button.module.css';
@@ -17,7 +17,7 @@ function classOf({ look = 'plain', small = false }: Shape, more?: string): strin
 }
 
 export interface ButtonProps extends Shape, ButtonHTMLAttributes<HTMLButtonElement> {
-  /** The action is in progress, so the button can't be pressed again. It keeps the focus. */
+  /** Whether the action is in progress, so that the button can't be pressed again. It keeps the focus. */
   readonly busy?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }

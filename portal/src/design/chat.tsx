@@ -1,4 +1,7 @@
-/** Messages in both directions, in a scrolling box: theirs on the left, one's own on the right, the latest at the bottom. */
+/**
+ * Messages in both directions, in a scrolling box: the other side's on the left, one's own on the right, the latest at
+ * the bottom.
+ */
 import type { ReactNode, Ref } from 'react';
 import styles from './chat.module.css';
 import layout from './layout.module.css';
@@ -25,7 +28,7 @@ interface BubbleProps {
   readonly isOwn: boolean;
   /** The author, for those who can't see which side the message is on. */
   readonly whose: string;
-  /** The message was not delivered, or not yet. */
+  /** Whether the message was not delivered, or not yet. */
   readonly isLost?: boolean;
   readonly text: string | undefined;
   /** Shown above the text; `foot` is shown below it. */

@@ -6,7 +6,7 @@ import layout from './layout.module.css';
 
 interface ChipProps {
   readonly children: ReactNode;
-  /** Marks the chip as wrong; the page that shows it says why. */
+  /** Whether the chip is marked as wrong; the page that shows the chip says why. */
   readonly isWrong?: boolean;
   /** Label and action of the cross. */
   readonly remove?: readonly [label: string, act: () => void];

@@ -16,7 +16,7 @@ export interface Suggesting {
   /** Label of the list, for those who can't see it. */
   readonly label: string;
   readonly options: readonly Option[];
-  /** Enter chooses the first option if no arrow key was pressed. */
+  /** Whether Enter chooses the first option if no arrow key was pressed. */
   readonly takesFirst: boolean;
 }
 

@@ -74,7 +74,7 @@ export function DialogButton({ label, children, ...button }: DialogButtonProps) 
 }
 
 interface ConfirmButtonProps<Parameters, Answer> extends Omit<ButtonProps, 'children' | 'onClick' | 'title'> {
-  /** Label of the button, and of the one in the dialog. */
+  /** Label of the button, and of the confirming button in the dialog. */
   readonly label: string;
   /** The title of the dialog; the label by default. */
   readonly title?: string;

@@ -12,7 +12,7 @@ interface ConflictProps {
   /** Label and action of each button. */
   readonly take: readonly [label: string, drop: () => void];
   readonly keep: readonly [label: string, save: () => void];
-  /** A save is in progress. */
+  /** Whether a save is in progress. */
   readonly busy: boolean;
 }
 
@@ -20,7 +20,7 @@ export function Conflict({ children, fields, take: [take, drop], keep: [keep, sa
   const words = useLaterWords();
   return (
     <Notice tone="warning">
-      {/* The alert leaves out the table, which follows what is typed. */}
+      {/* The alert leaves out the table, which changes with what is typed. */}
       <div role="alert">{children}</div>
       <table style={{ tableLayout: 'fixed' }}>
         <thead>

@@ -139,7 +139,7 @@ function Range({
     const look = ([entry]: readonly IntersectionObserverEntry[]) => {
       if (entry === undefined) return;
       if (entry.isIntersecting) setHeight(undefined);
-      // Rows with the focus stay, however far they are scrolled away.
+      // A row with the focus stays, however far it is scrolled away.
       else if (!current.contains(document.activeElement)) setHeight(entry.boundingClientRect.height);
     };
     const near = new IntersectionObserver(look, { rootMargin: '1500px' });
@@ -153,7 +153,7 @@ function Range({
   );
 }
 
-/** Offers newer items when too much of the list is shown for it to follow changes by itself. */
+/** Offers newer items when too much of the list is shown for the list to be reloaded after changes. */
 function Newer({ list }: { readonly list: CursorListState<unknown> }) {
   const words = useLaterWords();
   if (!list.isBehind) return null;

@@ -18,7 +18,7 @@ interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly error?: ReactNode | FaultContent;
-  /** Marks the field as optional beside the label. */
+  /** Whether the field is marked as optional beside the label. */
   readonly optional?: boolean;
 }
 

@@ -9,7 +9,7 @@ interface FileDropProps {
   readonly take: (file: File) => void;
   /** Label of the button. */
   readonly label: string;
-  /** Text below the button: how to drop a file, or the name of the one that was dropped. */
+  /** Text below the button: how to drop a file, or the name of the dropped file. */
   readonly hint: string;
   readonly look?: 'main' | 'plain';
   /** Content above the button, on which a file can be dropped too. */
@@ -38,7 +38,7 @@ export function FileDrop({ take, label, hint, look = 'plain', children }: FileDr
           onChange={({ target }) => {
             const [file] = target.files ?? [];
             if (file !== undefined) take(file);
-            // The same file can be chosen again once it is corrected.
+            // Cleared, so that the same file can be chosen again once it is corrected.
             target.value = '';
           }}
         />
@@ -47,7 +47,9 @@ export function FileDrop({ take, label, hint, look = 'plain', children }: FileDr
   );
 }
 
-/** What an element needs so that a file can be dropped on it: it takes the first file, and shows when one is over it. */
+/**
+ * What an element needs so that a file can be dropped on it: it takes the first file, and shows when a file is over it.
+ */
 function useFileDrop(take: (file: File) => void) {
   const [isOver, setOver] = useState(false);
   return {

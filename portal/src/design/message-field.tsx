@@ -56,7 +56,7 @@ export function MessageField({
   );
 }
 
-/** More marks than anyone looks at would only slow down the typing. */
+/** Marking more than anyone looks at would only slow down the typing. */
 const maxMarks = 500;
 
 function Marked({ text, outsiders }: { readonly text: string; readonly outsiders: readonly Outsider[] }) {

@@ -1,4 +1,4 @@
-/** Phone numbers in groups that are easy to read, also aloud. */
+/** Phone numbers in groups that are easy to read, even aloud. */
 import { groupedNumber } from '../words/numbers.ts';
 
 export function PhoneNumber({ number }: { readonly number: string }) {

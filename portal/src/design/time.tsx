@@ -16,7 +16,7 @@ export function Time({ at, full = false }: { readonly at: string; readonly full?
 
 const moment = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/;
 
-/** A sentence of the server that contains times in UTC: each is shown in the reader's time zone. */
+/** A sentence of the server that contains times in UTC: each time is shown in the reader's time zone. */
 export function TextWithTimes({ text }: { readonly text: string }) {
   return text.split(moment).map((piece, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, which never move

@@ -1,4 +1,4 @@
-/** Short notices of what was just done. They disappear by themselves, and may offer to undo it. */
+/** Short notices of what was just done. They disappear on their own, and may offer to undo it. */
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { Fault } from '../api/fault.ts';
 import { sharedValue } from '../browser/value.ts';
@@ -44,7 +44,10 @@ export function Toasts() {
   return <Place isUppermost={dialogs.use().length === 0} />;
 }
 
-/** The open dialogs, the uppermost last. Everything outside that one is underneath, and can be neither pressed nor heard. */
+/**
+ * The open dialogs, the uppermost last. Everything outside the uppermost is underneath, and can be neither pressed nor
+ * heard.
+ */
 const dialogs = sharedValue<readonly string[]>([]);
 
 /** Used in each dialog. Shows the toasts while the dialog is the uppermost. */
@@ -57,7 +60,7 @@ export function ToastsOfDialog() {
   return <Place isUppermost={dialogs.use().at(-1) === id} />;
 }
 
-/** The section is there before it shows anything, because only then are new toasts read out. */
+/** The section is there before it shows anything, because new toasts are read out only then. */
 function Place({ isUppermost }: { readonly isUppermost: boolean }) {
   const words = useDesignWords();
   const toasts = shown.use();
@@ -72,7 +75,7 @@ function ShownToast({ toast }: { readonly toast: Shown }) {
   const words = useDesignWords();
   const { id, text, tone = 'plain', undo } = toast;
   const lastsMs = toast.lastsMs ?? (undo === undefined ? 5_000 : 10_000);
-  // A user about to press one of its buttons has the time to do so.
+  // A user about to press a button of the toast has time to do so.
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (isHeld) return;

@@ -37,7 +37,7 @@ export function HomePage() {
   );
 }
 
-/** What waits for the reader, before everything else; if nothing waits, the page says so. */
+/** What needs the reader's attention, before everything else; if nothing does, the page says so. */
 function NeedsMe() {
   const words = useHomeWords();
   const batches = useBatchLines();

@@ -1,4 +1,7 @@
-/** The last messages, live. Each has one line without the columns of a table, which would make the first screen heavier. */
+/**
+ * The last messages, live. Each has one line, without the columns of a table, which would make the first screen
+ * heavier.
+ */
 import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';

@@ -1,4 +1,4 @@
-/** Lines for the open runs of jobs. Those that have asked everybody and still lack people wait for a decision. */
+/** Lines for the open runs of jobs. Runs that have asked everybody and still lack people wait for a decision. */
 import { lazy, Suspense, useState } from 'react';
 import { useRead, useReads } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';

@@ -29,8 +29,8 @@ export const useHomeWords = wordsOf({
     (company: string) => `What is happening at ${company}.`,
     (company: string) => `Vad som händer hos ${company}.`,
   ],
-  needsMe: ['Needs you', 'Att ta hand om'],
-  nothing: ['Nothing needs you.', 'Inget att ta hand om just nu.'],
+  needsMe: ['Needs your attention', 'Att ta hand om'],
+  nothing: ['Nothing needs your attention.', 'Inget att ta hand om just nu.'],
   unrouted: [
     (count: number, isMore: boolean) => orMore(unrouted(count), isMore),
     (count: number, isMore: boolean) => orMoreSv(unroutedSv(count), isMore),
@@ -126,7 +126,7 @@ export const useHomeWords = wordsOf({
     failed: ['Failed', 'Misslyckade'],
   },
   counted: [
-    (count: string, since: string) => `Only the latest ${count} are counted, since ${since}.`,
+    (count: string, since: string) => `Only the latest ${count}, since ${since}, are counted.`,
     (count: string, since: string) => `Bara de senaste ${count} räknas, sedan ${since}.`,
   ],
   latest: ['Latest messages', 'Senaste meddelandena'],

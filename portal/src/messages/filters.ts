@@ -12,7 +12,7 @@ export type Period = (typeof periods)[number];
 export interface Filters {
   /** The text that was typed. */
   readonly q?: string;
-  /** The kind of the text, if it is not what it looks like. */
+  /** The kind of the text, if it differs from what the text looks like. */
   readonly kind?: Kind;
   readonly state?: State;
   readonly period?: Period;

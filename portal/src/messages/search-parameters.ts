@@ -3,7 +3,7 @@ import type { StatusName } from '../../../src/messages/message.ts';
 import { now } from '../words/times.ts';
 import type { Filters, Kind, Period, State } from './filters.ts';
 
-/** Ids have ten digits and begin with a one; no phone number with its country code does. */
+/** Ids have ten digits and begin with a 1; no phone number with a country code is like that. */
 export function kindOf(typed: string): Kind {
   const text = typed.trim();
   if (/^1\d{9}$/.test(text)) return 'id';

@@ -1,5 +1,6 @@
 /**
- * The form of a person. What is typed is kept until it is saved, and what another user saved meanwhile is shown beside it.
+ * The form of a person. Typed values are kept until they are saved, and what another user saved meanwhile is shown
+ * beside them.
  */
 import type { CurlCall } from '../api/as-curl.ts';
 import type { Fault } from '../api/fault.ts';

@@ -178,7 +178,7 @@ function Removal({ book, person }: { readonly book: string; readonly person: Sto
   );
 }
 
-/** Groups that are managed by a file accept nobody here. */
+/** Nobody can be added here to groups that a file manages. */
 function GroupJoining({ book, id }: { readonly book: string; readonly id: string }) {
   const words = usePeopleWords();
   const groups =

@@ -1,4 +1,6 @@
-/** The tags of a person: as small labels, the type quiet and the value plain; and with the means to add and remove them. */
+/**
+ * The tags of a person: as small labels, the type quiet and the value plain; and with controls to add and remove them.
+ */
 
 import { type KeyboardEvent, useState } from 'react';
 import { parseTagFilter } from '../../../src/wire/tag-filter.ts';
@@ -15,7 +17,7 @@ export interface Tag {
 
 interface TagChipsProps {
   readonly tags: readonly Tag[];
-  /** Removes a tag with the cross on it; `label` is the cross's text. */
+  /** Removes the tag whose cross is pressed; `label` is the cross's text. */
   readonly remove?: { readonly label: (tag: string) => string; readonly act: (tag: Tag) => void };
 }
 
@@ -39,7 +41,7 @@ interface TagEditorProps {
   readonly change: (tags: readonly Tag[]) => void;
 }
 
-/** The tags with the means to add and remove them. */
+/** The tags with controls to add and remove them. */
 export function TagEditor({ tags, change }: TagEditorProps) {
   const words = usePeopleWords();
   const [written, setWritten] = useState('');

@@ -11,7 +11,7 @@ export const usePeopleWords = wordsOf({
   ],
   filter: ['Filter by tags', 'Filtrera på taggar'],
   filterHint: [
-    'Several values in one line match any of them; several lines must all match.',
+    'A line with several values matches any of them; several lines must all match.',
     'Flera värden på en rad: något av dem. Flera rader: alla.',
   ],
   written: ['The filter as text', 'Filtret som text'],
@@ -38,7 +38,7 @@ export const usePeopleWords = wordsOf({
   number: ['Phone number', 'Telefonnummer'],
   numberHint: ['With its country code: +46 70 174 06 23.', 'Med landsnummer: +46 70 174 06 23.'],
   email: ['E-mail address', 'E-postadress'],
-  externalId: ['Your own id', 'Eget id'],
+  externalId: ['Id in your own lists', 'Eget id'],
   externalIdHint: [
     'The person’s id in your own lists. People who share a number need an id each.',
     'Personens id i era egna listor. De som delar ett nummer behöver var sitt.',
@@ -137,7 +137,7 @@ export const usePeopleWords = wordsOf({
   unnamed: ['without a name', 'utan namn'],
   fields: {
     '-': ['not imported', 'importeras inte'],
-    id: ['your own id', 'eget id'],
+    id: ['the id in your own lists', 'eget id'],
     name: ['the name', 'namnet'],
     phone: ['the phone number', 'telefonnumret'],
     email: ['the e-mail address', 'e-postadressen'],

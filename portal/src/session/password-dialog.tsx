@@ -1,4 +1,4 @@
-/** Asks for the password over the page, before an action that a session allows only if the password was entered recently. */
+/** Asks for the password over the page, before an action that is allowed only if the password was entered recently. */
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';

@@ -41,15 +41,15 @@ export async function signOut(): Promise<void> {
 }
 
 /**
- * The credentials are in no parameter table, because the server authenticates the caller before it reads the parameters of a
- * table.
+ * The credentials are in no parameter table, because the server authenticates the caller before it reads parameters by
+ * such a table.
  */
 export async function signIn(username: string, password: string): Promise<Session> {
   await call('POST', '/portal/api/session', { username, password }, { takes401: true });
   return begun();
 }
 
-/** A link works once, so it is not used up if no session can result from it. */
+/** A link works only once, so it is not used up if no session can result from it. */
 export async function signInByLink(token: string): Promise<Session> {
   if (!navigator.cookieEnabled) throw new Fault(0, { code: 'nocookies' });
   await post('/portal/api/session/link', { token });

@@ -1,4 +1,4 @@
-/** Asks who is there: on a page of its own, or over the current page, which stays as it is, when a session has ended. */
+/** Asks who is there: on a separate page or, when a session has ended, over the current page, which stays as it is. */
 import { type FormEvent, useState } from 'react';
 import { Fault } from '../api/fault.ts';
 import { Button } from '../design/button.tsx';

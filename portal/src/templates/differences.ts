@@ -6,8 +6,8 @@ export interface Difference {
 }
 
 /**
- * Maximum product of the number of words in both texts, because the work grows with it. Longer texts are reported as changed
- * as a whole.
+ * Maximum product of the numbers of words in the two texts, because the work grows with it. Longer texts are reported
+ * as changed as a whole.
  */
 const maxProduct = 4_000_000;
 

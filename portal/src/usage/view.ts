@@ -5,7 +5,7 @@ export const groups = ['month', 'username', 'costCenter'] as const;
 export const periods = [12, 6, 3, 1] as const;
 
 export interface UsageView {
-  /** The number of months, the last of which is the current one. */
+  /** The number of months up to and including the current one. */
   readonly months?: (typeof periods)[number];
   readonly by?: (typeof groups)[number];
 }

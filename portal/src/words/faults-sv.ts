@@ -79,7 +79,9 @@ const whole = {
   too_many_attempts: 'För många misslyckade försök att logga in. Vänta en stund.',
 } satisfies Partial<Record<ErrorCode, string>>;
 
-/** These sentences need the server's own after them, because only the server can say which, where or how many. */
+/**
+ * These sentences need the server's own sentence after them, because only the server can say which, where or how many.
+ */
 const begun = {
   bad_json: 'Servern kunde inte läsa det som skickades.',
   bad_encoding: 'Texten är inte i UTF-8.',
@@ -117,7 +119,7 @@ const begun = {
 
 export interface SwedishFault {
   readonly text: string;
-  /** The server's own sentence follows. */
+  /** Whether the server's own sentence follows. */
   readonly isBegun: boolean;
 }
 

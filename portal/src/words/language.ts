@@ -1,4 +1,6 @@
-/** The language of the portal: the one chosen here, otherwise that of the company, otherwise that of the browser. */
+/**
+ * The language of the portal: the language chosen here, otherwise that of the company, otherwise that of the browser.
+ */
 import { keep, kept } from '../browser/kept.ts';
 import { sharedValue } from '../browser/value.ts';
 

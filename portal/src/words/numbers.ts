@@ -1,6 +1,6 @@
 /** How phone numbers are written for people: the calling code, then groups. No country's numbering plan is known here. */
 
-/** The calling codes with two digits. Apart from 1 and 7, all others have three (ITU-T E.164). */
+/** The calling codes with two digits. Except for 1 and 7, all others have three (ITU-T E.164). */
 const twoDigitCodes = new Set(
   (
     '20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 ' +

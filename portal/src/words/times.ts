@@ -23,7 +23,7 @@ export function isSameDay(one: Date, other: Date): boolean {
 /** The current time by the server's clock. */
 export const now = () => new Date(serverTime());
 
-/** The time of day, with the day if it was not today. For another year, it is the date alone, with its year. */
+/** The time of day, with the day if it was not today. For another year, only the date, with the year. */
 export function shortTime(at: Date, seenAt = now(), language = languageNow()): string {
   if (isSameDay(at, seenAt)) return format(language, clock).format(at);
   if (at.getFullYear() === seenAt.getFullYear())

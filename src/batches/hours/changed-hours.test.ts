@@ -34,7 +34,7 @@ eachStore('batches of companies whose send hours change', (engine) => {
     expect((await room.claim()).messages).toHaveLength(5);
   });
 
-  test('[BATCH-5] Delayed messages follow the new send hours when these change to drop, and are not dropped', async () => {
+  test('[BATCH-5] Delayed messages follow the new send hours when these change to `drop`, and are not dropped', async () => {
     await room.inLine('2026-01-15T20:00:00Z');
     await room.sweep();
     await room.keep({ ...day, from: '09:00', batch: 'drop' });

@@ -1,6 +1,6 @@
 /**
- * Tells from memory which companies are outside their send hours, since each claim of messages asks. The hours are read again
- * after a change notice for accounts, and evaluated again when the last known window has ended.
+ * Tells from memory which companies are outside their send hours, since each claim of messages needs to know. The hours
+ * are read again after a change notice for accounts, and evaluated again when the last known window has ended.
  */
 import { SettledClock, type Stopwatch } from '../../foundation/clock.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
@@ -48,7 +48,7 @@ export class ClosedCompanies {
   async read(): Promise<void> {
     const rows = await this.#options.store.read(listSendHours, null);
     const lastRead = JSON.stringify(rows);
-    // Most change notices concern others. The list stays the same object, which signals that nothing has changed.
+    // Most change notices concern other changes. The list stays the same object, which signals that nothing has changed.
     if (lastRead === this.#lastRead) return;
     this.#lastRead = lastRead;
     this.#hours = [...groupedBy(rows, ({ sendHours }) => sendHours)].map(([stored, companies]) => {

@@ -107,7 +107,7 @@ eachStore('batches in line when the send hours end', (engine) => {
     },
   );
 
-  test('[BATCH-5] [BATCH-9] Once the send hours end, no batch message is sent, even before the sweep, while all other messages are', async () => {
+  test('[BATCH-5] [BATCH-9] Once the send hours end, no batch message is sent, even before the sweep; all other messages still are', async () => {
     await inLine('2026-01-15T20:00:00Z');
     await putBatch(given.store, { id: 2, companyId: 2, userId: 20 });
     await advanceAll(given.store, now);

@@ -1,7 +1,8 @@
 /**
  * Keeps batches within the send hours of their companies: when these end, waiting messages are held until the hours begin
- * again, or are dropped. Claims ensure that nothing is sent in the meantime; this sweep ensures that held messages do not
- * expire and that no others wait behind them. Any node may make it, and several sweeps at the same time do no harm.
+ * again, or are dropped. Claims ensure that nothing is sent in the meantime; this sweep ensures that held messages do
+ * not expire and that no other messages wait behind them. Any node may make a sweep, and several sweeps at the same
+ * time do no harm.
  *
  *   the hours of a company end, or are changed  ──▶ all waiting messages are examined, in short steps
  *   a minute passes while any company is closed ──▶ the same, for messages that have returned to waiting
@@ -88,7 +89,9 @@ export class KeptHours {
     return moved;
   }
 
-  /** Windows that began after this time must not be handled with outdated state; the next sweep uses the current one. */
+  /**
+   * Windows that began after this time must not be handled with outdated state; the next sweep uses the current state.
+   */
   #isOver(closed: readonly ClosedHours[]): boolean {
     return this.#checks.signal.aborted || this.#options.closed.at(this.#options.clock.now()) !== closed;
   }
@@ -115,7 +118,7 @@ export class KeptHours {
     return held;
   }
 
-  /** Moves messages that are held until another time than the next opening. */
+  /** Moves messages that are held until a time other than the next opening. */
   async #moveHeld(closed: readonly ClosedHours[], now: number): Promise<number> {
     const { store } = this.#options;
     const hours = byCompany(closed);

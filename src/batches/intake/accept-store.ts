@@ -13,7 +13,7 @@ interface ReceivingBatch {
   readonly now: number;
 }
 
-/** Refused when the store is overloaded; a batch that has begun is finished. */
+/** Refused when the store is overloaded, whereas a batch that has begun is finished. */
 export const beginBatch = refusable(
   singleWriteVerb('batches.begin', async (transaction, batch: ReceivingBatch): Promise<null> => {
     const { companyId, id, userId, now } = batch;
@@ -95,7 +95,7 @@ export interface Resent {
   readonly until: number;
 }
 
-/** Unless it is accepted, nothing has changed, and the stored chunks are to be discarded. */
+/** Unless the batch is accepted, nothing has changed, and the stored chunks are to be discarded. */
 type BatchAccepted =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'gone' }

@@ -76,7 +76,7 @@ describe('the messages of a batch', () => {
     expect(textsOf([{ t: to(1), m: 'NAME is here', s: ['Anna'] }], request)).toEqual(['NAME is here']);
   });
 
-  test('[BATCH-1] Batch texts are made safe for phones, and characters replaced by GSM-7 ones where requested', () => {
+  test('[BATCH-1] Batch texts are made safe for phones, and characters are replaced by GSM-7 characters where requested', () => {
     expect(textsOf([{ t: to(1), m: 'a\r\nb\t“c”\ud800' }])).toEqual(['a\nb “c”\ufffd']);
     expect(textsOf([{ t: to(1), m: 'a “c”' }], { replacing: true })).toEqual(['a "c"']);
   });

@@ -28,7 +28,7 @@ export interface FinishedBatch {
   /** SMS parts of all messages. */
   readonly parts: number;
   readonly duplicates: number;
-  /** Reported only by /batchinfo; the chunks are then worthless. */
+  /** A fault that only /batchinfo reports; the chunks are then worthless. */
   readonly failure: BatchFailure | null;
 }
 

@@ -171,5 +171,5 @@ export interface Judged {
   readonly fault: CrossingFault | undefined;
 }
 
-/** A chunk, or the closing summary after the last one. */
+/** A chunk, or the closing summary after the last chunk. */
 export type Finished = { readonly chunk: FinishedChunk } | { readonly end: FinishedBatch };

@@ -18,7 +18,7 @@ function faultsOf(batch: readonly unknown[], request: Partial<BatchRequest> = {}
 
 const good = { t: '46701740001' };
 
-describe('judging a batch', () => {
+describe('validating a batch', () => {
   test('[BATCH-5] A valid batch passes without a fault', () => {
     const { fault, recipients, repeated } = judge({
       batch: [good, { t: '+46 70-174.00.02', m: 'Hi', i: 'c' }],

@@ -36,7 +36,7 @@ interface Judgement {
   readonly requestHash: string | undefined;
   /** All faults in a single error. */
   readonly fault: ServiceError | undefined;
-  /** The total number of faults; the error lists only the first ones. */
+  /** The total number of faults; the error lists only the first of them. */
   readonly faults: number;
   /** Undefined when there are too many recipients. */
   readonly repeated: ReadonlySet<number> | undefined;

@@ -17,7 +17,7 @@ export interface BatchPreview {
   readonly duplicates: number;
   /** The number of messages by part count, starting with the fewest parts. */
   readonly histogram: readonly { readonly parts: number; readonly messages: number }[];
-  /** Messages in UCS-2, of which a part holds less than half as many characters. */
+  /** Messages in UCS-2, in which an SMS part holds less than half as many characters as in GSM-7. */
   readonly unicode: number;
   /** The first faults. */
   readonly faults: readonly FieldError[];

@@ -188,7 +188,7 @@ describe('[BATCH-1] the lines of the list form', () => {
     expect(recipientsIn(linesOf(bytes)).map(({ m }) => m)).toEqual(['å']);
   });
 
-  test('[BATCH-1] A recipient line of many megabytes is refused by its line number', () => {
+  test('[BATCH-1] A recipient line of many megabytes is refused, and the error gives its line number', () => {
     const long = `${number}\n${number};${'x'.repeat(10 * maxLineBytes)}\n${number}`;
     expect(faultsOf(linesOf(long, 0, maxLineBytes))).toEqual([['line 2', expect.stringContaining('1 MiB')]]);
   });

@@ -13,7 +13,7 @@ import { boundsOfMessage, sendParameters } from '../../messages/sending/paramete
 import { decodeComponent } from '../../wire/percent-decoding.ts';
 import { maxLabels, maxTextLength } from '../../wire/sms/substitution.ts';
 
-/** The maximum length of a batch's conversation and of a recipient's own (API: Limits). */
+/** The maximum length of the conversation id of a batch or of a single recipient (API: Limits). */
 export const maxConversationLength = 100;
 
 /** The same in both formats. */
@@ -62,7 +62,7 @@ export interface GivenRecipient {
 export interface RecipientList {
   /**
    * Pauses after each set of recipients. Recipients are read one by one as they are consumed, so that faults stay in order.
-   * Format faults are added, and recipients with any are left out. Throws if the list cannot be read at all.
+   * Format faults are added, and recipients with a format fault are left out. Throws if the list cannot be read at all.
    */
   read(faults: Faults): Generator<Iterable<GivenRecipient>>;
   /** The name of a recipient, or of one of its fields, in faults. */
@@ -84,8 +84,8 @@ const longNames = {
 };
 
 /**
- * Names that an item can't have and that would do harm if ignored: the recipient would get the common text in place of their
- * own, or would get it immediately instead of later.
+ * Names that an item can't have and that would do harm if ignored: the recipient would get the common text instead of a
+ * text of their own, or get it immediately instead of later.
  */
 const namesElsewhere = new Map([
   ...Object.keys(sendParameters).map(

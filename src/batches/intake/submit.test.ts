@@ -187,7 +187,7 @@ eachStore('taking batches in', (engine: Engine) => {
     const client = new AbortController();
     const submitted = submit(many(3_000), {}, { closed: client.signal });
     setTimeout(() => client.abort(), 30);
-    // Either side may win the race: all of the batch was received, or nothing.
+    // Either side may win the race: all of the batch was received, or none of it.
     const received = await submitted.then(
       () => true,
       () => false,
@@ -198,7 +198,7 @@ eachStore('taking batches in', (engine: Engine) => {
     await expect(submit([to(1)], {}, { closed: gone })).rejects.toMatchObject({ code: 'request_timeout' });
   });
 
-  test('[BATCH-6] A batch removed as abandoned during its upload is refused, and nothing of it stays stored', async () => {
+  test('[BATCH-6] A batch removed as abandoned during its upload is refused, and no part of it stays stored', async () => {
     const { store } = await engine.openFreshStore();
     const { submit, stored } = house({
       ...boundTo(store),

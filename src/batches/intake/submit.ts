@@ -39,7 +39,7 @@ export interface BatchSubmission {
   readonly defaultcountrycode: string | undefined;
   readonly replacecharacters: boolean;
   readonly holders: readonly string[];
-  /** Absent where a call can't set one; the batch then has no name. */
+  /** Absent where a call can't set a name; the batch then has none. */
   readonly name?: string | undefined;
   /** The start time as given by the call; absent when the batch starts at once. */
   readonly scheduletime?: string | undefined;
@@ -116,7 +116,7 @@ export function requestOf(
   };
 }
 
-/** Null when it starts at once. */
+/** Null when the batch starts at once. */
 export function scheduledAt(scheduletime: string | undefined, now: number): number | null {
   if (scheduletime === undefined) return null;
   const time = parseScheduleTime(scheduletime, now);
@@ -168,8 +168,8 @@ interface StoredBatch extends FinishedBatch {
 }
 
 /**
- * The maximum number of chunks that are stored concurrently. With one, a batch of 200 chunks would wait 200 times for the
- * store's other work; these few share its transactions, and are held in memory in the meantime.
+ * The maximum number of chunks that are stored concurrently. One at a time, a batch of 200 chunks would wait 200 times
+ * for the store's other work; these few share its transactions, and are held in memory in the meantime.
  */
 const maxStoring = 6;
 

@@ -46,7 +46,7 @@ eachStore('asking for the end of a batch', (engine) => {
     await putBatch(given.store, { id: 1 });
   });
 
-  test('[BATCH-5] A user may abort their own batch, and the answer says if it has already ended', async () => {
+  test('[BATCH-5] A user may abort their own batch, and the answer says whether it had already ended', async () => {
     const asUser = (id = '1') => abort(given.store, clock, caller(10, ['send']), id);
     expect(await asUser()).toEqual({ kind: 'aborted' });
     expect(await batchRow(given.store, 1)).toMatchObject({
@@ -66,7 +66,7 @@ eachStore('asking for the end of a batch', (engine) => {
     expect(await batchRow(given.store, 1)).toMatchObject({ code: 1 });
   });
 
-  test('[BATCH-5] The operator may abort a batch, and one that is done stays done', async () => {
+  test('[BATCH-5] The operator may abort a batch, and a batch that is done stays done', async () => {
     await advanceAll(given.store, 5_000);
     expect(await abortForOperator(given.store, clock, '1')).toEqual({ kind: 'takingBack' });
     await advanceAll(given.store, 6_000);
@@ -90,7 +90,7 @@ eachStore('aborting a batch', (engine) => {
     await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
   });
 
-  /** Checks that nothing of the batch was sent, nothing is left, and nobody pays. */
+  /** Checks that no message of the batch was sent, nothing is left, and nobody pays. */
   async function expectTakenBack(made: number): Promise<void> {
     expect(await batchRow(given.store, 1)).toMatchObject({
       code: 99,

@@ -1,7 +1,8 @@
 /**
- * Lets users pause, resume and abort a batch. Nothing more of a paused batch goes to a carrier until it is resumed. When a
- * batch is aborted, messages not yet handed to a carrier are never sent, and their quota is refunded. The batch must be
- * visible to the user and is locked; the audit log records the act; the batch's messages follow in further steps.
+ * Lets users pause, resume and abort a batch. No more messages of a paused batch go to a carrier until the batch is
+ * resumed. When a batch is aborted, messages not yet handed to a carrier are never sent, and their quota is refunded.
+ * The batch must be visible to the user and is locked; the audit log records the act; the batch's messages follow in
+ * further steps.
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -21,7 +22,7 @@ import { type BatchCode, batchCode, batchTopic, isUnderWay, noBatch, parseBatchI
 import { countStatuses } from '../reading/counts.ts';
 import { clearing, keyOf } from '../steps/batch-in-steps.ts';
 
-/** The acting user, and the batches visible to it. */
+/** The acting user, and the batches visible to that user. */
 interface BatchUser extends Visibility, ActingUser {}
 
 /** Users may act on their own batches, administrators on all batches of their company. */
@@ -62,7 +63,7 @@ type AbortOutcome =
   | { readonly kind: 'ended'; readonly code: BatchCode }
   | { readonly kind: 'notFound' };
 
-/** Aborting a batch that has already ended is no error, because nothing more of it is sent. */
+/** Aborting a batch that has already ended is no error, because no more of its messages are sent. */
 type AbortAnswer = Exclude<AbortOutcome, { kind: 'notFound' }>;
 
 export function abort(store: Store, clock: Clock, caller: Caller, id: string): Promise<AbortAnswer> {
@@ -110,7 +111,7 @@ export const pauseBatch = singleWriteVerb(
   },
 );
 
-/** Its messages go to the end of the queue. */
+/** The batch's messages go to the end of the queue. */
 export const resumeBatch = refusable(
   singleWriteVerb('batches.resume', async (transaction, input: ActOnBatch): Promise<'done' | 'notFound'> => {
     const batch = await lockBatch(transaction, input.id, input.user);
@@ -237,7 +238,8 @@ export const listPaused = readVerb('batches.listPaused', async (reading, _: null
 );
 
 /**
- * Tells from memory which batches are paused, since each claim of messages asks; reloaded after a change notice for batches.
+ * Tells from memory which batches are paused, since each claim of messages needs to know; reloaded after a change
+ * notice for batches.
  */
 export class PausedBatches {
   readonly #store: Store;

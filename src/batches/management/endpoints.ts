@@ -79,7 +79,7 @@ function listingEndpoints({ store, clock }: Batching) {
       operation: 'getBatch',
       title: 'Read a batch’s progress',
       description:
-        'Returns a batch with the numbers of its messages that wait, are with a carrier, are delivered or have failed. A second call some seconds later adds the speed and the remaining time.',
+        'Returns a batch, and how many of its messages are waiting, with a carrier, delivered or failed. A second call some seconds later adds the speed and the remaining time.',
       example,
       credentials: anyMethod,
       parameters,
@@ -167,7 +167,7 @@ const failedFields = {
   to: Type.String(),
   status: statusNameSchema,
   changed: Type.String({ description: 'When it failed (ISO 8601, UTC).' }),
-  message: Type.String({ description: 'Its text.' }),
+  message: Type.String({ description: 'Text of the SMS.' }),
   conversation: Type.String(),
   parts: Type.Integer(),
   why: Type.String({ description: 'Why it failed, in a sentence.' }),

@@ -32,9 +32,9 @@ const failedMessage = new StoredRecord({
       CAST(messages.carrier_id AS TEXT))`,
     text,
   ),
-  /** 1 when a carrier may have had it. */
+  /** 1 when a carrier may have had the message. */
   taken: expression(`CASE WHEN charge = ${charge.refunded} THEN 0 ELSE 1 END`, bigint),
-  /** 1 when the phone may still have received it. */
+  /** 1 when the phone may still have received the message. */
   mayHaveArrived: expression(
     `CASE WHEN in_doubt > 0 OR (expired_by_timer = 1 AND charge <> ${charge.refunded}) THEN 1 ELSE 0 END`,
     bigint,
@@ -49,7 +49,7 @@ interface FailedOf {
   /** Examines ids up to this one. */
   readonly lastId: number;
   readonly limit: number;
-  /** The caller whose turn this uses. */
+  /** The caller in whose turn the store is read. */
   readonly callerId: number;
 }
 

@@ -1,5 +1,6 @@
 /**
- * The messages of a batch that failed permanently, with reasons: one page of them, or all in pages; also records who looked.
+ * The messages of a batch that failed permanently, with reasons: one page of them, or all in pages; also records who
+ * has looked at them.
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { byUser, noteAct, noteLook } from '../../audit/audit-log.ts';

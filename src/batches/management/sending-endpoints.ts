@@ -50,7 +50,7 @@ const previewed = Type.Object(
   {
     recipients: count('Number of recipients given in the call.'),
     messages: count('Messages that would be sent.'),
-    parts: count('Their cost in SMS parts.'),
+    parts: count('Cost of these messages in SMS parts.'),
     duplicates: count('Recipients left out because the same text already goes to the same number.'),
     unicode: count(
       'Messages with a character outside the GSM 03.38 alphabet, whose parts hold 70 characters instead of 160.',
@@ -90,7 +90,7 @@ const previewed = Type.Object(
       description: 'The first messages as they would be sent.',
     }),
     maxRecipients: count('Maximum number of recipients in a batch of the account.'),
-    quotaLeft: Type.Optional(count('SMS parts left of the quota; absent: there is no quota.')),
+    quotaLeft: Type.Optional(count('SMS parts left in the quota; absent: there is no quota.')),
   },
   { title: 'BatchPreview' },
 );
@@ -124,7 +124,7 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
       operation: 'previewBatch',
       title: 'Preview a batch',
       description:
-        'Accepts what `POST /api/v1/batches` accepts, but sends nothing: reports everything that is wrong, the cost, and the characters that raise it.',
+        'Accepts what `POST /api/v1/batches` accepts, but sends nothing: it reports everything that is wrong, the cost, and the characters that raise it.',
       example,
       credentials: anyMethod,
       parameters,

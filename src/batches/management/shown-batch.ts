@@ -28,7 +28,7 @@ export const shownBatchFields = {
   id: Type.String(),
   name: Type.String(),
   batchConversation: Type.String(),
-  username: Type.String({ description: 'Who sent it.' }),
+  username: Type.String({ description: 'User who sent the batch.' }),
   from: Type.String({ description: 'The sender id.' }),
   costCenter: Type.String(),
   state: Type.Unsafe<BatchState>({
@@ -39,7 +39,7 @@ export const shownBatchFields = {
   }),
   batchStatusCode: Type.Unsafe<BatchCode>({ type: 'integer', description: 'As in /batchinfo.' }),
   batchStatusDescription: Type.String(),
-  reason: Type.Optional(Type.String({ description: 'Why it ended as it did.' })),
+  reason: Type.Optional(Type.String({ description: 'Why the batch ended as it did.' })),
   reasonValues: errorContent.values,
   accepted: time('When it was accepted'),
   changed: time('When its state changed'),
@@ -48,8 +48,8 @@ export const shownBatchFields = {
   failedResent: Type.Optional(
     time('When its failed messages were sent again, except those that may have arrived after all'),
   ),
-  messages: count('Number of its messages.'),
-  parts: count('Their SMS parts.'),
+  messages: count('Number of messages in the batch.'),
+  parts: count('Number of SMS parts of these messages.'),
   duplicates: count('Recipients left out because the same text already goes to the same number.'),
   totals: Type.Object(
     {
@@ -142,7 +142,7 @@ interface Sample {
   readonly waiting: number;
 }
 
-/** Samples of this period are kept, plus the one before it. */
+/** The samples of this period are kept, plus the last sample before it. */
 const keptMs = 30_000;
 /** Samples closer together would give random results. */
 const leastMs = 1_000;

@@ -73,7 +73,7 @@ interface ListedBatches extends Visibility {
   /** The page starts after this batch; null starts with the latest. */
   readonly before: number | null;
   readonly limit: number;
-  /** The caller whose turn this uses. */
+  /** The caller in whose turn the store is read. */
   readonly callerId: number;
 }
 
@@ -119,7 +119,7 @@ interface BatchName {
   readonly name: string;
 }
 
-/** The names of those batches that have one, for pages that show one person's messages. */
+/** The names of the batches that have a name, for pages that show one person's messages. */
 export const readBatchNames = readVerb(
   'batches.readNames',
   async (

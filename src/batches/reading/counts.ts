@@ -46,8 +46,8 @@ export interface OwnBatch {
 }
 
 /**
- * The user's own batches that were received completely, in id order. The two conditions are limited separately, so that no
- * page reads everything that a conversation has. Batches with a conversation are selected by user alone, because with a
+ * The user's own batches that were received completely, in id order. The two conditions are limited separately, so that
+ * no page reads all batches of a conversation. Batches with a conversation are selected by user alone, because with a
  * condition on the company SQLite would scan all of the company's batches.
  */
 export async function selectOwnBatches(reading: Reading, query: OwnBatches): Promise<readonly OwnBatch[]> {

@@ -39,7 +39,7 @@ export function batchInfoEndpoints(store: Store): readonly Endpoint<Caller>[] {
       operation: 'queryBatch',
       title: 'Read a batch’s progress',
       description:
-        'Returns the state of a batch: 1 Received, 3 Validating, 2 Processing, 0 Ok once all its messages are queued, or a code for why it failed.',
+        'Returns the state of a batch: 1 Received, 3 Validating, 2 Processing, 0 Ok once all its messages are queued, or a code that says why it failed.',
       example,
       credentials: anyMethod,
       parameters: oneBatchParameters,
@@ -107,7 +107,7 @@ const statusParameters = {
       min: 1,
       cap: 10_000,
       description:
-        'Maximum number of statuses to return; more than 10000 counts as 10000. Ignored if SMS are given.',
+        'Maximum number of statuses to return; more than 10000 counts as 10000. Ignored with `messageids` or `messageconversations`.',
     }),
   ),
   markasread: boolean({
@@ -152,7 +152,7 @@ export function batchReadingEndpoints(store: Store): readonly Endpoint<Caller>[]
       needsBody: true,
       title: 'Read statuses of the messages of batches',
       description:
-        'Returns the statuses of a batch, or of all batches with a conversation id, that have changed since they were last read, oldest change of each batch first; repeat the call until it returns none. With ids or conversation ids of SMS, it returns the statuses of those SMS, read or unread.',
+        'Returns the statuses of a batch, or of all batches with a conversation id, that have changed since they were last read, in each batch oldest change first; repeat the call until it returns none. With ids or conversation ids of SMS, it returns the statuses of those SMS, read or unread.',
       example: { url: { BI: '100001', R: 'F' }, json: { batchid: '100001', markasread: false } },
       credentials: anyMethod,
       parameters: statusParameters,

@@ -11,7 +11,7 @@ import { type Reading, readVerb } from '../../storage/verb.ts';
 import { noBatch, parseBatchId, storedCode } from '../batch.ts';
 import { countStatuses } from './counts.ts';
 
-/** The caller's own batch; another user's is reported as not found. */
+/** The caller's own batch; another user's batch is reported as not found. */
 export async function readOwnBatch(store: Store, caller: Caller, id: string): Promise<BatchRow> {
   const batchId = parseBatchId(id);
   const { companyId, userId } = caller;

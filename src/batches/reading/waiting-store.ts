@@ -33,7 +33,7 @@ function ofUser({ userId }: Visibility): Sql {
   return userId === null ? sql`` : sql`AND user_id = ${userId}`;
 }
 
-/** More than are usually under way, or complete and held, at once. */
+/** More batches than are usually under way, or complete and held, at the same time. */
 const maxBatches = 100;
 
 /** Batches under way, and the latest of those whose messages have all been made. Empty when the company has no send hours. */

@@ -68,7 +68,7 @@ eachStore('the steps of a batch', (engine) => {
     ]);
   });
 
-  test('[BATCH-2] A small batch is done before a large one that came earlier, which goes on meanwhile', async () => {
+  test('[BATCH-2] A small batch is done before a large one that came earlier, while the large one goes on', async () => {
     await putBatch(given.store, { id: 1, count: 20 });
     await advanceAll(given.store, 5_000, 6);
     await putBatch(given.store, { id: 2, count: 2 });

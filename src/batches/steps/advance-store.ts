@@ -53,7 +53,7 @@ export const listUnderWay = readVerb(
 type Made = Extract<BatchStep, { kind: 'made' }>;
 
 export type BatchStep =
-  /** Another node is working on it, or there is nothing left to do. */
+  /** Another node is working on the batch, or there is nothing left to do. */
   | { readonly kind: 'passed' }
   | {
       readonly kind: 'made';
@@ -68,7 +68,7 @@ export type BatchStep =
 
 /** Whether a company's send hours are open, decided by the caller: the time library is too slow for the writer thread. */
 export interface CurrentSendHours {
-  /** Their stored form, to see whether they have changed since. */
+  /** The stored form of the hours, to see whether they have changed since. */
   readonly sendHours: string;
   readonly window: SendWindow;
 }
@@ -77,7 +77,7 @@ interface AdvanceInput extends BatchKey {
   readonly now: number;
   /** Absent until a step asks for them. */
   readonly hours?: CurrentSendHours | undefined;
-  /** Whether the changes of the messages that it makes are written to the journal. */
+  /** Whether the changes of the messages that the step makes are written to the journal. */
   readonly listened?: boolean;
 }
 
@@ -154,7 +154,7 @@ function whyDenied(owner: Account | undefined): string | undefined {
   return user.roles.includes('send') ? undefined : `the account ${user.username} no longer has the role send`;
 }
 
-/** Charges the quota for the whole batch or for nothing, and leases the ids of its messages. */
+/** Charges the quota for the whole batch or not at all, and leases the ids of its messages. */
 async function start(transaction: Transaction, batch: BatchInSteps, now: number): Promise<BatchStep> {
   const use = {
     companyId: batch.company_id,
@@ -224,8 +224,9 @@ function expandNext(
 const place = byDialect({ sqlite: 'finished_row.key', postgres: '(finished_row.number - 1)' });
 
 /**
- * `opensAt` is the send time of its messages. On SQLite this takes two thirds of the time that reading the chunk and inserting
- * its rows with one prepared statement each would take, and even less compared with rows that come from another thread.
+ * `opensAt` is the send time of the chunk's messages. On SQLite this takes two thirds of the time that reading the
+ * chunk and inserting its rows with one prepared statement each would take, and even less compared with rows that come
+ * from another thread.
  */
 async function expandChunk(
   transaction: Transaction,
@@ -258,7 +259,7 @@ async function expandChunk(
   );
   const total = expanded + inserted;
   const isLast = next_chunk + 1 >= chunks;
-  // Ids beyond its block belong to other messages.
+  // Ids beyond the batch's block belong to other messages.
   if (inserted === 0 || total > batch.messages || (isLast && total !== batch.messages)) {
     throw new Error(`chunk ${next_chunk} of ${chunks} brings it to ${total} of ${batch.messages} messages`);
   }

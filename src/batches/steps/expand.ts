@@ -47,7 +47,10 @@ interface ExpansionOptions extends Context {
 const standardPollMs = 1_000;
 /** The pause when other nodes are working on every batch that has a next step. */
 const allTakenMs = 20;
-/** How many of the least advanced and of the oldest are listed: more than can fail or be busy elsewhere at once. */
+/**
+ * How many of the least advanced batches, and of the oldest, are listed: more than can fail or be busy elsewhere at
+ * once.
+ */
 const maxListed = 25;
 /** How long the steps of a batch may fail before it ends, because the fault may be this node's and gone after a restart. */
 const standardPatienceMs = 10 * 60_000;
@@ -57,7 +60,7 @@ const passedMs = 500;
 
 interface FailingBatch {
   failures: number;
-  /** When it first failed, by `performance.now()`. */
+  /** When the batch first failed, by `performance.now()`. */
   readonly since: number;
   /** A time of `performance.now()`, like the one above. */
   pausedUntil: number;
@@ -65,7 +68,7 @@ interface FailingBatch {
 
 /** Steps of a batch that run at the same time while nothing else waits for the store; a transaction then takes two of them. */
 const parallelSteps = 2;
-/** Steps that each of these runs takes before another batch has its turn. */
+/** Steps that each of these series takes before another batch has its turn. */
 const stepsPerTurn = 4;
 
 export class Expansion {
@@ -156,7 +159,7 @@ export class Expansion {
     }
   }
 
-  /** Lets the other batches go first for a moment, since only the rows of this one may be blocked. */
+  /** Lets the other batches go first for a moment, since only the rows of this batch may be blocked. */
   #postpone(key: BatchKey): void {
     const now = performance.now();
     const { failures, since } = this.#failing.get(key.id) ?? { failures: 0, since: now };
@@ -189,7 +192,7 @@ export class Expansion {
  */
 export class Advance {
   readonly #store: Store;
-  /** The stored form by company, from the last time that a step asked. */
+  /** The stored form of the hours by company, from the last time that a step asked. */
   readonly #sendHours = new Map<number, string>();
   readonly #isTracked: (companyId: number) => boolean;
 
@@ -219,8 +222,8 @@ function hoursAt(stored: string | undefined, now: number): CurrentSendHours | un
  * Decides which batch takes the next step: the one that has taken the fewest recently. A small batch therefore does not wait
  * for a large one to end, and a large one keeps going however many small ones arrive: the oldest batch has half the weight of
  * all batches, so it gets at least a third of the steps. Each batch has a clock that advances with its own steps, and a
- * common clock advances with everyone's steps, divided among all; a new batch starts at the common time (weighted fair
- * queueing, after Demers, Keshav and Shenker 1989).
+ * common clock advances with the steps of all batches, divided among them; a new batch starts at the common time
+ * (weighted fair queueing, after Demers, Keshav and Shenker 1989).
  */
 export class FairOrder {
   /** Clocks of the batches in the last list, by batch id. */

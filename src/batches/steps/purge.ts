@@ -58,7 +58,8 @@ export const listBrokenOff = readVerb(
 );
 
 /**
- * A batch is kept for as long as any of its messages is, since its counts describe them. The pass continues after `after`.
+ * A batch is kept for as long as any of its messages is kept, since its counts describe the messages. The pass
+ * continues after `after`.
  */
 export const purgeBatches = singleWriteVerb(
   'batches.purge',

@@ -11,7 +11,7 @@ export interface CarrierRecord {
   readonly type: CarrierType;
   /** Settings that follow the schema of its type, with defaults filled in. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** A sentence that says why it cannot be opened; absent when it can. */
+  /** A sentence that says why the carrier cannot be opened; absent when it can. */
   readonly unusable?: string;
 }
 
@@ -52,7 +52,7 @@ export function openSettings(sealing: Sealing, carrier: Described): Settings | u
   return isWhole ? settings : undefined;
 }
 
-/** Whether it holds an unsealed secret, as earlier versions stored them. */
+/** Whether the settings hold an unsealed secret; earlier versions stored secrets in this way. */
 export function hasPlainSecret({ type, settings }: Described): boolean {
   return secretSettings(type).some((field) => typeof settings[field] === 'string');
 }

@@ -43,7 +43,7 @@ interface StoredCarrier extends CarrierRecord {
   readonly text: string;
 }
 
-/** Removed carriers included. */
+/** Includes removed carriers. */
 export const listStoredCarriers = readVerb(
   'carriers.listStored',
   async (reading, _: null): Promise<StoredCarrier[]> => {
@@ -54,7 +54,7 @@ export const listStoredCarriers = readVerb(
   },
 );
 
-/** Does nothing when the carrier was changed in the meantime, because that change sealed it. */
+/** Does nothing when the carrier was changed in the meantime, because that change has sealed its settings. */
 export const sealCarrier = singleWriteVerb(
   'carriers.seal',
   async (
@@ -119,7 +119,7 @@ export async function updateCarriers(
   );
 }
 
-/** Its row stays, for the messages that refer to it. */
+/** The carrier's row stays, for the messages that refer to it. */
 export async function removeCarriers(
   transaction: Transaction,
   carriers: readonly ConfiguredCarrier[],

@@ -1,4 +1,4 @@
-/** Creates the carriers that records describe. A carrier that cannot be opened exists too, and reports why. */
+/** Creates the carriers that records describe. A carrier that cannot be opened is created too, and reports why. */
 import { Value } from 'typebox/value';
 import { type Clock, timeIn } from '../../foundation/clock.ts';
 import type { SharedLease } from '../../foundation/shared-lease.ts';

@@ -35,7 +35,7 @@ const refusalNames = Object.keys(refusalStatuses).join('|');
 
 const reach = {
   host: Type.String({ minLength: 1, maxLength: 255, description: 'Name or address of the SMSC.' }),
-  port: Type.Integer({ minimum: 1, maximum: 65_535, default: 2775, description: 'Its TCP port.' }),
+  port: Type.Integer({ minimum: 1, maximum: 65_535, default: 2775, description: 'TCP port of the SMSC.' }),
   systemId: Type.String({ minLength: 1, maxLength: 15, description: 'Our system_id at the SMSC.' }),
   // SMPP 3.4 allows 8 characters, but SMSCs that take more are common.
   password: Type.String({ maxLength: 64, secret: true, description: 'Our password at the SMSC.' }),
@@ -76,7 +76,7 @@ const capacity = {
     minimum: 1,
     maximum: 10_000,
     default: 10,
-    description: 'SMS parts of each bind that may await a response.',
+    description: 'How many SMS parts may await a response at a time, on each bind.',
   }),
   throughput: Type.Integer({
     minimum: 0,
@@ -162,7 +162,7 @@ const meaning = {
   inDoubt: choice(
     ['retry', 'fail'],
     'retry',
-    'A submission without a response: send it again, at the risk of two, or give it up as UNKNOWN.',
+    'A submission without a response: send it again, at the risk of sending it twice, or give it up as UNKNOWN.',
   ),
   inDoubtTries: Type.Integer({
     minimum: 1,

@@ -179,7 +179,7 @@ const state = Type.Unsafe<ImportState>({
   type: 'string',
   enum: [...importStates],
   description:
-    'Whether it is finished. An import that stays `underWay` for a long time was interrupted; it can be undone.',
+    'Whether the import is finished. An import that stays `underWay` for a long time was interrupted; it can be undone.',
 });
 
 function pastEndpoints(importing: Importing) {

@@ -89,7 +89,7 @@ function fieldNamed(name: string): string | undefined {
   return Object.hasOwn(namesOfFields, name) ? namesOfFields[name] : undefined;
 }
 
-/** The columns' likely meanings, judged by their names; each field goes to the first matching column. */
+/** The columns' likely meanings, guessed from their names; each field goes to the first matching column. */
 export function guessedColumns(head: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return head.map((written) => {

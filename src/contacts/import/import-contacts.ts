@@ -32,7 +32,7 @@ export interface Importing extends ImportContext {
   readonly files: Budget;
 }
 
-/** More than people need, since they wait for each file, and few for a company that does not wait. */
+/** More than people need, since they wait for each file, but few for a company that does not wait. */
 export const maxConcurrentFiles: FairLimits = { inAll: 64, ofOwner: 16, ofMember: 4 };
 
 export type ImportCounts = Readonly<Record<'created' | 'changed' | 'unchanged' | 'managed', number>>;
@@ -154,7 +154,7 @@ function faulty(faults: FileReading['faults'], rows: number): ServiceError {
   });
 }
 
-/** An import can be undone for this long, and its previous values are kept as long. */
+/** An import can be undone for this long, and the contacts' previous values are kept as long. */
 export const undoneWithinMs = 86_400_000;
 
 /** Returns how many contacts are back in their previous state, and how many stay because they were changed since. */
@@ -196,6 +196,6 @@ export async function purgeOldImports(
 function notThere(): ServiceError {
   return new ServiceError(
     'import_interrupted',
-    'The import was undone, or its address book removed, before it finished.',
+    'Before the import finished, it was undone or its address book was removed.',
   );
 }

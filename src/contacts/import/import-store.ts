@@ -43,7 +43,7 @@ export const previewImport = inTurns(
 export const importStates = ['underWay', 'done', 'undone'] as const;
 export type ImportState = (typeof importStates)[number];
 
-/** Returns its id; undefined when its book was removed. */
+/** Returns the import's id; undefined when its book was removed. */
 export const beginImport = singleWriteVerb(
   'contacts.beginImport',
   async (transaction, { bookId, fileName, ...by }: BookChange & { readonly fileName: string }) => {

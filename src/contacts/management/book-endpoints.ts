@@ -49,7 +49,7 @@ function listEndpoints({ store }: Context) {
             id: Type.String(),
             name: Type.String(),
             isDefault: Type.Boolean({
-              description: 'Whether calls of the account look up filters and groups in it.',
+              description: 'Whether calls of the account look for filters and groups in this address book.',
             }),
           }),
         ),
@@ -68,7 +68,7 @@ function listEndpoints({ store }: Context) {
       group,
       operation: 'listTags',
       title: 'List tags',
-      description: 'Lists the tags in use by type and value, each with its number of contacts.',
+      description: 'Lists the tags in use, by type and value, each with its number of contacts.',
       example: { url: { book: '11' } },
       credentials: anyMethod,
       parameters: { book, ...textPageParameters },

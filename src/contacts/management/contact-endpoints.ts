@@ -38,10 +38,10 @@ const tag = (what: string) =>
 const written = (get: string, description: string) => text({ get, maxLength: maxContactText, description });
 
 const contactParameters = {
-  name: clearable(ruled(written('name', 'Its name.'), tidyText)),
-  phone: clearable(written('phone', 'Its phone number, in any form.')),
-  email: clearable(ruled(written('email', 'Its e-mail address.'), tidyEmail)),
-  app: clearable(ruled(written('app', 'Its address in the mobile app.'), tidyText)),
+  name: clearable(ruled(written('name', 'Name of the contact.'), tidyText)),
+  phone: clearable(written('phone', 'Phone number, in any form.')),
+  email: clearable(ruled(written('email', 'E-mail address.'), tidyEmail)),
+  app: clearable(ruled(written('app', 'Address in the mobile app.'), tidyText)),
   externalId: clearable(
     ruled(
       text({ get: 'externalId', maxLength: 100, description: 'Id of the contact in your own systems.' }),
@@ -49,7 +49,7 @@ const contactParameters = {
     ),
   ),
   tags: objectList({
-    description: 'All of its tags.',
+    description: 'All tags of the contact.',
     itemName: 'GivenTag',
     maxItems: maxTags,
     fields: { type: tag('type'), value: tag('value') },
@@ -80,7 +80,7 @@ function listEndpoints(administering: Context) {
       operation: 'listContacts',
       title: 'List contacts',
       description:
-        'Lists the contacts of an address book by name: all of them, or those whose name, number or a word of the name begins with a text. With a tag filter, it lists the matching contacts in the order in which they were added. A page may be short or empty: as long as there is a `next`, there may be more.',
+        'Lists the contacts of an address book by name: all of them, or those with a name, a word in a name, or a number that begins with a given text. With a tag filter, it lists the matching contacts in the order in which they were added. A page may be short or empty: as long as there is a `next`, there may be more.',
       example: { url: { book: '11', q: 'ann' } },
       credentials: anyMethod,
       parameters: {
@@ -182,7 +182,7 @@ function oneEndpoints(administering: Context) {
       title: 'Add a contact',
       needsBody: true,
       description:
-        'Adds a person to an address book. A phone number, an e-mail address or an id of your own is needed to recognise the person. Requires the role companyAdmin.',
+        'Adds a person to an address book. A phone number, an e-mail address or an id from your own systems is needed to recognise the person. Requires the role companyAdmin.',
       example: {
         url: { book: '11' },
         json: { name: 'Dan Holm', phone: '+46 70 174 06 23', tags: [{ type: 'role', value: 'porter' }] },

@@ -71,7 +71,7 @@ export function groupEndpoints(administering: Context) {
       errors: ['invalid_number'],
     },
     change: {
-      description: `Adds or removes members, or renames the group. A group has at most ${maxMembers} members. Requires the role companyAdmin.`,
+      description: `Adds or removes members, or renames the group. A group can have at most ${maxMembers} members. Requires the role companyAdmin.`,
       example: { url: { book: '11', name: 'board' }, json: { add: ['+46 70 174 06 98'] } },
       errors: ['invalid_number'],
     },
@@ -85,7 +85,7 @@ export function groupEndpoints(administering: Context) {
 
 const name = ruled(text({ get: 'name', required: true, description: 'Name of the group.' }), objectName);
 
-/** Its members are returned in pages. */
+/** The group's members are returned in pages. */
 function readEndpoint({ store }: Context) {
   return endpoint({
     path: `${path}/{name}`,

@@ -117,7 +117,7 @@ interface MemberKey {
   readonly externalId: string | null;
 }
 
-/** A contact's membership is by its id in the operator's lists, or else by its number. */
+/** A contact's membership is recorded by its id in the operator's lists, or else by its number. */
 async function memberKeys(
   reading: Reading,
   bookId: number,

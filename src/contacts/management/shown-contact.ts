@@ -4,8 +4,8 @@ import { type Contact, versionOf } from '../contact.ts';
 import type { StoredContact } from '../known-contacts.ts';
 
 export const tagFields = {
-  type: Type.String({ description: 'Its type, such as `role`.' }),
-  value: Type.String({ description: 'Its value, such as `nurse`.' }),
+  type: Type.String({ description: 'Type of the tag, such as `role`.' }),
+  value: Type.String({ description: 'Value of the tag, such as `nurse`.' }),
 };
 
 export const plainContactFields = {

@@ -113,7 +113,7 @@ eachStore('an e-mail that is checked', (engine) => {
   const held = async () => store.read(listRows, await store.read(listTables, null));
 
   test.each(Object.keys(cases))(
-    '[MAIL-1] [MAIL-2] [MAIL-3] [MAIL-4] A checked e-mail is judged like a received one, and leaves nothing behind: %s',
+    '[MAIL-1] [MAIL-2] [MAIL-3] [MAIL-4] A checked e-mail gets the same verdict as a received one, and leaves nothing behind: %s',
     async (name) => {
       const given = cases[name];
       const mail = typeof given === 'function' ? await given() : (given as MailToSend);

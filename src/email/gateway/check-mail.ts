@@ -1,6 +1,6 @@
 /**
- * A dry run of an e-mail: it is received like any other, and everything that it would store is rolled back, so an e-mail is
- * always judged by the gateway's own rules.
+ * A dry run of an e-mail: it is received like any other, and everything that it would store is rolled back, so the
+ * gateway's own rules always decide.
  */
 import type { Acceptance } from '../../messages/sending/accept.ts';
 import { valueIn } from '../../messages/sending/accepted-row.ts';
@@ -79,7 +79,7 @@ function addressed(header: ReturnType<typeof readHeader>, domains: readonly stri
     .map(({ local, domain }) => `${local}@${domain}`);
 }
 
-/** RFC 6761 6.4. An empty sender would make the e-mail a bounce. */
+/** RFC 6761, section 6.4. An empty sender would make the e-mail a bounce. */
 const nobodys = 'unknown@invalid';
 
 /** Message ids start far above this. */

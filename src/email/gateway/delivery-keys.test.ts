@@ -72,7 +72,7 @@ describe('an e-mail is the same', () => {
     expect(await same(one, other)).toBe(isSame);
   });
 
-  test('[MAIL-2] An e-mail counts as the same for 30 days, but for one hour where nothing shows when it was written', async () => {
+  test('[MAIL-2] An e-mail counts as the same for 30 days, but only for one hour if nothing shows when it was written', async () => {
     const keptFor = async (header: readonly string[], proof: Proof = relay) =>
       (await keysOf(header, { proof })).map(({ expiresAt }) => expiresAt - now);
     expect(await keptFor([id])).toEqual([keyKeptForMs]);

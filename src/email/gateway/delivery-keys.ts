@@ -30,7 +30,7 @@ export interface DeliveredMail {
 }
 
 const hourMs = 60 * 60 * 1_000;
-/** Servers retry for 4 to 5 days (RFC 5321 4.5.4.1); none keeps an e-mail in a queue for a month. */
+/** Servers retry for 4 to 5 days (RFC 5321, section 4.5.4.1); none keeps an e-mail in a queue for a month. */
 export const keyKeptForMs = 30 * 24 * hourMs;
 
 /** The keys for each number, in digits. An e-mail has been delivered to a number if any of its keys is known. */

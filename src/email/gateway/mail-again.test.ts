@@ -89,7 +89,7 @@ eachStore('an e-mail that comes again', (engine) => {
     const { deliver } = await room.start();
     const mail = (await signed(room.plain, { headerList: withoutSignedId })).toString('latin1');
     const [field = ''] = /^DKIM-Signature:[\s\S]*?\r\n(?![ \t])/.exec(mail) ?? [];
-    // Four bits of the last character before two equals signs are unused (RFC 4648 3.5).
+    // Four bits of the last character before two equals signs are unused (RFC 4648, section 3.5).
     const same = field.replace(/.(?=\s*=\s*=\s*$)/, (last) => String.fromCharCode(last.charCodeAt(0) + 1));
     expect(same).not.toBe(field);
     const octets = Buffer.from(same + mail, 'latin1');

@@ -69,10 +69,10 @@ export function taken(
   return { kind: 'taken', what, text: replyText(text), messageIds };
 }
 
-/** RFC 5321 4.5.3.1.5: a reply line has at most 512 octets, including its code and line end. */
+/** RFC 5321, section 4.5.3.1.5: a reply line has at most 512 octets, including its code and line end. */
 const maxLength = 480;
 
-/** RFC 5321 4.2: ASCII, on one line. */
+/** RFC 5321, section 4.2: ASCII, on one line. */
 export function replyText(text: string): string {
   const plain = text
     .replace(/[“”]/g, '"')

@@ -1,9 +1,9 @@
-/** Decides whether an SMTP recipient is a phone: a number at one of our domains (RFC 5321 4.1.1.3). */
+/** Decides whether an SMTP recipient is a phone: a number at one of our domains (RFC 5321, section 4.1.1.3). */
 import { fault, type Result, success } from '../../foundation/result.ts';
 import { parseDomain } from '../../wire/email-address.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 
-/** RFC 5321 4.5.3.1.8 requires at least this many. */
+/** RFC 5321, section 4.5.3.1.8, requires at least this many. */
 export const maxMailRecipients = 100;
 
 /**
@@ -38,7 +38,7 @@ export function digitsOf(written: string, defaultCountryCode: string): string {
   return number.ok ? number.value : written;
 }
 
-/** RFC 5321 4.1.2: the name is the same with or without quotes. */
+/** RFC 5321, section 4.1.2: the name is the same with or without quotes. */
 function unquoted(local: string): string {
   const [, inside] = /^"(.*)"$/.exec(local) ?? [];
   return inside === undefined ? local : inside.replace(/\\(.)/g, '$1');

@@ -1,6 +1,6 @@
 /**
- * Receives an e-mail: finds out who sent it, whether that sender may, and what it says, then sends it as `/send` does for the
- * paying account. The result is an SMTP answer; 250 only once every SMS is durable.
+ * Receives an e-mail: finds out who sent it, whether that sender is allowed to, and what it says, then sends it as
+ * `/send` does for the paying account. The result is an SMTP answer; 250 only once every SMS is durable.
  *
  *   automatic? ──▶ sender proven? ──▶ entry? ──▶ payer? ──▶ addressed? ──▶ delivered before? ──▶ text? ──▶ accepted
  *       └ 250, nothing sent  └──────────── refused (5xx) ──────┘              └ 250, nothing more  └─ or refused
@@ -101,7 +101,7 @@ function proofOfNow(header: MailHeader, proof: Proof, now: number): Proof | Refu
   if (proof.method !== 'DKIM' || proof.spf === 'pass') return proof;
   const proving = freshSignatures(header, proof.proving, now);
   if (proving.length > 0) return { ...proof, proving };
-  // Whether SPF also proves it cannot be decided yet.
+  // It cannot be decided yet whether SPF also proves the sender.
   if (proof.spf === 'undecided') return deferred('dns', spfUnknown);
   return refused(
     550,
@@ -128,7 +128,7 @@ function misdirection(
     554,
     'not_addressed',
     `${number} is neither in To nor in Cc as the sender signed them (DKIM), so this may be a copy passed on by ` +
-      `someone else. Only servers of ${proof.domain} (SPF), trusted relays and users may deliver it to others.`,
+      `someone else. Only servers of ${proof.domain} (SPF), trusted relays and users who log in may deliver the e-mail to numbers not listed there.`,
   );
 }
 

@@ -154,7 +154,7 @@ describe('of strangers', () => {
     expect(await come(mailFrom('192.0.2.1'))).toBe(303);
   });
 
-  test('[MAIL-2] While the store is away no recent e-mails pile up, and the log says how many are lost', async () => {
+  test('[MAIL-2] While the store is unreachable, no recent e-mails pile up, and the log says how many are lost', async () => {
     isAway = true;
     for (let mail = 0; mail < 1_000; mail += 1)
       records.record(mailFrom('192.0.2.1', { isUnauthenticated: false }));

@@ -47,11 +47,11 @@ export const ringOf = { strangers: -1, relays: 0 } as const;
 export const slotsOfRing = 500;
 
 const maxListed = 10;
-/** RFC 5321 4.5.3.1.3 allows an address of 254 characters. */
+/** RFC 5321, section 4.5.3.1.3, allows an address of 254 characters. */
 const maxAddressLength = 254;
 
 export interface MailToRecord extends Omit<RecentMail, 'receivedAt'> {
-  /** No trusted relay or user brought it, so it counts towards its network's budget. */
+  /** No trusted relay or user brought the e-mail, so it counts towards the budget of the client's network. */
   readonly isUnauthenticated: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { MailSignature } from '../proof/sender-proof.ts';
 import { digitsOf, parseMailRecipient } from './mail-recipient.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** No server holds an e-mail back for this long (RFC 5321 4.5.4.1). */
+/** No server holds an e-mail back for this long (RFC 5321, section 4.5.4.1). */
 const weekMs = 7 * dayMs;
 
 /**
@@ -66,8 +66,8 @@ function addressedNumbers(
 }
 
 /**
- * Returns the values of all fields with this name, if the signature covers every one of them: RFC 6376 5.4.2 counts from the
- * last one, so others may have been added above.
+ * Returns the values of all fields with this name, if the signature covers every one of them: RFC 6376, section 5.4.2,
+ * counts from the last one, so others may have been added above.
  */
 function coveredValues(header: MailHeader, { signedFields }: MailSignature, name: string): readonly string[] {
   const values = fieldValues(header, name);

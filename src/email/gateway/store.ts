@@ -12,9 +12,12 @@ export interface ReturnAddress {
   readonly address: string;
   readonly messageId: string | null;
   readonly subject: string;
-  /** The references for replies: the oldest id of the conversation first, that of this e-mail last (RFC 5322 3.6.4). */
+  /**
+   * The references for replies: the oldest id of the conversation first, that of this e-mail last (RFC 5322, section
+   * 3.6.4).
+   */
   readonly references: readonly string[];
-  /** A program wrote the e-mail, so nothing goes back to it (RFC 3834 2). */
+  /** A program wrote the e-mail, so nothing goes back to it (RFC 3834, section 2). */
   readonly isAutomatic: boolean;
   readonly onlyNonDelivery: boolean;
   readonly origMsg: boolean;

@@ -49,7 +49,7 @@ const ordinary: MailShape = {
   ],
 };
 
-/** `npm run test:long` runs five times as many. */
+/** `npm run test:long` runs five times as many rounds. */
 const usualRounds = { header: 150, text: 600, whole: 150 };
 
 describe('the worst e-mail that a search finds', () => {
@@ -59,7 +59,7 @@ describe('the worst e-mail that a search finds', () => {
     ['for its text', 40, text, false, usualRounds.text],
     ['as a whole', 3, whole, true, usualRounds.whole],
   ])(
-    '[MAIL-4] [DLV-8] The worst e-mail costs in proportion to its size, and at most so many times an ordinary one: %s, %i times',
+    '[MAIL-4] [DLV-8] The worst e-mail costs in proportion to its size, and at most a multiple of an ordinary one: %s, %i times',
     async (_name, most, read, withHeader, small) => {
       const rounds = { small: small * runsFactor, large: 10 * runsFactor };
       const { shape } = await worstMail(read, { seed: chanceSeed, withHeader, rounds });

@@ -159,7 +159,7 @@ function companyEndpoints(services: SenderServices) {
       operation: 'getEmailDefaults',
       title: 'Read the defaults of e-mail senders',
       description:
-        'Returns the settings of new entries that do not give their own. An absent setting has no default.',
+        'Returns the settings used for new entries that do not give them. An absent setting has no default.',
       example: { url: {} },
       parameters: {},
       answer: shownDefaults,

@@ -103,7 +103,7 @@ function mergedSettings(before: SomeSettings | undefined, change: GivenEntry): S
   ) as unknown as SomeSettings;
 }
 
-/** Entry rules and provisioning files use the contract's names for settings, which write this one as one word. */
+/** Entry rules and provisioning files use the contract's names for settings, where `payinguser` is one word. */
 export function nameOf(field: string): string {
   return field === 'payinguser' ? 'payingUser' : field;
 }

@@ -233,7 +233,7 @@ const outcomes = {
   refused: 'failed',
 } as const;
 
-/** In our own words, while the relay's response is in its own. */
+/** These reasons are in our own words; the relay's response is in the relay's. */
 const gaveUp = 'given up after 48 hours';
 const overBefore = 'not sent: the run of the job ended before the relay could be reached';
 

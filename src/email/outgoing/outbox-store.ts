@@ -230,7 +230,7 @@ const maxCounted = literal(10_000);
 
 interface MeasuredOutbox {
   readonly waiting: number;
-  /** How many of them count towards the limit of waiting e-mails. */
+  /** How many of the waiting e-mails count towards the limit. */
   readonly counted: number;
   /** The earliest deadline among waiting e-mails that have the full retry period; null if there are none. */
   readonly firstGiveUpAt: number | null;

@@ -31,9 +31,9 @@ export interface MailContent {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The ids of its conversation, oldest first; the last is the e-mail it replies to (RFC 5322 3.6.4). */
+  /** The ids of its conversation, oldest first; the last is the e-mail it replies to (RFC 5322, section 3.6.4). */
   readonly references: readonly string[];
-  /** RFC 3834 5: `auto-replied` if it replies to another e-mail, otherwise `auto-generated`. */
+  /** RFC 3834, section 5: `auto-replied` if it replies to another e-mail, otherwise `auto-generated`. */
   readonly autoSubmitted: 'auto-replied' | 'auto-generated';
 }
 
@@ -47,7 +47,7 @@ export interface OutgoingMail {
   readonly content: MailContent;
 }
 
-/** RFC 5322 2.1.1: a subject is one line, which may be folded; a longer one would not be read. */
+/** RFC 5322, section 2.1.1: a subject is one line, which may be folded; a longer one would not be read. */
 const maxSubjectLength = 250;
 const maxNameLength = 100;
 
@@ -114,7 +114,7 @@ export async function queueMails(
 
 const least = byDialect({ sqlite: 'MIN', postgres: 'LEAST' });
 
-/** Sets a new deadline for those of these e-mails that still wait. */
+/** Sets a new deadline for those of the e-mails that still wait. */
 export async function giveUpLater(
   transaction: Transaction,
   messageIds: readonly string[],

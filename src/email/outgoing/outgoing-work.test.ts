@@ -143,7 +143,7 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(async () => expect(await left()).toEqual([]), patience);
   });
 
-  test('[MAIL-5] One of two nodes sends outgoing mail, and the other one does when the first has ended', async () => {
+  test('[MAIL-5] One of two nodes sends outgoing mail, and the other takes over when the first has ended', async () => {
     const first = await work({ nodeId: 7 });
     await vi.waitFor(() => expect(first.size).toBeDefined(), patience);
     const second = await work({ nodeId: 8 });
@@ -337,7 +337,7 @@ eachStore('mail that goes out', (engine) => {
     expect(receiver.offered).toEqual(['a1@care.example']);
   });
 
-  test('[MAIL-5] An e-mail that the relay has accepted is removed, whichever node sends by now', async () => {
+  test('[MAIL-5] An e-mail that the relay has accepted is removed, whichever node now sends outgoing mail', async () => {
     await put(mail(1), mail(2));
     const now = Date.now();
     const tried = { nodeId: 99, dueAt: now, at: now, reason: '', kind: 'answer' as const, isCounted: true };
@@ -395,7 +395,7 @@ eachStore('mail that goes out', (engine) => {
     expect(await count(now + 1)).toBe(1);
   });
 
-  test('[MAIL-5] [JOB-9] A question whose time is over is not sent when the relay is back, and all other mail is', async () => {
+  test('[MAIL-5] [JOB-9] A question whose time is over is not sent when the relay is back; all other mail is sent', async () => {
     const now = Date.now();
     const question = (place: number, giveUpAt: number) => ({
       ...mail(place),

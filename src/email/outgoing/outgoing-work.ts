@@ -50,7 +50,7 @@ export class OutgoingWork {
       keep: keepMailReader,
       advance: (nodeId, to) => this.#advance(nodeId, to),
       missed:
-        'mail was too far behind: receipts and answers of that time are not sent; the statuses of messages are complete',
+        'mail was too far behind: receipts and answers of the skipped time are not sent; the statuses of messages are complete',
       isWanted: () => true,
       begin: (holder) => {
         log.info({}, 'this node sends mail');

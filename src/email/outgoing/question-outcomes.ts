@@ -8,7 +8,7 @@ import type { Transaction } from '../../storage/verb.ts';
 
 const questionOutcome = new StoredRecord({
   messageId: text,
-  /** True if the relay has taken it. */
+  /** True if the relay has taken the e-mail. */
   isTaken: flag,
   /** The relay's response, or why the relay was not asked. */
   reason: text,

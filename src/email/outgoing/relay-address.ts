@@ -12,7 +12,10 @@ export interface RelayAddress {
 export const relayAddressForm =
   'an smtp:// or smtps:// URL with host and port, with a user and password if the relay requires them, and ?tls=off if it has no TLS, such as smtp://user:password@mail.example.com:587';
 
-/** RFC 8314 3.3 and 7.3, RFC 5321 4.5.4.2: a client that logs in submits mail; one that does not relays it. */
+/**
+ * RFC 8314, sections 3.3 and 7.3, and RFC 5321, section 4.5.4.2: a client that logs in submits mail; a client that does
+ * not log in relays it.
+ */
 const ports = { immediate: 465, submission: 587, relay: 25 } as const;
 
 /** Undefined if the text is not a relay address. */

@@ -31,8 +31,8 @@ export interface RelayOptions {
 interface RelayTimeouts {
   readonly connectMs: number;
   /**
-   * RFC 5321 4.5.3.2.6: a server may take ten minutes to answer an e-mail it has received. A client that gives up too early
-   * sends it twice.
+   * RFC 5321, section 4.5.3.2.6: a server may take ten minutes to answer an e-mail it has received. A client that gives
+   * up too early sends it twice.
    */
   readonly silenceMs: number;
 }
@@ -91,7 +91,7 @@ export function composeMail({ messageId, content }: OutgoingMail, date: Date): R
       // Exchange honours this: neither out-of-office replies nor delivery and read reports come back.
       'X-Auto-Response-Suppress': 'All',
     },
-    // RFC 3834 3.3: an automatic e-mail has no return path, so that nothing comes back to us and no loop starts.
+    // RFC 3834, section 3.3: an automatic e-mail has no return path, so that nothing comes back to us and no loop starts.
     envelope: { from: '', to: [to.address] },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -123,9 +123,9 @@ function pool({ address, name, ca, onLine, timeouts = standardTimeouts }: RelayO
   return createTransport(options);
 }
 
-/** These codes (RFC 4954 6) are about us, not about the e-mail. */
+/** These codes (RFC 4954, section 6) are about us, not about the e-mail. */
 const aboutLogin = [530, 534, 535, 538];
-/** RFC 5321 3.8: whatever the command was, the server is about to close the connection. */
+/** RFC 5321, section 3.8: whatever the command was, the server is about to close the connection. */
 const closing = 421;
 
 function answerOf(error: NodemailerError): RelayAnswer {

@@ -4,7 +4,7 @@ import { noReplyAt, type OutgoingMail, texts, timeOf } from './outgoing-mail.ts'
 import { filled, wordsOf } from './words.ts';
 
 interface NotifiedSignIn {
-  /** The Message-ID of the e-mail is derived from it. */
+  /** The Message-ID of the e-mail is derived from this. */
   readonly sessionId: string;
   readonly companyId: number;
   readonly company: string;
@@ -20,7 +20,7 @@ interface NotifiedSignIn {
   readonly isLast: boolean;
 }
 
-/** The e-mail contains no link: a forged copy of an e-mail with one would lead people to a fake sign-in page. */
+/** The e-mail contains no link: a forged copy of an e-mail with a link would lead people to a fake sign-in page. */
 export function signInMail(signIn: NotifiedSignIn, domain: string): OutgoingMail {
   const { sessionId, companyId, company, language, username, email, at, address, browser } = signIn;
   const { signIn: words } = wordsOf(language);

@@ -2,7 +2,7 @@
  * Takes from the journal what is to go back by mail, and moves the reader on, in one transaction: at least once, without a
  * gap. An answer goes into the outbox immediately; receipts are gathered with their messages until their e-mail is due.
  *
- *   status ──▶ told soon ──a few seconds, or a minute after the e-mail before──▶ one e-mail of all that there is by then
+ *   status ──▶ gathered ──a few seconds, or a minute after the previous e-mail──▶ one e-mail with all receipts so far
  */
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { isHeld, type JournalPage, keepReader, takePage } from '../../changes/held-reader.ts';

@@ -67,7 +67,7 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
     signIn: {
       subject: 'New sign-in as {username}',
       summary:
-        'Someone signed in to Carillon as {username} ({company}), from a network not used to sign in during the last 90 days.',
+        'Someone signed in to Carillon as {username} ({company}), from a network with no such sign-in in the last 90 days.',
       time: 'When: {time}',
       address: 'From: {address}',
       browser: 'With: {browser}',
@@ -76,7 +76,7 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
       ifNotYou:
         'If this was not you, open the portal yourself and sign in. End the session under Settings, Sign-in, and set a new password. If you can’t sign in, call an administrator of your company at once.',
       noMoreToday:
-        'You will get no more of these e-mails today (UTC), even if there are further sign-ins. Settings, Sign-in lists where you are signed in.',
+        'You will get no more of these e-mails today (UTC), even if there are further sign-ins. You can see where you are signed in under Settings, Sign-in.',
     },
   },
   sv: {

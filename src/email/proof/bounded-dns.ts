@@ -15,13 +15,13 @@ export interface BoundedDns {
   readonly texts: readonly string[];
 }
 
-/** SPF allows 10 queries, and 10 for each list of mail exchangers among them, in pairs (RFC 7208 4.6.4). */
+/** SPF allows 10 queries, and 10 for each list of mail exchangers among them, in pairs (RFC 7208, section 4.6.4). */
 const maxQuestions = 120;
 /** The most records that a 64 kB answer can hold, if all were addresses. */
 const maxRecords = 1_000;
 /** The longest RSA key in use takes a third of this. */
 const maxTextLength = 4_096;
-/** SPF macros (RFC 7208 7): each may expand to hundreds of characters, and no record needs more than a few. */
+/** SPF macros (RFC 7208, section 7): each may expand to hundreds of characters, and no record needs more than a few. */
 const maxMacros = 20;
 
 /** Codes of errors that a retry would only repeat. */
@@ -87,7 +87,10 @@ async function beforeDeadline(
   }
 }
 
-/** The mark by which mailauth recognizes a permanent SPF error (RFC 7208 4.6.4); elsewhere it counts as no answer. */
+/**
+ * The mark by which mailauth recognizes a permanent SPF error (RFC 7208, section 4.6.4); elsewhere it counts as no
+ * answer.
+ */
 function tooMuch(text: string): Error {
   return Object.assign(failure('ENOTFOUND', text), { spfResult: { error: 'permerror', text } });
 }

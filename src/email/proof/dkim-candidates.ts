@@ -1,8 +1,9 @@
 /**
  * Selects the DKIM signatures of an e-mail that could prove its sender, and says what is wrong with the others (RFC 6376).
- * mailauth verifies what is signed but not what must be: it accepts signatures that do not cover From, that cover only part
- * of the body, or that use SHA-1, and it parses comments and quotations that RFC 6376 3.2 does not have. Only signatures that
- * passed here reach it. This also bounds its work: an e-mail may carry a thousand signatures, each of which causes DNS queries.
+ * mailauth verifies what is signed but not what must be signed: it accepts signatures that do not cover From, that
+ * cover only part of the body, or that use SHA-1, and it parses comments and quotations, which RFC 6376, section 3.2,
+ * does not allow. Only signatures that passed here reach it. This also bounds its work: an e-mail may carry a thousand
+ * signatures, each of which causes DNS queries.
  */
 import type { HeaderField, MailHeader } from '../../wire/mail/header-fields.ts';
 import { type Alignment, alignment, isDnsName, mailDomain } from './mail-domain.ts';
@@ -14,7 +15,7 @@ export interface DkimCandidate {
   readonly alignment: Exclude<Alignment, 'none'>;
   /** Without whitespace. */
   readonly signature: string;
-  /** The body's canonicalization (RFC 6376 3.4). */
+  /** The body's canonicalization (RFC 6376, section 3.4). */
   readonly bodyForm: 'simple' | 'relaxed';
   /** The domain of `i=`, or else the same as `domain`. */
   readonly identityDomain: string;
@@ -77,7 +78,7 @@ function candidateIn(
   };
 }
 
-/** Checks RFC 6376 3.5 tag by tag; returns the end of a sentence. */
+/** Checks RFC 6376, section 3.5, tag by tag; returns the end of a sentence. */
 function faultIn(
   tags: ReadonlyMap<string, string>,
   domain: string,
@@ -85,7 +86,7 @@ function faultIn(
   nowMs: number,
 ): string | undefined {
   if (tags.get('v') !== '1') return 'has a version other than 1';
-  // RFC 8301 3.1: SHA-1 no longer proves anything.
+  // RFC 8301, section 3.1: SHA-1 no longer proves anything.
   if (!/^(rsa|ed25519)-sha256$/i.test(tags.get('a') ?? '')) return 'does not use a safe algorithm';
   if (!/^((simple|relaxed)(\/(simple|relaxed))?)?$/i.test(tags.get('c') ?? ''))
     return 'has an unknown canonicalization (c=)';
@@ -93,7 +94,7 @@ function faultIn(
   if (!isBase64(tags.get('b')) || !isBase64(tags.get('bh'))) return 'is incomplete';
   if (!/^$|(^|[\s:])dns\/txt([\s:]|$)/i.test(tags.get('q') ?? ''))
     return 'has its key somewhere other than in DNS';
-  // RFC 6376 8.2: anything appended to the body would seem to be signed.
+  // RFC 6376, section 8.2: anything appended to the body would seem to be signed.
   if (tags.has('l')) return 'covers only part of the body (l=)';
   return timeFault(tags, nowMs) ?? identityFault(tags, domain) ?? coverFault(signedFields(tags), header);
 }
@@ -107,7 +108,7 @@ function timeFault(tags: ReadonlyMap<string, string>, nowMs: number): string | u
   return Number(expires) * 1_000 < nowMs ? 'has expired' : undefined;
 }
 
-/** RFC 6376 3.5, i=: it must be within the signing domain. */
+/** RFC 6376, section 3.5, i=: it must be within the signing domain. */
 function identityFault(tags: ReadonlyMap<string, string>, domain: string): string | undefined {
   if (!tags.has('i')) return undefined;
   const identity = identityDomain(tags);
@@ -125,13 +126,13 @@ const wordingFields = ['subject', 'content-type', 'content-transfer-encoding', '
 
 function coverFault(signed: readonly string[], header: MailHeader): string | undefined {
   if (signed.length > maxSignedFields) return 'covers more fields than an e-mail needs';
-  // RFC 6376 5.4 requires it to be signed; mailauth does not.
+  // RFC 6376, section 5.4, requires From to be signed; mailauth does not.
   if (!signed.includes('from')) return 'does not cover From';
   const count = (name: string) => header.fields.filter((field) => field.name === name).length;
   const twice = wordingFields.find((name) => count(name) > 1);
   if (twice !== undefined) return `is in an e-mail that has ${twice} twice`;
-  // The text of an SMS may begin with the subject. Content-Type is not in the list of RFC 6376 5.4.1, and large signers omit
-  // it.
+  // The text of an SMS may begin with the subject. Content-Type is not in the list of RFC 6376, section 5.4.1, and
+  // large signers omit it.
   return count('subject') > 0 && !signed.includes('subject') ? 'does not cover Subject' : undefined;
 }
 
@@ -146,8 +147,8 @@ function signedFields(tags: ReadonlyMap<string, string>): string[] {
 const misread = /[()"'\\]/;
 
 /**
- * Parses a tag list (RFC 6376 3.2). Undefined if the value is not one, has a duplicate tag, or contains a forbidden
- * character.
+ * Parses a tag list (RFC 6376, section 3.2). Undefined if the value is not a tag list, has a duplicate tag, or contains
+ * a forbidden character.
  */
 export function tagsIn(value: string, forbidden: RegExp = misread): ReadonlyMap<string, string> | undefined {
   if (value.length > maxTagListLength || forbidden.test(value)) return undefined;

@@ -16,7 +16,7 @@ import {
 } from '../../../test/harness/signed-mail.ts';
 import type { SenderProof } from './sender-proof.ts';
 
-/** Follows RFC 6376 3.7 without any library, with the simple canonicalisation of header and body. */
+/** Follows RFC 6376, section 3.7, without any library, with the simple canonicalisation of header and body. */
 function signedByHand(tags: string): Buffer {
   const body = 'Come at ten.\r\n';
   const fields = 'From: kari@care.example\r\nSubject: Shift\r\n';
@@ -200,7 +200,8 @@ test('[MAIL-3] Random octets and damaged e-mails get a verdict, and a broken sig
       Buffer.concat([whole.subarray(0, at), octets, whole.subarray(Math.min(whole.length, at + removed))]),
     );
   const random = fc.uint8Array({ maxLength: 300 }).map((octets) => Buffer.from(octets));
-  // Removes what relaxed canonicalisation ignores (RFC 6376 3.4): white space, the case of names, empty lines at the end.
+  // Removes what relaxed canonicalisation ignores (RFC 6376, section 3.4): white space, the case of names, empty lines
+  // at the end.
   const essence = (mail: string) => mail.replace(/\s+/g, '').toLowerCase();
   await assertRuns(
     fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: damaged }, random), async (octets) => {

@@ -1,4 +1,7 @@
-/** Verifies the signatures that could prove an e-mail's sender, and the keys they are verified with (RFC 6376 6). */
+/**
+ * Verifies the signatures that could prove an e-mail's sender, and the keys they are verified with (RFC 6376, section
+ * 6).
+ */
 import { Readable } from 'node:stream';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
 import type { MailHeader } from '../../wire/mail/header-fields.ts';
@@ -9,13 +12,13 @@ import { mailDomain } from './mail-domain.ts';
 export interface DkimVerdict {
   /** The valid candidates, in their original order. */
   readonly valid: readonly DkimCandidate[];
-  /** Sentences about the invalid ones. */
+  /** Sentences about the invalid candidates. */
   readonly faults: readonly string[];
   /** A key could not be queried just now. */
   readonly isUndecided: boolean;
 }
 
-/** RFC 8301 3.2. */
+/** RFC 8301, section 3.2. */
 const minKeyBits = 1_024;
 
 /** The result of mailauth 4 for each signature; its declarations omit some of it. */
@@ -88,12 +91,15 @@ async function verified(pieces: Iterable<Uint8Array>, options: DkimOptions): Pro
   }
 }
 
-/** RFC 5322 2.1.1 allows 998, and programs allow more. mailauth scans a line again with each piece that extends it. */
+/**
+ * RFC 5322, section 2.1.1, allows 998, and programs allow more. mailauth scans a line again with each piece that
+ * extends it.
+ */
 const maxLineOctets = 64 * 1024;
 
 /**
- * Returns a sentence about lines over which no signature can be verified. RFC 5321 2.3.8 forbids line feeds without a
- * carriage return; 25 MB of them keep a core busy in mailauth for 14 s, and a line of 25 MB for 19 s.
+ * Returns a sentence about lines over which no signature can be verified. RFC 5321, section 2.3.8, forbids line feeds
+ * without a carriage return; 25 MB of them keep a core busy in mailauth for 14 s, and a line of 25 MB for 19 s.
  */
 function* faultOfLines(octets: Uint8Array): Generator<void, string | undefined> {
   let start = 0;
@@ -111,7 +117,8 @@ const lineTooLong = 'The e-mail has a line that is too long for DKIM.';
 const octetsInStep = 256 * 1024;
 
 /**
- * Hashing 25 MB takes half a second, so other tasks get turns in between. Passing all pieces at once would leave them none.
+ * Hashing 25 MB takes half a second, so other tasks get turns in between. Passing all pieces at once would leave no
+ * turns for other tasks.
  */
 async function* inTurns(
   pieces: Iterable<Uint8Array>,
@@ -152,8 +159,9 @@ const space = 0x20;
 const tab = 0x09;
 
 /**
- * Yields the body in DKIM's relaxed form (RFC 6376 3.4.4), in pieces. mailauth would produce the same, but lines that end in
- * a space cost it 0.4 ms per kilobyte, and an e-mail may consist of nothing else. The body's lines must end in CR LF.
+ * Yields the body in DKIM's relaxed form (RFC 6376, section 3.4.4), in pieces. mailauth would produce the same, but
+ * lines that end in a space cost it 0.4 ms per kilobyte, and an e-mail may consist of nothing else. The body's lines
+ * must end in CR LF.
  */
 export function* relaxedBody(body: Uint8Array, pieceOctets: number): Generator<Uint8Array, void> {
   const out = new OutputPiece(pieceOctets);
@@ -237,7 +245,7 @@ function wordsFor(comment: string | false | undefined): string {
   return (comment || 'no reason given').replace(/[^\x20-\x7E]/g, '?').slice(0, 100);
 }
 
-/** Checks the key tags that mailauth ignores (RFC 6376 3.6.1). */
+/** Checks the key tags that mailauth ignores (RFC 6376, section 3.6.1). */
 function keyFault(key: ReadonlyMap<string, string>, candidate: DkimCandidate): string | undefined {
   const listed = (name: string) =>
     key

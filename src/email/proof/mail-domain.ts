@@ -1,6 +1,6 @@
 /**
- * Mail domains in the one form used for comparison, which of them belong together (RFC 7489 3), and how strictly a domain
- * requires its name to match that of signatures and envelopes.
+ * Mail domains in the one form used for comparison, which of them belong together (RFC 7489, section 3), and how
+ * strictly a domain requires its name to match that of signatures and envelopes.
  */
 import { getDomain } from 'tldts';
 import { parseDomain } from '../../wire/email-address.ts';
@@ -15,7 +15,7 @@ export function mailDomain(text: string): string | undefined {
   return domain.ok && domain.value.includes('.') ? domain.value : undefined;
 }
 
-/** RFC 1035 2.3.4, as text without the root's dot. */
+/** RFC 1035, section 2.3.4, as text without the root's dot. */
 const maxNameLength = 253;
 
 /** Also accepts other names looked up in DNS: `selector._domainkey.care.example`. */
@@ -26,29 +26,33 @@ export function isDnsName(text: string): boolean {
 export type Alignment = 'same' | 'related' | 'none';
 
 /**
- * RFC 7489 3.1: `same` is aligned in every mode, `related` (of the same organization) only in the relaxed one. The private
- * part of the public suffix list counts too, since `a.host.example` and `b.host.example` have different tenants.
+ * RFC 7489, section 3.1: `same` is aligned in every mode, `related` (of the same organization) only in the relaxed one.
+ * The private part of the public suffix list counts too, since `a.host.example` and `b.host.example` have different
+ * tenants.
  */
 export function alignment(one: string, other: string): Alignment {
   if (one === other) return 'same';
   return organisationalDomain(one) === organisationalDomain(other) ? 'related' : 'none';
 }
 
-/** RFC 7489 3.2. A public suffix itself has no parent organization. */
+/** RFC 7489, section 3.2. A public suffix itself has no parent organization. */
 function organisationalDomain(domain: string): string {
   return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 }
 
-/** RFC 7489 6.3: adkim and aspf. */
+/** RFC 7489, section 6.3: adkim and aspf. */
 export interface DmarcModes {
   readonly dkimIsStrict: boolean;
   readonly spfIsStrict: boolean;
 }
 
-/** RFC 7489 6.3: both are relaxed unless the policy says otherwise, even if there is no policy at all. */
+/** RFC 7489, section 6.3: both are relaxed unless the policy says otherwise, even if there is no policy at all. */
 const relaxed: DmarcModes = { dkimIsStrict: false, spfIsStrict: false };
 
-/** The policy of the domain, or else of its organization (RFC 7489 6.6.3). `unknown` if DNS does not answer just now. */
+/**
+ * The policy of the domain, or else of its organization (RFC 7489, section 6.6.3). `unknown` if DNS does not answer
+ * just now.
+ */
 export async function dmarcModes(domain: string, resolve: ResolveDns): Promise<DmarcModes | 'unknown'> {
   for (const holder of new Set([domain, organisationalDomain(domain)])) {
     const record = await policyOf(holder, resolve);
@@ -62,7 +66,7 @@ async function policyOf(domain: string, resolve: ResolveDns): Promise<string | '
   try {
     const texts = (await resolve(`_dmarc.${domain}`, 'TXT')).map(textOf);
     const policies = texts.filter((text) => /^\s*v\s*=\s*DMARC1\s*(;|$)/.test(text));
-    // RFC 7489 6.6.3: several policies count as none.
+    // RFC 7489, section 6.6.3: several policies count as none.
     return policies.length === 1 ? policies[0] : undefined;
   } catch (error) {
     return isTemporary(error) ? 'unknown' : undefined;

@@ -1,6 +1,6 @@
 /**
- * DNS from a file of records, for judging an e-mail without network access: one record per line, as `dig +noall +answer` prints
- * them. Time to live and class may be omitted; lines beginning with `;` or `#` are comments.
+ * DNS from a file of records, for checking an e-mail without network access: one record per line, as `dig +noall
+ * +answer` prints them. Time to live and class may be omitted; lines beginning with `;` or `#` are comments.
  */
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import type { DnsAnswer, ResolveDns } from './bounded-dns.ts';
@@ -8,7 +8,7 @@ import type { DnsAnswer, ResolveDns } from './bounded-dns.ts';
 const types = ['A', 'AAAA', 'CNAME', 'MX', 'PTR', 'TXT'] as const;
 type RecordType = (typeof types)[number];
 
-/** RFC 1034 3.6.2: a longer chain of names is a loop. */
+/** RFC 1034, section 3.6.2: a longer chain of names is a loop. */
 const maxAliases = 8;
 
 /** Answers only from these records. */
@@ -69,7 +69,7 @@ function behind(line: string, place: number): string {
   return rest.trimEnd();
 }
 
-/** Quoted texts are returned in pieces, others as one. */
+/** Quoted texts are returned in pieces, other texts as a single piece. */
 function textsIn(value: string): readonly string[] {
   const quote = /"((?:[^"\\]|\\.)*)"\s*/y;
   const pieces: string[] = [];

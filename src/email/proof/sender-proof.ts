@@ -23,7 +23,7 @@ export interface ReceivedMail {
   readonly octets: Uint8Array;
   /** The IP address of the connecting server or program. */
   readonly address: string;
-  /** The name it gave in EHLO. */
+  /** The name that it gave in EHLO. */
   readonly helo: string;
   /** `MAIL FROM`, without angle brackets; empty for a bounce. */
   readonly envelopeSender: string;
@@ -126,12 +126,12 @@ function soleSender(header: MailHeader): EmailAddress | string {
   return address.ok ? address.value : 'The address in the From field is not one that mail servers accept.';
 }
 
-/** RFC 6531 3.3, limited to what needs no quotes. */
+/** RFC 6531, section 3.3, limited to what needs no quotes. */
 function isBeyondAscii(local: string): boolean {
   return /[^ -~]/.test(local) && /^[^\s"(),:;<>@[\\\]\p{C}]{1,64}$/u.test(local);
 }
 
-/** RFC 5322 3.4.1: quoted unless it is a dot-atom. */
+/** RFC 5322, section 3.4.1: quoted unless it is a dot-atom. */
 function writtenLocal(local: string): string {
   if (/^[^\s"(),.:;<>@[\\\]]+(\.[^\s"(),.:;<>@[\\\]]+)*$/.test(local)) return local;
   return `"${local.replace(/["\\]/g, '\\$&')}"`;
@@ -176,7 +176,7 @@ interface SpfSubject {
   readonly fault: string;
 }
 
-/** RFC 7489 3.1.2: the envelope's domain, or that of EHLO for a bounce. */
+/** RFC 7489, section 3.1.2: the envelope's domain, or that of EHLO for a bounce. */
 function spfSubject(mail: ReceivedMail, fromDomain: string): SpfSubject {
   const isBounce = mail.envelopeSender === '';
   const text = isBounce ? mail.helo : mail.envelopeSender.slice(mail.envelopeSender.lastIndexOf('@') + 1);
@@ -199,7 +199,7 @@ interface SpfVerdict {
 
 /**
  * Asks mailauth's SPF (RFC 7208) whether a server may send for the domain of an envelope or of EHLO. For a bounce the EHLO
- * name counts (RFC 7208 2.4).
+ * name counts (RFC 7208, section 2.4).
  */
 async function verifySpf(
   { address, helo, envelopeSender }: ReceivedMail,
@@ -212,7 +212,7 @@ async function verifySpf(
     ip: address,
     helo,
     sender: `${local === '' ? 'postmaster' : local}@${domain}`,
-    // RFC 7208 7.3: the value of the macro for our own host name if that is to stay private.
+    // RFC 7208, section 7.3: the value of the macro for our own host name if that is to stay private.
     mta: 'unknown',
     resolver: dns.resolve as (name: string, type: string) => Promise<string[]>,
     // A record that mailauth cannot read gives no permission.
@@ -226,7 +226,7 @@ async function verifySpf(
   return { outcome: 'fail', remark: `SPF of ${domain} does not permit ${address} (${status.result}).` };
 }
 
-/** RFC 7208 5.1: `+all` lets the whole world send, which is the domain's own choice. */
+/** RFC 7208, section 5.1: `+all` lets the whole world send, which is the domain's own choice. */
 function openToAll(domain: string, texts: readonly string[]): string | undefined {
   const isOpen = texts.some((text) => /^v=spf1(\s|$)/i.test(text) && /\s\+?all(\s|$)/i.test(text));
   return isOpen ? `SPF of ${domain} permits every server (+all), so anyone can send for it.` : undefined;
@@ -288,7 +288,7 @@ function decide(sender: EmailAddress, verdicts: Verdicts): SenderProof {
   return { outcome: 'refused', reason: refusal(sender, faults) };
 }
 
-/** RFC 5321 4.5.3.1.5: a reply line has at most 512 octets, including its code and line end. */
+/** RFC 5321, section 4.5.3.1.5: a reply line has at most 512 octets, including its code and line end. */
 const maxReasonLength = 480;
 
 /** Includes as many of the faults as fit. */

@@ -78,7 +78,10 @@ export function actingOf({ clock }: Context, caller: Caller): Acting {
   return { companyId, username, session, now: clock.now() };
 }
 
-/** Throws if the sender id is not the company's, since each e-mail would be refused. A blocked entry sends nothing anyway. */
+/**
+ * Throws if the sender id does not belong to the company, since each e-mail would be refused. A blocked entry sends
+ * nothing anyway.
+ */
 export function refuseForeignSender(
   { routes }: SenderServices,
   caller: Caller,
@@ -111,7 +114,7 @@ export function refusalError(
     case 'tooManyEntries':
       return new ServiceError(
         'too_many_email_senders',
-        `The company has ${maxEntriesOfCompany} e-mail senders, the limit for calls. Remove some (/unset), or replace the addresses of a domain by one entry for the whole domain (@domain).`,
+        `The company has ${maxEntriesOfCompany} e-mail senders, the maximum that calls can create. Remove some (/unset), or replace the addresses of a domain by one entry for the whole domain (@domain).`,
       );
     case 'refused':
     case 'domainRefused': {

@@ -159,7 +159,7 @@ function defaultEndpoint(services: SenderServices): Endpoint<Caller> {
       'smtp_split_missing',
       'role_missing',
     ],
-    // Without any parameter the call only reads them.
+    // Without any parameter the call only reads the defaults.
     concernsSecurity: (input) =>
       Object.values(input).some((value) => value !== undefined) ? { event: 'email_defaults_set' } : undefined,
     async handle(caller, { payinguser, ...settings }) {

@@ -107,9 +107,9 @@ export async function payerIds(
 }
 
 /**
- * Blocks setting and unsetting of e-mail senders until the end of the transaction: an entry whose paying user is removed
- * would silently go too, and its domain's entry would decide instead. Readers do not wait, so mail still finds its entry.
- * SQLite has one writer.
+ * Blocks setting and unsetting of e-mail senders until the end of the transaction: an entry whose paying user is
+ * removed would silently be removed too, and its domain's entry would decide instead. Readers do not wait, so mail
+ * still finds its entry. SQLite has one writer.
  */
 export async function lockEmailSenders(transaction: Transaction): Promise<void> {
   if (transaction.dialect === 'sqlite') return;

@@ -37,7 +37,7 @@ function alsoNumber<Value>(parameter: Parameter<Value>): Parameter<Value> {
   };
 }
 
-/** If omitted in /set, each takes the company's default. */
+/** If omitted in /set, each parameter takes the company's default. */
 export const settingsParameters = {
   payinguser: alsoNumber(
     text({
@@ -80,7 +80,7 @@ export const settingsParameters = {
   }),
   includeSubject: boolean({ get: 'IS', description: 'Puts the e-mail’s subject in front of the text.' }),
   onlyNonDelivery: boolean({ get: 'ND', description: 'Sends back only failure receipts.' }),
-  origMsg: boolean({ get: 'OM', description: 'Quotes the original message in answers that go back.' }),
+  origMsg: boolean({ get: 'OM', description: 'Quotes the original message in answers sent back.' }),
   splitCallback: boolean({
     get: 'SC',
     description:
@@ -98,7 +98,7 @@ type Clearable<Table extends Parameters> = {
     : never;
 };
 
-/** If omitted in /default, each stays unchanged. */
+/** If omitted in /default, each parameter stays unchanged. */
 export const defaultsParameters = Object.fromEntries(
   Object.entries<Parameter<unknown>>(settingsParameters).map(([name, parameter]) => [
     name,

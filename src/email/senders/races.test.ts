@@ -59,7 +59,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
   const noCare = 'companies: [{ name: Care, remove: true }]';
   const onPostgres = test.runIf(engine.name === 'postgres');
 
-  /** The second starts after the first has done its work but before it commits. */
+  /** The second transaction starts after the first has done its work but before the first commits. */
   async function overlapping(first: () => Promise<unknown>, second: () => Promise<unknown>) {
     const worked = new Promise<void>((resolve) => {
       tellWorked = resolve;

@@ -57,7 +57,7 @@ describe('settings', () => {
     });
   });
 
-  test('[E2S-3] A change keeps the settings that it does not name, and null clears one', () => {
+  test('[E2S-3] A change keeps the settings that it does not name, and null clears a setting', () => {
     const before = { ...noSettings, sender: 'Care', maxSms: 3, origMsg: true };
     const nothing = { ...noSettings };
     expect(changedSettings(before, nothing)).toEqual(before);

@@ -167,7 +167,7 @@ eachStore('the list of e-mail senders', (engine) => {
     });
   });
 
-  test('[E2S-1] [CONV-12] API calls make at most ten thousand entries, and can still change those', async () => {
+  test('[E2S-1] [CONV-12] API calls make at most ten thousand entries, and can still change these', async () => {
     const many = { companyId: 1, payingUserId: 11, entries: maxEntriesOfCompany - 2 };
     await store.write(putEntries, many);
     const asked = ['a', 'b', 'c', 'd'].map((name) =>

@@ -54,7 +54,7 @@ describe('connections of the SMTP server', () => {
     expect(displaced).toEqual([]);
   });
 
-  test('[DLV-8] [MAIL-2] The network with the most SMTP connections gives up its oldest for a network with fewer', () => {
+  test('[DLV-8] [MAIL-2] The network with the most SMTP connections gives up its oldest one for a network with fewer', () => {
     open({ maxUnauthenticated: 5, maxPerNetwork: 3 });
     for (const [id, address] of [
       ['b1', '192.0.2.2'],

@@ -25,9 +25,9 @@ export const standardMailConnectionLimits: MailConnectionLimits = {
 const answerMs = 15_000;
 
 interface ConnectionEnds {
-  /** Called when its time is up. */
+  /** Called when the connection's time is up. */
   over(): void;
-  /** Called when its place goes to another network. */
+  /** Called when the connection's place goes to another network. */
   displaced(): void;
 }
 
@@ -96,7 +96,7 @@ export class MailConnections {
 }
 
 export interface NewConnection {
-  /** The id of its session. */
+  /** The id of the connection's session. */
   readonly id: string;
   readonly address: string;
   /** Closes the connection immediately, without a response. */
@@ -120,7 +120,7 @@ export function admitConnections(server: SMTPServer, admits: (connection: NewCon
   };
 }
 
-/** The client is told of the refusal at once, if at all. */
+/** The client is notified of the refusal at once, if at all. */
 function turnAway(socket: Socket): void {
   socket.on('error', () => undefined);
   socket.end('421 Too many connections; try again later.\r\n', () => socket.destroy());

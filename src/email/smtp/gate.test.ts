@@ -61,7 +61,7 @@ describe('room for e-mails', () => {
     expect(await gate.work(one, async () => 'done')).toBe('done');
   });
 
-  test('[DLV-8] [MAIL-2] The mail gate admits fewer e-mails when they wait too long, and one that fails frees its place', async () => {
+  test('[DLV-8] [MAIL-2] The mail gate admits fewer e-mails when they wait too long, and an e-mail that fails frees its place', async () => {
     gate = new MailGate(limits, () => waitMs);
     waitMs = 501;
     const only = begin(known);
@@ -111,7 +111,7 @@ test('[DLV-8] [MAIL-2] Pieces of two octets take about as much memory as what th
   gathered.letGo();
 });
 
-test('[DLV-8] [MAIL-2] An e-mail in far too many tiny pieces is refused, and one in as many ordinary lines is not', () => {
+test('[DLV-8] [MAIL-2] An e-mail in far too many tiny pieces is refused, and an e-mail in as many ordinary lines is not', () => {
   const dots = new MailPieces(gate, from);
   const small = Buffer.from('.\n');
   const counted = Array.from({ length: 12_000 }, () => dots.count(small));

@@ -55,7 +55,7 @@ sqliteStore('of eight e-mails at once', (engine) => {
     ['of a trusted relay', true],
     ['of strangers, who have signed them', false],
   ])(
-    '[MAIL-4] [DLV-8] Each of eight worst e-mails at once is read in many small steps: %s',
+    '[MAIL-4] [DLV-8] Eight of the worst e-mails at the same time are each read in many small steps: %s',
     async (_name, isTrusted) => {
       const turns = new CountedTurns();
       const { port } = await room.start({ maxOctets: largest, isTrustedRelay: () => isTrusted, turns });

@@ -208,7 +208,7 @@ sqliteStore('a server for mail', (engine) => {
       expect(texts.slice(-1)).toEqual(['Pump 3 stopped']);
     });
 
-    test('[MAIL-4] Nothing of an encrypted e-mail is sent, not even the subject', async () => {
+    test('[MAIL-4] No part of an encrypted e-mail is sent, not even the subject', async () => {
       const armor = '-----BEGIN PGP MESSAGE-----\n\nhQEMA0\n=aB1c\n-----END PGP MESSAGE-----\n';
       const { deliver, counted } = await room.start({ isTrustedRelay: () => true });
       expect(await deliver({ octets: plainMail(armor), to: room.to })).toMatchObject({
@@ -304,7 +304,7 @@ sqliteStore('a server for mail', (engine) => {
         ...padding,
       ]);
 
-      test('[MAIL-2] Nothing is sent of an e-mail whose client leaves in the middle of it, and its room is free for the next', async () => {
+      test('[MAIL-2] An e-mail whose client leaves in the middle of it is not sent, and its room is free for the next', async () => {
         const limits = { all: { maxMails: 1, maxOctets: octets.length + 100 } };
         const { port, deliver, counted, server } = await room.start({ isTrustedRelay: () => true, limits });
         const half = await atData(port);

@@ -65,7 +65,7 @@ export interface MailMetrics {
 
 const idleMs = 60_000;
 const stopMs = 10_000;
-/** An e-mail that exceeds its maximum size this many times over ends its connection. */
+/** An e-mail that exceeds the maximum size this many times over ends its connection. */
 const endlessTimes = 2;
 
 /** Commands of no use here, including jokes of the library. */

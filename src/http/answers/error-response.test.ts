@@ -38,7 +38,7 @@ describe('error answers', () => {
     expect((await alice.post('/demo/failing', { how: 'body' })).body).toMatchObject({ rejected: ['1'] });
   });
 
-  test('[CONV-10] The response to an internal error reveals nothing of it; the log has all details under the request id', async () => {
+  test('[CONV-10] The response to an internal error reveals nothing about it; the log has all details under the request id', async () => {
     const answer = await alice.post('/demo/failing', {}, { 'x-request-id': 'find-me' });
     expect(answer).toMatchObject({ status: 500, body: { code: 'internal' } });
     expect(answer.text).not.toMatch(/SELECT|passwd|stack/);

@@ -86,7 +86,8 @@ const values = Type.Unsafe<Sentence>({
   properties: {
     sentence: {
       type: 'string',
-      description: 'Its name in `docs/errors.md`. The other fields are the values in it.',
+      description:
+        'Name of the sentence in `docs/errors.md`. The other fields are the values in the sentence.',
     },
   },
   additionalProperties: { type: ['string', 'number'] },
@@ -144,12 +145,12 @@ function logFault(log: Logger, error: ServiceError, requestId: string): void {
   else log.error(fields, error.message);
 }
 
-/** Longer than any name; keeps a refusal from growing with its call. */
+/** Longer than any name; keeps a refusal from growing with the call. */
 const maxLength = 200;
 
 /**
- * Returns a text for a refusal that repeats it, although nothing else in the call need be valid. Empty if it is missing or
- * unreadable.
+ * Returns a text from the call for a refusal that repeats it; nothing else in the call need be valid. Empty if it is
+ * missing or unreadable.
  */
 export function textInUrl<P extends Parameters>(
   url: string,

@@ -4,7 +4,7 @@ import type { RequestContext } from '../request-context.ts';
 import { whenEnded } from '../when-ended.ts';
 import { type HeaderPairs, headersOfAll } from './respond.ts';
 
-/** Without it, a proxy such as nginx would buffer events until there are many. */
+/** Without `x-accel-buffering`, a proxy such as nginx would buffer events until there are many. */
 const eventHeaders: HeaderPairs = [
   'content-type',
   'text/event-stream; charset=utf-8',

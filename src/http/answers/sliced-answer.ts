@@ -63,7 +63,7 @@ async function write(request: IncomingMessage, response: ServerResponse, slices:
   response.end();
 }
 
-/** It lets spreadsheets recognize a file as UTF-8. */
+/** Lets spreadsheets recognize a file as UTF-8. */
 const byteOrderMark = '\u{feff}';
 
 /** Sends a list as a CSV file. */

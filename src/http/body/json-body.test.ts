@@ -55,7 +55,7 @@ describe('a body as JSON', () => {
     });
   });
 
-  test('[CONV-10] A JSON error repeats nothing of the body, which may hold a password', () => {
+  test('[CONV-10] A JSON error repeats no part of the body, which may hold a password', () => {
     expect(fault('{"password":"hunter2",}').message).not.toContain('hunter2');
   });
 

@@ -10,7 +10,7 @@ import { expectedAt, unparsable } from './json-body.ts';
 /** The most bytes of one value outside the lists, or of one list item: many times enough for the longest SMS. */
 export const maxValueBytes = 1_048_576;
 
-/** The most values inside one of those, so that parsing it at once takes only milliseconds. */
+/** The most values inside such a value or list item, so that parsing it at once takes only milliseconds. */
 export const maxValuesInside = 20_000;
 
 /** The API needs five levels. Each level costs the parser memory. */
@@ -103,7 +103,7 @@ export function* valueEnd(scan: Scan, at: number, name: string): Generator<undef
   return end;
 }
 
-/** Returns the place after its closing quote. */
+/** Returns the place after the closing quote. */
 export function* stringEnd(
   body: Body,
   start: number,

@@ -203,7 +203,7 @@ describe('skimming a JSON body', () => {
     }
   });
 
-  test('[BATCH-1] A value or list item of many megabytes is refused by its name', () => {
+  test('[BATCH-1] A value or list item of many megabytes is refused, and the error names it', () => {
     const long = 'x'.repeat(10 * maxValueBytes);
     const at = (text: string) => read(text, 1_048_576);
     expect(at(`{"batch":[{"t":"1"},{"t":"2","m":"${long}"}]}`)).toContain(

@@ -8,7 +8,7 @@ import type { Body } from './body.ts';
 import { expectedAt, notAnObject, unparsable } from './json-body.ts';
 import { byteAt, type ListSpan, listAt, type Scan, skipSpaces, stringEnd, valueEnd } from './json-scan.ts';
 
-/** Each field costs a hundred times what its bytes do, including those of strangers. */
+/** Each field costs a hundred times as much as its bytes, even in bodies from strangers. */
 const maxFields = 1_000;
 
 /** Several times enough for 10,000 recipients with a dozen texts each. */
@@ -22,7 +22,7 @@ interface JsonField {
   readonly name: string;
   readonly start: number;
   readonly end: number;
-  /** Set if it is a list that was to be cut. */
+  /** Set if the field is a list that was to be cut. */
   readonly list: ListSpan | undefined;
 }
 

@@ -62,7 +62,7 @@ describe('bodies', () => {
     },
   );
 
-  test('[CONV-8] Faults of a body are reported with their position, before its credentials are judged', async () => {
+  test('[CONV-8] Faults of a body are reported with their position, before its credentials are checked', async () => {
     const json = await stranger.post('/demo/echo', '{"message":"a",\n}');
     expect(json).toMatchObject({ status: 400, body: { code: 'bad_json' } });
     expect(json.body.error).toContain('line 2, column 1');

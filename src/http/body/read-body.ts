@@ -17,7 +17,7 @@ export interface BodyCollector<Body> {
 /** A body no larger than this is parsed at once: half a millisecond at worst. */
 const smallJsonBytes = 8_192;
 
-/** The most pieces held, however small they are: each takes hundreds of bytes besides its own. */
+/** The most pieces held, however small they are: each takes hundreds of bytes besides its content. */
 const maxChunks = 64;
 
 /** A JSON body: one buffer, or blocks if it is not small. */

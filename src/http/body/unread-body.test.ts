@@ -29,7 +29,7 @@ describe('a body that is not wanted', () => {
     ['without a length', () => endless, chunk],
     ['of a GET', () => tooLong.replace('POST', 'GET'), 'x'.repeat(0x4000)],
   ])(
-    '[CONV-12] A body that is not wanted is not read on after the response (%s)',
+    '[CONV-12] A body that is not wanted is not read any further after the response (%s)',
     async (_what, request, piece) => {
       const before = accepted.length;
       const client = connect(demo.port, '127.0.0.1').on('error', () => {});

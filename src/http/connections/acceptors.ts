@@ -210,7 +210,7 @@ function isAccepted(server: Server, { localPort }: Socket): Promise<boolean> {
 
 function connectTo({ address, port }: AddressInfo): Socket {
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
-  // It is reset when the listening socket closes, as intended.
+  // The connection is reset when the listening socket closes, as intended.
   return connect({ host, port }).on('error', () => undefined);
 }
 

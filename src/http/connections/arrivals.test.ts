@@ -242,7 +242,7 @@ test('[CONV-12] A connection is accepted while many calls of other clients wait 
   await once(late.socket, 'connect');
   late.socket.write(call('late'));
   await late.answers(1);
-  // It joins the ring behind the others, and is accepted before all of them are done.
+  // The connection joins the ring behind the others, and is accepted before all of them are done.
   expect(answered).toBeLessThanOrEqual(201);
   await Promise.all(others.map((other) => other.answers(1)));
   expect(answered).toBe(201);

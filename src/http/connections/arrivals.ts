@@ -48,7 +48,7 @@ export const standardArrivalLimits: ArrivalLimits = {
 export interface ArrivalRefusals {
   /** Whether the server is full, so that this call waits until it is not. */
   readonly hasNoRoomFor: (request: IncomingMessage) => boolean;
-  /** Called when it has waited for room too long. */
+  /** Called when the call has waited too long for room. */
   readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
   /** Called when more calls than may wait arrive on its connection, which ends after the response. */
   readonly refuseFlood: (request: IncomingMessage, response: ServerResponse) => void;
@@ -92,7 +92,7 @@ export class Arrivals {
   #answerBy: RequestListener = () => undefined;
   /** Lines whose first call may be answered. */
   readonly #ready = new FairQueue<ConnectionQueue>();
-  /** The same, the one that has been ready for longest first. */
+  /** The same lines, the one that has been ready for longest first. */
   readonly #readyByAge = new LinkedMap<ConnectionQueue, Ready>();
   #waiting = 0;
   #turnEndsAtMs: number | undefined;
@@ -203,7 +203,7 @@ export class Arrivals {
     const turn = turnOfCallOn(line.socket);
     this.#ready.add(line, turn.company, turn.member);
     this.#readyByAge.set(line, { sinceMs: performance.now(), turn });
-    // Opens a turn for answering it, unless one is open.
+    // Opens a turn for answering the call, unless a turn is already open.
     if (!this.#isWaitingForRoom) this.#hasTime();
   }
 

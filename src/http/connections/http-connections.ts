@@ -128,7 +128,7 @@ export class HttpConnections {
   }
 }
 
-/** Keeps it there until it closes. */
+/** Keeps the connection in the second set until it closes. */
 function move(socket: Socket, from: Set<Socket>, to: Set<Socket>): void {
   from.delete(socket);
   to.add(socket);

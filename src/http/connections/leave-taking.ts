@@ -1,6 +1,6 @@
 /**
- * Ends the connections of a stopping server so that no answer or call is lost with them. To close a connection on which unread
- * bytes have arrived resets it: its client then loses even an answer that is on its way (RFC 9112 section 9.6).
+ * Ends the connections of a stopping server so that no answer or call is lost with them. Closing a connection on which
+ * unread bytes have arrived resets it: its client then loses even an answer that is on its way (RFC 9112 section 9.6).
  *
  *   answered for the last time ─┐
  *   nothing comes for a while ──┴▶ our side ends ──(its client ends too, or has had its time)──▶ closed

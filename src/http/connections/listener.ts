@@ -54,15 +54,15 @@ export function createListener(
   return server;
 }
 
-/** The name of the server among ours, and the setting that determines its address. */
+/** Which of our servers this is, and the setting that determines its address. */
 export interface ListenerName {
   readonly noun: string;
   readonly setting: string;
 }
 
 /**
- * Connections that may wait to be accepted. The system drops any more, and clients retry after 1, 3 and 7 s; the system's own
- * limit may be lower (Linux: net.core.somaxconn).
+ * Connections that may wait to be accepted. The system drops any others, and clients retry after 1, 3 and 7 s; the
+ * system's own limit may be lower (Linux: net.core.somaxconn).
  */
 export const backlog = 4_096;
 

@@ -16,7 +16,7 @@ export interface PlaceLimits {
   /**
    * Whether the oldest stranger always gives way to the next connection when its network, or the server, has no place left.
    * This suits protocols whose clients identify themselves with the first request, since no one is then shut out by others
-   * behind the same address. Otherwise the new connection is refused unless its network has fewer.
+   * behind the same address. Otherwise the new connection is refused unless its network has fewer connections.
    */
   readonly isOldestReplaced: boolean;
 }
@@ -25,7 +25,7 @@ export interface PlaceRequest {
   readonly address: string;
   /** The peer is known and may serve many clients, so it is not counted by network. */
   readonly isTrusted: boolean;
-  /** Called when its place goes to another connection. */
+  /** Called when the connection's place goes to another connection. */
   readonly displace: () => void;
 }
 
@@ -80,7 +80,7 @@ export class ConnectionPlaces {
   }
 }
 
-/** Returns false if all in it are known. */
+/** Returns false if all clients in it are known. */
 function displaceOldest(crowd: RankedNetwork): boolean {
   const place = crowd.oldest;
   place?.end();

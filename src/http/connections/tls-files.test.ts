@@ -126,7 +126,7 @@ describe('HTTPS', () => {
       endOf(server.port, greeting),
     ]);
     expect([silent, broken]).toEqual([0, 4]);
-    // It was cut off while it was still sending.
+    // The client was cut off while it was still sending.
     expect(slow).toBeLessThan(greeting.length);
     await server.stop();
   });

@@ -13,7 +13,8 @@ export interface TlsFiles {
 
 /**
  * Forward secrecy: recorded connections stay unreadable even if the key is stolen later, since each has a secret of its own.
- * TLS 1.3 always has it; for TLS 1.2 only these suites remain, which also authenticate each record (RFC 9325, 4.2).
+ * TLS 1.3 always has it; for TLS 1.2 only these suites remain, which also authenticate each record (RFC 9325, section
+ * 4.2).
  */
 const forwardSecret = {
   minVersion: 'TLSv1.2',

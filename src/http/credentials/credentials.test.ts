@@ -150,7 +150,7 @@ describe('everything else is refused', () => {
     expect(refusal({ headers: { authorization } })).not.toMatch(/^No credentials/);
   });
 
-  test('[AUTH-2] Credentials of another JSON type than string are refused', () => {
+  test('[AUTH-2] Credentials of a JSON type other than string are refused', () => {
     expect(refusal({ body: { username: 5, password: 'p' } })).toContain('`username`');
     expect(refusal({ body: { apikey: {} } })).toContain('`apikey`');
   });

@@ -57,7 +57,7 @@ export class NamedSchemas {
 
 /** A parameter or an error response in the form an operation has it. */
 export interface Part {
-  /** Its preferred name: that of the parameter, or the phrase of a status. */
+  /** The preferred name of the part: that of the parameter, or the phrase of a status. */
   readonly name: string;
   readonly value: object;
   readonly operationId: string;
@@ -65,7 +65,8 @@ export interface Part {
 
 /**
  * Parts shared by several operations appear once under `components`. The most common part of a name gets that name
- * (`Unauthorized`, `limit`); any other also gets that of the first operation that has it (`ConflictOfCreateWebhook`).
+ * (`Unauthorized`, `limit`); any other also gets the name of the first operation that has it
+ * (`ConflictOfCreateWebhook`).
  */
 export class SharedParts {
   readonly #kind: 'parameters' | 'responses';

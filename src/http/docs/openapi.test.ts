@@ -119,7 +119,7 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/demo/books'].get.responses[401]).toBeDefined();
   });
 
-  test('[CONV-2] [PORT-4] The OpenAPI document shows which responses have a version, and which calls take one', () => {
+  test('[CONV-2] [PORT-4] The OpenAPI document shows which responses have a version, and which calls take a version', () => {
     const { get, patch } = api.paths['/api/v1/notes/{id}'];
     const made = api.paths['/api/v1/notes'].post;
     expect(patch.parameters).toContainEqual(expect.objectContaining({ name: 'If-Match', in: 'header' }));

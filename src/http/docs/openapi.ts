@@ -262,6 +262,6 @@ const ifMatch = {
   name: 'If-Match',
   in: 'header',
   description:
-    'The version that the change is based on, from an answer’s `ETag` (`"3"`). Nothing is changed if the object has another version by now. Several versions are separated by commas. Omitted, or `*`: any version.',
+    'The version that the change is based on, from an answer’s `ETag` (`"3"`). Nothing is changed if the object has a different version. Several versions are separated by commas. Omitted, or `*`: any version.',
   schema: { type: 'string' },
 };

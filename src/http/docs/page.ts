@@ -76,9 +76,9 @@ function madeOnce(make: () => string): () => string {
 }
 
 /*
- * Page behaviour beyond Swagger UI: a login is tried before it counts, and only one is active at a time, since a call with
- * two is refused (API: authentication). The browser itself never asks for a password: if the page sent what the browser has
- * stored for this server, a 401 would open the browser's own dialog.
+ * Page behaviour beyond Swagger UI: a login is tried before it counts, and only one login is active at a time, since a
+ * call with two logins is refused (API: authentication). The browser itself never asks for a password: if the page sent
+ * what the browser has stored for this server, a 401 would open the browser's own dialog.
  */
 
 /** This call requests and changes nothing and is open to any account, so 401 means that the credentials are wrong. */
@@ -174,13 +174,13 @@ interface OpenApiDocument {
 const { basic, apiKeyHeader } = securitySchemes;
 const shown = { basic, apiKeyHeader };
 
-const firstSteps = `**To try it**: log in with **Authorize**, open a call, press *Try it out* and *Execute*. The values filled in fit the demo company of a first start: send first, then read. To have an SMS arrive at its number, run \`carillon simulate incoming --to 46701740605 --from 46701740699 --text "Hi there"\`.
+const firstSteps = `**To try it**: log in with **Authorize**, open a call, press *Try it out* and *Execute*. The values filled in are for the demo company of the first start: send first, then read. To have an SMS arrive at its number, run \`carillon simulate incoming --to 46701740605 --from 46701740699 --text "Hi there"\`.
 
 [The whole document](docs/openapi.json) is for programs: clients can be generated from it.`;
 
 /**
  * The document as shown on the page: with the two logins that people type, one of which every call accepts. The others are
- * for programs, and a form for each would let a user fill in two.
+ * for programs, and a form for each of them would let a user fill in two forms.
  */
 function docsDocument(document: object): object {
   const { info, paths, security, components, ...rest } = document as OpenApiDocument;

@@ -63,7 +63,7 @@ export interface EndpointDeclaration<
   readonly path: Path;
   /** Another endpoint may take other methods of the same path. */
   readonly methods: Methods;
-  /** The section of the documentation that lists it. */
+  /** The section of the documentation that lists the endpoint. */
   readonly group: string;
   /**
    * The operation's name in clients generated from the OpenAPI document: a verb and a noun (`createWebhook`). The document
@@ -118,7 +118,7 @@ export interface EndpointDeclaration<
   readonly body?: 'json' | 'lines';
   /** For JSON bodies too large to parse on this thread. Releases whatever it holds of them when `closed` is aborted. */
   readonly openBody?: (body: BodyBlocks, caller: Caller, closed: AbortSignal) => Promise<JsonObject>;
-  /** What to report to the operator about an answered call; the rest of the line is known. Undefined for nothing. */
+  /** What to report to the operator about an answered call; the rest of the log line is known. Undefined for nothing. */
   readonly concernsSecurity?: (input: Input<P>, answer: Static<Answer>) => SecurityNote | undefined;
   readonly handle: (
     caller: Caller,

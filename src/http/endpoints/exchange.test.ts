@@ -37,7 +37,7 @@ describe('GET and POST', () => {
     });
   });
 
-  test('[CONV-2] DELETE carries its parameters in the URL; a body beside them is ignored', async () => {
+  test('[CONV-2] DELETE carries its parameters in the URL, and any body is ignored', async () => {
     const answer = await alice.request('DELETE', '/demo/echo?M8=x', { body: '{"message":"y"', headers: key });
     expect(answer).toMatchObject({ status: 200, body: { input: { message: 'x' } } });
   });

@@ -5,9 +5,9 @@
  *   receive ──▶ identify ──▶ read ──▶ serve ──▶ answer
  *      └───────────┴──────────┴─────────┴──▶ fail
  *
- * The caller is judged before a byte of the body is read. Only if neither headers nor URL name a caller is a JSON body read to
- * find one, and of a large body nothing else is read then. A body that is a list of lines is read last, when the parameters
- * are right.
+ * The caller is checked before a byte of the body is read. If neither headers nor URL name a caller, a JSON body is
+ * read to find one, and nothing else in a large body is read then. A body that is a list of lines is read last, when
+ * the parameters are right.
  */
 
 import type { Logger } from 'pino';
@@ -145,7 +145,7 @@ class Exchange<Caller> implements LoginOrigin {
     this.#faults = new Faults(server.refusesUnknown);
   }
 
-  /** Whether its parameters are in the body rather than the URL. */
+  /** Whether the call's parameters are in the body rather than the URL. */
   get #hasJson(): boolean {
     return takesBody(this.#context.request.method) && this.#server.endpoint.body !== 'lines';
   }

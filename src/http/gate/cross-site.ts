@@ -26,18 +26,18 @@ export function faultOfSite(
   if (!hasPassword && (!carriesSession(request.headers) || (isPage && isNavigation(request))))
     return undefined;
   if (site !== undefined && /\b(?:cross|same)-site\b/i.test(oneLine(site) ?? '')) {
-    return crossSite('The browser sent it on behalf of a page of another site.');
+    return crossSite('The browser sent the request on behalf of a page of another site.');
   }
   // For a page that sends no referrer, browsers write `Origin: null` even to its own server.
   if (isSameOrigin(site)) return undefined;
   if (origin === undefined || isOwnOrigin(origin, request, services)) return undefined;
   return crossSite(
-    'Its `Origin` is not this server. Behind a proxy, the operator must set CARILLON_PUBLIC_URL to the address that users see.',
+    'The request’s `Origin` is not this server. Behind a proxy, the operator must set CARILLON_PUBLIC_URL to the address that users see.',
   );
 }
 
 function crossSite(why: string): ServiceError {
-  return new ServiceError('cross_site', `The request carries a login and was refused. ${why}`);
+  return new ServiceError('cross_site', `The request carries a login, and was refused. ${why}`);
 }
 
 /** Whether a browser is following a link or an entered address in order to show the page. */
@@ -101,12 +101,19 @@ export function faultOfPageCall(
   const isOwn =
     site === undefined ? origin !== undefined && isOwnOrigin(origin, request, services) : isSameOrigin(site);
   if (!isOwn)
-    return refused('Its `Sec-Fetch-Site` or `Origin` does not say that a page of this server sent it.');
+    return refused(
+      'The call’s `Sec-Fetch-Site` or `Origin` does not show that a page of this server made it.',
+    );
   if (!takesBody(request.method)) return undefined;
   const isReadable = body === 'json' ? jsonType.test(type) : type !== '' && !simpleType.test(type);
-  return isReadable ? undefined : refused('Its `Content-Type` is one that forms use. Send application/json.');
+  return isReadable
+    ? undefined
+    : refused('The call’s `Content-Type` is one that forms use. Send application/json.');
 }
 
 function refused(why: string): ServiceError {
-  return new ServiceError('cross_site', `The call from a page was refused. ${why}`);
+  return new ServiceError(
+    'cross_site',
+    `The call was refused: another site’s page could have made it. ${why}`,
+  );
 }

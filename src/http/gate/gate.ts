@@ -1,4 +1,7 @@
-/** Applied to every request before its route: counting those in progress, determining the origin, and reasons for refusal. */
+/**
+ * Applied to every request before its route: counting requests in progress, determining the origin, and reasons for
+ * refusal.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -19,7 +22,7 @@ export interface GateServices extends SiteServices {
   readonly peer?: string;
 }
 
-/** What a refusal needs to know of the called endpoint. */
+/** What a refusal needs to know about the called endpoint. */
 export interface EnteredEndpoint {
   readonly path: string;
   readonly errorFields?: ErrorFields;

@@ -39,7 +39,7 @@ export class Faults {
     this.#list = '';
   }
 
-  /** A URL has its own name for a parameter; faults are reported under that. */
+  /** A URL has its own name for a parameter; faults are reported under that name. */
   writeAs(urlName: string, written: string): void {
     this.#written ??= new Map();
     this.#written.set(urlName, written);

@@ -162,7 +162,7 @@ describe('settings that can be cleared', () => {
   });
 });
 
-describe('parameters that keep a rule', () => {
+describe('parameters with a rule', () => {
   const even = (given: number): Result<string> =>
     given % 2 === 0 ? success(`${given / 2} pairs`) : fault('invalid_value', `${given} is odd.`);
   const table = new ParameterTable({

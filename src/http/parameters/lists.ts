@@ -96,7 +96,7 @@ function listOf<const Options extends ListOptions>(
 export type TextMap = Readonly<Record<string, string>>;
 
 interface TextMapOptions extends Omit<ParameterOptions<TextMap>, 'get'> {
-  /** The most labels. */
+  /** The maximum number of labels. */
   readonly maxItems: number;
   /** The limit for a text, in characters; 1,000 by default. */
   readonly maxLength?: number;

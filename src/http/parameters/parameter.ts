@@ -60,7 +60,7 @@ export type Input<P extends Parameters> = {
 export interface ParameterOptions<Value> {
   readonly description: string;
   readonly schemaName?: string;
-  /** Its name in a URL; absent if only a JSON body can hold it. */
+  /** The parameter's name in a URL; absent if only a JSON body can hold the parameter. */
   readonly get?: string;
   readonly required?: boolean;
   readonly default?: Value;

@@ -117,7 +117,7 @@ describe('values in a URL', () => {
     expect(fromUrl('M=&M8=b').message).toBe('b');
   });
 
-  test('[CONV-7] A JSON name is accepted in a URL, and for a text with two URL names it stands for the one in UTF-8', () => {
+  test('[CONV-7] A JSON name is accepted in a URL, and for a text with two URL names it stands for the name in UTF-8', () => {
     expect(fromUrl('to=1,2&T=3&flash=yes&message=%C3%A5&conversation=c')).toEqual(
       fromUrl('T=1,2,3&Z=yes&M8=%C3%A5&X=c'),
     );

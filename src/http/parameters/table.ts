@@ -100,7 +100,7 @@ export class KnownNames {
   readonly #elsewhere: ReadonlyMap<string, string>;
   readonly #meant: readonly string[];
 
-  /** `meant` holds the names to suggest for a misspelt one, if they differ. */
+  /** `meant` holds the names to suggest for a misspelt name, if they differ. */
   constructor(
     names: Iterable<string>,
     elsewhere: Iterable<readonly [name: string, predicate: string]> = [],

@@ -111,7 +111,7 @@ describe('large JSON bodies', () => {
     expect(empty).toMatchObject({ status: 200 });
   });
 
-  test('[AUTH-2] The parameters of a large body are judged after its credentials', async () => {
+  test('[AUTH-2] The parameters of a large body are checked after its credentials', async () => {
     expect(await stranger.post('/demo/large', bodyOf(5, '"count":0,'))).toMatchObject({ status: 401 });
     expect(await alice.post('/demo/large', bodyOf(5, '"count":0,'))).toMatchObject({
       status: 400,

@@ -175,7 +175,7 @@ describe('answers', () => {
     ]);
   });
 
-  test('[JOB-10] Digits count as answers only where the job type says so', () => {
+  test('[JOB-10] Digits count as answers only if the job type says so', () => {
     for (const language of languages) {
       expect(['1', '1!', '2', '0', '3', '10'].map((text) => meaning(text, language, true))).toEqual([
         ...['yes', 'yes', 'no', 'no', 'comment', 'comment'],

@@ -9,7 +9,7 @@ export interface Answer {
   readonly meaning: 'yes' | 'no' | 'query' | 'comment';
 }
 
-/** Text beyond this is ignored: the first word decides. */
+/** Text beyond this many characters is ignored: the first word decides. */
 const maxRead = 200;
 
 /** A thumb, or a word: digits and letters, with hyphens and apostrophes inside. */
@@ -69,9 +69,9 @@ function unstretched(word: string): string {
 }
 
 /**
- * Interprets a reaction to a text, which phones write out for recipients who cannot see it as such: `Liked “Can you come
- * tonight?”`. It is in the phone's language, whatever the job's is. Undefined if it is not a reaction, or one that means
- * neither.
+ * Interprets a reaction to a text, which phones write out for recipients who cannot see it as such: `Liked “Can you
+ * come tonight?”`. It is in the phone's language, whatever the job's language. Undefined if the text is not a reaction,
+ * or a reaction that means neither YES nor NO.
  */
 function readReaction(text: string): 'yes' | 'no' | undefined {
   const end = text.slice(0, maxOpening).search(quotationMark);
@@ -177,16 +177,16 @@ const leftOpen: ReadonlySet<string> = new Set([
 ]);
 const longestPhrase = 4;
 
-/** After a YES or NO these make it uncertain. */
+/** After a YES or NO, these make it uncertain. */
 const doubts: ReadonlySet<string> = new Set([
   ...['maybe', 'perhaps', 'possibly', 'probably', 'kanske', 'eventuellt', 'troligen', 'kanskje', 'muligens'],
   ...['maske', 'muligvis', 'eventuelt', 'evt', 'evtl', 'ehka', 'mahdollisesti', 'luultavasti', 'vielleicht'],
   ...['eventuell', 'moglicherweise', 'wahrscheinlich'],
 ]);
 
-/** After a YES these show that the sender does not know what it is about. */
+/** After a YES, these show that the sender does not know what the question is about. */
 const whoWords: ReadonlySet<string> = new Set(['who', 'vem', 'hvem', 'kuka', 'wer']);
-/** After a word that only acknowledges, these turn it into a question. */
+/** After a word that only acknowledges, these turn the answer into a question. */
 const questionWords: ReadonlySet<string> = new Set([
   ...[
     'what',
@@ -222,12 +222,12 @@ const clearNo: ReadonlySet<string> = new Set([
   ...['no', 'n', 'nope', 'nej', 'nei', 'nein', 'nee', "can't", 'cant', 'cannot'],
 ]);
 
-/** After a Finnish or Norwegian `no`, which means *well* or *now*, these show that it is the English one. */
+/** After a Finnish or Norwegian `no`, which means *well* or *now*, these show that it is the English word. */
 const behindEnglishNo: ReadonlySet<string> = new Set([
   ...['thanks', 'thank', 'thx', 'sorry', 'i', 'not', 'way', 'unfortunately', 'time', 'we', 'my', 'problem'],
   ...["can't", 'cant', 'cannot', 'worries'],
 ]);
-/** After a Finnish `ja`, which means *and*, these show that it is the Swedish or German YES. */
+/** After a Finnish `ja`, which means *and*, these show that it is the Swedish or German word for YES. */
 const behindForeignJa: ReadonlySet<string> = new Set([
   ...['tack', 'gärna', 'garna', 'jag', 'kommer', 'kan', 'det', 'men', 'absolut', 'ok', 'visst', 'klart'],
   ...['takk', 'tak', 'gerne', 'danke', 'ich'],

@@ -4,7 +4,7 @@ export const languages = ['en', 'sv', 'no', 'da', 'fi', 'de'] as const;
 export type Language = (typeof languages)[number];
 
 interface Words {
-  /** The first word is the one that texts ask for. */
+  /** Texts ask for the first word. */
   readonly yes: readonly string[];
   readonly no: readonly string[];
 }
@@ -73,7 +73,8 @@ const onlyAtHome = new Set([
 ]);
 
 /**
- * Words from other languages' lists that mean something else in this one: Finnish `jo` is *already*, German `na` is *well*.
+ * Words from other languages' lists that mean something else in this language: Finnish `jo` is *already*, German `na`
+ * is *well*.
  */
 const anotherWordIn: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(),

@@ -68,7 +68,7 @@ function readingEndpoints({ sending: { store } }: Starting) {
       methods: ['GET'],
       operation: 'getSavedJob',
       title: 'Read a saved job',
-      description: 'Returns who is asked what, level by level, and how runs of its type work.',
+      description: 'Returns who is asked what, level by level, and how runs of this type of job work.',
       example: { url: { id: '71' } },
       parameters: { id },
       answer: Type.Object(jobFields, { title: 'SavedJob' }),
@@ -124,7 +124,7 @@ function startingEndpoints(starting: Starting) {
       operation: 'rehearseSavedJob',
       title: 'Rehearse a saved job',
       description:
-        'Accepts what a start accepts, but stores nothing: returns who would be asked in which order, who would not be asked and why, the cost, and whether the goals can be met.',
+        'Accepts what a start accepts, but stores nothing: it returns who would be asked in which order, who would not be asked and why, the cost, and whether the goals can be met.',
       example: { url: { id: '71' }, json: {} },
       answer: Type.Object(rehearsalFields, { title: 'Rehearsal' }),
       errors: [...errors, ...startErrors],
@@ -232,7 +232,7 @@ const jobFields = {
   settings: Type.Optional(
     Type.Object(typeFields, {
       title: 'JobType',
-      description: 'The current settings of its type; absent: the type was removed.',
+      description: 'The current settings of the job’s type; absent: the type was removed.',
     }),
   ),
   recipients: Type.Optional(
@@ -293,7 +293,7 @@ function shownJob({ id, name, type, content }: SavedJob, found: JobType | null) 
   };
 }
 
-/** The most people listed, both of those asked and of those left out. */
+/** Maximum number of people listed, of those asked and of those left out alike. */
 const maxShown = 1_000;
 
 const nameFields = {
@@ -306,12 +306,12 @@ const rehearsalFields = {
   job: Type.String({ description: 'Name of the saved job.' }),
   type: Type.String(),
   message: Type.String(),
-  problem: Type.Optional(Type.String({ description: 'Why it can’t be started; absent if it can.' })),
+  problem: Type.Optional(Type.String({ description: 'Why the job can’t be started; absent if it can.' })),
   tasks: Type.Array(
     Type.Object({
       task: Type.String({ description: 'Name of the task; empty if everyone is asked the same.' }),
-      goal: maybe('Absent: everyone who answers YES.'),
-      canBeReached: count('How many people can be asked for it.'),
+      goal: maybe('How many people are needed; absent: everyone who answers YES.'),
+      canBeReached: count('How many people can be asked for this task.'),
       canBeMet: Type.Boolean(),
       levels: Type.Array(
         Type.Object({
@@ -328,7 +328,7 @@ const rehearsalFields = {
       email: Type.Optional(Type.String({ description: 'For people without a phone.' })),
       task: Type.String(),
       level: count('Counted from 1.'),
-      afterMinutes: count('Minutes from the start to the level.'),
+      afterMinutes: count('Minutes from the start of the run to the level.'),
       askedAtOnce: Type.Boolean(),
       parts: count('SMS parts of the question.'),
       why: Type.Optional(Type.String({ description: 'Why this person can’t be asked.' })),

@@ -1,4 +1,4 @@
-/** The management API endpoints that show runs of saved jobs and steer them (JOB-8), with the wording for it. */
+/** The management API endpoints that show and control runs of saved jobs (JOB-8), with the wording for them. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -82,8 +82,7 @@ function runsEndpoints(sending: JobSending) {
       group,
       operation: 'getRun',
       title: 'Read a run',
-      description:
-        'Returns the question, how many places are filled, and how many people are in which state.',
+      description: 'Returns the question, how many places are filled, and how many people are in each state.',
       example: { url: { id: '1001' } },
       credentials: anyMethod,
       parameters: { id },
@@ -320,16 +319,16 @@ const oneOf = <Value extends string>(values: readonly Value[], description: stri
 
 const runFields = {
   id: Type.String(),
-  name: Type.String({ description: 'Name of the job, or of this run only.' }),
+  name: Type.String({ description: 'Name of the job, or the name given to this run.' }),
   savedJob: Type.Integer({ description: 'Id of the saved job.' }),
   type: Type.String(),
-  phase: oneOf<Phase>(['scheduled', 'open', 'finished', 'ended'], 'How far it is.'),
+  phase: oneOf<Phase>(['scheduled', 'open', 'finished', 'ended'], 'How far the run is.'),
   outcome: Type.Optional(
-    oneOf<Outcome>(['GOAL_REACHED', 'ALL_ANSWERED', 'EXPIRED', 'CANCELED'], 'Absent while it is open.'),
+    oneOf<Outcome>(['GOAL_REACHED', 'ALL_ANSWERED', 'EXPIRED', 'CANCELED'], 'Absent while the run is open.'),
   ),
-  username: Type.String({ description: 'Who started it.' }),
-  start: time('When it starts or started'),
-  end: Type.Optional(time('When it ends; absent until it has started')),
+  username: Type.String({ description: 'User who started the run.' }),
+  start: time('When the run starts or started'),
+  end: Type.Optional(time('When the run ends; absent until it has started')),
 };
 
 function shownRun(run: Run) {
@@ -353,7 +352,9 @@ const progressFields = {
     Type.Object({
       task: Type.String({ description: 'Name of the task; empty if everyone is asked the same.' }),
       found: Type.Integer({ description: 'People who have a place.' }),
-      goal: Type.Optional(Type.Integer({ description: 'Absent: everyone who answers YES.' })),
+      goal: Type.Optional(
+        Type.Integer({ description: 'How many people are needed; absent: everyone who answers YES.' }),
+      ),
       levels: Type.Array(Type.String()),
       levelsOpen: Type.Integer(),
     }),
@@ -412,13 +413,13 @@ function shownPerson({ tasks }: Run, person: Person) {
 }
 
 const entryFields = {
-  time: time('When'),
+  time: time('When it happened'),
   what: Type.String({ description: 'Such as `start`, `ask`, `reply`, `assign`, `escalate` or `finish`.' }),
   by: Type.Optional(Type.String({ description: 'Who did it; absent if the service did.' })),
   people: Type.Array(Type.String(), { description: `Who is affected: at most ${maxNamed} names.` }),
   others: Type.Integer({ description: 'How many more people are affected.' }),
   why: Type.Optional(Type.String()),
-  text: Type.Optional(Type.String({ description: 'The text.' })),
+  text: Type.Optional(Type.String({ description: 'Text of the answer, or of the message to the people.' })),
   meaning: Type.Optional(Type.String({ description: 'How an answer was understood.' })),
 };
 

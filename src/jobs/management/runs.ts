@@ -48,7 +48,7 @@ export const findVisibleRun = readVerb(
   },
 );
 
-/** An administrator sees all runs of the company, others the runs of jobs that they may start. */
+/** An administrator sees all runs of the company, other users the runs of jobs that they may start. */
 function seenBy({ companyId, userId }: Visibility) {
   return userId === null
     ? sql`company_id = ${companyId}`
@@ -125,7 +125,7 @@ export const listPeopleOfRun = readVerb(
   },
 );
 
-/** At most this many people of an entry are named. */
+/** At most this many people are named per entry. */
 export const maxNamed = 20;
 
 const placedEntry = new StoredRecord({ place: bigint, entry: json<Entry>() });
@@ -151,7 +151,7 @@ interface RunOfMessage {
   readonly messageId: number;
   readonly runId: number;
   readonly name: string;
-  /** The current state of the person who received it. */
+  /** The current state of the person who received the message. */
   readonly state: PersonState;
 }
 

@@ -8,7 +8,7 @@ const run = testRun({
   tasks: [{ name: 'nurse', goal: 2, levels: [{ name: 'first', afterMinutes: 0 }], opened: 0, waveAt: null }],
 });
 
-test('[JOB-9] E-mails beyond what one step may send go out with the steps right after it, each once', () => {
+test('[JOB-9] E-mails beyond what one step may send go out with the steps that follow, each once', () => {
   const crowd = Array.from({ length: 2 * maxMails + 5 }, (_, place) => {
     const by = place === 0 ? { phone: '46701' } : { phone: null, email: `p${place}@care.example` };
     return newPerson({ ...by, place, name: '', contactId: '', candidacies: [[0, 0]] });

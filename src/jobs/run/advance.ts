@@ -1,4 +1,7 @@
-/** A step of a run: reduces the run by everything that has happened to it, and sorts the effects by who carries them out. */
+/**
+ * A step of a run: reduces the run by everything that has happened to it, and sorts the effects by which part of the
+ * server carries them out.
+ */
 import type { Entry } from './entry.ts';
 import { nextDue } from './next-due.ts';
 import { type OutgoingText, type State, stateOf } from './progress.ts';
@@ -11,7 +14,7 @@ export interface Advanced extends RunWithPeople {
   readonly texts: readonly OutgoingText[];
   /** Indexes (`place`) of the people whose questions are withdrawn. */
   readonly withdraw: readonly number[];
-  /** Until when answers are awaited, if that has changed. */
+  /** Until when answers are awaited, if this has changed. */
   readonly awaitUntil: number | undefined;
   /** When the next step is due even if nothing else happens; null for never. */
   readonly dueAt: number | null;
@@ -20,7 +23,7 @@ export interface Advanced extends RunWithPeople {
 /** What has happened to a run, in order of time. */
 interface News {
   readonly happened: readonly Happened[];
-  /** There may be more, which the next step handles. */
+  /** Whether there may be more news, which the next step handles. */
   readonly hasMore: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The timeline of a run: every decision with its reason, and which of them are reported to the owner's system. */
+/** The timeline of a run: every decision with its reason, and which entries are reported to the owner's system. */
 import { type JobEventName, jobEventTypes } from '../../webhooks/endpoint.ts';
 import type { Outcome, Person, Run } from './run.ts';
 
@@ -27,7 +27,7 @@ export interface Entry {
   readonly at: number;
   /** The account, the operator, or `system`. */
   readonly by: string;
-  /** Indexes (`place`) of the people it concerns. */
+  /** Indexes (`place`) of the people whom the entry concerns. */
   readonly people?: readonly number[];
   readonly task?: number;
   readonly outcome?: Outcome;

@@ -17,10 +17,10 @@ import {
 import { type Choice, maxReplies, type Person, type UnsentText } from './run.ts';
 import { obstacleTo } from './unsendable.ts';
 
-/** The most runs named when asking which one a person meant: they must fit into an SMS or two. */
+/** Maximum number of runs named when asking which run a person meant: they must fit into an SMS or two. */
 const maxChoices = 8;
 const maxJobLength = 30;
-/** The e-mails of one step; the rest are for the next step, which follows at once. */
+/** Maximum number of e-mails in one step; the others are for the next step, which follows at once. */
 export const maxMails = 1_000;
 /** A text that could not be sent for this long is no longer useful. */
 const patienceMs = 24 * 60 * 60_000;
@@ -116,7 +116,7 @@ export function askWhich(progress: Progress, place: number, choices: readonly Ch
   return write(progress, [{ ...person, replies: person.replies + 1 }], 'which', () => text);
 }
 
-/** Uses the people as passed in. Records what cannot be sent, except for people without any address. */
+/** Works on the people as passed in. Records what cannot be sent, except for people without any address. */
 function write(
   before: Progress,
   people: readonly Person[],
@@ -136,8 +136,8 @@ function write(
 }
 
 /**
- * Keeps only the latest text about the person's state, counting the question as one, and only the latest text asking which
- * run is meant.
+ * Keeps only the latest text about the person's state (the question counts as such a text) and the latest text asking
+ * which run is meant.
  */
 function unsentWith(
   { now: since }: Progress,

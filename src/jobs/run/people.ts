@@ -1,4 +1,7 @@
-/** The people of a run by index (`place`), in short lists: changing one of 10,000 copies two hundred references, not all. */
+/**
+ * The people of a run by index (`place`), in short lists: changing one of 10,000 people copies two hundred references,
+ * not all.
+ */
 import type { Person } from './run.ts';
 
 const listLength = 128;

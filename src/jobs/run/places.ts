@@ -1,6 +1,6 @@
 /**
- * Decides who is asked by a run and when, who gets a place, who waits for one on the waiting list, and what happens to a
- * place that is given back.
+ * Decides who is asked by a run and when, who gets a place, who waits for a place, and what happens to a place that is
+ * given back.
  */
 import { system } from './entry.ts';
 import { ask, divideByRoom, holdBack, reply, say } from './outgoing.ts';
@@ -81,8 +81,8 @@ function askNext(before: Progress, isPushed: boolean): Progress {
   const { run, now, unsendable } = before;
   const { wave, waveMinutes } = run.settings;
   return run.tasks.reduce((progress, task, place) => {
-    // When people are asked for one task, it may become others' turn in the next task; those of them who cannot be sent to
-    // are given up at the next turn.
+    // When people are asked for one task, it may become others' turn in the next task; those of them who cannot be sent
+    // to are given up at the next turn.
     const waiting = waitingFor(progress, place).filter(
       (person) => obstacleTo(person, unsendable) === undefined,
     );
@@ -124,7 +124,7 @@ function candidates({ run, people }: Progress, place: number): readonly Person[]
   return people.filter((person) => isCandidate(person, place, run.tasks[place] as Task));
 }
 
-/** How many can still answer, whether asked or about to be. */
+/** How many people can still answer, whether already asked or about to be. */
 function stillOpen(progress: Progress, place: number): number {
   return candidates(progress, place).filter((person) => person.state === 'waiting' || isSilent(person))
     .length;
@@ -177,7 +177,9 @@ export function promote(before: Progress): Progress {
   }, before);
 }
 
-/** The first free one among the tasks the person was asked for; the owner need not wait for its level. */
+/**
+ * The first task with a free place among those that the person was asked for; the owner need not wait for its level.
+ */
 function freeTaskFor(progress: Progress, person: Person, isByOwner = false): number | undefined {
   const place = progress.run.tasks.findIndex((task, at) => {
     const opened = isByOwner ? task.levels.length : task.opened;

@@ -9,7 +9,9 @@ export type Effect =
   /** An entry of the timeline; some are reported to the owner's system (entry.ts). */
   | { readonly kind: 'note'; readonly entry: Entry }
   | OutgoingText
-  /** Withdraws those questions to these people that were not handed to a carrier yet. Only the last one in a step counts. */
+  /**
+   * Withdraws the questions to these people that were not yet handed to a carrier. Only the last one in a step counts.
+   */
   | { readonly kind: 'withdraw'; readonly places: readonly number[] }
   /** Leased numbers and queued questions are useful until then. Only the last one in a step counts. */
   | { readonly kind: 'awaitUntil'; readonly time: number };
@@ -17,10 +19,10 @@ export type Effect =
 export interface OutgoingText {
   readonly kind: 'send';
   readonly place: number;
-  /** Null if it is sent by mail. */
+  /** Null if the text is sent by mail. */
   readonly phone: string | null;
   readonly text: string;
-  /** Whether it is the question or a reminder: a failure receipt for it means that its person was not reached. */
+  /** Whether the text is the question or a reminder: a failure receipt for it means that the person was not reached. */
   readonly isQuestion: boolean;
 }
 
@@ -35,7 +37,7 @@ export interface State {
    * order.
    */
   readonly waitlist: readonly number[];
-  /** Indexes (`place`) of the people with unsent texts, in the order in which they got their first. */
+  /** Indexes (`place`) of the people with unsent texts, in the order in which they got their first unsent text. */
   readonly pending: readonly number[];
 }
 

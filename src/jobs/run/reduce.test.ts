@@ -64,9 +64,9 @@ interface Before extends Partial<Pick<Run, 'phase' | 'outcome' | 'tasks' | 'held
 }
 
 interface After {
-  /** The phase is unchanged if absent. */
+  /** The phase afterwards; absent if unchanged. */
   readonly is?: string;
-  /** The people are unchanged if absent. */
+  /** The people afterwards; absent if unchanged. */
   readonly people?: readonly string[];
   /** Texts waiting to be sent, by the names under which a job type can reword them. */
   readonly texts?: readonly string[];

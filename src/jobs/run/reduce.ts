@@ -41,9 +41,9 @@ export type Event = {
   | ({ readonly kind: 'happened' } & Happened)
   | {
       readonly kind: 'time';
-      /** The owner wants the next level now. */
+      /** Whether the owner wants the next level now. */
       readonly isPushed: boolean;
-      /** More may have happened, which the next step handles; nothing is given up before that. */
+      /** Whether more may have happened, which the next step handles; nothing is given up before then. */
       readonly hasMore: boolean;
     }
 );
@@ -135,7 +135,7 @@ function takeAnswer(before: Progress, place: number, meaning: Answer['meaning'])
   return reply(withPerson(before, place, { helped: true }), place, 'helpText');
 }
 
-/** Sent only once, because repeated answers may come from a machine. */
+/** Sent only once, since repeated answers may come from a machine. */
 function tooLate(before: Progress, place: number, meaning: string): Progress {
   const { task, late } = personAt(before, place);
   if (meaning !== 'yes' || late) return before;
@@ -250,7 +250,7 @@ function passTime(before: Progress, { isPushed, hasMore }: Event & { kind: 'time
   const after = hasMore ? before : endIfOver(before, now);
   const { phase, expiryAt } = after.run;
   if (phase !== 'open' || now >= (expiryAt as number) || (hasMore && !isPushed)) return after;
-  // A reserve may have taken the last place of a newly opened level.
+  // A reserve may have taken the last place in a newly opened level.
   const asked = settle(openAndAsk(warnIfDue(after), isPushed));
   if (asked.run.phase !== 'open') return asked;
   return isNobodyLeft(asked) ? finish(asked, 'ALL_ANSWERED') : remindSilent(asked);
@@ -283,7 +283,7 @@ function isRunning({ phase }: Run): boolean {
   return phase === 'open' || phase === 'finished';
 }
 
-/** Whether no one can still answer, and no one is left to ask, for any free place. */
+/** Whether, for every free place, no one can still answer and no one is left to ask. */
 function isNobodyLeft(progress: Progress): boolean {
   const open = new Set(
     progress.run.tasks.flatMap((_, place) => (freeIn(progress, place) > 0 ? [place] : [])),

@@ -22,7 +22,7 @@ export type Phase = 'scheduled' | 'open' | 'finished' | 'ended';
 export type Outcome = 'GOAL_REACHED' | 'ALL_ANSWERED' | 'EXPIRED' | 'CANCELED';
 
 export interface Level {
-  /** The filter it was created from, for people to read. */
+  /** The filter that the task was created from, for people to read. */
   readonly name: string;
   /** Minutes from the start of the run. */
   readonly afterMinutes: number;
@@ -33,13 +33,13 @@ export interface Level {
 export interface Task {
   /** For example `role:nurse`; empty if there is one task for all. */
   readonly name: string;
-  /** Null for as many as answer YES. */
+  /** Null for a place for everyone who answers YES. */
   readonly goal: number | null;
   /** Never empty; the first level opens at the start. */
   readonly levels: readonly Level[];
   /** How many levels have been opened. */
   readonly opened: number;
-  /** When the next wave of its people is asked; null if none has been asked yet. */
+  /** When the next wave of the task's people is asked; null if no wave has been asked yet. */
   readonly waveAt: number | null;
 }
 
@@ -56,7 +56,7 @@ export interface Person {
   readonly phone: string | null;
   /** The address of a person without a phone, who is asked by mail. */
   readonly email?: string;
-  /** The person has only an app address, to which nothing is sent yet. */
+  /** Whether the person has only an app address, to which nothing is sent yet. */
   readonly hasAppOnly?: boolean;
   readonly name: string;
   readonly contactId: string;
@@ -71,15 +71,18 @@ export interface Person {
   readonly spare?: number | undefined;
   readonly askedAt: number | null;
   readonly reminded: boolean;
-  /** The person was told how to answer. */
+  /** Whether the person was told how to answer. */
   readonly helped: boolean;
-  /** The person was told that no one else is needed. */
+  /** Whether the person was told that no one else is needed. */
   readonly unneeded: boolean;
-  /** The person was told that it is too late. */
+  /** Whether the person was told that it is too late. */
   readonly late: boolean;
   /** Replies sent so far, which are limited so that no exchange is endless. */
   readonly replies: number;
-  /** The code by which answers name the run if it shares its number with others; absent if it had the number to itself. */
+  /**
+   * The code by which answers name the run if it shares its number with others; absent if the run had the number to
+   * itself.
+   */
   readonly code?: number;
   /** Texts still to be sent, in order. */
   readonly unsent?: readonly UnsentText[] | undefined;
@@ -92,23 +95,23 @@ export interface UnsentText {
    * the run's question or a reminder, created only if there is room, so that it never waits for another step.
    */
   readonly kind: 'question' | 'standing' | 'which' | 'told';
-  /** When it was first due to be sent. */
+  /** When the text was first due to be sent. */
   readonly since: number;
 }
 
 export interface Run {
   readonly id: number;
   readonly companyId: number;
-  /** The system user that owns it. */
+  /** The system user that owns the run. */
   readonly ownerId: number;
-  /** The user who started it, and pays. */
+  /** The user who started the run, and pays for it. */
   readonly userId: number;
   readonly starter: string;
   readonly savedJobId: number;
   readonly jobName: string;
   readonly typeName: string;
   readonly message: string;
-  /** The settings of its type at the start. */
+  /** The settings of the job type at the start. */
   readonly settings: JobTypeSettings;
   readonly phase: Phase;
   readonly outcome: Outcome | null;
@@ -145,7 +148,7 @@ export type RunEvent =
       /** A YES or NO for one of these runs, without saying which. */
       readonly unclear?: {
         readonly choices: readonly Choice[];
-        /** The sender was already asked which run is meant. */
+        /** Whether the sender was already asked which run is meant. */
         readonly wasAsked: boolean;
       };
     }
@@ -155,7 +158,7 @@ export type RunEvent =
   | { readonly kind: 'answered'; readonly place: number; readonly meaning: 'yes' | 'no' }
   /** A failed final status of the question or of a reminder. */
   | { readonly kind: 'failed'; readonly place: number; readonly status: string }
-  /** Questions were to be withdrawn; those never handed to a carrier are withdrawn. */
+  /** Questions were to be withdrawn; questions never handed to a carrier have been. */
   | { readonly kind: 'withdrawn'; readonly asked: readonly number[]; readonly withdrawn: readonly number[] }
   | { readonly kind: 'act'; readonly act: Act; readonly by: string };
 
@@ -173,13 +176,13 @@ export type Act =
   | { readonly kind: 'extend'; readonly minutes: number }
   | { readonly kind: 'tell'; readonly to: Audience; readonly text: string };
 
-/** The groups that an owner may write to. */
+/** The groups of people that an owner may write to. */
 export const audiences = ['all', 'silent', 'assigned'] as const;
 export type Audience = (typeof audiences)[number];
 
-/** The most people in a run; they are asked in one transaction, like the recipients of one call. */
+/** Maximum number of people in a run; they are asked in one transaction, like the recipients of one call. */
 export const maxPeople = 10_000;
-/** The most texts sent to one person in reply to what they wrote. */
+/** Maximum number of texts sent to one person in reply to what they wrote. */
 export const maxReplies = 20;
 
 const minuteMs = 60_000;
@@ -217,7 +220,7 @@ export function isCandidate({ candidacies }: Person, task: number, { opened }: T
   return candidacies.some(([of, level]) => of === task && level < opened);
 }
 
-/** Was asked and can still answer. */
+/** Whether the person was asked and can still answer. */
 export function isSilent({ state, unneeded }: Person): boolean {
   return state === 'asked' && !unneeded;
 }

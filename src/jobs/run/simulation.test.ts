@@ -1,4 +1,4 @@
-/** Simulates thousands of random runs on a fake clock: whatever happens in whatever order, a goal is never exceeded. */
+/** Simulates thousands of random runs on a fake clock: whatever happens, in any order, a goal is never exceeded. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRuns } from '../../../test/harness/runs.ts';
@@ -17,7 +17,7 @@ import { maxReplies } from './run.ts';
 
 const placeNotice = /you are on( now)?\.$/i;
 
-/** Checks what must hold of a run when everything is over. */
+/** Checks what must hold for a run when everything is over. */
 function checkEnd({ state, timeline, callbacks, sent, saidYes }: Play, world: World): void {
   const { run, people } = state;
   expect(run.phase).toBe('ended');
@@ -42,10 +42,10 @@ function checkEnd({ state, timeline, callbacks, sent, saidYes }: Play, world: Wo
     if (late) expect(ownYes.some(({ at, isOver }) => isOver || at >= expiryAt)).toBe(true);
     if (task !== null && !isByOwner && expiryAt > 0)
       expect(ownYes.some(({ at }) => at < expiryAt)).toBe(true);
-    // Everyone who has a place knows it.
+    // Everyone who has a place has been told so.
     if (task !== null && phone !== null && !world.blocked.has(place) && replies < maxReplies)
       expect(sent.some((one) => one.place === place && placeNotice.test(one.text))).toBe(true);
-    // The owner's texts reach everyone as often as they were written, or the record says why not.
+    // Every text from the owner reaches everyone, or the record says why not.
     const boots = ({ text }: { readonly text?: string }) => text === 'Bring boots';
     const wanted = timeline.filter((one) => one.kind === 'tell' && boots(one) && one.people?.includes(place));
     const got = sent.filter((one) => one.place === place && boots(one));
@@ -68,7 +68,7 @@ test('[JOB-4] [JOB-5] [JOB-6] [JOB-7] [JOB-12] However a run goes, no goal is ex
       const played = play(first, happenings, world);
       checkEnd(played, world);
       if (first.settings.generic !== 'GMA') return;
-      // Assignments minus those taken back are the places held.
+      // Places assigned minus places taken back are the places held.
       const held = new Map<number, number>();
       for (const { kind, people: [place = -1] = [], task = -1 } of played.timeline) {
         if (kind === 'assign') expect(held.set(place, task).get(place)).toBe(task);

@@ -1,6 +1,6 @@
 /**
- * Who cannot be sent to, and why: found when the texts of a step are offered for sending, after which the step is computed
- * again.
+ * Who cannot be sent to, and why. This is found out when the texts of a step are offered for sending; the step is then
+ * computed again.
  */
 import type { Person } from './run.ts';
 

@@ -1,11 +1,11 @@
-/** What was sent to a phone and what the phone has written, read as one list: the latest first, a page at a time. */
+/** Reads what was sent to a phone and what the phone has written as one list: the latest first, a page at a time. */
 import type { Reading } from '../../storage/verb.ts';
 import { type FoundPage, findMessages, type MessageSearch } from '../management/search-store.ts';
 import type { ListedMessage } from '../operator/inspect.ts';
 
-/** Where a page begins: right after these messages. */
+/** Where a page begins: right after these two messages. */
 export interface ThreadPlace {
-  /** The last one that we sent; 0 when all of ours have been shown. */
+  /** The last message shown of those that we sent; 0 when all of them have been shown. */
   readonly messageId: number;
   readonly receivedAt: number;
   readonly incomingId: number;
@@ -57,7 +57,7 @@ interface BothWays<Theirs> {
   readonly ours: readonly SentText[];
   /** Where the search for our messages continues; null when it has reached the end. */
   readonly behindOurs: number | null;
-  /** One more than fits on the page, if there are that many. */
+  /** One more message than fits on the page, if there are that many. */
   readonly theirs: readonly Theirs[];
 }
 
@@ -67,7 +67,7 @@ export interface PageOfBoth<Theirs> {
   readonly next: ThreadPlace | null;
 }
 
-/** Merges the two lists, the latest first, as far as it is known which that is. */
+/** Merges the two lists, the latest first, as far as the order is certain. */
 export function merged<Theirs extends ReceivedText>(
   { ours, behindOurs, theirs }: BothWays<Theirs>,
   after: ThreadPlace,

@@ -33,7 +33,7 @@ export interface Conversation {
   /** Incoming SMS that nobody has seen in the conversation yet. */
   readonly unread: number;
   readonly archived: number;
-  /** The user or administrator who takes care of it; null when nobody in particular does. */
+  /** The user or administrator assigned to the conversation; null when nobody is. */
   readonly assignee: string | null;
   readonly version: number;
 }
@@ -48,13 +48,13 @@ interface NumberInUse {
 }
 
 /**
- * How a reply is sent from the number. `asGiven`: the number belongs to the user, or a run is waiting for answers on it and
- * goes on waiting. `fromPool`: the number is leased again, so the next answer returns to the conversation.
+ * How a reply from the number is sent. `asGiven`: the number belongs to the user, or a run is waiting for answers on it
+ * and goes on waiting. `fromPool`: the number is leased again, so the next answer returns to the conversation.
  */
 export type ReplyWay =
   | { readonly kind: 'asGiven' }
   /**
-   * `conversation` is the id that programs receive with the next answer, the same as with earlier ones; empty when there is
+   * `conversation` is the id that programs receive with the next answer, as with earlier answers; empty when there is
    * none.
    */
   | { readonly kind: 'fromPool'; readonly conversation: string }
@@ -105,13 +105,13 @@ export interface ConversationQuery extends Visibility {
 }
 
 export interface ListedConversation extends Conversation {
-  /** Null when it belongs to someone else or is gone. */
+  /** Null when the conversation belongs to someone else or is gone. */
   readonly lastText: string | null;
   /** 1 when the last SMS is ours. */
   readonly isOurs: number;
 }
 
-/** Only the texts of the caller's own conversations are listed; viewing those of others is a separate action. */
+/** Only the texts of the caller's own conversations are listed; viewing other users' texts is a separate action. */
 const lastText = (callerId: number) =>
   sql`CASE WHEN conversations.user_id <> ${callerId} THEN NULL
         WHEN last_message_id IS NOT NULL THEN (SELECT text FROM messages
@@ -119,15 +119,15 @@ const lastText = (callerId: number) =>
         ELSE COALESCE((SELECT text FROM incoming_messages WHERE incoming_messages.id = last_incoming_id),
           (SELECT text FROM job_answers WHERE job_answers.id = last_incoming_id)) END`;
 
-/** At most this many are found by a search, before they are sorted by time. */
+/** A search finds at most this many conversations, before they are sorted by time. */
 const maxFound = 500;
 /** At most this many of the latest conversations are checked for their assignee, so a page may be short. */
 const maxLookedAt = 500;
 
 interface ConversationPage {
-  /** Includes one more than requested if there are more. */
+  /** Includes one row more than requested if there are more. */
   readonly found: readonly ListedConversation[];
-  /** The last row examined, when it alone says where to continue; null when there is no more. */
+  /** The last row examined, if only this row says where to continue; null when there are no more rows. */
   readonly behind: { readonly time: number; readonly id: number } | null;
 }
 
@@ -201,7 +201,7 @@ async function rowsOf(reading: Reading, query: ConversationQuery, found: readonl
   );
 }
 
-/** Conversations assigned to someone are found by assignee; unassigned ones are searched for among all. */
+/** Conversations assigned to someone are found by assignee; unassigned ones are picked from all conversations. */
 async function assignedAs(
   reading: Reading,
   query: ConversationQuery,
@@ -342,8 +342,8 @@ interface Assignment extends VisibleConversation {
 }
 
 /**
- * Null when no such conversation is visible. The assignee must be able to see it, since its texts are only for its user and
- * the administrators.
+ * Null when no such conversation is visible. The assignee must be able to see the conversation, since its texts are
+ * only for its user and the administrators.
  */
 export const assignConversation = refusable(
   singleWriteVerb(

@@ -53,14 +53,16 @@ const shown = {
     description:
       "Name of the contact with that number in the caller's default address book; otherwise empty.",
   }),
-  username: Type.String({ description: 'The user whom the conversation belongs to.' }),
+  username: Type.String({ description: 'The user to whom the conversation belongs.' }),
   runId: Type.Optional(
     Type.Integer({ description: 'Run of a saved job that the latest answer belongs to.' }),
   ),
   last: Type.String({ description: 'When the latest SMS was sent or received (ISO 8601, UTC)' }),
-  unread: Type.Integer({ description: 'Number of SMS received since it was last marked as read.' }),
+  unread: Type.Integer({
+    description: 'Number of SMS received since the conversation was last marked as read.',
+  }),
   archived: Type.Boolean(),
-  assignee: Type.Optional(Type.String({ description: 'The user whom it is assigned to.' })),
+  assignee: Type.Optional(Type.String({ description: 'The user to whom the conversation is assigned.' })),
   version: Type.String({
     description: 'Changes with every SMS and every change of the conversation.',
   }),
@@ -71,18 +73,18 @@ const listed = {
   lastText: Type.Optional(
     Type.String({ description: 'Text of the latest SMS; absent in conversations of other users.' }),
   ),
-  isOurs: Type.Boolean({ description: 'Whether we sent it.' }),
+  isOurs: Type.Boolean({ description: 'Whether we sent the latest SMS.' }),
 };
 
 const threadMessage = Type.Object(
   {
     id: Type.String(),
-    isOurs: Type.Boolean({ description: 'Whether we sent it.' }),
+    isOurs: Type.Boolean({ description: 'Whether we sent the SMS.' }),
     time: Type.String({ description: 'When it was accepted or received (ISO 8601, UTC)' }),
-    message: Type.String({ description: 'Its text.' }),
+    message: Type.String({ description: 'Text of the SMS.' }),
     status: Type.Optional(statusNameSchema),
-    statusCode: Type.Optional(Type.String({ description: 'For sent SMS, like `status`.' })),
-    parts: Type.Optional(Type.Integer({ description: 'SMS parts, for sent SMS.' })),
+    statusCode: Type.Optional(Type.String({ description: 'Code of the status; present only for sent SMS.' })),
+    parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts; present only for sent SMS.' })),
     simulated: simulatedSchema,
   },
   { title: 'ConversationMessage' },
@@ -259,7 +261,7 @@ function changingEndpoints(conversing: Conversing) {
       'unarchive',
       'unarchiveConversation',
       'Unarchive a conversation',
-      'Returns a conversation from the archive.',
+      'Takes a conversation out of the archive.',
     ),
   ] as const;
 }

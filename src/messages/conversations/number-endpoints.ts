@@ -52,12 +52,13 @@ function numbersEndpoint({ store, clock }: Conversing) {
           use: Type.Unsafe<'rented' | 'pool' | 'none'>({
             type: 'string',
             enum: ['rented', 'pool', 'none'],
-            description: 'Who gets incoming SMS: its user, or the sender of the SMS being answered.',
+            description:
+              'Who gets incoming SMS: the user who rents the number, or the sender of the SMS being answered.',
           }),
           username: Type.Optional(Type.String({ description: 'Who rents it.' })),
           shared: Type.Boolean({ description: 'Whether other companies also send from it.' }),
           conversations: Type.Integer({
-            description: `For a number of the pool: how many of the latest ${maxCounted} phones that it wrote to would now answer to the company.`,
+            description: `For a number of the pool: how many of the latest ${maxCounted} phones written to from it would now send their answers to the company.`,
           }),
         }),
       ),
@@ -102,7 +103,7 @@ function unroutedEndpoint({ store }: Conversing) {
           id: Type.String(),
           from: Type.String(),
           to: Type.String(),
-          message: Type.String({ description: 'Its text.' }),
+          message: Type.String({ description: 'Text of the SMS.' }),
           time: Type.String({ description: 'When it was received (ISO 8601, UTC)' }),
         }),
       ),
@@ -140,7 +141,7 @@ function assignEndpoint({ store, clock, changed }: Conversing) {
     credentials: anyMethod,
     parameters: {
       id: text({ get: 'id', required: true, maxLength: 20, description: 'Id of the incoming SMS.' }),
-      // Named `user` because `username` means a login.
+      // Called `user` because `username` means the caller's login.
       user: text({
         get: 'user',
         required: true,

@@ -32,7 +32,7 @@ export interface ListedNumber {
 
 /** The conversations of a number are counted up to this many. */
 export const maxCounted = 50;
-/** A page examines this many rows, including those of other companies, so it may be short. */
+/** A page examines this many rows, including rows of other companies, so it may be short. */
 const looked = 500;
 
 interface NumberPage {

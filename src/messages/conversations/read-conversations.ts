@@ -27,7 +27,7 @@ import {
 } from './conversation.ts';
 import { readThread, type Thread } from './thread-store.ts';
 
-/** A prefix of the number that has written, or of the name of the person it belongs to. */
+/** A prefix of the phone's number, or of the name of the person whose number it is. */
 export type ConversationSearch = { readonly prefix: string } | { readonly name: string };
 
 export interface ConversationFilter {
@@ -185,7 +185,7 @@ export async function findOpen(
   return found;
 }
 
-/** Anything that is not an id becomes one above all ids, so nothing is found. */
+/** Anything that is not an id becomes a number above all ids, so nothing is found. */
 function idOf(given: string): number {
   return parseMessageId(given) ?? Number.MAX_SAFE_INTEGER;
 }

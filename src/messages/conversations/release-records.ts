@@ -1,7 +1,7 @@
 /**
- * Unassigns conversations from users who can no longer see them: deactivated or removed users lose all of theirs, former
- * administrators all but their own. The first conversations are released together with that change, the others by upkeep, one
- * set per transaction.
+ * Unassigns conversations from users who can no longer see them: deactivated or removed users lose all that are
+ * assigned to them, former administrators all except their own. The first conversations are released together with that
+ * change, the others by upkeep, one set per transaction.
  */
 import { findAccount } from '../../accounts/account.ts';
 import type { UserRecord } from '../../accounts/user-records.ts';
@@ -68,8 +68,8 @@ export const listReleases = readVerb(
 );
 
 /**
- * Returns how many were released. Zero means that none are left, or that those left are locked and have to wait for the next
- * call.
+ * Returns how many were released. Zero means that none are left, or that the remaining ones are locked and wait for the
+ * next call.
  */
 export const releaseNext = singleWriteVerb(
   'messages.releaseNext',

@@ -30,7 +30,7 @@ export const acceptReply = refusable(
   ),
 );
 
-/** A separate verb, as for SMS in general, because the pool is locked before any account. */
+/** A separate verb, as for other two-way SMS, because the pool is locked before any account. */
 export const acceptPoolReply = refusable(
   writeVerb<Reply, Accepted>(
     'messages.acceptPoolReply',

@@ -31,8 +31,8 @@ export async function reply(
   const repeatable =
     idempotencyKey === undefined ? undefined : repeatableOf(idempotencyKey, asked, sending.clock.now());
   if (repeatable !== undefined) {
-    // Checked before the way of replying, since what was allowed the first time may not be now, for example because the
-    // number has passed to others.
+    // Checked before the way of replying, since what was allowed the first time may not be allowed now, for example
+    // because the number has passed to others.
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return firstOf(answerAgain(earlier) as Sent);
   }
@@ -40,7 +40,7 @@ export async function reply(
   if (way.kind === 'none') throw over(way.why);
   const isOwn = owner.userId === caller.userId;
   const verb = way.kind === 'fromPool' ? acceptPoolReply : acceptReply;
-  // The number belongs to the user, whatever other senders the user is limited to.
+  // The number belongs to the user, even if the user is limited to other senders.
   const as = { ...owner, allowedSenders: undefined };
   return firstOf(
     await send(sending, as, requestOf(conversation, way, message, validMinutes), undefined, {

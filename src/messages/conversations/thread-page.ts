@@ -1,4 +1,4 @@
-/** How a call asks for a page of what was said in both directions, and how an answer names the place of the next page. */
+/** How a call asks for a page of the messages in both directions, and how an answer says where the next page begins. */
 import { fault, type Result, success } from '../../foundation/result.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { pageParameters } from '../../http/parameters/page.ts';
@@ -28,7 +28,7 @@ function readPlace(given: string): Result<ThreadPlace> {
     : fault('invalid_value', 'Give the `next` of a previous page, or leave it out.');
 }
 
-/** Undefined where there is no next page. */
+/** Undefined if there is no next page. */
 export function writePlace(place: ThreadPlace | null): string | undefined {
   return place === null ? undefined : `${place.messageId}.${place.receivedAt}.${place.incomingId}`;
 }

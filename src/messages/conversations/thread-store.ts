@@ -22,7 +22,7 @@ export interface ThreadQuery extends VisibleConversation {
   readonly now: number;
 }
 
-/** Also null for a conversation of someone else. */
+/** Null also for someone else's conversation. */
 export const readThread = inTurns(
   readVerb('messages.readThread', (reading, query: ThreadQuery) => thread(reading, query)),
   ({ companyId, callerId }) => ({ companyId, userId: callerId }),
@@ -58,7 +58,7 @@ async function textsOf(
   return new Map(rows.map(({ id, text }) => [id, text]));
 }
 
-/** Includes answers to jobs, which a job may have passed to its user since. */
+/** Includes answers to jobs, since a job may have passed them to its user meanwhile. */
 async function received(
   reading: Reading,
   { companyId, userId, number, phone }: Conversation,

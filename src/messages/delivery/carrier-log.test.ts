@@ -39,7 +39,7 @@ test('[DLV-3] [RUN-4] A carrier that goes down is logged once for each reason, a
   ]);
 });
 
-test('[DLV-3] [DLV-5] Damaged PDUs of a carrier are logged with their fault, once for all since the last check', () => {
+test('[DLV-3] [DLV-5] Damaged PDUs of a carrier are logged with their fault, in one line for all since the last check', () => {
   let damagedPdus = 0;
   const fault = 'deliverSm: The PDU ends with an incomplete optional parameter.';
   const { look, lines } = watching(() => ({

@@ -1,4 +1,7 @@
-/** Logs when and why a carrier comes up or goes down, and damaged input from it, so that nobody has to watch its figures. */
+/**
+ * Logs when and why a carrier comes up or goes down, and damaged input from it, so that nobody has to watch the
+ * carrier's figures.
+ */
 import type { Carrier, CarrierStatus } from '../../carriers/carrier.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
 

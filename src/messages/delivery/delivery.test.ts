@@ -93,7 +93,7 @@ eachStore('delivery', (engine) => {
   const isSent = (message: MessageRow) => message.status === status.SENT;
   const isInFlight = (message: MessageRow) => message.stage === stage.inFlight;
 
-  test('[DLV-1] [RUN-4] Delivery sends all that waits, and leaves nothing open at its end', async () => {
+  test('[DLV-1] [RUN-4] Delivery sends everything that waits, and leaves nothing open at its end', async () => {
     await put(1, 300);
     const { delivery } = make();
     await delivery.start([recordOf()]);
@@ -150,7 +150,7 @@ eachStore('delivery', (engine) => {
   test('[RUN-4] [DLV-7] Stopping delivery ends even if the store is away, and the next run finds what was left', async () => {
     await put(1, 30);
     const { delivery, store } = make(awayMs);
-    // However soon responses arrive, none of them is stored.
+    // However soon the responses arrive, none is stored.
     store.refuse('messages.recordOutcomes', Number.POSITIVE_INFINITY);
     await delivery.start([recordOf({ submitDelayMs: 400, window: 100 })]);
     await untilAll(isInFlight);
@@ -159,7 +159,8 @@ eachStore('delivery', (engine) => {
     await delivery.stop(1_000);
     expect((await all()).every(isInFlight)).toBe(true);
     store.mend();
-    // The node could not report its end, so only its silence would reveal it. This test does not wait for that.
+    // The node could not report its end, so only its silence would reveal that it has ended. This test does not wait
+    // for that.
     for (const node of await given.store.read(listNodes, null)) await given.store.write(leaveNode, node.id);
     await make().delivery.start([recordOf()]);
     await untilAll(isDelivered);
@@ -253,7 +254,7 @@ eachStore('delivery', (engine) => {
     const [nodeId] = idsOf(await given.store.read(listNodes, null));
     let beat = 0;
     while (!(await given.store.write(endNode, { id: nodeId as number, beat, ended: 0 }))) beat += 1;
-    // Other nodes would have taken over by now. Its first attempt to restart fails, too.
+    // Other nodes would have taken over meanwhile. The node's first attempt to restart fails, too.
     store.refuse('messages.enterNode', 2);
     await put(61, 80);
     await until(() => warnings.some((warning) => warning.includes('restarting under a new id')));
@@ -266,7 +267,7 @@ eachStore('delivery', (engine) => {
     expect(alive).toHaveLength(1);
   });
 
-  test('[DLV-7] While the store comes and goes, all messages are delivered, once where nothing is in doubt', async () => {
+  test('[DLV-7] While the store comes and goes, all messages are delivered, and only once unless they are in doubt', async () => {
     const { delivery, store } = make();
     await delivery.start([recordOf({ submitDelayMs: 5, window: 50 })]);
     const verbs = [

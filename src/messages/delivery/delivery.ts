@@ -28,7 +28,7 @@ export interface DeliveryOptions extends KeepsHours, KnowsPaused, Context {
   readonly receiving: IncomingServices;
   readonly observer: Observer;
   readonly routes: () => RoutingTable;
-  /** When absent, messages for a carrier that is down keep waiting. */
+  /** Without it, messages for a carrier that is down keep waiting. */
   readonly failover?: DownCarriers;
   /** Ends this process because a newer version has migrated its store. */
   readonly outdated: (version: number) => void;
@@ -47,7 +47,7 @@ interface OpenCarrier {
   readonly carrier: Carrier;
   readonly dispatch: Dispatch;
   readonly reported: ReportedCarrier;
-  /** Whether it has adopted the receipts that its predecessor was still waiting for. */
+  /** Whether the carrier has adopted the receipts that its predecessor was still waiting for. */
   hasAdopted: boolean;
 }
 
@@ -59,7 +59,7 @@ interface NodeLife {
   readonly lines: Map<number, OpenCarrier>;
 }
 
-/** How long a carrier with changed settings may take to respond to what it has. */
+/** How long a carrier with changed settings may take to respond to the messages it has. */
 const changeDeadlineMs = 10_000;
 const restartMs = 1_000;
 /** How long a node whose stop has exceeded its deadline tries to report to the others that it is gone. */
@@ -197,7 +197,7 @@ export class Delivery implements Dispatching {
       if (this.#stopped || this.#life?.nodeId !== nodeId) return;
       this.#options.log.warn({ nodeId }, 'other nodes declared this one dead; restarting under a new id');
       await this.#retryUntilDone('delivery could not begin; trying again', async () => {
-        // Ends the previous life, or one that started only in part.
+        // Ends the previous life, or a life that started only in part.
         await this.#end(() => 0);
         await this.#begin();
       });
@@ -228,7 +228,7 @@ export class Delivery implements Dispatching {
     await life.lease.stop().catch((error: unknown) => {
       this.#options.log.warn(
         { error, nodeId: life.nodeId },
-        'could not announce the end of this node; the others will notice its silence',
+        'could not announce the end of this node; the other nodes will notice its silence',
       );
     });
     this.#life = undefined;
@@ -247,7 +247,8 @@ export class Delivery implements Dispatching {
       if (this.#stopped) return;
       const record = wanted.get(line.record.id);
       if (record === undefined || JSON.stringify(record) !== JSON.stringify(line.record)) {
-        // Waits for the store as long as necessary, since only stored outcomes distinguish the next claims from these.
+        // Waits for the store as long as necessary, since the next claims can be told from these only once the outcomes
+        // are stored.
         await this.#close(life, line, () => changeDeadlineMs, undefined);
       }
     }

@@ -6,7 +6,7 @@ function take(capacity: Capacity, perSecond: number, fromMs: number, forMs: numb
   for (let at = fromMs; at < fromMs + forMs; at += 1_000 / perSecond) capacity.took(at);
 }
 
-test('[DLV-3] A carrier has twice its window in hand, plus a tenth of a second’s worth where its responses are quick', () => {
+test('[DLV-3] A carrier has twice its window in hand, plus a tenth of a second’s worth if its responses are quick', () => {
   const capacity = new Capacity({ window: 10 }, 0);
   expect(capacity.parts).toBe(20);
   take(capacity, 2_000, 0, 500);
@@ -53,7 +53,7 @@ test('[DLV-3] A carrier that gave something back gets no more than twice its win
   expect(capacity.parts).toBeGreaterThan(200);
 });
 
-test('[DLV-3] [DLV-4] A text in one piece counts as its number of SMS, or as one where the carrier takes it whole', () => {
+test('[DLV-3] [DLV-4] A text in one piece counts as its number of SMS, or as one message if the carrier takes it whole', () => {
   const inSms = new Capacity({ window: 10 }, 0);
   const inMessages = new Capacity({ window: 10, takesWhole: true }, 0);
   const long = { parts: 10 };

@@ -62,7 +62,7 @@ export class Capacity {
     return maxParts > 0 ? { room, maxParts } : noRoom;
   }
 
-  /** Whether all of these fit beside what is in flight or being claimed. */
+  /** Whether all of these fit in addition to what is in flight or being claimed. */
   fits(messages: readonly PartCount[]): boolean {
     const { smsWindow } = this.#carrier;
     if (this.#open + this.#claiming.room + this.of(messages) > this.parts) return false;
@@ -70,7 +70,7 @@ export class Capacity {
     return this.#openSms + (this.#claiming.maxParts ?? 0) + smsOf(messages) <= 2 * smsWindow;
   }
 
-  /** Notes that a claim with this room has begun; without an argument, that it has ended. */
+  /** Notes that a claim with this room has begun or, without an argument, that the claim has ended. */
   claiming(room: ClaimRoom = noRoom): void {
     this.#claiming = room;
   }

@@ -91,7 +91,7 @@ eachStore('a claim', (engine) => {
       });
     // The room is exactly filled, so nothing more is claimed even if many are due at the same moment.
     expect(idsOf(await take({ room: 2 }))).toEqual([4, 5]);
-    // The message is larger than the room ever is, so it goes alone.
+    // The message is larger than the largest possible room, so it goes alone.
     expect(idsOf(await take({ room: 1 }))).toEqual([6]);
     expect(idsOf(await take({ room: 1 }))).toEqual([7]);
     await given.store.write(
@@ -111,7 +111,7 @@ eachStore('a claim', (engine) => {
     const answer = await given.store.write(claimMessages, { ...claim, room: 20, bulkFloor: 5 });
     expect(idsOf(answer.messages)).toEqual([...range(101, 106), 1, 2]);
     expect(answer.floorParts).toBe(8);
-    // A floor that uses up all the room leaves none to the others this time.
+    // A floor that uses up all the room leaves none to interactive messages this time.
     expect(idsOf(await take({ room: 3, bulkFloor: 1 }))).toEqual([3]);
     expect(idsOf(await take({ room: 60 }))).toEqual([...range(107, 130), 4, 5, 6]);
   });
@@ -160,7 +160,7 @@ eachStore('a claim', (engine) => {
   test('[DLV-8] A claim takes no more than requested under any query plan, and does not reread rows as the table grows', async () => {
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(analyse, null);
-    // From here on the plans are cached, where the engine caches them.
+    // From here on, the plans are cached if the engine caches them.
     for (let time = 0; time < 8; time++) await take();
     await given.store.write(
       putMessages,

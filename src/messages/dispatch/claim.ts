@@ -38,7 +38,7 @@ export interface ClaimInput {
 
 interface ClaimAnswer {
   readonly messages: readonly Claimed[];
-  /** Parts that bulk got from its floor; its last message may exceed the floor. */
+  /** Parts that bulk got from its floor; the last bulk message may exceed the floor. */
   readonly floorParts: number;
   /** How many messages were held instead. Others may be waiting behind them, so the next claim is due at once. */
   readonly held: number;
@@ -90,7 +90,8 @@ const none: ClaimSplit<Claimed> = { open: [], held: [], dropped: [] };
 const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
 
 /**
- * Holding a message takes as long as claiming several, and held messages come in runs, so a claim holds at most this many.
+ * Holding a message takes as long as claiming several, and messages to be held come in runs, so a claim holds at most
+ * this many.
  */
 const maxHeldPerClaim = 100;
 

@@ -31,7 +31,7 @@ eachStore('dispatch of what comes again', (engine) => {
     expect(submittedParts(carrier)).toEqual(['1/1', '1/2', '1/3', '1/2', '1/2']);
   });
 
-  test('[DLV-6] A message of which the carrier has all parts is not handed over again', async () => {
+  test('[DLV-6] A message is not handed over again if the carrier has all its parts', async () => {
     const { carrier, dispatch } = begin();
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText, attempts: 1, inDoubt: 1 }]);
     await given.store.write(
@@ -93,14 +93,15 @@ eachStore('dispatch of what comes again', (engine) => {
     carrier.rule = accepted;
     carrier.answerAll(accepted);
     await untilStored(300, status.SENT);
-    // Once the pace is known, the amount ahead may grow with it, within its bound.
+    // Once the pace is known, the amount in hand may grow with it, within its bound.
     expect(carrier.maxOpen).toBeLessThanOrEqual(20 + 1_000);
   });
 
   test.each([1, 10])(
     '[BATCH-9] Bulk and interactive messages do not starve each other at a window of %i',
     async (window) => {
-      // No pace is known while no time passes. On a fast machine claims would grow with the pace, and turns with the claims.
+      // No pace is known while no time passes. On a fast machine, claims would grow with the pace, and so would the
+      // turns of each lane.
       vi.useFakeTimers({ toFake: ['performance'] });
       onTestFinished(() => void vi.useRealTimers());
       const { carrier, dispatch } = begin({ window });
@@ -141,8 +142,8 @@ eachStore('dispatch of what comes again', (engine) => {
     carrier.answerAll(accepted);
     dispatch.wake();
     await untilStored(260, status.SENT);
-    // Apart from the messages that were there first, bulk gets about its tenth, although each of its messages is ten times as
-    // long.
+    // Not counting the messages that were there first, bulk gets about its tenth, although each of its messages is ten
+    // times as long.
     const beforeLast = carrier.submitted.slice(
       0,
       carrier.submitted.findIndex((one) => one.messageId === 1_200),

@@ -78,7 +78,7 @@ eachStore('dispatch', (engine) => {
     expect(submittedParts(carrier)).toEqual(['2/1', '1/1']);
   });
 
-  test('[DLV-7] A search for lost claims requested during another search finds what that one was too early for', async () => {
+  test('[DLV-7] A search for lost claims requested during another search finds what the other search was too early for', async () => {
     const { carrier, store, dispatch } = begin();
     carrier.rule = accepted;
     const letGo = store.holdAnswers('messages.releaseOrphans', 1);

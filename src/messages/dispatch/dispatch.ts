@@ -51,7 +51,7 @@ export class Dispatch {
   readonly #stopwatch: Stopwatch;
   /** Claimed messages whose outcome is not stored yet. */
   readonly #inFlight = new NumberedSlots<InFlightMessage>();
-  /** Messages that are being stored as in flight here. */
+  /** Messages that are being stored as in flight at this node. */
   readonly #expected = new Set<number>();
   /** The last claim used up its room, so newly accepted messages have to wait behind the rest. */
   #othersWait = false;
@@ -127,7 +127,7 @@ export class Dispatch {
     };
   }
 
-  /** Takes the outcome of a part that was handed over. */
+  /** Receives the outcome of a part that was handed over. */
   outcome(part: OutgoingPart, outcome: Outcome): void {
     const message = this.#inFlight.get(part.messageId);
     const { carrier, clock, nodeId, passOn } = this.#options;
@@ -231,7 +231,7 @@ export class Dispatch {
       setTimeout(() => this.wake(), claimRetryMs).unref();
     } finally {
       this.#capacity.claiming();
-      // This runs synchronously with the end of the loop, so that a later wake starts a new run.
+      // Runs synchronously with the end of the loop, so that a later wake starts a new run.
       this.#isClaiming = false;
     }
   }
@@ -263,7 +263,7 @@ export class Dispatch {
   }
 
   #submit(claimed: readonly Claimed[], taken: ReadonlyMap<number, ReadonlySet<number>>): void {
-    // In the store they are in flight at a node that has ended, and in doubt for the next one.
+    // In the store, they are in flight at a node that has ended, so the next node finds them in doubt.
     if (this.#gaveUp || claimed.length === 0) return;
     const { carrier, clock } = this.#options;
     const now = clock.now();
@@ -273,7 +273,7 @@ export class Dispatch {
       // A message begun in parts continues in parts, even if the carrier's setting has changed.
       const all = toParts(row, done === undefined && carrier.takesWhole);
       const open = done === undefined ? all : all.filter(({ part }) => !done.has(part));
-      // It may still be there, because its last outcome is stored but the confirmation has not arrived.
+      // The message may still be here, if its last outcome is stored but the confirmation has not arrived.
       const earlier = this.#inFlight.get(row.id);
       if (earlier !== undefined) this.#capacity.leave(earlier);
       this.#capacity.take(row);
@@ -308,13 +308,13 @@ export class Dispatch {
 const share = 0.1;
 
 class BulkShare {
-  /** Parts due to bulk. Small claims add up until one of many is due a part; a negative value means that bulk owes parts. */
+  /** Parts due to bulk. Small claims add up until one of many is due a part; negative when bulk owes parts. */
   #due = 0;
 
-  /** How many parts bulk is left in a claim for this many. */
+  /** How many parts are reserved for bulk in a claim of this many. */
   floorOf(room: number): number {
-    // Never more than the share of this claim, or a single part if the share is less: what bulk has not used is not saved up
-    // to delay others later. What its last message took beyond the floor is made up for first.
+    // Never more than the share of this claim, or a single part if the share is less: what bulk has not used is not
+    // saved up, since that would delay others later. What bulk's last message took beyond the floor is deducted first.
     return Math.max(0, Math.floor(Math.min(this.#due, Math.max(1, room * share))));
   }
 

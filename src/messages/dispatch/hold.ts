@@ -18,10 +18,10 @@ export interface HoldReason {
   readonly reason: string;
 }
 
-/** Companies that share the same send hours, which are closed now. */
+/** Companies that share the same send hours and are closed now. */
 export interface ClosedHours extends HoldReason {
   readonly companyIds: readonly number[];
-  /** This node does not know the opening time, so messages already held stay as they are. */
+  /** Whether this node does not know the opening time, so that messages already held stay as they are. */
   readonly isGuessed?: boolean;
 }
 
@@ -36,14 +36,14 @@ export interface HoldInput {
   readonly closed: HoldReason;
   readonly ids: readonly number[];
   readonly now: number;
-  /** The stage of the messages to hold; waiting for a carrier by default. */
+  /** The stage of the messages to hold; by default, waiting for a carrier. */
   readonly from?: number;
 }
 
 /**
- * Returns the ids that were held. They stay QUEUED, and their validity counts from the opening, like that of a scheduled
- * message. Expired messages are left to expire. The caller must refund those that were dropped: quotas are locked once per
- * transaction, so that no two transactions deadlock.
+ * Returns the ids that were held. They stay QUEUED, and their validity counts from the opening, as a scheduled
+ * message's does from its send time. Expired messages are left to expire. The caller must refund those that were
+ * dropped: quotas are locked once per transaction, so that no two transactions deadlock.
  */
 export async function hold(
   transaction: Transaction,

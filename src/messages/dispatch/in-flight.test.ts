@@ -109,7 +109,7 @@ describe('a message in flight', () => {
     expect(settleAll([rejected, inDoubt]).advance).toMatchObject({ handedOver: true, inDoubt: true });
   });
 
-  test('[DLV-2] [DLV-3] A message that a carrier passes on may go to another only if nothing of it was taken', () => {
+  test('[DLV-2] [DLV-3] A message that a carrier passes on may go to another only if no part of it was taken', () => {
     expect(settleAll([passOn])).toMatchObject({
       advance: { status: 5, stage: null, handedOver: false, reason: 'not my network' },
       mayPassOn: true,
@@ -183,7 +183,7 @@ describe('a message in flight', () => {
     });
   });
 
-  test('[DLV-3] [STAT-6] A message in doubt is sent again after growing pauses, and given up after the set number of tries', () => {
+  test('[DLV-3] [STAT-6] A message in doubt is sent again after growing pauses, and given up after the configured number of tries', () => {
     const doubtOf = (doubts: number, inDoubtTries: number) => {
       const message = new InFlightMessage(
         { ...claimed(1), in_doubt: doubts, expires_at: now + 1e9 },
@@ -235,7 +235,7 @@ describe('a message in flight', () => {
     fc.assert(
       fc.property(orders, fc.constantFrom('retry' as const, 'fail' as const), ([one, other], policy) => {
         const { advance, mayPassOn } = settleAll(one, policy);
-        // The reason may differ, because it names parts.
+        // The reason may differ, because it lists parts.
         const { reason: _, ...end } = advance;
         expect(settleAll(other, policy)).toMatchObject({ advance: end, mayPassOn });
       }),

@@ -28,7 +28,7 @@ const maxReasons = 4;
 export class InFlightMessage {
   /** SMS parts of the message. */
   readonly parts: number;
-  /** Which claim of the message this is. */
+  /** The number of this claim of the message. */
   readonly attempts: number;
   readonly #row: Claimed;
   /** Whether a carrier took some of its parts in an earlier claim. */
@@ -202,7 +202,7 @@ function baseOf(row: Claimed) {
   };
 }
 
-/** The parts of a message as its carrier gets them, which is a single one if it goes in one piece. */
+/** The parts of a message as its carrier gets them: a single part if the message goes in one piece. */
 export function toParts(row: Claimed, inOnePiece = false): readonly OutgoingPart[] {
   const { encoding, parts: cut } = segment(row.text);
   const parts = inOnePiece ? [row.text] : cut;

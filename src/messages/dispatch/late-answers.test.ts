@@ -1,4 +1,4 @@
-/** Tests an SMSC that is always late, with dispatch, store and SMPP as in production. */
+/** Tests dispatch with an SMSC that is always late, and with the store and SMPP as in production. */
 import { expect, test } from 'vitest';
 import { type DispatchedSmpp, dispatchedSmpp } from '../../../test/carriers/dispatched-smpp.ts';
 import { command } from '../../../test/carriers/raw-smsc.ts';
@@ -56,7 +56,7 @@ eachStore('an SMSC that always answers late', (engine) => {
     expect(link.counts).toEqual({ accepted: 2 });
   });
 
-  test('[DLV-3] An SMSC that leaves a window of 1 and as much ahead unanswered gets no more until one is in doubt', async () => {
+  test('[DLV-3] An SMSC that leaves a window of 1 and as much ahead unanswered gets no more until an SMS is in doubt', async () => {
     const link = await begin({ responseTimeoutMs: 300, window: 1 });
     const end = lateSmsc(link, false);
     await given.store.write(
@@ -86,7 +86,7 @@ eachStore('an SMSC that always answers late', (engine) => {
     expect(dueAgain).toHaveLength(2);
     const message = await findMessage(given.store, 1);
     expect(message).toMatchObject({ status: status.UNKNOWN, stage: null, charge: charge.due });
-    // It may have been sent, so it is charged once.
+    // The SMS may have been sent, so it is charged once.
     expect((await given.store.read(listUsed, null)).map(({ used }) => used)).toEqual([0, 0, 0]);
     const inspected = await given.store.read(inspectMessage, 1);
     const doubts = inspected?.timeline.entries.filter(({ what }) => what === 'in doubt') ?? [];

@@ -77,7 +77,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     ]);
   });
 
-  test('[DLV-4] A carrier is not given a text again that it took whole, even if it wants parts by now', async () => {
+  test('[DLV-4] A text that a carrier took whole is not given to it again, even if it now wants parts', async () => {
     const { carrier, dispatch } = begin();
     carrier.takesWhole = false;
     await given.store.write(putMessages, [{ id: 1, parts: 3, text: longText, attempts: 1 }]);
@@ -108,7 +108,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
       range(1, 12).map((id) => ({ id, parts: 3, text: longText })),
     );
     dispatch.wake();
-    // Twice the window: as much may be ahead as may be in progress.
+    // Twice the window: one window in progress and one ahead.
     await until(() => carrier.open.length === 8);
     const row = { company_id: 1, id: 99, recipient: '46701740600', sender: 'x', text: longText, flash: 0 };
     expect(
@@ -137,7 +137,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     ).toBeDefined();
   });
 
-  test('[DLV-2] [DLV-4] A carrier with a throughput that takes texts whole has the SMS of a second or two, whatever its window', async () => {
+  test('[DLV-2] [DLV-4] A carrier with a throughput limit that takes texts whole has the SMS of a second or two, whatever its window', async () => {
     const { carrier, dispatch } = begin({ window: 10 });
     carrier.smsWindow = 6;
     await given.store.write(

@@ -1,6 +1,6 @@
 /**
  * Finds messages that are claimed by this node in the store but unknown to the node, because the response to the claim was
- * lost or something failed right after it. Nothing of them was handed over.
+ * lost or something failed right after it. None of their parts were handed over.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { storedReason } from '../../foundation/sentences.ts';

@@ -20,14 +20,14 @@ interface OutcomeLogOptions {
   readonly stored: (advances: readonly Advance[]) => void;
   /** Called when storing failed and is retried. */
   readonly failed: (error: unknown) => void;
-  /** Called when the store will never take this advance; returns the one to store instead. */
+  /** Called when the store will never take this advance; returns the advance to store instead. */
   readonly refused: (advance: Advance, error: unknown) => Advance;
 }
 
 const maxSet = 1_000;
 const retryMs = 500;
 const maxRetryMs = 30_000;
-/** After this many refusals by a reachable store, the content of a message is considered at fault. */
+/** After this many refusals by a reachable store, the content of a message is held to be at fault. */
 const maxRefusals = 3;
 /** Faults that end sooner are not reported. */
 const notableMs = 2_000;
@@ -59,7 +59,7 @@ export class OutcomeLog {
     return sinceWhen(this.#failing);
   }
 
-  /** Likewise for refusals by a reachable store. */
+  /** Since when a reachable store has refused everything; undefined likewise. */
   get refusedSince(): number | undefined {
     return sinceWhen(this.#refusing);
   }
@@ -70,7 +70,7 @@ export class OutcomeLog {
     for (const part of taken) this.#taken.push(part);
     if (this.#storing || this.#scheduled) return;
     this.#scheduled = true;
-    // Waits for the end of this event-loop turn, in which a carrier usually responds to more than one.
+    // Waits for the end of this event-loop turn, in which a carrier usually responds to more than one message.
     setImmediate(() => {
       this.#scheduled = false;
       void this.#store();

@@ -36,7 +36,7 @@ eachStore('the record of outcomes', (engine) => {
       unread: 1,
       changed_at: 6_000,
     });
-    // Its status is unchanged, and so is the version that readers compare.
+    // The message's status is unchanged, and so is the version that readers compare.
     expect(await findMessage(given.store, 2)).toMatchObject({
       status: status.QUEUED,
       stage: stage.retrying,
@@ -70,7 +70,7 @@ eachStore('the record of outcomes', (engine) => {
     const before = await findMessage(given.store, 1);
     await given.store.write(recordOutcomes, late);
     expect(await findMessage(given.store, 1)).toEqual(before);
-    // Its parts don't replace those of the node that sends it now, either.
+    // The late node's parts don't replace those of the node that sends the message now, either.
     expect(await given.store.read(listParts, null)).toEqual([]);
     await given.store.write(recordOutcomes, {
       ...record(7),
@@ -124,7 +124,7 @@ eachStore('the record of outcomes', (engine) => {
     expect(await given.store.read(listMessages, null)).toEqual(before);
   });
 
-  test('[SEND-19] Recording outcomes refunds once what ended without being handed over, and nothing else', async () => {
+  test('[SEND-19] Recording outcomes refunds, once, what ended without being handed over, and nothing else', async () => {
     await given.store.write(putMessages, [
       { id: 1, parts: 3 },
       { id: 2, parts: 4 },
@@ -200,7 +200,7 @@ eachStore('the record of outcomes', (engine) => {
     ]);
   });
 
-  test('[DLV-5] A receipt parked long ago is not applied to a new message with its id, as carriers reuse ids', async () => {
+  test('[DLV-5] A receipt parked long ago is not applied to a new message with its id, since carriers reuse ids', async () => {
     const hourMs = 60 * 60 * 1_000;
     await given.store.write(putMessages, [{ id: 1 }]);
     await given.store.write(claimMessages, claim);

@@ -14,7 +14,7 @@ import { inspectMessage } from '../operator/inspect.ts';
 
 const window = 2;
 
-/** An SMSC that responds at once until it is told to hold its responses. */
+/** An SMSC that responds at once until the test makes it hold its responses. */
 function holdingSmsc({ smsc, inHand }: DispatchedSmpp) {
   const held: (() => void)[] = [];
   let isSlow = false;
@@ -30,7 +30,10 @@ function holdingSmsc({ smsc, inHand }: DispatchedSmpp) {
   return {
     held,
     goOn,
-    /** Becomes slow after this many submissions, but only once much has been taken ahead, some of which is given back. */
+    /**
+     * Becomes slow after this many submissions, but only once much has been claimed ahead, some of which is then given
+     * back.
+     */
     async becomeSlow(submissions: number): Promise<void> {
       await until(() => smsc.submissions.length >= submissions && inHand() > 2 * window + 1);
       isSlow = true;

@@ -1,4 +1,4 @@
-/** Records the outcomes of claimed messages in sets: each message is then with the carrier, waiting again, or at its end. */
+/** Records the outcomes of claimed messages in sets: each message is then with the carrier, waiting again, or ended. */
 import { storedReason } from '../../foundation/sentences.ts';
 import { fromEach, literal, raw, rowSet, sql } from '../../storage/sql.ts';
 import { type Transaction, writeVerb } from '../../storage/verb.ts';
@@ -41,8 +41,8 @@ const advanceColumns = {
 } as const;
 
 /**
- * Only the node that holds the claim may advance a message. A node that was taken for dead comes too late, and so does the
- * retry of a record that was stored the first time, if the message has been claimed again since.
+ * Only the node that holds the claim may advance a message. A node that was taken for dead comes too late, and so does
+ * a retry of an outcome that was stored the first time, if the message has been claimed again since.
  */
 export const recordOutcomes = writeVerb<OutcomeRecord, null>(
   'messages.recordOutcomes',
@@ -100,7 +100,7 @@ async function advanceMessages(
   return new Map(moved.map(({ id, claimed_at }) => [id, claimed_at]));
 }
 
-/** Parts that a late node had handed over stay unknown, since they must not replace what was sent instead. */
+/** Parts that a late node handed over are not recorded, since they must not replace what was sent instead. */
 async function insertTaken(
   transaction: Transaction,
   records: readonly OutcomeRecord[],
@@ -174,8 +174,8 @@ function kindOf(advance: Advance): EventKind {
 }
 
 /**
- * Parts that a carrier took for a node that had lost its claim by then, so that they may have been sent twice. The parts of a
- * record that arrives a second time, because the first response was lost, are already stored.
+ * Parts that a carrier took for a node that had lost its claim meanwhile, so that they may have been sent twice. The
+ * parts of a record that arrives a second time, because the first response was lost, are already stored.
  */
 async function keepLateAnswers(
   transaction: Transaction,

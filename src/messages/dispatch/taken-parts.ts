@@ -9,7 +9,7 @@ import { status } from '../message.ts';
 
 /**
  * The parts, by message. They may have been taken in an earlier life that ended before the carrier reported their receipts,
- * so the carrier is asked for these.
+ * so the carrier is asked for the receipts.
  */
 export async function takenParts(
   { store, carrier }: { readonly store: Store; readonly carrier: Carrier },

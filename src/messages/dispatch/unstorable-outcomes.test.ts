@@ -39,7 +39,7 @@ eachStore('an outcome that the store does not take', (engine) => {
     return { carrier, store, dispatch, warnings, errors, time };
   }
 
-  /** An outcome as a link with confused clocks might report it. */
+  /** An outcome that a link with a confused clock might report. */
   const broken = (part: OutgoingPart): Outcome => ({ ...accepted(part), submittedAt: 9_999.25 }) as Outcome;
   const statuses = async () => (await given.store.read(listMessages, null)).map((row) => row.status);
 

@@ -32,7 +32,7 @@ eachStore('what a carrier passes on', (engine) => {
 
   beforeEach(() => given.store.write(putSimulator, { id: 2 }));
 
-  /** The first carrier takes all that comes, the second what the first passes on. */
+  /** The first carrier takes everything, the second what the first passes on. */
   function begin() {
     const store = new FaultyStore(given.store);
     const clock = { now: () => 10_000 };

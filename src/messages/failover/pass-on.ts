@@ -1,6 +1,6 @@
 /**
- * Passes a message that its carrier refused to the next carrier of its routes, as long as one is left that has not refused
- * it.
+ * Passes a message that its carrier refused to the next carrier of its routes, as long as a carrier is left that has
+ * not refused it.
  */
 import { timeIn } from '../../foundation/clock.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
@@ -24,8 +24,8 @@ interface RefusedClaim {
 }
 
 /**
- * Undefined when the message now waits for another carrier; otherwise its advance, such as the final status that it came
- * with.
+ * Undefined when the message now waits for another carrier; otherwise its advance, such as the final status of the
+ * refusal.
  */
 export type PassOn = (end: Advance, at: RefusedClaim) => Promise<Advance | undefined>;
 
@@ -88,7 +88,7 @@ export const readRefused = readVerb(
 interface PassOnInput {
   readonly companyId: number;
   readonly id: number;
-  /** The claim that this ends: by this node and with this number of attempts. */
+  /** The claim that ends here: by this node and with this number of attempts. */
   readonly nodeId: number;
   readonly attempts: number;
   readonly fromCarrierId: number;
@@ -98,7 +98,8 @@ interface PassOnInput {
 }
 
 /**
- * Makes the message wait for the next carrier and keeps it from coming back. Only the node that holds the claim may do so.
+ * Makes the message wait for the next carrier, and keeps it from returning to this one. Only the node that holds the
+ * claim may do so.
  */
 export const passMessageOn = singleWriteVerb('messages.passOn', async (transaction, passing: PassOnInput) => {
   const { companyId, id, nodeId, attempts, fromCarrierId, toCarrierId, now, reason } = passing;

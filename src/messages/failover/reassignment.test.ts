@@ -64,7 +64,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     });
   });
 
-  test('[DLV-2] [DLV-6] Messages that a carrier has, may have, has in part or gets later are not moved when that carrier is down', async () => {
+  test('[DLV-2] [DLV-6] Messages that a carrier has or may have, in whole or in part, or gets later are not moved when that carrier is down', async () => {
     await put([
       { id: 1, stage: stage.inFlight, nodeId: 7, attempts: 1 },
       { id: 2, stage: stage.retrying, charge: charge.due, attempts: 1 },
@@ -114,7 +114,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
     expect(await atCarrier(2)).toEqual([7_000]);
   });
 
-  test('[DLV-2] Moving messages follows routes that were changed meanwhile, and reads little where no route leads elsewhere', async () => {
+  test('[DLV-2] Moving messages follows routes that were changed meanwhile, and reads little if no route leads elsewhere', async () => {
     await put(range(1, 1_200).map((id) => ({ id })));
     const nowhere = begin([swedish]);
     await nowhere.sweep();

@@ -22,7 +22,7 @@ interface ReassignmentOptions extends Context {
   readonly log: { info(details: object, message: string): void };
 }
 
-/** The carriers that messages leave, and where the messages go. */
+/** Which carriers messages leave, and where the messages go. */
 export interface Departure {
   readonly stages: readonly number[];
   /** The text for the messages' timelines. */
@@ -74,7 +74,7 @@ export function fromRemovedCarriers({ routes, store }: { readonly store: Store }
     reason: storedReason({ sentence: 'carrier_was_removed' }),
     done: 'moved messages from a removed carrier to other carriers',
     carriers: () => store.read(listRemovedCarriers, null),
-    // A million messages without a route are examined in under a minute; after that, only new ones are.
+    // A million messages without a route are examined in under a minute; after that, only new messages are.
     maxIdleSets: (_, isTried) => (isTried ? 1 : 40),
     carrierBeside: (left, message) => routes().carrierAfter(left, message.recipient, message),
   };
@@ -82,11 +82,11 @@ export function fromRemovedCarriers({ routes, store }: { readonly store: Store }
 
 /** The progress through the messages that wait for a carrier. */
 interface Walk {
-  /** Undefined when a new round begins. */
+  /** Undefined at the beginning of a round. */
   after?: WaitingPlace | undefined;
-  /** The routes with which the whole round so far was made; undefined when they changed during it. */
+  /** The routes that have applied throughout this round; undefined when they changed during it. */
   routes?: RoutingTable | undefined;
-  /** The routes with which a complete round was made: the messages it left have no route among these. */
+  /** The routes that applied throughout a complete round: messages left after it have none of these routes. */
   tried?: RoutingTable | undefined;
 }
 
@@ -176,11 +176,11 @@ interface WaitingQuery {
 export interface WaitingMessage extends WaitingPlace {
   readonly recipient: string;
   readonly sender: string;
-  /** Empty when the user was removed. */
+  /** Empty when the user has been removed. */
   readonly username: string;
-  /** Whether nothing of it was ever handed over, so it may go to another carrier. */
+  /** Whether no part of the message was ever handed over, so that it may go to another carrier. */
   readonly isWhole: boolean;
-  /** Carriers that passed it on. */
+  /** Carriers that passed the message on. */
   readonly refusedBy: readonly number[];
 }
 

@@ -79,7 +79,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
     const rows = await given.store.read(listMessages, null);
     expect(idsOf(rows.filter((row) => row.carrier_id === 3))).toEqual([1, 2, 3]);
     expect(rows.find(({ id }) => id === 4)).toMatchObject({ carrier_id: 1, stage: stage.waiting });
-    // They wait for their carrier, should it come back.
+    // These messages wait for their carrier, which may come back.
     expect(rows.filter(({ id }) => id <= 3)).toMatchObject([
       { stage: stage.waiting, in_doubt: 1 },
       { stage: stage.retrying, charge: charge.due },

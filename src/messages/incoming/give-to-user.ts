@@ -1,4 +1,4 @@
-/** Gives SMS that came for a job without answering it to the user who started the job, like any other SMS. */
+/** Gives SMS that came for a job but did not answer it to the user who started the job, like any other SMS. */
 import type { Transaction } from '../../storage/verb.ts';
 import { forgetTaken, type JobAnswer, markTaken, readJobAnswers } from './job-answers.ts';
 import { keepFor } from './store.ts';

@@ -72,7 +72,7 @@ eachStore('an incoming SMS', (engine) => {
     });
   });
 
-  test('[INC-1] An incoming SMS with the same words as another is another SMS', async () => {
+  test('[INC-1] An incoming SMS with the same words as an earlier one is a separate SMS', async () => {
     const ids = [(await receive(receiving, 1, sms)).id, (await receive(receiving, 1, sms)).id];
     expect(await unread()).toEqual(ids);
     expect(new Set(ids).size).toBe(2);

@@ -54,9 +54,9 @@ const insistEveryMs = 250;
 
 /**
  * A carrier delivers a refused SMS again as a new one, so two would be stored if the first was kept after all. A write with
- * an unknown outcome is therefore retried here under the same id. An id from the carrier would do as well, but networks
- * rarely provide one: a repeated deliver_sm has only its addresses and text in common with the first (SMPP 3.4, 4.6.1), and a
- * person may send the same text twice.
+ * an unknown outcome is therefore retried here under the same id. An id from the carrier would serve as well, but
+ * networks rarely provide one: a repeated deliver_sm has only its addresses and text in common with the first (SMPP
+ * 3.4, 4.6.1), and a person may send the same text twice.
  */
 async function untilKnown<Stored>(write: () => Promise<Stored>): Promise<Stored> {
   let doubt: OutcomeUnknown | undefined;

@@ -1,7 +1,7 @@
 /**
- * Stores answers to job runs: SMS received on a number that a job has leased. They wait until the run takes them in and are
- * kept as long as the run is, so that an SMS stored again after a write with an unknown outcome is not taken for another
- * answer.
+ * Stores answers to job runs: SMS received on a number that a job has leased. They wait until the run takes them in,
+ * and are kept as long as the run, so that an SMS stored again after a write with an unknown outcome is not taken for
+ * another answer.
  */
 import { oneOf, sql } from '../../storage/sql.ts';
 import { bigint, inColumn, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
@@ -16,10 +16,10 @@ const jobAnswer = new StoredRecord({
   sender: text,
   recipient: text,
   text,
-  /** The run's message that it answers. */
+  /** The run's message that the SMS answers. */
   questionId: bigint,
   receivedAt: bigint,
-  /** The code that names its run when several runs share the number. */
+  /** The code that identifies the run when several runs share the number. */
   code: nullable(bigint),
   /** A value of `clarity`. */
   clarity: bigint,

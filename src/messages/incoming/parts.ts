@@ -17,7 +17,7 @@ import { findHolder, keepIncoming } from './store.ts';
 
 /** The SMS that a part belongs to, as far as it is known. */
 export interface IncomingAssembly {
-  /** By position; null for a part yet to come. */
+  /** By position; null for a part that has not come. */
   readonly texts: readonly (string | null)[];
   readonly startedAt: number;
   /** Null while it is open. */
@@ -66,7 +66,7 @@ export function addPart(assembly: IncomingAssembly, { part, parts, text }: NewPa
   return { kind: 'added', texts, isWhole: !texts.includes(null) };
 }
 
-/** A time in the future came from a clock that has since been set back, so it tells us nothing. */
+/** A time in the future comes from a clock that has since been set back, so it says nothing. */
 function isPast({ startedAt, endedAt }: IncomingAssembly, now: number): boolean {
   return endedAt === null ? Math.abs(now - startedAt) >= assemblyMs : Math.abs(now - endedAt) >= rememberedMs;
 }
@@ -182,7 +182,7 @@ async function openAssembly(transaction: Transaction, part: IncomingPart): Promi
     );
     if (row !== undefined) return row;
     const { renterId, companyId } = await findHolder(transaction, part.recipient);
-    // Another node may have been faster, or has forgotten it meanwhile, so it is looked up again.
+    // Another node may have opened the assembly first, or forgotten it meanwhile, so it is looked up again.
     await transaction.run(
       sql`INSERT INTO incoming_assemblies
             (carrier_id, sender, recipient, reference, parts, id, texts, started_at, ended_at,

@@ -25,7 +25,7 @@ export interface IncomingRow {
   readonly response_to_id: number | null;
   readonly received_at: number;
   readonly unread: number;
-  /** The text of the message that it answers, if requested and still stored. */
+  /** The text of the message that this SMS answers, if requested and still stored. */
   readonly original: string | null;
 }
 
@@ -77,7 +77,7 @@ export async function keepIncoming(
   const answered = renter === undefined ? await findAnsweredBy(transaction, received) : undefined;
   const sms = asKnown(received, renter, answered?.lease);
   if (answered?.lease.holder === holder.job) {
-    // The SMS that waited for its code has it now, or can be for only one job.
+    // The SMS that waited for its code now has it, or can be for only one job.
     const mayClear = answered.waiting !== null && !answered.isUnclear;
     if (mayClear) await lockPool(transaction);
     // If this SMS is being stored again, the waiting answer came after it.
@@ -101,7 +101,7 @@ export async function keepFor(
 ): Promise<boolean> {
   const { id, sender, recipient, text, receivedAt } = sms;
   const { companyId = null, userId = null, conversation = '', messageId = null } = owner ?? {};
-  // If the number moves, SMS that came for a company that had it stay with that company.
+  // If the number moves, SMS that came for the company that had it stay with that company.
   const holder = owner === undefined ? (sms.firstPart ?? (await findHolder(transaction, recipient))) : null;
   const stored = await transaction.run(
     sql`INSERT INTO incoming_messages (id, company_id, user_id, sender, recipient, text, conversation, response_to_id,
@@ -178,7 +178,7 @@ export interface UnreadIncomingQuery extends ReadOwner {
   /** The last row of the previous page. */
   readonly after?: Pick<IncomingRow, 'received_at' | 'id'> | undefined;
   readonly limit: number;
-  /** Newest first instead of oldest first. */
+  /** Whether the newest come first instead of the oldest. */
   readonly latest: boolean;
   readonly withOriginal: boolean;
 }

@@ -1,4 +1,6 @@
-/** The endpoint with which administrators see the state of their messages' carriers, without the carriers' settings. */
+/**
+ * The endpoint that shows administrators the state of the carriers of their messages, without the carriers' settings.
+ */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';

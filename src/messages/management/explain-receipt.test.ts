@@ -9,7 +9,7 @@ function explained(receipt: string, status: StatusName | undefined) {
   return explainReceipt(receipt, status, 'en').map(({ name, value, meaning }) => [name, value, meaning]);
 }
 
-test('[DLV-5] [PORT-4] The explanation of a receipt gives the meaning of each of its fields, in their order', () => {
+test('[DLV-5] [PORT-4] The explanation of a receipt gives the meaning of each field, in order', () => {
   expect(explained(written, 'ABSENTSUBSCRIBER')).toEqual([
     ['id', '7f3a', "The carrier's id for the message."],
     ['sub', '001', 'How many parts the carrier counted when it took the message.'],

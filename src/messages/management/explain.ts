@@ -91,8 +91,8 @@ interface ReceiptField {
 }
 
 /**
- * Explains the fields listed in SMPP 3.4 appendix B, and its TLVs. `status` is what the message or its part became because of
- * the receipt.
+ * Explains the fields listed in SMPP 3.4 appendix B, and its TLVs. `status` is what the message or the part became
+ * through the receipt.
  */
 export function explainReceipt(
   receipt: string,

@@ -109,7 +109,8 @@ export const english: ExplanationWords = {
       EXPIRED: 'Its validity ended before it could be delivered.',
       DELETED: 'It was deleted at the carrier.',
       UNDELIVERABLE: 'It could not be delivered.',
-      ACCEPTED: 'It was accepted. Some carriers mean that it is on its way, others that this is final.',
+      ACCEPTED:
+        'It was accepted. Some carriers mean that it is on its way, others that this status is final.',
       UNKNOWN: 'The carrier does not know what happened to it.',
       REJECTED: 'It was refused.',
     },

@@ -1,5 +1,6 @@
 /**
- * Defines what is explained about a message in plain sentences in each language: the cases, and what a sentence is made of.
+ * Defines what is explained about a message in plain sentences in each language: the cases, and what each sentence is
+ * made of.
  */
 import type { Reason } from '../../foundation/sentences.ts';
 

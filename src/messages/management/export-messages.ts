@@ -10,7 +10,7 @@ import { statusNames } from '../message.ts';
 import { type filterParameters, search } from './search.ts';
 import { listedMessage, messageFields } from './shown-message.ts';
 
-/** The fields that lists show of a message, with the time first. */
+/** The fields of a message that lists show, with the time first. */
 const columns = [
   'accepted',
   ...Object.keys(messageFields).filter((name) => name !== 'accepted'),

@@ -1,4 +1,4 @@
-/** Presents usage for people to read and as a CSV file. */
+/** Presents usage as text for people and as a CSV file. */
 import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import type { Store } from '../../storage/store.ts';
 import type { CsvRow } from '../../wire/csv.ts';

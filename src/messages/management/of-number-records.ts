@@ -1,4 +1,4 @@
-/** Reads what users of a company sent to a phone number and received from it, for a page about a person and for an export. */
+/** Reads what users of a company sent to a phone number and received from it, for a person's page and for an export. */
 import type { Visibility } from '../../accounts/visibility.ts';
 import type { Cursor } from '../../http/parameters/page.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
@@ -8,7 +8,7 @@ import { isFormOf } from '../pool/leases.ts';
 import { findMessages, namedMessages } from './search-store.ts';
 
 export interface OfNumber extends Visibility {
-  /** The caller in whose turn this is read. */
+  /** The caller whose turn the reading takes. */
   readonly callerId: number;
   readonly number: string;
   readonly after: Cursor | undefined;
@@ -21,7 +21,7 @@ export interface SentToNumber extends ListedMessage {
 
 export interface SentPage {
   readonly messages: readonly SentToNumber[];
-  /** The last place that the page examined, which may contain few messages; null when there is no more. */
+  /** The last place that was examined for the page, which may contain few messages; null when there is no more. */
   readonly next: { readonly time: number; readonly id: number } | null;
 }
 
@@ -93,7 +93,10 @@ export interface ConversationOfNumber {
   readonly unread: number;
 }
 
-/** The latest first. Reads all of the phone's conversations: there are few, one for each user and number it writes to. */
+/**
+ * The latest first. Reads all of the phone's conversations: there are few, one for each user and number that the phone
+ * writes to.
+ */
 export const listConversationsOf = readVerb(
   'messages.conversationsOf',
   async (reading, { companyId, userId, number, after, limit }: Omit<OfNumber, 'callerId'>) => {

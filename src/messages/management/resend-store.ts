@@ -19,7 +19,7 @@ export const acceptResent = refusable(
   ),
 );
 
-/** A separate verb, as for SMS in general, because the pool is locked before any account. */
+/** A separate verb, as for other two-way SMS, because the pool is locked before any account. */
 export const acceptTwoWayResent = refusable(
   writeVerb<Resent, Accepted>(
     'messages.acceptTwoWayResent',

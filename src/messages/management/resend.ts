@@ -49,7 +49,7 @@ export async function resend(
   return accepted[0] as AcceptedMessage;
 }
 
-/** If anyone else sent it, it would come from another number, and the run would never receive the answer. */
+/** If anyone else sent it, the SMS would come from another number, and the run would never receive the answer. */
 async function refuseOfRun({ findRunOf }: Resending, message: InspectedMessage): Promise<void> {
   const runId = await findRunOf(message);
   if (runId === null) return;

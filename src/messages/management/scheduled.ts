@@ -51,7 +51,7 @@ const isScheduled = sql`status = ${literal(status.SCHEDULED)} AND batch_id IS NU
 
 export const listScheduled = readVerb('messages.listScheduled', async (reading, query: ScheduledQuery) => {
   const { companyId, userId, since, until, after, limit } = query;
-  // If a user has few of the company's messages, the user's own index leads to them.
+  // The index by user finds a user's few messages among many of the company.
   const whose = userId === null ? sql`messages.company_id = ${companyId}` : sql`messages.user_id = ${userId}`;
   const begin = after.time >= since ? after : { time: since, id: 0 };
   return scheduledMessage.all(reading)`
@@ -127,7 +127,7 @@ interface Rescheduling extends Visibility, ActingUser {
 type Rescheduled =
   | { readonly kind: 'rescheduled'; readonly time: number; readonly version: number }
   | { readonly kind: 'notFound' | 'changedMeanwhile' }
-  /** At that time, someone else is waiting for answers on its pool number. */
+  /** At that time, someone else is waiting for answers on the message's pool number. */
   | { readonly kind: 'numberTaken' }
   /** The message is no longer scheduled; this is its status. */
   | { readonly kind: 'tooLate'; readonly status: number };

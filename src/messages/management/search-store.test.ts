@@ -105,7 +105,7 @@ eachStore('a search for messages', (engine) => {
       putMessages,
       messages.map((one) => ({ ...one, stage: null, carrierId: simulatedOf(one.id) ? 2 : 1 })),
     );
-    // A removed carrier is still recognised for what it was.
+    // A removed carrier is still recognised as real or simulated.
     await store.write(putSimulator, { id: 2, removed: true });
     for (const companyId of [1, 2])
       await store.write(logMessages, { companyId, firstId: 0, count: 10 * idsInBlock });

@@ -13,7 +13,7 @@ import { type ListedMessage, listedMessage } from '../operator/inspect.ts';
 import { isFormOf } from '../pool/leases.ts';
 
 export interface MessageSearch extends Visibility {
-  /** The caller in whose turn the search runs. */
+  /** The caller whose turn the search takes. */
   readonly callerId: number;
   readonly id: number | undefined;
   readonly recipient: string | undefined;
@@ -32,7 +32,7 @@ export interface MessageSearch extends Visibility {
 
 export interface FoundPage {
   readonly messages: readonly ListedMessage[];
-  /** The last place that the page examined; null when there is no more. */
+  /** The last place that was examined for the page; null when there is no more. */
   readonly next: Place | null;
 }
 
@@ -48,7 +48,10 @@ const beforeAll: Place = { time: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_IN
 
 /** Maximum messages read per statement when not all of them may be part of the answer. */
 const messagesInStep = 500;
-/** Maximum effort per call: a search in blocks of ids counts as one, as do `messagesOfEffort` messages that it leads to. */
+/**
+ * Maximum effort per call: searching a set of id blocks counts as one, as does reading `messagesOfEffort` messages
+ * found there.
+ */
 const maxEffort = 100;
 const messagesOfEffort = 50;
 const maxBlocksPerStep = 16;

@@ -98,7 +98,10 @@ export const filterParameters = {
   ),
   since: time('since', 'Accepted at that time or later'),
   until: time('until', 'Accepted before that time'),
-  batchId: ruled(digits({ get: 'batchId', description: 'Id of its batch.' }), idOf('a batch')),
+  batchId: ruled(
+    digits({ get: 'batchId', description: 'Id of the batch that the SMS belongs to.' }),
+    idOf('a batch'),
+  ),
   conversation: text({
     get: 'conversation',
     maxLength: maxReferenceLength,
@@ -108,7 +111,7 @@ export const filterParameters = {
   username: text({
     get: 'username',
     maxLength: 200,
-    description: 'User who sent it; administrators can give any user of the company.',
+    description: 'User who sent the SMS; administrators can give any user of the company.',
   }),
 } as const;
 

@@ -25,14 +25,16 @@ const timelineEntry = Type.Object(
       description: 'Such as `accepted`, `claimed`, `taken`, `retry` or `receipt`.',
     }),
     part: Type.Optional(Type.Integer()),
-    parts: Type.Optional(Type.Integer({ description: 'In how many parts the carrier has it.' })),
+    parts: Type.Optional(Type.Integer({ description: 'In how many parts the carrier has the SMS.' })),
     carrier: Type.Optional(Type.String()),
-    toCarrier: Type.Optional(Type.String({ description: 'The carrier that it was passed on to.' })),
+    toCarrier: Type.Optional(Type.String({ description: 'The carrier that the SMS was passed on to.' })),
     attempt: Type.Optional(Type.Integer()),
     carrierMessageId: Type.Optional(
-      Type.String({ description: 'The carrier’s id of the part, for its support.' }),
+      Type.String({ description: 'The carrier’s id of the part, to give to the carrier’s support.' }),
     ),
-    handedOver: Type.Optional(time('When it was written to the carrier, whose answer this entry is')),
+    handedOver: Type.Optional(
+      time('When the message was written to the carrier; this entry is the carrier’s answer'),
+    ),
     scheduledFor: Type.Optional(time('When it is to be sent')),
     againAt: Type.Optional(time('When it will be tried again')),
     status: Type.Optional(statusNameSchema),
@@ -45,13 +47,13 @@ const timelineEntry = Type.Object(
       Type.Object(
         {
           text: Type.String({
-            description: 'As received: its text in one line, its other fields in the next.',
+            description: 'The receipt as received: its text on one line, its other fields on the next.',
           }),
           fields: Type.Array(
             Type.Object({
               name: Type.String(),
               value: Type.String(),
-              meaning: Type.String({ description: 'Its meaning in words.' }),
+              meaning: Type.String({ description: 'Meaning of the value in words.' }),
             }),
           ),
         },
@@ -79,8 +81,8 @@ export const messageFields = {
   accepted: time('When it was accepted'),
   changed: time('When its status changed'),
   parts: Type.Integer({ description: 'Number of SMS parts.' }),
-  username: Type.String({ description: 'Who sent it.' }),
-  batchId: Type.Optional(Type.String({ description: 'Id of its batch.' })),
+  username: Type.String({ description: 'User who sent the SMS.' }),
+  batchId: Type.Optional(Type.String({ description: 'Id of the batch that the SMS belongs to.' })),
   conversation: Type.String(),
   costCenter: Type.String(),
   simulated: simulatedSchema,
@@ -88,14 +90,14 @@ export const messageFields = {
 
 export const shownMessageFields = {
   ...messageFields,
-  message: Type.String({ description: 'Its text.' }),
+  message: Type.String({ description: 'Text of the SMS.' }),
   flash: Type.Boolean(),
   expires: time('Until when delivery is attempted'),
   carrier: Type.String({ description: 'The carrier that has it or will get it.' }),
   attempts: Type.Integer({ description: 'Number of submission attempts.' }),
-  inDoubt: Type.Boolean({ description: 'Whether it may have been sent twice.' }),
+  inDoubt: Type.Boolean({ description: 'Whether the SMS may have been sent twice.' }),
   why: Type.String({ description: 'Reason for its status, in a sentence.' }),
-  todo: Type.Optional(Type.String({ description: 'What to do; absent if nothing.' })),
+  todo: Type.Optional(Type.String({ description: 'What to do; absent if there is nothing to do.' })),
   timeline: Type.Array(timelineEntry, { description: 'Earliest first.' }),
   leftOut: Type.Integer({ description: 'Number of entries in the middle that were not kept.' }),
 };

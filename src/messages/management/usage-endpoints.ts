@@ -56,7 +56,7 @@ const usageParameters = {
   username: text({
     get: 'username',
     maxLength: 200,
-    description: 'User who sent it; administrators can give any user of the company.',
+    description: 'User who sent the messages; administrators can give any user of the company.',
   }),
 } as const;
 
@@ -98,7 +98,7 @@ function sums(services: Context) {
       group,
       operation: 'getUsage',
       title: 'Sum up what was sent',
-      description: `Returns sums of messages and SMS parts by month, user or cost centre, largest first: at most ${maxSums}. The sums stay when messages are purged. Users see their own usage, administrators the usage of the whole company.`,
+      description: `Returns sums of messages and SMS parts by month, user or cost centre, largest first, at most ${maxSums} sums. The sums stay when messages are purged. Users see their own usage, administrators the usage of the whole company.`,
       example: { url: {} },
       credentials: anyMethod,
       parameters: usageParameters,
@@ -143,7 +143,7 @@ function quota(services: Context) {
     operation: 'getQuota',
     title: 'Read the remaining quota',
     description:
-      'Returns what is left of a user’s quota and limits, and for administrators of the company’s quota and limits too: a message is charged to both. The operator sets quotas and limits.',
+      'Returns what is left of a user’s quota and limits; administrators also see what is left of the company’s quota and limits, since a message is charged to both. The operator sets quotas and limits.',
     example: { url: {} },
     credentials: anyMethod,
     parameters: {

@@ -8,7 +8,7 @@ import type { UsageGroup } from './usage.ts';
 const centres = 1_700;
 
 eachStore('the file of what was sent', (engine) => {
-  test('[RUN-7] [PORT-4] The usage file has all sums, however many, each once', async () => {
+  test('[RUN-7] [PORT-4] The usage file has every sum once, however many there are', async () => {
     const { store } = await engine.openFreshStore();
     await store.write(putCompany, { id: 1, name: 'One' });
     for (const id of [10, 11]) {

@@ -75,13 +75,13 @@ eachStore('what nodes know of carriers', (engine) => {
     expect(await rows()).toMatchObject([{ state: 'down', updatedAt: 10_500 }]);
   });
 
-  test('[DLV-2] A carrier that is starting, or of which nothing is reported, may be used but does not count as up', async () => {
+  test('[DLV-2] A carrier that is starting, or about which nothing is reported, may be used but does not count as up', async () => {
     const { states, carrier } = node(7);
     expect([states.isUsable(2), states.isUp(2)]).toEqual([true, false]);
     carrier.state = 'starting';
     carrier.since = 6_000;
     expect([states.isUsable(1), states.isUp(1)]).toEqual([true, false]);
-    // A start that never ends does not count as one.
+    // A carrier whose start never ends does not count as starting.
     carrier.since = 0;
     expect([states.isUsable(1), states.isUp(1)]).toEqual([false, false]);
     carrier.state = 'up';
@@ -115,7 +115,7 @@ eachStore('what nodes know of carriers', (engine) => {
     expect(await rows()).toMatchObject([{ state: 'down' }]);
   });
 
-  test('[DLV-2] [RUN-2] A node that is gone reports nothing more, and what it reported is gone with it', async () => {
+  test('[DLV-2] [RUN-2] A node that is gone reports nothing more, and its reports are gone with it', async () => {
     const states = [{ carrierId: 1, state: 'up' as const, since: 1, reason: null, figures: { binds: 2 } }];
     const tell = (nodeId: number) => given.store.write(tellCarrierStates, { nodeId, now: 9_000, states });
     await tell(7);

@@ -10,7 +10,7 @@ import { beatNode, enterNode, leaveNode } from './store.ts';
 
 const leaseMs = 300;
 
-/** Includes its stopwatch, which only advances while the test looks. */
+/** With its own stopwatch, which advances only while the test looks. */
 function lookout(store: Store) {
   const stopwatch = { time: 1_000, elapsed: () => stopwatch.time };
   const deadNodes = new DeadNodes(store, 7, leaseMs, stopwatch);
@@ -40,7 +40,7 @@ eachStore('nodes that said goodbye', (engine) => {
     expect(await new DeadNodes(given.store, 7, 60_000).find()).toEqual([{ nodeId: 8, fellSilent: false }]);
   });
 
-  test('[RUN-2] A node does not find itself among the ended ones', async () => {
+  test('[RUN-2] A node does not find itself among the ended nodes', async () => {
     await given.store.write(leaveNode, 7);
     await given.store.write(leaveNode, 8);
     expect(await new DeadNodes(given.store, 8, 60_000).find()).toEqual([{ nodeId: 7, fellSilent: false }]);
@@ -85,7 +85,7 @@ describePostgres('nodes that share a store', () => {
     await dispose();
   });
 
-  test('[RUN-2] A node that was asleep itself declares no other node dead', async () => {
+  test('[RUN-2] A node that was itself asleep declares no other node dead', async () => {
     const { store, dispose } = await twoNodes();
     const { deadNodes, stopwatch, watch } = lookout(store);
     await watch(leaseMs / 4);

@@ -1,6 +1,7 @@
 /**
- * Finds other nodes that are gone: those that said so, and those whose heartbeat has not changed for the length of a lease by
- * this node's monotonic clock. Wall clocks play no part, so a wrong one cannot declare a living node dead.
+ * Finds other nodes that are gone: those that reported their end, and those whose heartbeat has not changed for the
+ * length of a lease by this node's monotonic clock. Wall clocks play no part, so a wrong one cannot declare a living
+ * node dead.
  */
 import { type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
 import type { Store } from '../../storage/store.ts';
@@ -14,7 +15,7 @@ interface Sighting {
 
 export interface DeadNode {
   readonly nodeId: number;
-  /** Whether it ended without saying so, because it was killed, has crashed or is cut off. */
+  /** Whether the node ended without reporting it, because it was killed, has crashed or is cut off. */
   readonly fellSilent: boolean;
 }
 

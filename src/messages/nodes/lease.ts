@@ -5,8 +5,8 @@ import type { Context } from '../../storage/context.ts';
 import { beatNode, enterNode, leaveNode } from './store.ts';
 
 /**
- * After this long without a heartbeat, the others declare a node dead; including their sweep, everything is taken over within
- * 30 s.
+ * After this long without a heartbeat, the others declare a node dead; with the sweep that follows, everything is taken
+ * over within 30 s.
  */
 export const leaseMs = 15_000;
 const renewEveryMs = 4_000;
@@ -17,7 +17,7 @@ const marginMs = 3_000;
 
 interface Options extends Context {
   readonly nodeId: number;
-  /** Called when the lease was lost or is held again. */
+  /** Called when the lease is lost, and when it is held again. */
   readonly changed: (held: boolean) => void;
   /** Called when another node has declared this one dead: its id must not be used again. */
   readonly lost: () => void;
@@ -33,7 +33,7 @@ export class NodeLease {
   /** Shared with the sending threads. */
   readonly shared = new SharedLease();
   readonly #renewal: WokenLoop;
-  /** When the latest renewal began, by the stopwatch, and whether it failed or found the node dead. */
+  /** When the latest renewal began, by the stopwatch, and whether it failed or found the node declared dead. */
   #renewedAt = 0;
   #hasFailed = false;
   #stopped = false;

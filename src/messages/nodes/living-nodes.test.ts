@@ -9,7 +9,7 @@ const leaseMs = 15_000;
 eachStore('nodes in a store that is to be migrated', (engine) => {
   const given = deliveryStore(engine);
 
-  /** Watches on a clock of its own; `act` runs after `afterMs`. Returns how long the watch took. */
+  /** Watches by its own clock; `act` runs after `afterMs`. Returns how long the watch took. */
   async function watch(afterMs = leaseMs, act: () => Promise<unknown> = async () => undefined) {
     let now = 0;
     const reported: object[] = [];
@@ -31,7 +31,7 @@ eachStore('nodes in a store that is to be migrated', (engine) => {
     expect([outcome, now(), reported]).toEqual(['may begin', 0, []]);
   });
 
-  test('[RUN-5] A migration watches nodes that have said nothing for a lease, and says so', async () => {
+  test('[RUN-5] A migration watches nodes that have been silent for the length of a lease, and says so', async () => {
     await given.store.write(leaveNode, 7);
     const { outcome, now, reported } = await watch();
     expect([outcome, now()]).toEqual(['may begin', leaseMs]);

@@ -29,7 +29,7 @@ export async function requireNoLivingNode(older: OlderStore, watching: Watching)
   const nodeIds = first.map(({ id }) => id);
   tell(
     { nodeIds, waitSeconds: watchMs / 1_000 },
-    'nodes have not reported their end: waiting to see whether they are alive before the store is migrated',
+    'nodes have not reported that they stopped: waiting to see whether they are alive before the store is migrated',
   );
   const beats = new Map(first.map(({ id, beat }) => [id, beat]));
   const startedAt = stopwatch.elapsed();

@@ -35,7 +35,7 @@ export const beatNode = singleWriteVerb(
   },
 );
 
-/** A node that stops in an orderly way says so, so that what it could not finish is taken over at once. */
+/** A node that stops in an orderly way reports it, so that what it could not finish is taken over at once. */
 export const leaveNode = singleWriteVerb('messages.leaveNode', async (transaction, nodeId: number) => {
   await transaction.run(sql`UPDATE nodes SET ended = 1 WHERE id = ${nodeId}`);
   await forgetCarriers(transaction, nodeId);
@@ -59,7 +59,7 @@ export interface UnendedNode {
 }
 
 /**
- * Nodes that have not said that they ended. This is read from stores of every version, and has worked this way since the
+ * Nodes that have not reported their end. This is read from stores of every version, since it has not changed since the
  * first.
  */
 export const listUnendedNodes = readVerb('messages.listUnendedNodes', async (reading, _: null) =>

@@ -46,7 +46,7 @@ export interface Cancellation {
 
 type Cancelled =
   | { readonly kind: 'cancelled'; readonly status: number }
-  /** It is too late, as the status explains. */
+  /** Too late to cancel, as the status explains. */
   | { readonly kind: 'tooLate'; readonly status: number }
   | { readonly kind: 'notFound' };
 

@@ -10,7 +10,7 @@ eachStore('inspecting a message', (engine) => {
   const given = deliveryStore(engine);
 
   test.each([1, 2])(
-    '[STAT-7] Inspecting a message shows what receipts reported of its parts (number of parts: %i)',
+    '[STAT-7] Inspecting a message shows what receipts reported about its parts (number of parts: %i)',
     async (parts) => {
       await given.store.write(putMessages, [
         { id: 1, parts, status: status.SENT, stage: stage.awaitingReceipt, attempts: 1 },

@@ -1,6 +1,6 @@
 /**
- * Reads everything there is to see of a message, with its timeline, for the operator and for users who may see it, and of
- * incoming SMS that belong to nobody.
+ * Reads everything there is to see of a message, with its timeline, for the operator and for users who may see it, and
+ * everything of incoming SMS that belong to nobody.
  */
 
 import type { Caller } from '../../accounts/caller.ts';
@@ -40,14 +40,14 @@ export interface TimelineEntry {
   readonly at: number;
   readonly what: EventKind | 'accepted' | 'claimed' | 'taken' | 'cancelled';
   readonly part?: number | undefined;
-  /** Into how many parts it was split: 1 for a longer message that went in one piece. */
+  /** How many parts the message was split into: 1 for a longer message that went in one piece. */
   readonly parts?: number | undefined;
   readonly carrier?: string | undefined;
   readonly toCarrier?: string | undefined;
   readonly attempt?: number | undefined;
   readonly node?: number | undefined;
   readonly carrierMessageId?: string | undefined;
-  /** When it was written to the carrier, if the carrier knows. */
+  /** When the part was written to the carrier, if the carrier knows. */
   readonly submittedAt?: number | undefined;
   readonly scheduledFor?: number | undefined;
   readonly againAt?: number | undefined;
@@ -62,11 +62,11 @@ export interface TimelineEntry {
 
 interface Timeline {
   readonly entries: readonly TimelineEntry[];
-  /** How many events between the first and the latest were not kept. */
+  /** How many events between the first ones and the latest were not kept. */
   readonly leftOut: number;
 }
 
-/** The fields that lists show of each message. */
+/** The fields of each message that lists show. */
 const listedFields = {
   id: bigint,
   recipient: text,
@@ -111,7 +111,7 @@ const inspectedMessage = new StoredRecord({
       CAST(messages.company_id AS TEXT))`,
     text,
   ),
-  /** 1 when it was sent from a number of the reply pool. */
+  /** 1 when the message was sent from a number of the reply pool. */
   isFromPool: expression(
     `CASE WHEN EXISTS (SELECT 1 FROM numbers WHERE number = messages.sender AND pool = 1)
       THEN 1 ELSE 0 END`,
@@ -183,7 +183,7 @@ export async function readMessage(
   return found;
 }
 
-/** Also null for a message of someone else. */
+/** Null also for someone else's message. */
 export const readVisible = readVerb(
   'messages.readVisible',
   (reading, { id, ...of }: Visibility & { readonly id: number }) => inspect(reading, id, of),
@@ -197,7 +197,7 @@ export async function isVisible(reading: Reading, of: Visibility | null): Promis
   return sql`messages.company_id = ${companyId} ${isTheirs}`;
 }
 
-/** Receipts change the row of a message that has one part or went in one piece, not the row of its part. */
+/** Receipts change the row of a message that has one part or went in one piece, not the row of the part. */
 function onlyPart(part: InspectedPart, message: InspectedRow): InspectedPart {
   const { status, changedAt, reason, receipt } = message;
   return { ...part, status, changedAt, errorCode: errorCodeOf(reason), receipt };
@@ -217,7 +217,7 @@ function timelineOf(message: MessageDetails, events: readonly StoredEvent[]): Ti
     ...cancelled(message),
     ...events.filter(isReceipt).flatMap((event) => toEntries(event, message)),
   ];
-  // Entries with the same millisecond keep the order above, in which one leads to the other.
+  // Entries of the same millisecond keep the order above, in which each leads to the next.
   return { entries: entries.sort((a, b) => a.at - b.at), leftOut: (events.at(-1)?.seq ?? 0) - events.length };
 }
 

@@ -106,11 +106,11 @@ function phoneEndpoint({ store }: Simulating) {
           isAnswer: Type.Boolean({ description: 'Whether the phone sent it.' }),
           from: Type.String(),
           to: Type.String(),
-          message: Type.String({ description: 'Its text.' }),
+          message: Type.String({ description: 'Text of the SMS.' }),
           time,
           status: Type.Optional(statusNameSchema),
           statusCode: Type.Optional(
-            Type.String({ description: 'For SMS sent to the phone, like `status`.' }),
+            Type.String({ description: 'Code of the status; present only for SMS sent to the phone.' }),
           ),
         }),
       ),

@@ -14,7 +14,7 @@ import {
 import { findOwner, keepIncoming, type NewIncoming } from '../incoming/store.ts';
 import { namedMessages } from '../management/search-store.ts';
 
-/** The user whose SMS they received: only the user's own, since the phones show texts. */
+/** The user whose SMS are shown: only the user's own, since the phones show texts. */
 interface Whose {
   readonly companyId: number;
   readonly userId: number;
@@ -22,7 +22,7 @@ interface Whose {
 
 export interface SimulatedPhone {
   readonly number: string;
-  /** The id of the latest SMS; the fields below are of that SMS too. */
+  /** The id of the latest SMS; the fields below describe that SMS too. */
   readonly id: number;
   readonly at: number;
   readonly text: string;
@@ -38,7 +38,7 @@ interface PhonesQuery extends Whose {
   readonly limit: number;
 }
 
-/** Searches this many of the user's messages for phones. */
+/** This many of the user's messages are searched for phones. */
 const latest = 500;
 
 async function simulatorIds(reading: Reading): Promise<ReadonlySet<number>> {
@@ -108,7 +108,7 @@ export const readSimulatedPhone = inTurns(
   theCaller,
 );
 
-/** One more than fits on the page, if there are that many. */
+/** One more SMS than fits on the page, if there are that many. */
 async function answersOf(
   reading: Reading,
   { companyId, userId, number, after: { receivedAt, incomingId }, limit }: PhoneQuery,
@@ -139,7 +139,7 @@ async function wentBySimulator(
 
 export interface SimulatedAnswer extends NewIncoming {
   readonly companyId: number;
-  /** The only user who may get it; null for any user of the company. */
+  /** The only user who may get the SMS; null for any user of the company. */
   readonly userId: number | null;
   /** The user who makes the phone write. */
   readonly by: Actor;
@@ -147,12 +147,12 @@ export interface SimulatedAnswer extends NewIncoming {
 
 export type SimulatedAnswerKept =
   | { readonly kind: 'stored'; readonly carrier: string }
-  /** `notTheirs` means that it would go to someone else. */
+  /** `notTheirs` means that the SMS would go to someone else. */
   | { readonly kind: 'notTheirs' | 'noSimulator' };
 
 /**
- * Only for the company itself, and never as an answer to an SMS that a real carrier had: a simulated phone must neither write
- * to others nor impersonate a person that it does not simulate.
+ * Only for the company itself, and never as an answer to an SMS that a real carrier had: a simulated phone must neither
+ * write to other companies nor impersonate a real person.
  */
 export const storeSimulatedAnswer = refusable(
   writeVerb<SimulatedAnswer, SimulatedAnswerKept>(

@@ -131,7 +131,7 @@ eachStore('companies that share a pool', (engine) => {
     for (const phone of phones) expect(owners.get(`${ofSecond} to ${phone}`)).toEqual(new Set([2]));
   });
 
-  test('[SEND-12] [INC-2] Rescheduling a message moves the lease of its number, and is refused if the number is taken then', async () => {
+  test('[SEND-12] [INC-2] Rescheduling a message moves the lease of its number, and is refused if the number is taken at that time', async () => {
     const phone = phones[0] as string;
     const inHours = (hours: number) => new Date(start + hours * hourMs).toISOString();
     const ids = new Map<string, string>();

@@ -94,7 +94,7 @@ describe('the book of leases', () => {
     expect(store.lease({}, now + 2 * hour)).toBe('1002');
   });
 
-  test('[SEND-16] A number that left the pool is not leased, not even by its conversation', () => {
+  test('[SEND-16] A number that left the pool is not leased, even by its conversation', () => {
     const { lease } = leasing();
     expect(lease({ conversation: 'a' })).toBe('1001');
     expect(lease({ conversation: 'a' }, now, ['1002'])).toBe('1002');
@@ -121,13 +121,13 @@ describe('the book of leases', () => {
     expect(store.lease(planned, now, ['1001'])).toBe('1001');
     expect(store.lease({ ...other, endsAt: now + 2 * hour + 1 }, now, ['1001'])).toBeUndefined();
     expect(store.lease({ ...other, endsAt: now + 2 * hour, conversation: 'x' }, now, ['1001'])).toBe('1001');
-    // The lease is not extended into the time of the other, nor does the other begin earlier.
+    // The lease is not extended into the time of the other, and the other does not begin earlier.
     expect(store.lease({ ...other, conversation: 'x' }, now + 90 * 60_000, ['1001'])).toBeUndefined();
     expect(store.lease({ conversation: 'a' }, now + hour, ['1001'])).toBeUndefined();
     expect(store.lease({ conversation: 'a' }, now + 2 * hour, ['1001'])).toBe('1001');
   });
 
-  test('[SEND-16] A number kept for one company is leased by that company alone, and before shared ones', () => {
+  test('[SEND-16] A number kept for one company is leased by that company alone, and before shared numbers', () => {
     const { lease } = leasing();
     const pool = ['1001', ofCompany2];
     const other = { companyId: 2, userId: 3 };
@@ -198,7 +198,7 @@ describe('the book of leases', () => {
           const leasesThen = kept(stored, book);
           for (const lease of live.filter(({ companyId }) => companyId !== parts.companyId))
             expect(leasesThen).toContainEqual(lease);
-          // Of the leases that have begun, the newest receives the answers, and few others are kept.
+          // Of the leases that have begun, the newest receives the answers, and only a few others are kept.
           const begun = kept(stored, book).filter(
             (lease) => lease.startsAt <= at && lease.recipient === parts.recipient && lease.number === number,
           );

@@ -6,9 +6,9 @@
  *   a number without a live lease ──────────▶ the one used longest ago, numbers of the company before shared ones
  *   none ───────────────────────────────────▶ the one on which the company's own lease is the oldest
  *
- * A number is not taken while a job waits for answers on it, or if another company's lease of it is live for some of the time
- * of the new one. Where nothing else is left, jobs of one company share a number: then each has a code, which an answer
- * names.
+ * A number is not taken while a job waits for answers on it, or if another company's lease of it is live for some of
+ * the time of the new lease. If nothing else is left, jobs of one company share a number: each then has a code, which
+ * an answer names.
  */
 
 import { groupedBy } from '../../foundation/grouped.ts';
@@ -53,7 +53,7 @@ export type Lease = Kept<typeof storedLease>;
 export type Wanted = Omit<Lease, 'number' | 'turn' | 'code' | 'unclear'> & {
   /** The numbers allowed; by default, any number of the pool. */
   readonly only?: Pick<ReadonlySet<string>, 'has'>;
-  /** The code named in the text, so that the number may be shared with other jobs. */
+  /** The code that the text contains, so that the number may be shared with other jobs. */
   readonly code?: number | undefined;
 };
 
@@ -94,7 +94,10 @@ export class LeaseBook {
     return [...this.#ended];
   }
 
-  /** False when no number will do, or when a live job or another company is waiting for this recipient on each of them. */
+  /**
+   * False when no number is suitable, or when a live job or another company is waiting for this recipient on every
+   * number.
+   */
   canLease(wanted: Wanted, now: number): boolean {
     const leases = this.#of(wanted.recipient);
     const isTaken = ({ code }: Lease) => code === wanted.code;
@@ -104,7 +107,7 @@ export class LeaseBook {
     return this.#poolsFor(wanted).length > 0;
   }
 
-  /** The code that a job's text has to name so that it can be sent; undefined if no code would help. */
+  /** The code that a job's text has to contain so that it can be sent; undefined if no code would help. */
   codeFor(wanted: Wanted, now: number): number | undefined {
     if (wanted.holder !== holder.job) return undefined;
     const leases = this.#of(wanted.recipient);
@@ -117,7 +120,7 @@ export class LeaseBook {
     return freeCodes(leases, now, uncoded.length + 1).at(-1);
   }
 
-  /** Returns the number; undefined under the same conditions. */
+  /** Returns the number; undefined when none can be leased. */
   lease(wanted: Wanted, now: number): string | undefined {
     const number = this.#choose(wanted, now);
     if (number === undefined) return undefined;
@@ -190,7 +193,7 @@ export class LeaseBook {
     return leases;
   }
 
-  /** A conversation keeps its number until another one takes that over, however long it has been silent. */
+  /** A conversation keeps its number until another takes the number over, however long it has been silent. */
   #own(leases: readonly Lease[], wanted: Wanted, now: number): string | undefined {
     if (wanted.conversation === '') return undefined;
     const pools = this.#poolsFor(wanted);
@@ -280,7 +283,7 @@ function numbersOf(leases: readonly Lease[]): ReadonlySet<string> {
   return new Set(leases.map(({ number }) => number));
 }
 
-/** Whether a number's lease could get another time without affecting jobs and other companies. */
+/** Whether a number's lease could be moved to another time without affecting jobs and other companies. */
 export function mayMove(moved: Lease, leases: readonly Lease[], now: number): boolean {
   const others = liveOthers(leases, moved, now).filter(({ messageId }) => messageId !== moved.messageId);
   return !others.some((lease) => mayKeep(lease, moved) && keeps(lease, moved));

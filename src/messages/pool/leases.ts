@@ -73,8 +73,8 @@ interface MovedMessage {
 }
 
 /**
- * Moves the lease of a message that is sent at another time; the message need not use a pool number. False when the number
- * then belongs to another company or a job, in which case nothing was changed. The caller holds the pool lock.
+ * Moves the lease of a message that is sent at another time; the message need not use a pool number. False when the
+ * number belongs to another company or a job at that time; nothing is changed then. The caller holds the pool lock.
  */
 export async function moveLease(
   transaction: Transaction,
@@ -103,13 +103,13 @@ export interface Answered<Found extends FoundLease = FoundLease> {
   readonly lease: Found;
   /** The code that the answer uses to name its job. */
   readonly code: number | null;
-  /** The answer may be for any of several jobs. */
+  /** Whether the answer may be for any of several jobs. */
   readonly isUnclear: boolean;
   /** An earlier answer without a code, which is waiting for its code. */
   readonly waiting: string | null;
 }
 
-/** The phone and our number have the form used in the message that was sent. */
+/** The phone's number and ours are written as in the message that was sent. */
 const answeredLease = new StoredRecord({
   ...leaseFields,
   /** Null when the user no longer exists. */
@@ -122,7 +122,7 @@ export function isFormOf(number: string): Sql {
   return forms.length === 1 ? sql`= ${number}` : sql`${oneOf('text', forms)}`;
 }
 
-/** A person has far fewer jobs than this on a number, live or of the last few days. */
+/** A person has far fewer jobs than this on a number, live or ended in the last few days. */
 const maxFound = 200;
 
 /**

@@ -4,7 +4,7 @@
 const firstCode = 61;
 const lastCode = 999;
 
-/** Returns this many codes that no live lease of the person has, those not used lately first. */
+/** Returns this many codes that no live lease of the person has; codes not used lately come first. */
 export function freeCodes(
   leases: readonly { readonly code: number | null; readonly endsAt: number }[],
   now: number,

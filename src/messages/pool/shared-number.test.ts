@@ -1,4 +1,7 @@
-/** Tests jobs that share a pool number for one person: codes tell them apart, and each gets the answers that name it. */
+/**
+ * Tests jobs that share a pool number for one person: codes tell the jobs apart, and each job gets the answers that
+ * name its code.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assertRuns } from '../../../test/harness/runs.ts';
@@ -32,7 +35,7 @@ function leasing(numbers: readonly string[]) {
     ...parts,
   });
   return {
-    /** Leases a number for a text of a run: first without a code, then with the one that the text has to mention. */
+    /** Leases a number for a text of a run: first without a code, then with the code that the text has to contain. */
     say(run: string, now: number, parts: Partial<Wanted> = {}) {
       const book = new LeaseBook(poolNow(), leases);
       const wanted = wantedBy(run, now, parts);
@@ -73,7 +76,7 @@ describe('a number that jobs share', () => {
         isUnclear: false,
       });
     expect(answer('1001', 'YES 77', start + 3)).toMatchObject({ isUnclear: true });
-    // Everything except the other run's code now refers to the run that goes on.
+    // Everything except the ended run's code now refers to the run that goes on.
     endAt('b', start + 4);
     expect(answer('1001', 'YES', start + 5)).toMatchObject({
       lease: { conversation: 'a' },
@@ -118,7 +121,7 @@ describe('a number that jobs share', () => {
     after: fc.constantFrom(0, minute, 20 * minute, 100 * hour),
   });
 
-  test('[JOB-7] No two live jobs have the same code, and each answer goes to the job that it names', async () => {
+  test('[JOB-7] No two live jobs have the same code, and each answer goes to the job whose code it names', async () => {
     const property = fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 30 }), async (acts) => {
       const store = leasing(['1001', '1002']);
       let now = start;
@@ -153,7 +156,7 @@ describe('a number that jobs share', () => {
           expect(store.answer(number, `Yes ${code}`, now)?.lease.conversation).toBe(conversation);
           codes.set(conversation, { number, code, at: now });
         }
-        // The code of an ended job never refers to another one.
+        // The code of an ended job never refers to another job.
         for (const [conversation, { number, code, at }] of codes)
           if (now - at < leaseAfterValidityMs)
             expect(store.answer(number, `Yes ${code}`, now)?.lease.conversation).toBe(conversation);

@@ -99,7 +99,7 @@ const unknown: Choice = { outcome: 'unknown' };
  * | parts of one form that agree with the receipt  | choice                         |
  * | ---------------------------------------------- | ------------------------------ |
  * | some may get its status, under two ids         | unknown: no form is certain    |
- * | some may, and a newer one already has it       | repeated, of the newer one     |
+ * | some may, and a newer part already has it      | repeated, for the newer part   |
  * | some may                                       | counts, for the latest         |
  * | none may, and one already has it               | repeated                       |
  * | none                                           | by the next form               |
@@ -130,7 +130,7 @@ export function choose(
   return counting !== 'all' && isLate(receipt, part) ? { outcome: 'late', part } : choice;
 }
 
-/** Latest first. Undefined when these parts leave it open. */
+/** Latest first. Undefined when these parts do not decide it. */
 function chooseAmong(
   parts: readonly Candidate[],
   receipt: StoredReceipt,
@@ -149,7 +149,7 @@ function chooseAmong(
     : { outcome: 'repeated', part: repeated };
 }
 
-/** The only part of a message has no status of its own. */
+/** The only part of a message has no separate status. */
 function stateOf(candidate: Candidate) {
   return candidate.parts > 1
     ? { status: candidate.part_status, changedAt: candidate.part_changed_at, expiredByTimer: false }

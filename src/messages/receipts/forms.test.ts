@@ -21,14 +21,14 @@ const bert = '46701740602';
 
 type Changes = Partial<StoredReceipt>;
 
-/** A receipt from a carrier with this rule, with all forms of its id. */
+/** A receipt, with all forms of its id, from a carrier with this rule. */
 function receipt(written: string, changes: Changes = {}, rule: MessageIdRule = 'auto'): StoredReceipt {
   const { otherIds, ...ids } = receiptIds([written], rule);
   const defaults = { carrierId: 1, status: status.DELIVERED, errorCode: null, receivedAt: 2_000 };
   return { ...defaults, ...ids, otherIds: otherIds(), ...changes };
 }
 
-/** A receipt without other forms, from a carrier that has none. */
+/** A receipt without other forms of its id, from a carrier that has none. */
 function plain(carrierMessageId: string, changes: Changes = {}): StoredReceipt {
   const defaults = { carrierId: 1, status: status.DELIVERED, errorCode: null, receivedAt: 2_000 };
   return { ...defaults, carrierMessageId, ...changes };
@@ -129,7 +129,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     expect(await parked()).toEqual([]);
   });
 
-  test('[DLV-5] The phone number of a receipt tells parts apart whose ids could be confused', async () => {
+  test('[DLV-5] The phone number of a receipt distinguishes parts whose ids could be confused', async () => {
     await sent({ 1: 'a' }, { recipient: anna });
     await sent({ 2: '16' }, { recipient: bert });
     await tell(receipt('10', { recipient: bert }));
@@ -154,7 +154,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     expect(await Promise.all([1, 2, 3, 4].map(statusOf))).toEqual([1, 1, 4, 2]);
   });
 
-  test('[DLV-5] A receipt may give the number without country code, or as it was at the submission', async () => {
+  test('[DLV-5] A receipt may give the number without country code, or as at submission', async () => {
     await sent({ 1: 'x', 2: 'y', 3: 'z' }, { recipient: anna });
     await tell(plain('x', { recipient: '0701740601' }), plain('y', { recipient: '701740601' }));
     await tell(plain('z', { recipient: '1740601' }));
@@ -184,7 +184,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     },
   );
 
-  test('[STAT-6] [DLV-5] Of two receipts with a rewritten number the first counts, though its answer was stored before it was tried', async () => {
+  test('[STAT-6] [DLV-5] Of two receipts with a rewritten number the first counts, although the carrier’s answer was stored before it was tried', async () => {
     const recipient = '5215562000017';
     await tell(plain('x', { recipient }));
     await sent({ 1: 'x' }, { recipient: '525562000017' });
@@ -248,7 +248,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     }
   });
 
-  test('[DLV-5] Other forms of a receipt’s id are looked up only where the exact id is unknown', async () => {
+  test('[DLV-5] Other forms of a receipt’s id are looked up only if the exact id is unknown', async () => {
     await sent({ 1: 'x', 2: 'ff' });
     const asking = (id: string, changes: Changes = {}) => plain(id, { mayHaveOtherIds: true, ...changes });
     expect(await tell(asking('x'), asking('255'), plain('nobody'))).toEqual([1]);
@@ -287,7 +287,7 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     );
   });
 
-  test('[DLV-5] [STAT-7] Where a carrier gives all parts of a message one id, each of its receipts counts for one part', async () => {
+  test('[DLV-5] [STAT-7] If a carrier gives all parts of a message one id, each of its receipts counts for one part', async () => {
     await given.store.write(putMessages, [{ id: 1, ...awaiting, parts: 4 }]);
     const parts = [1, 2, 3, 4].map((part) => ({ messageId: 1, part, parts: 4, carrierMessageId: 'x' }));
     await given.store.write(putParts, parts);

@@ -58,7 +58,7 @@ function latestClaim({ parkedForMs, receivedAt }: StoredReceipt): number {
   return parkedForMs === undefined ? Number.MAX_SAFE_INTEGER : receivedAt + clocksDifferMs;
 }
 
-/** Whether a receipt may be about one of these messages, including some that do not agree in the end. */
+/** Whether a receipt may be about one of these messages; some turn out not to agree. */
 function among(rows: readonly InFlightRow[]): (receipt: StoredReceipt) => boolean {
   let earliest = Number.POSITIVE_INFINITY;
   const earliestByNumber = new Map<string, number>();

@@ -16,7 +16,7 @@ function parts(idOf: (number: number) => string, recipient = anna): SubmittedPar
 const hex = (number: number) => number.toString(16).toUpperCase().padStart(8, '0');
 const padded = (number: number) => String(number).padStart(10, '0');
 
-describe('from ids of receipts that belong to nothing', () => {
+describe('id rules derived from receipts that belong to no message', () => {
   test.each([
     ['hexToDecimal', String, hex],
     ['decimalToHex', hex, String],
@@ -34,7 +34,7 @@ describe('from ids of receipts that belong to nothing', () => {
     },
   );
 
-  test('[DLV-5] No id rule follows from parts to other numbers, from too few receipts, or if it fits no more than half', () => {
+  test('[DLV-5] No id rule follows from parts to other numbers, from too few receipts, or if the rule fits no more than half of them', () => {
     expect(findIdRule(receipts(String), parts(hex, '46701740602'))).toBeUndefined();
     expect(findIdRule(receipts(String).slice(0, 2), parts(hex))).toBeUndefined();
     const strangers = numbers.map((number) => ({ id: `stranger ${number}`, recipient: anna }));

@@ -86,8 +86,8 @@ export async function findByExactId(
 }
 
 /**
- * The condition that the part has the id of the row in this set. Carriers write ids with and without zeros, to any width, so
- * ids are compared without leading zeros and letter case; the index of the parts stores them that way.
+ * The condition that the part has the id of a row in this set. Carriers write ids with and without zeros, to any width,
+ * so ids are compared without leading zeros and letter case; the index of the parts stores them that way.
  */
 export function sameId(set: string): Fragment {
   return raw(`${plain('message_parts')} = ${plain(set)}`);

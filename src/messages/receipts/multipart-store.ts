@@ -14,8 +14,8 @@ const setting = byDialect({
 
 /**
  * Ids of the carriers that send one receipt for all parts of a message rather than one for each part, for `carrier_id IN
- * ${…}`. They are read from the current settings, so that a changed setting also applies to parked receipts. There are few
- * carriers, and the engine examines them once per statement.
+ * ${…}`. They are read from the current settings, so that a changed setting applies to parked receipts too. There are
+ * few carriers, and the engine examines them once per statement.
  */
 export const carriersWithOneReceipt = sql`(SELECT carriers.id FROM carriers WHERE ${setting} = 'one')`;
 
@@ -124,7 +124,8 @@ const partChangeColumns = {
 } as const;
 
 async function changeParts(transaction: Transaction, changed: readonly Row[]): Promise<void> {
-  // The final change of each part: of two receipts for one part in a set, the later was allowed to follow the earlier.
+  // The final change of each part: of two receipts for one part in a set, the later counts, since it was allowed to
+  // follow the earlier.
   const last = [...new Map(changed.map((row) => [`${row[1]}/${row[2]}`, row])).values()];
   await transaction.each(
     partChangeColumns,

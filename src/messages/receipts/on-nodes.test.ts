@@ -73,7 +73,7 @@ describePostgres('receipts on two nodes at once', () => {
     }
   });
 
-  test('[DLV-5] [RUN-2] A receipt that is tried again and the answer that it waits for never deadlock', async () => {
+  test('[DLV-5] [RUN-2] A receipt that is tried again and the carrier’s answer that it waits for never deadlock', async () => {
     const fresh = await openFreshStore('postgres');
     const trying = new pg.Client({ connectionString: fresh.place });
     try {
@@ -97,7 +97,7 @@ describePostgres('receipts on two nodes at once', () => {
     }
   }, 300_000);
 
-  test('[STAT-6] [RUN-2] A receipt does not go before an earlier one that a sweep is just trying', async () => {
+  test('[STAT-6] [RUN-2] A receipt does not go before an earlier one that a sweep is trying', async () => {
     const fresh = await openFreshStore('postgres');
     const trying = new pg.Client({ connectionString: fresh.place });
     const statusOf = async () => (await findMessage(fresh.store, 1)).status;
@@ -112,7 +112,7 @@ describePostgres('receipts on two nodes at once', () => {
       await fresh.store.write(recordReceipts, [receipt('c1', status.UNDELIVERABLE, 2_100)]);
       await fresh.store.write(recordOutcomes, outcome);
       expect(await statusOf()).toBe(status.SENT);
-      // Nor are they applied at their own retry, or when another one arrives.
+      // They are not applied at their own retry either, or when another receipt arrives.
       await fresh.store.write(retryParkedReceipts, sweep);
       expect(await statusOf()).toBe(status.SENT);
       await fresh.store.write(recordReceipts, [receipt('c1', status.REJECTED, 2_200)]);
@@ -129,7 +129,7 @@ describePostgres('receipts on two nodes at once', () => {
     }
   });
 
-  test('[DLV-5] [RUN-2] A receipt that comes while another node stores its answer is never for an older message with that id', async () => {
+  test('[DLV-5] [RUN-2] A receipt that comes while another node stores the carrier’s answer is never for an older message with that id', async () => {
     const fresh = await openFreshStore('postgres');
     try {
       await fillStore(fresh.store);

@@ -137,7 +137,7 @@ eachStore('one receipt for a message', (engine) => {
     expect([await statusOf(4), await partsOf(4)]).toEqual([UNDELIVERABLE, [UNDELIVERABLE, UNDELIVERABLE]]);
   });
 
-  test('[DLV-5] [STAT-7] One receipt stands for a message only if the carrier is set so; by default each part has its own', async () => {
+  test('[DLV-5] [STAT-7] One receipt stands for a message only if the carrier is set so; by default each part has its own receipt', async () => {
     await given.store.write(putSimulator, { id: 2 });
     await set('part', 3);
     for (const carrierId of [2, 3]) {
@@ -153,7 +153,7 @@ eachStore('one receipt for a message', (engine) => {
     expect(await partsOf(1)).toEqual([SENT, SENT]);
   });
 
-  test('[DLV-5] [STAT-7] One receipt that comes before the answers is parked, and then stands for all parts that they report', async () => {
+  test('[DLV-5] [STAT-7] One receipt that comes before the carrier’s answers is parked, and then stands for all parts that these report', async () => {
     await set('part');
     await given.store.write(putMessages, [{ id: 1, parts: 3 }]);
     await claim();

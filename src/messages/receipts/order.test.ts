@@ -44,7 +44,7 @@ eachStore('receipts that contradict each other', (engine) => {
   const sweep = (now: number) => given.store.write(retryParkedReceipts, { now, limit: 100 });
   const parked = async () => (await given.store.read(listParked, null)).map(({ at }) => at);
 
-  test('[STAT-6] [DLV-5] Of contradicting receipts the first counts, though its answer was stored before it was tried', async () => {
+  test('[STAT-6] [DLV-5] Of contradicting receipts the first counts, although the carrier’s answer was stored before it was tried', async () => {
     for (const answered of ['c1', 'x1']) {
       for (const laterMs of [0, 1, 500]) {
         await given.store.write(clearDelivery, null);
@@ -78,7 +78,7 @@ eachStore('receipts that contradict each other', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ status: UNDELIVERABLE, changed_at: 2_100 });
   });
 
-  test('[STAT-6] A receipt that is due sooner does not go before an earlier one that is rarely tried by now', async () => {
+  test('[STAT-6] A receipt that is due sooner does not go before an earlier one that is now rarely tried', async () => {
     await given.store.write(putMessages, [{ id: 1, ...awaiting }]);
     await tell(DELIVERED, 2_100);
     await sweep(2_600);
@@ -88,12 +88,12 @@ eachStore('receipts that contradict each other', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ status: DELIVERED, changed_at: 2_100 });
   });
 
-  test('[STAT-6] A receipt that came before the node stood still goes before one that comes when it is back', async () => {
+  test('[STAT-6] A receipt that came before the node stood still is applied before a receipt that comes when the node is back', async () => {
     await given.store.write(putMessages, [{ id: 1, ...awaiting }]);
     await given.store.write(putParts, [{ messageId: 1, carrierMessageId: 'c1' }]);
     const smsc = new ForgetfulSmsc(() => given.store);
     smsc.now = 2_100 + 60_000;
-    // The receipt is held for a message to the same number, like all late ones.
+    // The receipt is held for a message to the same number, like all late receipts.
     const other = await smsc.submit(2, { recipient: '46701740600' });
     await tell(DELIVERED, smsc.now);
     expect((await findMessage(given.store, 1)).status).toBe(SENT);

@@ -84,7 +84,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
   const parked = async () => (await given.store.read(listParked, null)).map(({ id }) => id);
   const unmatched = () => given.store.read(listUnmatched, null);
 
-  test('[DLV-5] A receipt before its answer finds its message in any form of its id, once, however often it came', async () => {
+  test('[DLV-5] A receipt before the carrier’s answer finds its message in any form of its id, once, however often it came', async () => {
     for (const [reported, answered, rule] of [
       ['x', 'x', 'auto'],
       ['1715004', '001A2B3C', 'auto'],
@@ -115,7 +115,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     }
   });
 
-  test('[DLV-5] A receipt before its answer finds its message after a restart, and from another node', async () => {
+  test('[DLV-5] A receipt before the carrier’s answer finds its message after a restart, and from another node', async () => {
     await inFlight(1);
     await tell([receipt('1715004')]);
     const store = await given.fresh.reopen();
@@ -126,7 +126,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect(await parked()).toEqual([]);
   });
 
-  test('[DLV-5] A receipt before its answer does not go to a message to another number with the same id', async () => {
+  test('[DLV-5] A receipt before the carrier’s answer does not go to a message with the same id to another number', async () => {
     await inFlight(1, bert);
     await tell([receipt('x', { recipient: anna })]);
     await answer(1, ['x']);
@@ -149,7 +149,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect(await parked()).toEqual([]);
   });
 
-  test('[DLV-5] A receipt missed by an answer that is stored in the same moment is tried again soon', async () => {
+  test('[DLV-5] A receipt missed by a carrier’s answer that is stored at the same moment is tried again soon', async () => {
     await given.store.write(putMessages, [{ id: 1, status: status.SENT, stage: stage.awaitingReceipt }]);
     await tell([receipt('1715004')]);
     await given.store.write(putParts, [{ messageId: 1, carrierMessageId: '1a2b3c' }]);
@@ -177,7 +177,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect(await unmatched()).toHaveLength(250);
   }, 300_000);
 
-  test('[DLV-5] A receipt kept for the operator has all that it reported', async () => {
+  test('[DLV-5] A receipt kept for the operator has everything that it reported', async () => {
     const reported = { recipient: anna, status: status.UNDELIVERABLE, errorCode: '27' };
     await tell([receipt('255', reported, 'auto')]);
     expect(await sweep(2_000 + parkedWorthMs)).toEqual({
@@ -210,7 +210,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect(await findMessage(given.store, 1)).toMatchObject({ status: status.DELIVERED, version: 3 });
   });
 
-  test('[DLV-5] A receipt parked long ago goes to no message that has its id by now', async () => {
+  test('[DLV-5] A receipt parked long ago goes to no message that has its id now', async () => {
     await tell([receipt('x'), receipt('1715004')]);
     await inFlight(1);
     const late = 2_000 + parkedWorthMs;

@@ -150,8 +150,8 @@ function mayBeOneNumber(set: string): string {
 }
 
 /**
- * Takes out the receipts that these overtake. Receipts that another transaction is retrying are skipped, as are those beyond
- * a limit; the given receipts have to wait for them.
+ * Takes out the receipts that the given receipts overtake. Receipts that another transaction is retrying are skipped,
+ * as are those beyond a limit; the given receipts have to wait for those.
  */
 export async function unparkOvertaken(
   transaction: Transaction,

@@ -76,7 +76,7 @@ eachStore('receipts that carriers number', (engine) => {
     expect((await findMessage(given.store, 1)).status).toBe(status.DELIVERED);
   });
 
-  test('[DLV-5] Several receipts each for many messages, of one part or many, are recorded in one set', async () => {
+  test('[DLV-5] Several receipts for each of many messages, of one part or many, are recorded in one set', async () => {
     const singles = range(1, 60);
     const multiparts = range(101, 140);
     await given.store.write(putMessages, [
@@ -127,7 +127,7 @@ eachStore('receipts that carriers number', (engine) => {
       const rows = await given.store.read(listMessages, null);
       expect(rows.filter((row) => row.status === status.DELIVERED)).toHaveLength(id);
     };
-    // PostgreSQL works in a process of its own, so there this only shows that the receipts are processed.
+    // PostgreSQL works in another process, so on PostgreSQL this only shows that the receipts are processed.
     await expectLinearTime(tellAll, { from: 25, times: 10 });
   });
 });
@@ -163,7 +163,7 @@ eachStore('receipts and the record of what they are for', (engine) => {
         expect((await findMessage(given.store, 1)).status).toBe(combineParts(reported));
         expect(await given.store.read(listParked, null)).toEqual([]);
         const parts = await given.store.read(listParts, null);
-        // The only part of a message keeps no status of its own.
+        // The only part of a message has no separate status.
         if (reported.length > 1) expect(parts.map((part) => part.status)).toEqual(reported);
       }),
       { numRuns: 40 },

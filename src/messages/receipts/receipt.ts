@@ -43,11 +43,11 @@ export interface StoredReceipt {
   readonly carrierId: number;
   /** As written by the carrier. */
   readonly carrierMessageId: string;
-  /** The form that it had at submission, if known to differ. */
+  /** The form that the id had at submission, if it is known to differ. */
   readonly submittedId?: string | undefined;
-  /** Other forms that it may have had at submission. */
+  /** Other forms that the id may have had at submission. */
   readonly otherIds?: readonly string[];
-  /** Other forms exist but are not listed yet. */
+  /** Whether other forms exist that are not listed yet. */
   readonly mayHaveOtherIds?: boolean;
   /** The digits of the number that the receipt is about. */
   readonly recipient?: string | undefined;
@@ -71,8 +71,8 @@ export interface StoredReceipt {
 export const parkedWorthMs = 15 * 60 * 1_000;
 
 /**
- * No carrier reuses an id within this time, except one that counts to a few thousand or starts over twice within it. Nearly
- * all receipts arrive sooner and therefore need no check of what is in flight.
+ * No carrier reuses an id within this time, unless it only counts to a few thousand or starts over twice within that
+ * time. Nearly all receipts arrive sooner and therefore need no check of what is in flight.
  */
 export const longAgoMs = 30_000;
 

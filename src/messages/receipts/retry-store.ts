@@ -6,7 +6,7 @@ import { applyOld, applyReceipts } from './store.ts';
 import { keepUnmatched } from './unmatched-store.ts';
 
 export interface ParkedSwept {
-  /** How many had their turn. */
+  /** How many receipts were retried. */
   readonly tried: number;
   /** How many of a carrier's receipts belong to no message and are not retried any more. */
   readonly unmatched: readonly { readonly carrierId: number; readonly count: number }[];
@@ -35,8 +35,8 @@ export const retryParkedReceipts = singleWriteVerb(
 
 /**
  * Old news about a known message need not be kept. Other receipts are kept apart from any message that was not there when
- * they arrived, even if one has the id by now, since the id may have been reused. A receipt that overtakes another has to
- * wait for that one.
+ * they arrived, even if such a message has the id now, since the id may have been reused. A receipt that overtakes
+ * another has to wait for that one.
  */
 async function giveUp(transaction: Transaction, old: readonly StoredReceipt[]) {
   const leftovers = await applyOld(transaction, old);

@@ -89,7 +89,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
     await smsc.answer(newer, (number) => `000${number}`);
     await smsc.pass(1_000);
     expect(await smsc.statusesOf(1, 2)).toEqual([SENT, DELIVERED]);
-    // When two waiting messages have the same form, the latest is meant again.
+    // When two waiting messages have the same form of the id, the latest is meant again.
     smsc.restart(minuteMs);
     const third = await smsc.submit(3);
     await smsc.answer(third, (number) => `000${number}`);

@@ -45,9 +45,9 @@ export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly numbe
 );
 
 /**
- * Returns the receipts that belong to no message, or to none that they may change. The receipts of a part count in order of
- * arrival: if one overtakes parked receipts, these come first, and are returned too if they have no effect. If another
- * transaction is retrying those, the receipt has to wait.
+ * Returns the receipts that belong to no message, or to none that they may change. The receipts of a part count in
+ * order of arrival: if one overtakes parked receipts, the parked ones come first, and are returned too if they have no
+ * effect. If another transaction is retrying those, the receipt has to wait.
  */
 export async function applyReceipts(
   transaction: Transaction,
@@ -75,7 +75,7 @@ async function applyInOrder(
   await keepEvents(transaction, receiptEvents('receipt', matchedOf(found, 'noNews')), 'to be locked');
   const unmoved = await applyMatched(transaction, matchedOf(found, 'counts'), 'to be compared');
   const leftovers = leftoversOf(found);
-  // Found by the id alone, a late receipt may have matched a part that went to another number.
+  // Looked up by the id alone, a late receipt may have matched a part that went to another number.
   const unclear = [...unmoved, ...receiptsOf(matchedOf(found, 'late')), ...others];
   if (unclear.length === 0) return leftovers;
   const closer = await lookCloser(transaction, unclear, 'what was taken lately');
@@ -136,8 +136,8 @@ async function applyCloser(
 }
 
 /**
- * These have been parked for a long time, so only parts taken before they arrived are certainly theirs. Returns those that
- * change nothing.
+ * These receipts have been parked for a long time, so they can only belong to parts taken before they arrived. Returns
+ * those that change nothing.
  */
 export async function applyOld(
   transaction: Transaction,
@@ -174,7 +174,7 @@ async function applyMatched(
   }
   const changed = await changeStatuses(transaction, changes);
   if (changed < changes.length) unmoved.push(...(await findUnmoved(transaction, single)));
-  // The final receipt is in the rows; earlier ones are nowhere else.
+  // The final receipt is in the rows; earlier receipts are stored nowhere else.
   const further = matched.filter(({ receipt }) => !isFinal(receipt.status) && !unmoved.includes(receipt));
   await keepEvents(transaction, receiptEvents('receipt', further));
   return unmoved;
@@ -295,10 +295,10 @@ async function findUnmoved(
 }
 
 /**
- * Handles parts that a carrier took after its only receipt for their message: the receipt holds for them too. A part is taken
- * later than its siblings if it was throttled or in doubt and then sent again. A second receipt may never come for it. Only
- * DELIVERED can have been reported by then, since a failure ends the message, and a receipt that is not final is followed by
- * others.
+ * Handles parts that a carrier took after its only receipt for their message: the receipt counts for them too. A part
+ * is taken later than its siblings if it was throttled or in doubt and then sent again. A second receipt may never come
+ * for it. Only DELIVERED can have been reported by then, since a failure ends the message, and a receipt that is not
+ * final is followed by others.
  */
 export async function tellLaterParts(
   transaction: Transaction,

@@ -1,4 +1,4 @@
-/** Keeps receipts that belong to no message here, and those nobody could read, for the operator, for a month at most. */
+/** Keeps, for the operator and for a month at most, receipts that belong to no message here or could not be read. */
 import type { UnreadableReceipt } from '../../carriers/carrier.ts';
 import { rowSet, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, type Transaction, theNode, writeVerb } from '../../storage/verb.ts';
@@ -68,7 +68,7 @@ interface UnmatchedReceipt {
   readonly receivedAt: number;
   readonly carrierMessageId: string | null;
   readonly recipient: string | null;
-  /** Null when it could not be read; it has a text instead. */
+  /** Null when the receipt could not be read; the text is stored instead. */
   readonly status: number | null;
   readonly errorCode: string | null;
   readonly text: string | null;

@@ -56,7 +56,7 @@ function acceptance({
 eachStore('acceptances of long SMS', (engine) => {
   const given = deliveryStore(engine);
 
-  test('[DLV-4] [SEND-20] [RUN-2] Acceptances of long SMS give references in one order, even after a refusal, and never deadlock', async () => {
+  test('[DLV-4] [SEND-20] [RUN-2] Acceptances of long SMS assign references in one order, even after a refusal, and never deadlock', async () => {
     await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', quotaParts });
     await given.store.write(putCompany, { id: 2, name: 'Other' });
     await given.store.write(putUser, { id: 20, companyId: 2, username: 'third', quotaParts });

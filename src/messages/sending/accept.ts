@@ -1,5 +1,6 @@
 /**
- * Accepts messages: stores their rows, the quota they cost and the answer to repeat, in one transaction for many requests.
+ * Accepts messages: stores their rows, the quota that they use and the answer to repeat, in one transaction for many
+ * requests.
  */
 import { type CarriersBySender, isNamed, SenderTurns } from '../../routing/carriers-by-sender.ts';
 import { byDialect, type Change, fromEach, sql } from '../../storage/sql.ts';
@@ -35,13 +36,13 @@ export interface Acceptance {
   /** For two-way SMS, by recipient: the carriers, if they depend on the number. */
   readonly carriers?: ReadonlyMap<string, CarriersBySender>;
   /**
-   * For two-way SMS: until when a job waits for the answers. When absent, the user waits for them, for a while after each
-   * message has expired.
+   * For two-way SMS: until when a job waits for the answers. Without it, the user waits for them, for a while after
+   * each message has expired.
    */
   readonly jobUntil?: number;
   /** For an answer in a conversation, which is two-way: the only number it is sent from. */
   readonly number?: string;
-  /** For a job, by recipient: the code that the text names if the job shares its number with others. */
+  /** For a job, by recipient: the code that the text contains if the job shares its number with others. */
   readonly codes?: ReadonlyMap<string, number>;
 }
 
@@ -56,7 +57,7 @@ export type Accepted =
   | CostRefused
   /**
    * For two-way SMS: these recipients cannot be reached from any number of the pool, so nothing was stored. For a job,
-   * `codes` contains the recipients that can be reached with a text that names the code.
+   * `codes` holds the recipients that can be reached with a text that contains the code.
    */
   | {
       readonly kind: 'noPoolNumber';
@@ -110,9 +111,11 @@ export type Foreseen =
   | Extract<Accepted, { kind: 'noPoolNumber' }>
   | {
       readonly kind: 'dryRun';
-      /** Absent if it would be accepted. */
+      /** Absent if the acceptance would succeed. */
       readonly refused: CostRefused | undefined;
-      /** For two-way SMS, in the order of the rows: the pool numbers that they would come from, and their carriers. */
+      /**
+       * For two-way SMS, in the order of the rows: the pool numbers that they would be sent from, and their carriers.
+       */
       readonly chosen: readonly { readonly sender: string; readonly carrierId: number }[];
     };
 
@@ -180,7 +183,7 @@ async function takeIn(
   if (refused.length === 0) return answers;
   // The answer of a refused request is not kept, so the caller may try again with the same key.
   for (const input of refused) await forgetKey(transaction, input);
-  // It does not count either for requests of this set that used the same key; it is their turn now.
+  // It does not count for requests of this set with the same key either; it is their turn now.
   const freed = new Set(refused.map(ownKey));
   const again = [...inputs.entries()].filter(
     ([index, input]) => earlier[index] !== null && freed.has(ownKey(input)),

@@ -53,7 +53,7 @@ export type MessageToAccept = {
 
 declare const isAccepted: unique symbol;
 
-/** Only `acceptedRow` creates these. */
+/** Only `acceptedRow` creates these rows. */
 export type AcceptedRow = Row & { readonly [isAccepted]: true };
 
 /** Written out, since a loop over the names takes 0.4 µs. A test checks the order of the columns. */
@@ -137,7 +137,7 @@ interface KeptParameters {
   readonly flash: number;
 }
 
-/** The parameters of its call that a message keeps, for a call that sends it again. */
+/** The call parameters that a message keeps, for a call that sends the message again. */
 export function parametersOf({ conversation, costCenter, flash }: KeptParameters) {
   return {
     conversation: conversation || undefined,

@@ -23,7 +23,7 @@ import { selectionErrors, sendErrors } from './send-errors.ts';
 
 const endpoint = endpointsFor<Caller>();
 
-/** For 10,000 recipients, each with a text of their own. */
+/** Large enough for 10,000 recipients, each with their own text. */
 const maxBodyBytes = 10 * 1024 * 1024;
 
 const recipientParameters = {
@@ -141,7 +141,7 @@ const previewedText = Type.Object(
     parts: Type.Integer({ description: 'Number of SMS parts.' }),
     characters: Type.Array(
       Type.Object({
-        at: Type.Integer({ description: 'Its position in the message, in UTF-16 code units.' }),
+        at: Type.Integer({ description: 'Position of the character in the message, in UTF-16 code units.' }),
         character: Type.String(),
         replacement: Type.Optional(
           Type.String({
@@ -159,10 +159,10 @@ const previewedText = Type.Object(
 const previewAnswer = Type.Object(
   {
     accepted: Type.Integer({ description: 'How many recipients would get an SMS.' }),
-    rejected: Type.Integer({ description: 'How many recipients would get none.' }),
+    rejected: Type.Integer({ description: 'How many recipients would get no SMS.' }),
     parts: Type.Integer({ description: 'SMS parts in total: the cost of the call.' }),
     quotaLeft: Type.Optional(
-      Type.Integer({ description: 'SMS parts left to the account; absent without a quota.' }),
+      Type.Integer({ description: 'SMS parts left in the account’s quota; absent if it has none.' }),
     ),
     refusal: Type.Optional(
       Type.Object(errorContent, {
@@ -182,7 +182,9 @@ const previewAnswer = Type.Object(
         }),
         name: Type.Optional(Type.String({ description: "Name in the caller's default address book." })),
         text: Type.Optional(
-          Type.Integer({ description: 'Index of its text in `texts`; absent if it gets no text.' }),
+          Type.Integer({
+            description: 'Index of the recipient’s text in `texts`; absent if the recipient gets none.',
+          }),
         ),
         from: Type.Optional(Type.String()),
         carrier: Type.Optional(
@@ -213,7 +215,7 @@ function previewEndpoint(sending: Sending) {
     needsBody: true,
     title: 'Preview sending',
     description:
-      'Returns what a call of `/send` would do, using the same code: who would get which text from which sender in how many parts, and who would get none and why. It sends and stores nothing, and uses no quota or numbers.',
+      'Returns what a call of `/send` would do, using the same code: who would get which text from which sender in how many parts, and who would get no SMS and why. It sends and stores nothing, and uses no quota or numbers.',
     example: { json: hello },
     credentials: anyMethod,
     parameters: { ...recipientParameters, ...selectionParameters, ...pageParameters },

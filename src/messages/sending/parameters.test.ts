@@ -28,7 +28,7 @@ describe('the pairs of holders and texts', () => {
     expect(substitutions({ subst1: 'x', holder2: '', holder6: 'F', subst6: '6' })).toBeUndefined();
   });
 
-  test('[SEND-18] A holder without a text is emptied, and of equal holders the first counts', () => {
+  test('[SEND-18] A holder without a text is replaced by nothing, and of equal holders the first counts', () => {
     expect(substitutions({ holder4: 'D' })).toEqual([['D', '']]);
     expect(substitutions({ holder1: 'A', holder2: 'A', subst2: '2' })).toEqual([['A', '']]);
   });

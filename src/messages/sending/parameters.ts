@@ -11,7 +11,7 @@ import { faultOfLabel, maxLabelLength, maxLabels, maxTextLength } from '../../wi
 
 const maxValidityMinutes = 10_080;
 
-/** Limits the caller's own texts that reappear in answers and on bills. */
+/** Limits texts from the caller that reappear in answers and on bills. */
 export const maxReferenceLength = 1_000;
 
 /**
@@ -133,7 +133,7 @@ const defaults = Object.fromEntries(
   Object.entries(sendParameters).map(([name, { absent }]) => [name, absent]),
 ) as Input<typeof sendParameters>;
 
-/** A call that leaves everything out, so that each parameter has its default. */
+/** A call that omits everything, so that each parameter has its default. */
 export const plainRequest: SendRequest = { to: [], tosubst: [], ...defaults };
 
 const subst = (holder: string) =>
@@ -181,7 +181,7 @@ function listSchema({ maxItems, maxLength }: UrlList) {
   return Type.Array(Type.String({ maxLength }), { maxItems });
 }
 
-/** Recipients with texts of their own, as a list of objects in JSON or the pair `TS` and `H` in a URL (API: /send). */
+/** Recipients with their own texts, as a list of objects in JSON or as the pair `TS` and `H` in a URL (API: /send). */
 export const substitutions = objectList({
   description:
     'Recipients with texts of their own. Each label in the message is replaced with its text wherever it occurs, in a single pass.',

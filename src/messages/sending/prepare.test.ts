@@ -75,7 +75,7 @@ describe('preparing messages', () => {
     expect(rejected).toEqual([]);
   });
 
-  test('[SEND-3] [SEND-4] Each recipient given is either among the messages, once, or rejected as it was given', () => {
+  test('[SEND-3] [SEND-4] Each recipient given either gets one message or is rejected, as it was given', () => {
     const numbers = fc.constantFrom(one, two, `+${one}`, `00${two}`, '0731000001', '4791234567');
     const given = fc.oneof(numbers, fc.constantFrom('abc', '15550100200', '0', ''));
     const lists = fc.record({
@@ -183,14 +183,14 @@ describe('preparing messages', () => {
     expect(refusal({ message: 'x'.repeat(4 * 153), to: many })).toBe('text_too_long');
   });
 
-  test('[SEND-11] Characters are replaced where the caller asks for it and the account enables it', () => {
+  test('[SEND-11] Characters are replaced if the caller asks for it and the account enables it', () => {
     const text = (replacecharacters: boolean, replaceCharacters: boolean) =>
       prepared({ to: [one], message: '“Hej”', replacecharacters }, { replaceCharacters }).messages[0]?.text;
     expect(text(true, true)).toBe('"Hej"');
     expect([text(true, false), text(false, true), text(false, false)]).toEqual(['“Hej”', '“Hej”', '“Hej”']);
   });
 
-  test('[SEND-12] A scheduled time ahead is kept, and one that has only just gone by means now', () => {
+  test('[SEND-12] A scheduled time ahead is kept, and a time that has only just passed means now', () => {
     const at = (scheduletime: string | undefined) => prepared({ to: [one], scheduletime }).sendAt;
     expect(at(undefined)).toBeUndefined();
     expect(at('2026-06-01T12:00:01Z')).toBe(now + 1_000);
@@ -201,7 +201,7 @@ describe('preparing messages', () => {
     expect(refusal({ to: [one], scheduletime: '2027-06-02T12:00:01Z' })).toBe('invalid_time');
   });
 
-  test('[SEND-15] The sender is the one given, or else the default, and must be one that the account may use', () => {
+  test('[SEND-15] The sender is the one given, otherwise the default, and must be one that the account may use', () => {
     expect(prepared({ to: [one] }).sender).toBe('Clinic');
     expect(prepared({ to: [one], from: '+46 73 100 00 01' }).sender).toBe(one);
     expect(refusal({ to: [one], from: 'much too long' })).toBe('invalid_sender');

@@ -25,7 +25,7 @@ import { type FinishedText, wordingOf } from './wording.ts';
 
 export interface CarrierChoice {
   readonly carrierId: number;
-  /** For a two-way message whose carrier depends on the number that it is sent from. */
+  /** Set for a two-way message whose carrier depends on the number that it is sent from. */
   readonly carriers?: CarriersBySender;
 }
 
@@ -79,7 +79,7 @@ export async function prepareCall(
   call?: WaitingCall,
 ): Promise<PreparedCall> {
   const { addressBook, templateid } = request;
-  // The template comes first, because a wrong id should not cost a search.
+  // The template comes first, so that a wrong id does not cost a search.
   const template = templateid === undefined ? undefined : await templates.find(caller.companyId, templateid);
   const bounds = { limit: maxRecipients + 1, signal: addressBook && call?.closed };
   const selected = addressBook && (await selectRecipients(store, caller, addressBook, bounds));
@@ -97,7 +97,7 @@ export function isLarge({ to, tosubst }: SendRequest, selected: SelectedRecipien
   return selected !== undefined || to.length > few.ofOneText || tosubst.length > few.withOwnTexts;
 }
 
-/** This many recipients of one text are a millisecond of work; a text of their own may take twenty per recipient. */
+/** This many recipients of one text take a millisecond; if each has their own text, a recipient may take twenty. */
 const pauseRecipients = 20;
 
 /** `selected` is the request's selection from the address book, `template` the template of its `templateid`. */
@@ -109,7 +109,7 @@ export function prepare(...asked: Parameters<typeof preparing>): Prepared {
   }
 }
 
-/** Does the same with pauses, for calls with many recipients. */
+/** The same with pauses, for calls with many recipients. */
 export function* preparing(
   caller: Caller,
   request: SendRequest,
@@ -171,7 +171,7 @@ export function* preparing(
 
 interface Recipient {
   readonly given: string;
-  /** Its position in the request. */
+  /** The recipient's position in the request. */
   readonly field: string;
 }
 
@@ -251,7 +251,10 @@ function cleanRecipient(given: string, request: SendRequest): Result<string> {
   return number.ok && request.checknumber ? checkMobile(number.value) : number;
 }
 
-/** The sender is the caller's choice (API: /send, `from`), else the default of the account, else that of the company. */
+/**
+ * The sender is the caller's choice (API: /send, `from`), otherwise the default of the account, otherwise that of the
+ * company.
+ */
 export function chooseSender(
   caller: Pick<Caller, 'companyId' | 'defaultSender' | 'allowedSenders'>,
   from: string | undefined,

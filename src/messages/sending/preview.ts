@@ -46,7 +46,7 @@ export interface Preview {
   readonly rejected: number;
   /** SMS parts in total. */
   readonly parts: number;
-  /** The rest of the quotas; null when there are none. */
+  /** What is left of the quotas; null when there are none. */
   readonly quotaLeft: number | null;
   /** Why the call as a whole would send nothing although it has messages; undefined if it would send. */
   readonly refused: ServiceError | undefined;

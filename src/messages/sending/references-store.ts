@@ -9,7 +9,8 @@ import { fromEach, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 
 /**
- * 16 bits, for forms that have room for them; if there is only one octet, 256 consecutive references differ in the lower one.
+ * 16 bits, for forms that have room for them; if there is only one octet, 256 consecutive references differ in the
+ * lower octet.
  */
 const references = 0x1_0000;
 

@@ -1,5 +1,5 @@
 /**
- * Defines the errors of calls that send: the codes for their endpoints' tables, and each error that concerns a whole call.
+ * Defines the errors of calls that send: the codes for the tables of their endpoints, and each error of a whole call.
  */
 
 import type { Caller } from '../../accounts/caller.ts';

@@ -87,7 +87,7 @@ eachStore('sending', (engine) => {
   const countMessages = async () => (await store.read(listMessages, null)).length;
   const sweep = () => ({ now: clock.time, limit: 100 });
 
-  test('[CONV-12] [SEND-5] A call to many recipients stores nothing if its client has gone, and all of them if its client waits', async () => {
+  test('[CONV-12] [SEND-5] A call to many recipients stores nothing if its client has gone, and all messages if its client waits', async () => {
     const to = Array.from({ length: 500 }, (_, index) => String(46_731_000_000 + index));
     const many = { ...request, to };
     await store.write(putUser, { id: 11, companyId: 1, username: 'anna', quotaParts: 1_000 });

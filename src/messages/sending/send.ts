@@ -30,7 +30,8 @@ export interface Sending extends Preparing {
   readonly observer: Pick<Observer, 'accepted'>;
   readonly security: SecurityEvents;
   /**
-   * Whether the changes of a company's messages are written to the journal of changes; when absent, no changes are written.
+   * Whether the changes of a company's messages are written to the journal of changes; without it, no changes are
+   * written.
    */
   readonly isTracked?: (companyId: number) => boolean;
 }
@@ -52,9 +53,9 @@ export interface Sent {
 
 /** Options that only internal callers may set. */
 export interface SendOptions {
-  /** When absent, the work goes on whether or not somebody waits for it. */
+  /** Without it, the work goes on whether or not somebody waits for it. */
   readonly call?: WaitingCall;
-  /** Sends nothing at all if one recipient cannot be sent to. */
+  /** Whether nothing at all is sent if one recipient cannot be sent to. */
   readonly wholeOnly?: boolean;
   /** Identifies a repeated call if the request differs from what the caller asked for. */
   readonly repeatable?: Repeatable | undefined;
@@ -75,8 +76,8 @@ export async function send(
     options.repeatable ??
     (idempotencyKey === undefined ? undefined : toRepeatable(idempotencyKey, request, now));
   if (repeatable !== undefined) {
-    // Checked before the request is judged, since what was valid the first time may be invalid now, such as a time that has
-    // passed.
+    // Checked before the request is validated, since what was valid the first time may be invalid now, such as a time
+    // that has passed.
     const { companyId, userId } = caller;
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return answerAgain(earlier) as Sent;
@@ -198,7 +199,7 @@ function expectAll(
   return dispatching.expect(carrierId, rows);
 }
 
-/** For two-way messages whose pool number decides on the carrier. */
+/** For two-way messages whose pool number determines the carrier. */
 export function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'> {
   const carriers = new Map(
     messages.flatMap(({ recipient, carriers: own }) =>
@@ -228,7 +229,7 @@ function wakeCarriers(sending: Sending, { messages }: Prepared): void {
     return;
   }
   const carrierIds = new Set(messages.map(({ carrierId }) => carrierId));
-  // Most messages share theirs.
+  // Most messages share theirs with others.
   for (const carriers of new Set(messages.map((message) => message.carriers)))
     for (const carrierId of carriers?.carrierIds ?? []) carrierIds.add(carrierId);
   for (const carrierId of carrierIds) sending.dispatching.wake(carrierId);

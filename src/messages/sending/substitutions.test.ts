@@ -8,7 +8,7 @@ import { substitutions } from './parameters.ts';
 
 const table = new ParameterTable({ tosubst: substitutions });
 
-/** The entries as pairs, since an object can't show `__proto__`; or the codes of the faults. */
+/** The entries as pairs, since an object can't show `__proto__`; otherwise the codes of the faults. */
 function fromUrl(query: string) {
   const faults = new Faults();
   const values = readQuery(`/send?${query}`, table.urlNames, faults);

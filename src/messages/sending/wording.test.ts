@@ -90,14 +90,14 @@ describe('the work for one call', () => {
   ];
 
   test.each(ways)(
-    '[SEND-6] Thousands of recipients with %s of their own get texts of five parts',
+    '[SEND-6] Thousands of recipients, each with different %s, get texts of five parts',
     (_, textsOf, request) => {
       expect(servedOf(10_000, textsOf, { message: `${'y'.repeat(750)} x`, ...request })).toBe(10_000);
     },
   );
 
   test.each(ways)(
-    '[SEND-6] Thousands of recipients with %s of their own in long texts are soon found too many for one call',
+    '[SEND-6] Thousands of recipients, each with different %s in long texts, are soon found to be too many for one call',
     (_, textsOf, request) => {
       const message = 'y'.repeat(17_000);
       expect(servedOf(10_000, textsOf, { message: `${message} x`, ...request })).toBeLessThan(3_000);

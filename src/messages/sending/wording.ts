@@ -23,10 +23,10 @@ export interface FinishedText {
   readonly parts: number;
 }
 
-/** The text of a call, both for recipients with texts of their own and for all others. */
+/** The text of a call, both for recipients with their own texts and for all others. */
 interface Wording {
   readonly common: () => Result<FinishedText>;
-  /** Throws when the texts of the call are too much in total. */
+  /** Throws when the texts of the call are too long in total. */
   readonly of: (texts: Readonly<Record<string, string>>) => Result<FinishedText>;
 }
 
@@ -38,8 +38,8 @@ export interface WordingRequest {
 }
 
 /**
- * The limit, in steps, on what the texts of one call's recipients may cost: about a second in which nobody else is served. It
- * is enough for 10,000 recipients with three-part texts and labels of their own many times over.
+ * The limit, in steps, on what the texts of one call's recipients may cost: about a second in which nobody else is
+ * served. It is many times what 10,000 recipients with three-part texts and their own labels need.
  */
 const maxSteps = 50_000_000;
 /** Curly brackets in a message are plain text, since only templates have placeholders. */

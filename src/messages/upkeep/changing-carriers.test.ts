@@ -57,7 +57,7 @@ eachStore('a node that is gone while the carriers change here', (engine) => {
 
   const nodes = async () => idsOf(await given.store.read(listNodes, null));
 
-  test('[DLV-6] [RUN-3] A dead node is kept until its carrier is open here, and its receipts are asked for then', async () => {
+  test('[DLV-6] [RUN-3] A dead node is kept until its carrier is open here, and its receipts are requested then', async () => {
     const { keeper, opened } = upkeep([]);
     await keeper.replaceDeadNodes();
     expect(await nodes()).toEqual([7, 8]);

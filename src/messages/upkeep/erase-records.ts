@@ -140,8 +140,8 @@ export async function eraseReceived(
       sql`conversations WHERE company_id = ${companyId} AND phone ${isFormOf(number)} AND last_at <= ${until} LIMIT ${limit}`,
     )}`,
   );
-  // The leases of a live run are what its answers are recognised by. A later lease goes with its message, since an earlier
-  // run may have made it after the erasure was requested, or for a future time.
+  // Answers to a live run are recognised by its leases. A later lease goes with its message, since an earlier run may
+  // have made it after the erasure was requested, or for a future time.
   const leases = await transaction.run(
     sql`DELETE FROM number_leases WHERE ${amongUnlocked(
       'recipient, number, message_id',
@@ -192,7 +192,7 @@ export async function eraseUnmatched(
   if (last === null) return { erased: 0, nextAfterTime: null };
   const texts = sql`COALESCE(recipient, '') || ' ' || COALESCE(text, '') || ' ' || COALESCE(carrier_message_id, '')
     || ' ' || COALESCE(other_ids, '') || ' ' || COALESCE(error_code, '')`;
-  // Some carriers write numbers without their country code.
+  // Some carriers write numbers without the country code.
   const isNational = sql`LENGTH(LTRIM(recipient, '0')) >= ${minNumberLength}`;
   const tells = formsOf(number)
     .map(

@@ -13,10 +13,10 @@ import { changeOfLog, type LoggedMessage } from '../message-log.ts';
 const rangeSize = 1_000;
 
 interface MendOptions {
-  /** Beside a serving node, each pause between two steps is this many times as long as a step took. */
+  /** While a node is serving, each pause between two steps is this many times as long as the step took. */
   readonly rest?: number;
   readonly signal?: AbortSignal;
-  /** Only counts the missing messages. */
+  /** Whether missing messages are only counted. */
   readonly dryRun?: boolean;
 }
 

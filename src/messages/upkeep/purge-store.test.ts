@@ -68,7 +68,7 @@ eachStore('the purge', (engine) => {
     expect(await idsLeft()).toEqual([...range(1, 20), ...range(20_001, 20_010)]);
   });
 
-  test('[RUN-6] The purge finds old messages behind the ids of batches that are gone, with young ones in between', async () => {
+  test('[RUN-6] The purge finds old messages behind the ids of removed batches, with young ones in between', async () => {
     const young = { ...ended, createdAt: 200 * day };
     const islands = range(1, 12).flatMap((island) =>
       range(1, 3).map((id) => ({ id: island * 500_000 + id, ...young })),

@@ -27,7 +27,7 @@ export interface PurgeOptions extends Context {
 
 const setSize = 500;
 const everyMs = 60 * 60 * 1_000;
-/** Early, so that a server that is restarted often also purges. */
+/** Early, so that even a server that is restarted often purges. */
 const firstMs = 60 * 1_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -75,9 +75,9 @@ export class Purge {
       purged += await purgeInSets(signal, () => store.write(purgeAged, { rows, ...times }));
     }
     for (const purge of alsoPurge) purged += await purge(store, { now: clock.now(), before }, signal);
-    // This also discards everything else deleted since the previous run.
+    // This also discards everything else that was deleted since the previous run.
     store.forgetDeleted();
-    if (purged > 0) log.info({ purged, retentionDays }, 'purged data older than the retention');
+    if (purged > 0) log.info({ purged, retentionDays }, 'purged data older than the retention period');
   }
 
   async #purgeMessages(companyId: number, before: number): Promise<number> {
@@ -195,7 +195,7 @@ export const readBelievedTime = readVerb('messages.readBelievedTime', async (rea
   return row?.believed_at ?? null;
 });
 
-/** This is not the latest time ever, so that a wrong time that was once trusted gets corrected. */
+/** This need not be the latest time ever trusted, so that a wrong time that was once trusted gets corrected. */
 export const keepBelievedTime = singleWriteVerb(
   'messages.keepBelievedTime',
   async (transaction, now: number) => {

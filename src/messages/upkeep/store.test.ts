@@ -105,7 +105,7 @@ eachStore('what time does', (engine) => {
     expect(await given.store.write(releaseDue, { now: 5_000, limit: 500 })).toBe(144);
   });
 
-  test('[SEND-13] [SEND-19] A message that no carrier takes in its validity is EXPIRED, and is refunded once unless parts of it went out', async () => {
+  test('[SEND-13] [SEND-19] A message that no carrier takes within its validity is EXPIRED, and is refunded once unless parts of it went out', async () => {
     await given.store.write(putMessages, [
       { id: 1, expiresAt: 5_000, parts: 2 },
       { id: 2, expiresAt: 5_001, parts: 10 },
@@ -226,7 +226,7 @@ eachStore('a node that is gone', (engine) => {
     expect((await given.store.read(listNodes, null)).map(({ id }) => id)).toEqual([7]);
   });
 
-  test('[RUN-2] A node is declared dead only while its heartbeat is still the one that was seen', async () => {
+  test('[RUN-2] A node is declared dead only while its heartbeat is still the last one seen', async () => {
     expect(await given.store.write(endNode, { id: 8, beat: 3, ended: 0 })).toBe(false);
     expect(await given.store.write(endNode, { id: 8, beat: 0, ended: 0 })).toBe(true);
     expect(await given.store.read(listNodes, null)).toContainEqual({ id: 8, beat: 0, ended: 1 });
@@ -251,7 +251,7 @@ eachStore('a sweep', (engine) => {
   });
 });
 
-test('[DLV-8] A sweep’s weight covers all that it may touch, so that none overfills a transaction that it shares', () => {
+test('[DLV-8] A sweep’s weight covers everything that it may touch, so that no sweep overfills a transaction that it shares', () => {
   const input = { now: 5_000, limit: 500 };
   for (const verb of [releaseDue, expireWaiting, giveUpReceipts, retryParkedReceipts])
     expect(verb.weight(input)).toBe(500);

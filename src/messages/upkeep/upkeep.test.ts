@@ -188,11 +188,11 @@ eachStore('upkeep', (engine) => {
     expect(new Set(carrier.resumed.map((part) => part.carrierMessageId)).size).toBe(1_500);
     expect(carrier.resumed.map((part) => part.carrierMessageId)).not.toContain('2001/1');
     expect(carrier.resumed[0]).toMatchObject({ recipient: '46701740600' });
-    // They belong to this node now, whose own end would have them requested once more.
+    // The receipts belong to this node now, so its own end would have them requested once more.
     for (const id of [1, 1_400]) expect((await findMessage(given.store, id)).node_id).toBe(7);
   });
 
-  test('[DLV-6] Asking for many receipts of a dead node takes about the same time for each', async () => {
+  test('[DLV-6] Asking for many receipts of a dead node takes about the same time per receipt', async () => {
     let last = 0;
     let nodeId = 100;
     const askFor = async (count: number) => {
@@ -214,7 +214,7 @@ eachStore('upkeep', (engine) => {
       await keeper.replaceDeadNodes();
       expect(carrier.resumed).toHaveLength(count);
     };
-    // PostgreSQL works in a process of its own, so there this only shows that the receipts are requested.
+    // PostgreSQL works in another process, so on PostgreSQL this only shows that the receipts are requested.
     await expectLinearTime(askFor, { from: 400, times: 10 });
   });
 });

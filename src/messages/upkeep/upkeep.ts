@@ -33,7 +33,7 @@ export interface UpkeepOptions extends Context {
   readonly routes: () => RoutingTable;
   readonly wake: (carrierId: number) => void;
   readonly deadNodes: DeadNodes;
-  /** When absent, messages for a carrier that is down keep waiting. */
+  /** Without it, messages for a carrier that is down keep waiting. */
   readonly failover?: DownCarriers | undefined;
   /** Finds messages claimed here without the node's knowledge. */
   readonly seekOrphans: () => void;
@@ -131,7 +131,7 @@ export class Upkeep {
       const name = carriers().find(({ id }) => id === carrierId)?.name ?? String(carrierId);
       unmatchedReceipts(name, count);
     }
-    // Receipts come due one by one, so a loop until none is due would never end on a busy carrier.
+    // Receipts come due all the time, so a loop until none is due would never end with a busy carrier.
     return tried < receiptSetSize ? 0 : tried;
   }
 

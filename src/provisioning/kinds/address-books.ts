@@ -41,7 +41,7 @@ import { type Planned, planned } from '../objects/planned.ts';
 
 /** A value that the file sets or removes. */
 interface Removable<Value> {
-  /** Undefined when it is to be removed. */
+  /** Undefined when the value is to be removed. */
   readonly value: Value | undefined;
   readonly place: Place;
 }
@@ -145,7 +145,7 @@ function removable<Value>(
   return value === undefined ? undefined : { value, place };
 }
 
-/** Names as they are in calls, that is, without leading or trailing spaces. */
+/** Names follow the same rule as in calls: they have no leading or trailing spaces. */
 function named<Value>(read: Read<Value>): Read<ReadonlyMap<string, Value>> {
   return (tree, faults) => {
     for (const [key, { place }] of tree.kind === 'map' ? tree.entries : []) {
@@ -180,7 +180,7 @@ const addressBook: Read<Omit<AddressBookPlan, 'company'>> = (tree, faults) => {
   return { ...read, fieldPlaces: { ...read.fieldPlaces, ...Object.fromEntries(entries) } };
 };
 
-/** Finds two entries of one book that mean the same contact. */
+/** Finds entries of one book that mean the same contact. */
 function twins(contacts: readonly ContactPlan[]): readonly Fault[] {
   const listed = new ListedContacts<Place>();
   return contacts.flatMap(({ change, place }) => {

@@ -114,7 +114,7 @@ function settingsFields(schema: TObject): Fields {
 /** The parts of JSON Schema that the sentences below can express. */
 interface SettingSchema {
   readonly type?: string;
-  /** For a text that follows a pattern: what it must be, in words. */
+  /** For a text that follows a pattern: in words, what the text must be. */
   readonly title?: string;
   readonly default?: unknown;
   readonly description?: string;
@@ -126,7 +126,7 @@ interface SettingSchema {
   readonly anyOf?: readonly { readonly const?: unknown }[];
   /** For an object with keys chosen by the operator: one pattern for all of them. */
   readonly patternProperties?: Readonly<Record<string, TSchema>>;
-  /** A description of such a key in words, and known keys that may have been meant. */
+  /** A description of such a key in words, and the known keys that may have been meant. */
   readonly propertyNames?: { readonly title: string; readonly examples?: readonly string[] };
 }
 
@@ -185,7 +185,7 @@ function keyFault(key: string, names: SettingSchema['propertyNames']): string {
   return `${names?.title === undefined ? 'this key is not known' : `the key must be ${names.title}`}${advice}`;
 }
 
-/** Undefined when the schema's kind has an error of its own that explains it better. */
+/** Undefined when this kind of schema has a separate error that explains the fault better. */
 function expectation(setting: SettingSchema): string | undefined {
   const choices = setting.enum ?? setting.anyOf?.map((choice) => choice.const);
   if (choices?.every((choice) => choice !== undefined)) return `must be one of ${choices.join(', ')}`;

@@ -97,7 +97,7 @@ function shortHours(stored: string | undefined): string | undefined {
 
 const maxOpenings = 20;
 const longestOpening = plainText(100);
-/** Shorter beginnings also occur in lines that people write. */
+/** Shorter beginnings occur even in lines that people write. */
 const shortestOpening = 5;
 
 const opening = text((written) => {

@@ -1,4 +1,4 @@
-/** Settings in a provisioning file that a company makes for all its e-mail senders. */
+/** Settings of a company for all its e-mail senders, in a provisioning file. */
 import { type EmailDefaultsRecord, emailDefaultsRecords } from '../../email/senders/entry-records.ts';
 import { namedUser, unfitness } from '../../email/senders/paying-user.ts';
 import type { Fault } from '../../yaml/fault.ts';
@@ -68,10 +68,10 @@ function payerFaults(view: View): readonly Fault[] {
   });
 }
 
-/** Stands for a text that matches no user: no user has this name, and the check reports the text from the file. */
+/** Represents a text that matches no user: no user has this name, and the check reports the text from the file. */
 export const nobody = '';
 
-/** Finds the name of the intended user by the id in digits, or else by the name. */
+/** Finds the name of the intended user by the id in digits, otherwise by the name. */
 export function payerFinder(view: View): (text: string) => string {
   const all = view.after(users);
   return (text) => {
@@ -102,7 +102,7 @@ interface Paid {
 
 /**
  * The user must exist. Whether the user is fit to pay is checked only for what the file changes, as in a call: a payer can be
- * suspended, and what it pays for stays, even in the file, until it may pay again.
+ * suspended, and whatever it pays for stays, even in the file, until it may pay again.
  */
 export function payingFaults(asked: Planned, paid: Paid, view: View): readonly Fault[] {
   const { company, payinguser, splitCallback, named, isEdited } = paid;

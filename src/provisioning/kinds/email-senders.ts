@@ -77,7 +77,7 @@ export const emailSenders: Kind<EmailSenderPlan, EmailSenderRecord> = {
   remove: emailSenderRecords.remove,
 };
 
-/** A value that nobody has set follows the company's default, including later changes. */
+/** A value that nobody has set follows the company's default, including later changes to it. */
 function senderAfter(
   { email, company, blocked, payinguser, settings }: EmailSenderPlan,
   before: EmailSenderRecord | undefined,

@@ -60,7 +60,7 @@ export const numbers: Kind<NumberPlan, NumberRecord> = {
   news: ['accounts', 'senders'],
 };
 
-/** An answer to a rented number belongs to its renter, an answer to the pool to the user who asked. */
+/** An answer to a rented number belongs to its renter, an answer to a pool number to the user who asked. */
 function numberFaults(asked: NumberPlan, view: View): readonly Fault[] {
   const after = view.after(numbers).get(asked.number);
   if (asked.remove || after === undefined) return [];

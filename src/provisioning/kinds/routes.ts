@@ -116,7 +116,7 @@ function routeFaults(asked: RoutePlan, view: View): readonly Fault[] {
   return [...faults, faultAt(asked, 'prefix', sentence)];
 }
 
-/** Two such routes would be one: the author most likely meant one as a fallback for the other. */
+/** Two such routes would be the same: most likely, the author meant one of them as a fallback for the other. */
 function servesAlike(a: Route, b: Route): boolean {
   const same = (one: readonly string[] | undefined, other: readonly string[] | undefined) =>
     isDeepStrictEqual(one && new Set(one), other && new Set(other));

@@ -27,11 +27,11 @@ type Content = { readonly [Key in keyof SavedJobContent]: SavedJobContent[Key] |
 type SavedJobPlan = Planned & Omit<SavedJobRecord, keyof SavedJobContent> & Content;
 
 const goal = wholeNumber(1, maxPeople);
-/** Per job. A step of a run considers each person for each task. */
+/** Maximum per job. A step of a run considers each person for each task. */
 const maxTasks = 20;
-/** Per task; each is looked up in the address book when the job is started. */
+/** Maximum per task; each is looked up in the address book when the job is started. */
 const maxEscalations = 20;
-/** Per list of groups or saved filters. */
+/** Maximum per list of groups or saved filters. */
 const maxNames = 100;
 
 const numbers = list(

@@ -1,4 +1,4 @@
-/** System users in a provisioning file, who own jobs, and where they are notified of these. */
+/** System users in a provisioning file, who own jobs, and where they are notified of the jobs' events. */
 import {
   createSystemUsers,
   removeSystemUsers,

@@ -187,7 +187,7 @@ function linkFaults(user: UserPlan, view: View): readonly Fault[] {
   if (after === undefined) return [];
   const { defaultSender, senders, defaultAddressBook, addressBooks: readable, systemUser } = after;
   const faults: Fault[] = [];
-  /** Reports at the first field or, if the file does not name it, at the other. */
+  /** Reports a fault at the first field or, if the file does not name that field, at the other. */
   const add = (field: string, other: string, sentence: string) =>
     faults.push(faultAt(user, field in fieldPlaces ? field : other, sentence));
   const isOwner = systemUser === undefined || view.after(systemUsers).get(systemUser)?.company === company;
@@ -212,7 +212,10 @@ function linkFaults(user: UserPlan, view: View): readonly Fault[] {
   return faults;
 }
 
-/** Users to be removed, by name, each with the entry of the file that removes them: their own or their company's. */
+/**
+ * Users to be removed, by name, each with the entry of the file that removes the user: the user's own entry or the
+ * company's.
+ */
 export function userRemovers(view: View): ReadonlyMap<string, Planned> {
   const removers = new Map<string, Planned>();
   for (const user of removedAmong(view.asked(users))) removers.set(user.username, user);

@@ -176,6 +176,12 @@ function tooMany(view: View): readonly Fault[] {
   return [...view.asked(companies).values()].flatMap((company) => {
     const own = [...view.after(webhooks).values()].filter((one) => one.company === company.name);
     if (own.length <= maxWebhooks) return [];
-    return [faultAt(company, 'webhooks', `a company has at most ${maxWebhooks} webhooks, not ${own.length}`)];
+    return [
+      faultAt(
+        company,
+        'webhooks',
+        `a company may have at most ${maxWebhooks} webhooks; this one would have ${own.length}`,
+      ),
+    ];
   });
 }

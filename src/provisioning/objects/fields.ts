@@ -55,7 +55,7 @@ export const passwordFields = {
 export interface WithPassword extends Planned {
   /** As written; `hashed` runs before anything is compared or applied. */
   readonly password: string | undefined;
-  /** Undefined when it stays as it is. */
+  /** Undefined when the password stays as it is. */
   readonly passwordHash: string | undefined;
 }
 

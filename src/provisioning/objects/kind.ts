@@ -35,26 +35,26 @@ interface NamedSenders<Kept, Field> {
   nameOf(kept: Kept): string;
   /** As in `3 of the users`, if there are too many names. */
   readonly many?: string;
-  /** A log gets only their count. */
+  /** Whether a log gets only the count of such objects. */
   readonly isPersonal?: boolean;
-  /** True if nothing is sent for it, whatever sender it names. */
+  /** True if nothing is sent for the object, whatever sender it names. */
   isIdle?(kept: Kept): boolean;
 }
 
-/** `Asked` is an object as a file has it, `Kept` an object as the store has it, in the words of the file. */
+/** `Asked` is an object as in a file, `Kept` an object as in the store, in the words of the file. */
 export interface Kind<Asked extends Planned, Kept extends object> {
-  /** Its key in the file. */
+  /** The key of the kind in the file. */
   readonly section: string;
   /** Where the section belongs. An object of a company is removed with the company, and has its name in `company`. */
   readonly within: 'file' | 'company';
-  /** A single object rather than a list. */
+  /** Whether the section is a single object rather than a list. */
   readonly isSingle?: boolean;
   /** As in `this company appears twice in the file`. */
   readonly noun: string;
   readonly read: Read<Omit<Asked, 'company'>>;
-  /** The field that contains the key; if faulty, it holds empty text or 0. */
+  /** The field that contains the object's key; if faulty, it holds empty text or 0. */
   readonly keyField: SharedField<Asked, Kept>;
-  /** Empty text is a key like any other. */
+  /** Whether empty text is a key like any other. */
   readonly hasEmptyKey?: boolean;
   /** Unique in the service: for an object known by an id or name within its company, the key includes the company. */
   keyOf(item: Asked | Kept): string;
@@ -81,12 +81,12 @@ export interface Kind<Asked extends Planned, Kept extends object> {
   secretFaults?(asked: Asked, before: Kept | undefined, passwords: Passwords): Promise<readonly Fault[]>;
   protect?(asked: Asked, before: Kept | undefined, tools: Protection): Promise<Asked>;
   create(transaction: Transaction, created: readonly Kept[]): Promise<void>;
-  /** `before` has the same objects in the same order. */
+  /** `before` has the same objects as `after`, in the same order. */
   change(transaction: Transaction, after: readonly Kept[], before: readonly Kept[]): Promise<void>;
   remove(transaction: Transaction, removed: readonly Kept[]): Promise<void>;
-  /** The topics of what nodes hold in memory of it. */
+  /** The topics for nodes that hold such objects in memory. */
   readonly news?: readonly Topic[];
-  /** For a command, since a file leaves no entries in the audit log. */
+  /** For commands, since a file leaves no entries in the audit log. */
   auditOf?(edit: Edit<Kept>): CommandEntry;
 }
 

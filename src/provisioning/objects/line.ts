@@ -41,7 +41,7 @@ export function lines<Kept extends object>(
     });
 }
 
-/** `name` is what the object is called. */
+/** `name` is the name of the object. */
 export function line({ before, after }: Edit<object>, name: string, options: LineOptions = {}): string {
   if (after === undefined) return `- ${name}`;
   const keys = options.keys ?? ['name', 'company'];

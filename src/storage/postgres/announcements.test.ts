@@ -44,7 +44,7 @@ describePostgres('announcements between nodes', () => {
     return { announcements, heard, warnings };
   }
 
-  test('[RUN-2] Nodes hear at once what another node announces, and a burst is combined into one', async () => {
+  test('[RUN-2] Nodes receive at once what another node announces, and a burst is combined into one announcement', async () => {
     const [one, other] = [node(), node()];
     await heardBy(other.heard, 'hello', () => one.announcements.announce('hello'), 2_000);
     other.heard.length = 0;

@@ -47,7 +47,7 @@ export class Announcements {
     await client?.end().catch((error: Error) => this.#warn(error));
   }
 
-  /** Only one is sent at a time. While the server does not respond, announcements collect. */
+  /** Only one announcement is sent at a time. While the server does not respond, the others collect. */
   async #send(): Promise<void> {
     this.#timer = undefined;
     const client = this.#client;
@@ -59,7 +59,7 @@ export class Announcements {
     try {
       await client.query('SELECT pg_notify($1, topic) FROM unnest($2::text[]) AS topic', [channel, topics]);
     } catch (error) {
-      // The connection may have been silent for too long. Only a new one is known to be listening.
+      // The connection may have been silent for too long. Only a new connection is certain to be listening.
       this.#lost(client, error as Error);
     }
     this.#isSending = false;

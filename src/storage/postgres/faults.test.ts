@@ -53,7 +53,7 @@ describe('faults of PostgreSQL', () => {
     expect([isUnavailable(coded(code)), isRepeatable(coded(code))]).toEqual([false, false]);
   });
 
-  test('[DLV-7] [RUN-9] Errors other than those of corrupted data do not mean that the store is damaged', () => {
+  test('[DLV-7] [RUN-9] Only errors of corrupted data mean that the store is damaged', () => {
     for (const code of ['57P01', '53100', '58030', '23505', 'XX000'])
       expect(asStoreError(coded(code))).not.toBeInstanceOf(StoreDamaged);
   });

@@ -47,7 +47,7 @@ describePostgres('a PostgreSQL that comes and goes', () => {
     expect(await store.read(findNotes, 'before')).toEqual([{ number: 1, text: 'kept' }]);
   });
 
-  test('[DLV-7] A PostgreSQL server that dies under load takes down neither this process nor what it acknowledged', async () => {
+  test('[DLV-7] When a PostgreSQL server dies under load, this process survives and nothing acknowledged is lost', async () => {
     const acknowledged = new Set<number>();
     const faults = new Set<string>();
     let stopped = false;

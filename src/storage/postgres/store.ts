@@ -23,7 +23,7 @@ import { PostgresTransaction } from './transaction.ts';
 const poolSize = 12;
 /** Reads may be slow and numerous, such as pages of statuses, so the rest of the pool is reserved for writes. */
 const maxConcurrentReads = 8;
-/** At most this many of the reads may be pages or other long ones. */
+/** At most this many of the reads may be pages or other long reads. */
 const maxConcurrentLongReads = 4;
 const connectTimeoutMs = 5_000;
 /** A statement still running after this time is waiting for a lock that nobody will release. */
@@ -61,8 +61,8 @@ export async function openPostgresStore(options: PostgresOptions & SchemaOptions
   pool.on('error', (error) =>
     options.log.warn({ error: error.message }, 'an idle connection to PostgreSQL broke'),
   );
-  // The pool only listens to idle connections. One that breaks in use reports it through its statement, but also through an
-  // event that would end the process if nobody listened.
+  // The pool only listens to idle connections. A connection that breaks in use reports this through its statement, but
+  // also through an event that would end the process if nobody listened.
   pool.on('connect', (client) => client.on('error', () => undefined));
   try {
     const client = await pool.connect();
@@ -103,14 +103,14 @@ function unusable(error: unknown): StartError {
 /**
  * A plan cached when a table was small still reads all of it after it has grown, until its statistics are renewed: a claim of
  * 20 took seconds among 50,000 messages. Planning each time costs about 50 µs per statement, and none of our statements is
- * worth compiling. Our queries want a few rows in index order. If a random page cost as much as four sequential ones, as it
- * did on spinning disks, all matching rows would be fetched and sorted instead
+ * worth compiling. Our queries need a few rows in index order. If a random page cost as much as four sequential ones,
+ * as it did on spinning disks, all matching rows would be fetched and sorted instead
  * (docs/decisions/0032-plans-are-tested-over-a-million-messages.md).
  */
 export const planSettings =
   "SET plan_cache_mode = 'force_custom_plan'; SET jit = off; SET random_page_cost = 1.1";
 
-/** The pool waits for this before it hands out the connection, so it must not hang itself. */
+/** The pool waits for this before it hands out the connection, so this itself must not hang. */
 async function prepareConnection(client: pg.ClientBase): Promise<void> {
   const set = (text: string) => client.query({ text, query_timeout: connectTimeoutMs } as pg.QueryConfig);
   await set(planSettings);
@@ -138,8 +138,8 @@ class PostgresStore implements Store {
     this.#commits = new GroupCommit({
       commit: (group) => this.#commit(group),
       // Each verb has one transaction at a time, so calls collect in the meantime and do not wait for each other's rows. Only
-      // a call that fills a transaction alone runs beside it, since it may take a second. Others wait for it only where they
-      // need what it has locked, such as its company's quota.
+      // a call that fills a transaction alone runs beside it, since it may take a second. Others wait for it only if
+      // they need what it has locked, such as its company's quota.
       depth: 1,
       // Measured with 50 callers: 12,400 calls a second in groups of 49, compared with 8,600 in groups of 25.
       gatherTurns: 2,
@@ -226,7 +226,7 @@ class PostgresStore implements Store {
       try {
         settled.push(...(await this.#commit([call])));
       } catch (error) {
-        // If the server has gone away meanwhile, this avoids waiting for it once per call.
+        // If the server has become unreachable meanwhile, this avoids waiting for it once per call.
         if (isUnavailable(error)) return group.map((_, index) => settled[index] ?? { error });
         settled.push({ error });
       }
@@ -271,7 +271,7 @@ class PostgresStore implements Store {
   }
 }
 
-/** Without it, each statement would see what has been committed by then. */
+/** Otherwise, each statement would see what has been committed by the time it runs. */
 const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /** A connection that breaks at this point, and only here, leaves it unknown whether the transaction was kept. */
@@ -358,7 +358,7 @@ export function isRepeatable(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'store_unavailable';
   const state = sqlState(error);
-  // Socket errors (ECONNREFUSED, EPIPE, …) have codes of their own. Client errors have none.
+  // Socket errors (ECONNREFUSED, EPIPE, …) have system error codes. Client errors have none.
   if (/^E[A-Z_]+$/.test(state)) return true;
   if (state.length === 5) return unavailableClasses.has(state.slice(0, 2)) || unavailableStates.has(state);
   return /Connection terminated|timeout exceeded|not queryable/.test((error as Error).message);

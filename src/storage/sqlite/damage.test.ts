@@ -50,7 +50,7 @@ describe('a damaged SQLite store', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('[DLV-7] [RUN-4] [RUN-9] Damage to the store is reported once when a call meets it, and calls that need none of it go on', async () => {
+  test('[DLV-7] [RUN-4] [RUN-9] Damage to the store is reported once when a call meets it, and calls that do not meet it go on', async () => {
     overwrite(databasePath(folder), rootsOf(databasePath(folder), 'notes'));
     const damaged = await open();
     expect(damaged.damage.first).toBeUndefined();

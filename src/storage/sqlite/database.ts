@@ -62,14 +62,15 @@ export function openDatabase(path: string, options: { readonly readOnly?: boolea
   return database;
 }
 
-/** From here on, only `beginWriting` waits for locks, which it does better. */
+/** From here on, only `beginWriting` waits for locks, since it does so better. */
 export function waitForNoLock(database: Database): void {
   database.exec('PRAGMA busy_timeout = 0');
 }
 
 /**
- * Begins a write transaction as soon as no other process is writing. When told to wait, SQLite itself ends up checking ten
- * times a second. With a server that commits continuously, it would hardly ever hit the moment between two transactions.
+ * Begins a write transaction as soon as no other process is writing. When SQLite itself is made to wait, it ends up
+ * checking ten times a second, and would hardly ever hit the moment between two transactions of a server that commits
+ * continuously.
  */
 export function beginWriting(database: Database): void {
   const deadline = performance.now() + busyTimeoutMs;

@@ -1,8 +1,8 @@
 /**
- * The dirty flag of a data folder: a file that exists while a server has the store and that a clean stop removes. A crash
- * leaves it behind. When a call meets damage, SQLite's message is written into it, and it then stays, as after a crash, until
- * a search finds the store intact. The write-ahead log can't serve as this sign: after a crash, any command merges it into
- * the store, and a command that reads while the server stops keeps it.
+ * The dirty flag of a data folder: a file that exists while a server has the store open and that a clean stop removes.
+ * A crash leaves it behind. When a call meets damage, SQLite's message is written into it, and it then stays, as after
+ * a crash, until a search finds the store intact. The write-ahead log can't serve as this sign: after a crash, any
+ * command merges it into the store, and a command that reads while the server stops keeps it.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export class DirtyFlag {
     this.#write(said);
   }
 
-  /** The leftovers of an earlier server have been checked, and the store is intact. */
+  /** Records that what an earlier server left has been checked, and that the store is intact. */
   settle(): void {
     this.#isDirty = false;
     this.#write('');

@@ -8,7 +8,7 @@ export interface CrossingError {
 
 /**
  * `own`: the statement or verb is at fault. `unavailable`: the disk or a lock is at fault, and nothing was kept.
- * `outcomeUnknown`: the disk failed during the commit. `damaged`: the file has pages that make no sense.
+ * `outcomeUnknown`: the disk failed during the commit. `damaged`: the file has corrupted pages.
  */
 export type FaultKind = 'own' | 'unavailable' | 'outcomeUnknown' | 'damaged';
 
@@ -32,9 +32,10 @@ const ioError = 10;
 const harmlessCodes = new Set([5, 6, 13]);
 
 /**
- * The disk failed while making a transaction durable. The whole transaction may be in the write-ahead log. SQLite forgets it,
- * but the next start after a crash would find it there, unless it had been overwritten by then. Other codes leave no doubt:
- * without room (FULL), the last frame, which holds the commit mark, is incomplete.
+ * The disk failed while making a transaction durable. The whole transaction may be in the write-ahead log. SQLite
+ * forgets the transaction, but the next start after a crash would find it there, unless it has been overwritten
+ * meanwhile. Other codes leave no doubt: without room (FULL), the last frame, which holds the commit mark, is
+ * incomplete.
  */
 export class CommitInDoubt extends Error {
   override readonly name = 'CommitInDoubt';
@@ -54,7 +55,7 @@ function isUnavailable(error: unknown, message: string): boolean {
   );
 }
 
-/** Also recognises an error that lost its code on the way from another thread. */
+/** Recognises even an error that lost its code on the way from another thread. */
 export function isDamaged(error: unknown): boolean {
   const { message } = error as Error;
   return (

@@ -127,7 +127,7 @@ export class Migrator {
 }
 
 const mebibyte = 1024 * 1024;
-/** The steps write data too: new rows and indexes, and their log. */
+/** The steps write data too: new rows and indexes, and the log of these writes. */
 const sharesOfRoom = 2;
 
 /** The store as it was before the latest migration: the way back if the new version proves unsuitable. */
@@ -164,7 +164,7 @@ function keepCopy(database: string): void {
   }
 }
 
-/** An older copy is of use only until the next migration. */
+/** An earlier copy is of use only until the next migration. */
 export function removeOlderCopies(database: string): void {
   const folder = dirname(database);
   const isCopy = (name: string) => name.startsWith(`${basename(database)}.before-`);

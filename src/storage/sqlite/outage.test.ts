@@ -65,7 +65,7 @@ describe('a disk that fails under SQLite', () => {
     works('prlimit', ['--pid', String(process.pid), `--fsize=${limit}:`]);
 
   test.skipIf(!limitFileSize('unlimited'))(
-    '[DLV-7] While files may not grow, writes are refused, reads go on and nothing acknowledged is lost; writes then go on',
+    '[DLV-7] While files may not grow, writes are refused, reads go on and nothing acknowledged is lost; afterwards, writes go on',
     async () => {
       await open();
       limitFileSize(String(3_000_000));
@@ -135,7 +135,7 @@ describe('a disk that fails under SQLite', () => {
     }
   });
 
-  test('[DLV-7] While another program holds the lock, writes are refused after a while and reads go on; writes then go on', async () => {
+  test('[DLV-7] While another program holds the lock, writes are refused after a while and reads go on; afterwards, writes go on', async () => {
     await open();
     await store.write(keepNotes, { writer: 'lock', number: 1, text: 'x' });
     const other = openDatabase(databasePath(folder));
@@ -177,7 +177,7 @@ describe('a disk that fails under SQLite', () => {
     expect(outcomes).toEqual(new Array(10).fill('kept'));
   });
 
-  test('[DLV-7] A store thread that ends refuses what it had not answered and all that comes after', async () => {
+  test('[DLV-7] When a store thread ends, requests that it has not answered and all later ones are refused', async () => {
     await open();
     const during = outcome(store.write(endThread, null));
     expect(await during).toBe('store_unavailable');

@@ -1,6 +1,6 @@
 /**
- * Checks a database for inconsistent pages (`PRAGMA quick_check`), one table at a time in a thread of its own. No other read
- * waits for it, and the write-ahead log can be emptied between two tables.
+ * Checks a database for inconsistent pages (`PRAGMA quick_check`), one table at a time in a separate thread. No other
+ * read waits for it, and the write-ahead log can be emptied between two tables.
  */
 
 import { raw, sql } from '../sql.ts';

@@ -35,7 +35,7 @@ export type Opened =
   | { readonly older: number }
   | {
       readonly refused: string;
-      /** Whether the sentence is ours and needs no other text around it. */
+      /** Whether the sentence is our own and needs no other text around it. */
       readonly isOwn: boolean;
     };
 
@@ -100,7 +100,7 @@ export class StoreThread {
       throw error.cause;
     });
     if ('isOpen' in opened) return undefined;
-    // The thread does not end itself: its end could be seen before its response and be mistaken for an unexpected one.
+    // The thread does not end itself: its end could be seen before its response and be mistaken for an unexpected end.
     await this.close();
     if ('older' in opened) return opened.older;
     throw opened.isOwn ? new StartError(opened.refused) : new Error(opened.refused);

@@ -162,7 +162,7 @@ class SqliteStore implements Store {
 /** As long as a PostgreSQL read waits for its connection. */
 const maxWaitMs = 5_000;
 
-/** Each reader thread has its own connection: one for short reads, and one for long ones, which their owners use in turns. */
+/** Each reader thread has its own connection: one for short reads, and one for long reads, whose owners take turns. */
 class Readers {
   readonly ready: Promise<unknown>;
   readonly #start: () => StoreThread;

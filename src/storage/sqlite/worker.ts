@@ -155,7 +155,7 @@ class Writer {
     try {
       return emptyLog(this.#database);
     } catch {
-      // The disk is at fault, which the next call that meets the fault will report.
+      // The disk is at fault, and the next call that meets the fault will report it.
       return false;
     }
   }
@@ -213,8 +213,7 @@ class Writer {
       this.#database = fresh;
       this.#transaction = new SqliteTransaction(fresh);
     } catch {
-      // The disk is still at fault. The next call runs into it, gets `store_unavailable`, and tries this
-      // again.
+      // The disk is still at fault. The next call runs into the fault, gets `store_unavailable`, and tries this again.
     }
   }
 }

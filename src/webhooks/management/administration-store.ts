@@ -205,8 +205,8 @@ async function replay(
 }
 
 /**
- * Finds the number of the first event at or after a time by binary search. If there is none, the result is past the last
- * event.
+ * Finds the number of the first event at or after a time by binary search. If there is no such event, the result is
+ * past the last event.
  */
 async function firstSince(reading: Reading, endpointId: number, time: number): Promise<number> {
   const ends = await reading.first<{ low: number | null; high: number | null }>(
@@ -225,7 +225,7 @@ async function firstSince(reading: Reading, endpointId: number, time: number): P
   return low;
 }
 
-/** Resumes posting to the endpoint, starting with what is waiting, whenever its retry was due. */
+/** Resumes posting to the endpoint, starting with what is waiting, even if its retry is not yet due. */
 export const enableEndpoint = singleWriteVerb('webhooks.enable', async (transaction, input: EndpointAct) => {
   const changed = await transaction.run(
     sql`UPDATE webhook_queues SET disabled_at = NULL, disabled_reason = NULL, failures = 0, failing_since = NULL, next_at = 0,

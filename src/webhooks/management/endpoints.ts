@@ -1,6 +1,6 @@
 /**
- * The endpoints of webhooks: those of the resource, those that disable and enable a webhook, test it, list its attempts, post
- * again or change its secret, and the one through which a receiver closes a gap itself.
+ * The endpoints of webhooks: those of the resource, those that disable and enable a webhook, test it, list its
+ * attempts, post again or change its secret, and the endpoint through which a receiver itself closes a gap.
  */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
@@ -159,7 +159,9 @@ const postedEvent = Type.Object(
   {
     type: Type.String({ description: 'Such as `message.status`.' }),
     timestamp: Type.String({ description: 'When it happened (ISO 8601, UTC).' }),
-    seq: Type.Integer({ description: 'Its number among the webhook’s events, without gaps.' }),
+    seq: Type.Integer({
+      description: 'Number of the event among the webhook’s events, which are numbered without gaps.',
+    }),
     data: Type.Object({}, { description: 'The event’s data, as posted.' }),
   },
   { title: 'Event' },
@@ -170,11 +172,11 @@ const attemptFields = {
   time: time('When it was made'),
   firstSeq: count('Number of the first event that was posted.'),
   events: count('Number of events posted.'),
-  tries: count('Which attempt to post these events it was, counted from 1.'),
+  tries: count('How many attempts to post these events had been made, including this one.'),
   address: Type.Optional(Type.String({ description: 'Address that the connection went to.' })),
   statusCode: Type.Optional(Type.Integer({ description: 'HTTP status; absent: no answer.' })),
   error: Type.Optional(Type.String({ description: 'Why there was no answer.' })),
-  milliseconds: count('How long it took, in milliseconds.'),
+  milliseconds: count('How long the attempt took, in milliseconds.'),
   answer: Type.String({ description: 'First 200 characters of the answer.' }),
 };
 

@@ -62,8 +62,8 @@ export function webhookApi(administering: Administering) {
     },
     alone: {
       properties: {
-        retries: count('Number of the latest 1,000 posts that wait to be retried.'),
-        givenUp: count('Number of the latest 1,000 posts that were given up after a day without success.'),
+        retries: count('How many of the latest 1,000 posts are waiting to be retried.'),
+        givenUp: count('How many of the latest 1,000 posts were given up after a day without success.'),
       },
       async read({ key }) {
         const { waiting, givenUp } = await store.read(countRetries, key);
@@ -126,7 +126,7 @@ export function webhookApi(administering: Administering) {
   });
 }
 
-/** Administrators may see all webhooks of their company, others only their own. */
+/** Administrators may see all webhooks of their company, other users only their own. */
 function seenBy(caller: Caller) {
   const { companyId, userId } = visibilityOf(caller);
   return { scopeId: companyId, ownerId: userId ?? undefined };
@@ -246,15 +246,15 @@ async function wishOf(
 }
 
 /**
- * Returns the user whose messages the webhook reports, including texts if enabled. A user without further rights sees only
- * their own and can create no other. Null means the whole company.
+ * Returns the user whose messages the webhook reports, including texts if enabled. A user without further rights can
+ * see and create only webhooks for their own messages. Null means the whole company.
  */
 async function ownerOf(store: Context['store'], caller: Caller, username: string | null | undefined) {
   const visible = visibilityOf(caller);
   return username == null ? visible.userId : (await ofUser(store, visible, username)).userId;
 }
 
-/** Checks the address as each post will. A name that has no address yet may get one. */
+/** Checks the address as each post will. A host name that has no address yet may get one later. */
 async function refuseForbidden(
   lookUps: LookUps,
   caller: Caller,
@@ -302,7 +302,7 @@ const eventType = Type.Unsafe<EventType>({ title: 'EventType', type: 'string', e
 const states = ['works', 'failing', 'disabled', 'inactive'] as const;
 const reasons = Object.keys(disabledReasons) as DisabledReason[];
 
-/** The parameters for a provisioning file's keys, where the names differ. */
+/** The parameters for keys of a provisioning file whose names differ. */
 const parametersOf: Readonly<Record<string, readonly string[]>> = {
   secrets: ['secret'],
   filter: ['statuses', 'costCenter', 'conversationPrefix', 'batchId'],
@@ -323,7 +323,7 @@ const webhookShape = {
       }),
     ),
     url: Type.String({ description: 'Where events are posted.' }),
-    events: Type.Array(eventType, { description: 'Events it posts.' }),
+    events: Type.Array(eventType, { description: 'Events that the webhook posts.' }),
     statuses: Type.Optional(
       Type.Array(statusNameSchema, {
         description: 'Absent: all but QUEUED and SCHEDULED.',
@@ -334,7 +334,7 @@ const webhookShape = {
       Type.String({ description: 'Only conversations beginning with this.' }),
     ),
     batchId: Type.Optional(Type.String({ description: 'Only this batch.' })),
-    batch: Type.Boolean({ description: 'Several events per post.' }),
+    batch: Type.Boolean({ description: 'Whether a post can have several events.' }),
     text: oneOf(texts, '`full`: with the texts of messages.'),
     active: Type.Boolean({ description: 'False if the webhook is switched off.' }),
     secrets: count(
@@ -344,7 +344,7 @@ const webhookShape = {
       description: 'Keys set by a provisioning file; only that file can change them.',
     }),
     state: oneOf(states, '`failing`: the receiver does not accept posts.'),
-    failingSince: Type.Optional(time('Since when the receiver has failed')),
+    failingSince: Type.Optional(time('Since when the receiver has been failing')),
     disabledSince: Type.Optional(time('Since when nothing is posted')),
     disabledWhy: Type.Optional(
       oneOf(
@@ -353,8 +353,8 @@ const webhookShape = {
       ),
     ),
     lastSeq: count('Number of the newest event.'),
-    backlog: count('Number of events not posted yet, without those that wait to be retried.'),
-    lost: count('Number of events since its creation that were not kept for it.'),
+    backlog: count('Number of events not posted yet, not counting those that wait to be retried.'),
+    lost: count('Number of events since the webhook’s creation that were not kept for it.'),
     replay: Type.Optional(
       Type.Object(
         { next: Type.Integer(), last: Type.Integer() },

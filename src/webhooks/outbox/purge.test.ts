@@ -63,7 +63,7 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
     expect(await seqs()).toEqual([4, 5]);
   });
 
-  test('[HOOK-4] A webhook’s queue keeps a limited number of events that are not taken, and counts and reports those it loses', async () => {
+  test('[HOOK-4] A webhook’s queue keeps a limited number of events that are not taken, and counts and reports the events it loses', async () => {
     await tell(10, now);
     await store.write(moveQueue, { name: 'desk', doneSeq: 1, lastSeq: 10 });
     const { logged, lost } = await purge();
@@ -84,7 +84,7 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
     expect(await seqs()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('[HOOK-5] The purge leaves nothing of a webhook endpoint that was removed', async () => {
+  test('[HOOK-5] The purge leaves no rows of a webhook endpoint that was removed', async () => {
     await tell(2_500, now);
     await provision('{ id: desk, remove: true }');
     expect(await store.read(listPurgeable, { before: 0, maxEvents })).toMatchObject([{ isGone: true }]);

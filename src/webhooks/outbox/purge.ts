@@ -7,7 +7,7 @@ import { forUpdate, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 
 interface WebhookPurgeOptions extends Context {
-  /** Maximum events per endpoint. A million by default. */
+  /** Maximum number of events per endpoint. A million by default. */
   readonly maxEvents?: number;
   readonly log: { error(details: object, message: string): void };
   /** Receives the number of events that were never delivered. */
@@ -53,14 +53,14 @@ interface PurgeableQueue {
 interface PurgeBounds {
   /** Older events that were delivered are of no further use. */
   readonly before: number;
-  /** Maximum events per endpoint. Everything before the newest of them is removed, delivered or not. */
+  /** Maximum number of events per endpoint. Everything older than the newest ones is removed, delivered or not. */
   readonly maxEvents: number;
 }
 
 /**
- * Lists queues with something to remove, judging by their oldest event or attempt. Usually there are none, and then nothing
- * is written. `purgeQueue` determines the amount. Numbers of missed events have no rows, so events are counted only where
- * there may be too many.
+ * Lists queues with something to remove, judging by their oldest event or attempt. Usually there are no such queues,
+ * and then nothing is written. `purgeQueue` determines the amount. Numbers of missed events have no rows, so events are
+ * counted only if there may be too many.
  */
 export const listPurgeable = readVerb('webhooks.listPurgeable', async (reading, bounds: PurgeBounds) => {
   const { before, maxEvents } = bounds;

@@ -44,7 +44,7 @@ eachStore('the queues of webhooks', (engine) => {
       return `${endpoint} ${id} ${status}`;
     });
 
-  test('[HOOK-1] [HOOK-2] The queue of each webhook has the events that it asks for, and nothing else', async () => {
+  test('[HOOK-1] [HOOK-2] The queue of each webhook has the events that the webhook asks for, and nothing else', async () => {
     await provision(
       hook('a-all', 'events: [message.status], text: full'),
       hook('b-queued', 'events: [message.status], filter: { statuses: [QUEUED] }'),
@@ -161,7 +161,7 @@ eachStore('the queues of webhooks', (engine) => {
     expect(new Set(all.map(({ subject_id }) => subject_id)).size).toBe(250);
   });
 
-  test('[HOOK-2] The queues of webhooks are filled by one node, and by another when that one has ended', async () => {
+  test('[HOOK-2] The queues of webhooks are filled by one node, and by another when that node has ended', async () => {
     await provision(hook('all', 'events: [message.status]'));
     expect(await hold(7)).toBe(true);
     expect(await hold(8)).toBe(false);
@@ -179,7 +179,7 @@ eachStore('the queues of webhooks', (engine) => {
     await hold(7);
     const place = async () => (await store.read(listListenersAndReaders, null)).readers[0]?.place;
     const before = await place();
-    // Nothing can be stored with such a time, so nothing is.
+    // Such a time cannot be stored, so nothing is.
     const failing = store.write(queueChanges, { nodeId: 7, to: end, now: 0.5, limit: 10 });
     await expect(failing).rejects.toThrow();
     expect([await place(), await rows()]).toEqual([before, []]);

@@ -100,7 +100,7 @@ async function queuePage(
   );
 }
 
-/** Counts the events that would have been queued. */
+/** Counts the events that would have been queued for disabled endpoints. */
 async function missPage(
   transaction: Transaction,
   page: JournalPage,
@@ -173,7 +173,7 @@ function ofIncoming(page: JournalPage): Sql {
     incomingData,
     'changes.changed_at',
     page,
-    // Cost centre and batch are those of the message that the SMS answers. An SMS that answers none has neither.
+    // Cost centre and batch are those of the message that the SMS answers. An SMS that answers no message has neither.
     sql`JOIN incoming_messages ON incoming_messages.id = changes.subject_id
         AND ${isOwn('incoming_messages.user_id')} AND ${hasPrefix('incoming_messages.conversation')}
       LEFT JOIN messages ON messages.company_id = changes.company_id

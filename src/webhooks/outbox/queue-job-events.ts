@@ -44,7 +44,7 @@ const columns = {
   data: 'text',
 } as const;
 
-/** Returns how many were queued, which is none if nobody listens. Their order is that of the list. */
+/** Returns how many were queued: 0 if nobody listens. Their order is that of the list. */
 export async function queueJobEvents(
   transaction: Transaction,
   events: readonly JobEvent[],
@@ -109,8 +109,8 @@ function hears(endpoint: LockedEndpoint, event: JobEvent): boolean {
 
 /**
  * Counts the events that endpoints miss because they are disabled. The events are not kept, but their numbers are used up.
- * Each entry has the id of an endpoint whose queue is locked, and how many events it misses. If an endpoint has no event
- * waiting, those that it misses count as done.
+ * Each entry has the id of an endpoint whose queue is locked, and how many events it misses. If an endpoint has no
+ * events waiting, the missed events count as done.
  */
 export async function countMissed(
   transaction: Transaction,

@@ -133,7 +133,7 @@ describe('posting', () => {
     return { receiver, poster, port: new URL(receiver.url).port };
   }
 
-  test('[EVT-3] A post connects to the address that was checked, even if DNS says something else by then', async () => {
+  test('[EVT-3] A post connects to the address that was checked, even if DNS now says something else', async () => {
     let lookUps = 0;
     const changing: ResolveAddresses = {
       resolve4: async () => {
@@ -156,7 +156,7 @@ describe('posting', () => {
     });
   });
 
-  test('[EVT-3] A post reaches no forbidden address, and discloses nothing of what is there', async () => {
+  test('[EVT-3] A post reaches no forbidden address, and discloses nothing about what is there', async () => {
     const { receiver, poster, port } = await given({ allowed: new BlockList(), resolver: nobody });
     for (const host of forbidden) {
       const posted = await poster.post(`http://${host}:${port}/`, {}, '{}');

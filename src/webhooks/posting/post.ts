@@ -85,8 +85,9 @@ export class Poster {
 }
 
 /**
- * Connects only to addresses that the guard has checked, without another name look-up on the way. `ca` is in PEM, and if
- * undefined, Node's trusted CAs apply. `connected` receives the host as in the URL, and the address that was connected to.
+ * Connects only to addresses that the guard has checked, without another name look-up on the way. `ca` is in PEM; if
+ * undefined, Node's trusted CAs apply. `connected` receives the host as in the URL, and the address that was connected
+ * to.
  */
 function guardedConnector(
   guard: AddressGuard,
@@ -142,7 +143,7 @@ async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown })
   return Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
 }
 
-/** Nothing from the error itself is used, because it may contain part of the response. */
+/** No text of the error itself is used, because it may contain part of the response. */
 function faultOf(error: unknown): string {
   const { code = '', name, cause } = Object(error) as { code?: string; name?: string; cause?: unknown };
   if (code === '' && cause !== undefined) return faultOf(cause);

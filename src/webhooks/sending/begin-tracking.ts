@@ -16,7 +16,7 @@ import type { Store } from '../../storage/store.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';
 import { followEndpoints } from '../endpoint-records.ts';
 
-/** By then, every node that may accept a message knows that the company is listened to. */
+/** After this time, every node that may accept a message knows that the company is listened to. */
 const knownAfterMs = 2_000;
 /** A message that ended at most this long before an endpoint was noticed may have ended after the endpoint was created. */
 const noticedWithinMs = 5_000;

@@ -22,7 +22,7 @@ eachStore('a webhook that is disabled', (engine) => {
     const first = await work();
     await put(1);
     await until(async () => expect((await endpoint('one')).disabledAt).not.toBe(null));
-    // The count goes on beyond the next check, and after the node has restarted.
+    // The count continues after the next check, and after a restart of the node.
     let id = 1;
     await until(async () => {
       id += 1;
@@ -44,7 +44,7 @@ eachStore('a webhook that is disabled', (engine) => {
     expect(new Set(seqs)).toEqual(new Set([1, id]));
   });
 
-  test('[HOOK-4] A disabled webhook is done with the events that it has missed, even if an earlier post ends later', async () => {
+  test('[HOOK-4] Events that a disabled webhook has missed count as done, even if an earlier post ends later', async () => {
     await provisionAlone();
     await work();
     await put(1);
@@ -95,7 +95,7 @@ eachStore('a webhook that is disabled', (engine) => {
     await until(async () => expect((await endpoint('one')).disabledAt).not.toBe(null));
   });
 
-  test('[HOOK-4] A webhook that is enabled again has no pause because of earlier failures', async () => {
+  test('[HOOK-4] A webhook that is enabled again does not pause because of earlier failures', async () => {
     await provisionAlone();
     await work();
     await put(1);

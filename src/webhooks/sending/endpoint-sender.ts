@@ -42,8 +42,8 @@ interface EndpointSenderOptions extends PostingOptions {
   readonly keys: readonly Buffer[] | undefined;
   readonly holder: Holder;
   /**
-   * The sender stops posting. The reason says why the endpoint is disabled, and is undefined if the outcome could not be
-   * stored.
+   * Called when the sender stops posting. The reason says why the endpoint is disabled, and is undefined if the outcome
+   * could not be stored.
    */
   readonly ended: (reason: string | undefined) => void;
 }
@@ -62,7 +62,7 @@ export class EndpointSender {
   #replay: Replay | undefined;
   #isReading = false;
   #isSendingAgain = false;
-  /** The state that open pages were last notified of. */
+  /** Whether the endpoint was failing when open pages were last notified. */
   #isFailing: boolean;
   /** An endpoint's transactions run one after the other. */
   #recording: Promise<void> = Promise.resolve();
@@ -125,7 +125,10 @@ export class EndpointSender {
     this.#sender.wake();
   }
 
-  /** Resolves when the outcomes of the posts under way have been stored, or when that takes too long; those events will then be posted again. */
+  /**
+   * Resolves when the outcomes of the posts under way are stored or when that takes too long; events whose outcome is
+   * not stored are posted again.
+   */
   stop(): Promise<void> {
     return this.#sender.stop();
   }
@@ -149,7 +152,7 @@ export class EndpointSender {
     const { store, row } = this.#options;
     this.#isReading = true;
     try {
-      // More may have been queued by now.
+      // More may have been queued meanwhile.
       const end = this.#lastSeq;
       const range = { endpointId: row.id, after: this.#queue.readSeq, limit: page };
       const events = eventsOf(await store.read(readEvents, range));

@@ -51,7 +51,7 @@ test('[EVT-2] An event that is stored as a retry is not posted again as a new on
   expect(queue.doneSeq).toBe(5);
 });
 
-test('[HOOK-4] One webhook post that is never accepted does not keep the breaker open', () => {
+test('[HOOK-4] A single webhook post that is never accepted does not keep the breaker open', () => {
   const retries = [retryOf(1), retryOf(2), retryOf(3)];
   const breaker = { failures: 5, failingSince: 0, nextAt: 0 };
   const queue = new PostQueue({ batch: false, doneSeq: 3, breaker, retries });
@@ -91,7 +91,7 @@ test('[HOOK-4] A post that was removed from the queue meanwhile says nothing abo
   expect(queue.breaker).toEqual(breaker);
 });
 
-test('[HOOK-4] An accepted post brings forward those that have failed, whether or not the receiver was seen to be away', () => {
+test('[HOOK-4] An accepted post brings forward posts that have failed, whether or not the receiver was seen to be away', () => {
   const retries = [1, 2, 3].map((seq) => ({ ...retryOf(seq), dueAt: 1_000_000 }));
   const queue = new PostQueue({ batch: false, doneSeq: 3, breaker: well, retries });
   expect(queue.next(1)).toBeUndefined();

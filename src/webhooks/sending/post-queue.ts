@@ -55,7 +55,7 @@ export interface Outcome {
   readonly isTaken: boolean;
   /** False if no event was left to post. */
   readonly isPosted: boolean;
-  /** 410: the receiver wants no more events. */
+  /** Whether the status was 410: the receiver wants no more events. */
   readonly isGone: boolean;
   /** How long the receiver asks us to wait. */
   readonly askedMs: number | undefined;
@@ -70,7 +70,7 @@ interface QueueState {
   readonly retries: readonly Retry[];
 }
 
-/** The result to be stored. */
+/** The outcome of a post, to be stored. */
 export interface Settled {
   readonly put: readonly {
     readonly firstSeq: number;
@@ -147,7 +147,7 @@ export class PostQueue {
     return this.#breaker.state;
   }
 
-  /** Everything up to here was accepted, was given up, or is stored as a retry. */
+  /** Everything up to this number was accepted, was given up, or is stored as a retry. */
   get doneSeq(): number {
     const first = [
       this.#waiting[0]?.seq,
@@ -165,7 +165,9 @@ export class PostQueue {
     return post;
   }
 
-  /** While the breaker is open, the replay may be the probe if nothing else is. */
+  /**
+   * Whether a post of the replay may go out now. While the breaker is open, it may be the probe if no other post is.
+   */
   mayReplay(now: number): boolean {
     const isReplaying = [...this.#underWay].some(({ kind }) => kind === 'replay');
     return !isReplaying && this.#breaker.mayTry(now, this.#underWay.size, Infinity);
@@ -210,7 +212,7 @@ export class PostQueue {
     return { put: [...failed, ...this.#behind(now)], removed: [], disabled: gone ?? tooLong };
   }
 
-  /** Gives up events that are a day old while the receiver is away. They are not tried again. */
+  /** Gives up events that are a day old, without another try, while the receiver is away. */
   expire(now: number): Settled['put'] {
     if (!this.#breaker.isOpen) return [];
     const isOld = (at: number) => now - at >= giveUpAfterMs;
@@ -249,7 +251,7 @@ export class PostQueue {
     this.#pullRetries(true);
   }
 
-  /** Everything that was to be stored has been stored. */
+  /** Called when everything that was to be stored has been stored. */
   kept(firstSeqs: readonly number[]): void {
     for (const seq of firstSeqs) {
       const retry = this.#retries.get(seq);
@@ -269,7 +271,7 @@ export class PostQueue {
     return undefined;
   }
 
-  /** Returns retries in order, without those that share a subject with an earlier one or with one under way. */
+  /** Returns retries in order, without those that share a subject with an earlier retry or with a post under way. */
   *#firstRetries(): Iterable<Retry> {
     const all = [...this.#retries.values()].sort((a, b) => a.firstSeq - b.firstSeq);
     const underWay = all.filter(({ firstSeq }) => this.#isUnderWay(firstSeq));
@@ -328,7 +330,7 @@ export class PostQueue {
       retry.tries = tries;
       retry.dueAt = dueAt;
     } else {
-      // The retry keeps its subjects occupied.
+      // The subjects stay occupied by the retry.
       const subjects = subjectsOf(events);
       this.#retries.set(firstSeq, { firstSeq, seqs, subjects, oldestAt, tries, dueAt, isKept: false });
     }

@@ -16,7 +16,7 @@ import { recordProgress } from './sending-store.ts';
 const outcome = { isTaken: false, isPosted: true, isGone: false, askedMs: undefined, chance: 0.5 };
 const day = 86_400_000;
 
-test('[HOOK-4] [HOOK-5] A replay goes on after what was accepted, and is given up when a post was not accepted for a day', () => {
+test('[HOOK-4] [HOOK-5] A replay continues after what was accepted, and is given up when a post is not accepted for a day', () => {
   const replay = new Replay(5, 9);
   replay.begin(0);
   replay.settle(6, { ...outcome, isTaken: true }, 1);
@@ -36,7 +36,7 @@ eachStore('replays', (engine) => {
   const { hook, provision, work, put, until, endpoint } = room;
   const idsIn = () => room.receiver.received.map(({ headers }) => headers['webhook-id']);
 
-  test('[HOOK-4] [HOOK-5] A replay waits for a receiver that is away, and loses no event by it', async () => {
+  test('[HOOK-4] [HOOK-5] A replay waits for a receiver that is away, and loses no event', async () => {
     await provision(hook('one'));
     await work();
     await put(1, 2, 3);

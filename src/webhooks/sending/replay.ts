@@ -31,7 +31,7 @@ export class Replay {
     return this.#only?.filter((seq) => seq >= this.#next);
   }
 
-  /** The number of tries of the next post so far. */
+  /** How many times the next post has been tried so far. */
   get tries(): number {
     return this.#tries;
   }
@@ -40,7 +40,7 @@ export class Replay {
     return this.#dueAt;
   }
 
-  /** The last post was not accepted for a day. */
+  /** Whether the last post was not accepted for a day. */
   get isGivenUp(): boolean {
     return this.#end === 'givenUp';
   }
@@ -58,7 +58,7 @@ export class Replay {
     this.#dueAt = now + replayPauseMs;
   }
 
-  /** Called when nothing of the range is left. */
+  /** Called when no events of the range are left. */
   finish(): void {
     this.#end = 'done';
   }

@@ -224,7 +224,7 @@ export const attemptWithSeqs = new StoredRecord({
 export interface Progress extends Settled {
   readonly endpointId: number;
   readonly nodeId: number;
-  /** The count known to the sender. Failures from before the receiver was reported to work again no longer count. */
+  /** The count known to the sender. Failures from before the receiver was reported to work again do not count. */
   readonly timesEnabled: number;
   readonly doneSeq: number;
   readonly failures: number;

@@ -314,7 +314,7 @@ eachStore('the work for webhooks', (engine) => {
     expect(await endpoint('one')).toMatchObject({ doneSeq: 1, lastSeq: 1 });
   });
 
-  test('[HOOK-2] A webhook that is switched on again gets events of messages under way, and of those that ended just then', async () => {
+  test('[HOOK-2] A webhook that is enabled again gets events of messages under way, and of those that have just ended', async () => {
     await provision(hook('one'));
     await work();
     await until(async () => {
@@ -329,7 +329,7 @@ eachStore('the work for webhooks', (engine) => {
     await until(() => expect(idsIn(room.receiver.received).sort()).toEqual([1, 2]));
   });
 
-  test('[HOOK-1] [HOOK-5] A webhook that a file gives to another user starts over, and has none of its earlier events', async () => {
+  test('[HOOK-1] [HOOK-5] A webhook that a file gives to another user starts over, without its earlier events', async () => {
     await provision(hook('one', ', user: first'));
     await work();
     await put(1);

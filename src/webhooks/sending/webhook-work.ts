@@ -74,7 +74,7 @@ export class WebhookWork {
   async #look(work: Work): Promise<void> {
     await this.#alignSenders(work);
     this.#beginTracking(work, postedTo(this.#endpoints));
-    // Others may add to the queues too.
+    // Other nodes may add to the queues too.
     await this.#followQueues(work);
   }
 
@@ -97,7 +97,7 @@ export class WebhookWork {
     return advanced;
   }
 
-  /** New or changed endpoints get a new sender. The senders of removed or disabled ones end. */
+  /** New or changed endpoints get a new sender. The senders of removed or disabled endpoints end. */
   async #alignSenders(work: Work): Promise<void> {
     const wanted = new Map(
       postedTo(this.#endpoints).map((row) => [row.id, { row, settings: settingsOf(row) }]),
@@ -115,7 +115,7 @@ export class WebhookWork {
       const opened = await Promise.allSettled(
         some.map(({ row, settings }) => this.#open(work, rows.get(row.id), settings)),
       );
-      // All must have settled first: otherwise the next pass would start those that are still opening again.
+      // All must have settled first; otherwise the next pass would open again those that are still opening.
       for (const one of opened) if (one.status === 'rejected') throw one.reason;
     }
   }

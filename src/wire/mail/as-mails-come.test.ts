@@ -16,7 +16,7 @@ const textOf = (octets: Buffer) => mailOf(octets).text;
 const form =
   'From: Kari Nordmann <kari@fjord.example>\nDate: 25 November 2026 22:10\nTo: Harbour office\nSubject: Berth 7';
 
-describe('an e-mail that answers none is read whole', () => {
+describe('an e-mail that is not a reply is read whole', () => {
   const written = [
     `New message from the web site\n\n${form}\nMessage: The fender is loose`,
     `${form}\n\nThe fender is loose`,
@@ -110,7 +110,7 @@ describe('OpenPGP within the text', () => {
   });
 });
 
-describe('character sets in which octets change the meaning of those after them', () => {
+describe('character sets in which octets change the meaning of later ones', () => {
   const body = (charset: string, octets: string) =>
     textOf(
       rawMail(
@@ -178,7 +178,7 @@ describe('a boundary whose parameter was folded', () => {
   );
 });
 
-test('[MAIL-4] Lines that a company names are cut from e-mails, and in the last third with all that follows', () => {
+test('[MAIL-4] Lines that a company names are cut from e-mails, and in the last third with everything that follows', () => {
   const cut = ['This mail comes from outside', 'Confidential:'];
   const textOfCut = (text: string) => mailOf(plainMail(text), false, cut).text;
   const long = `Confidential: ${'only for whom it is meant. '.repeat(30)}`;
@@ -216,7 +216,7 @@ describe('quotations', () => {
         text: 'Coming',
         cut: ['quotation'],
       });
-      // Without marks it may be part of what the sender reports.
+      // Without marks, it may be part of what the sender reports.
       expect(textOf(plainMail(`Look\n\n${line}\nno boats today`, answerHeader)).text).toContain(
         'no boats today',
       );

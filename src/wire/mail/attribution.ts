@@ -7,7 +7,7 @@ import { dateOpeners, saidSigns, saidWords, wroteSigns, wroteWords } from './rep
 const maxLines = 4;
 
 /**
- * Where the introduction that ends with the line at `end` begins; undefined if that line does not end one.
+ * Where the introduction that ends with the line at `end` begins; undefined if that line ends no introduction.
  *
  * - `before quotation`: a quotation follows, so a colon and a word for writing, or a date and an address, are enough.
  * - `certain`: no quotation follows, and all that follows would be cut, so it takes a colon, a word for writing, and a whole

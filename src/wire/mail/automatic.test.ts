@@ -97,7 +97,7 @@ describe('automatic mail', () => {
       const suppressed = [`Subject: ${subject}`, 'X-Auto-Response-Suppress: All'];
       expect(known(suppressed)).toMatch(/^has the subject of an automatic reply/);
       expect(reasonFor(suppressed)).toMatch(/^has the subject of an automatic reply/);
-      // A person may write either of them.
+      // A person may write either kind of e-mail.
       expect(known([`Subject: ${subject}`])).toBeUndefined();
       expect(known(['Subject: Fravær: Kari er syk', 'X-Auto-Response-Suppress: All'])).toBeUndefined();
     },

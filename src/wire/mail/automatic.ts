@@ -8,18 +8,18 @@ import { answersAnother, isAbsenceSubject, subjectOf } from './subject.ts';
 
 export interface AutomaticOptions {
   /**
-   * Whether the e-mail was submitted by somebody who answers for it. In that case, program-written mail that no other e-mail
-   * caused, such as an alarm (RFC 3834 5, `auto-generated`), and mail through a list, such as an on-call list, count as
-   * written by a person. Programs also mark alarms as bulk mail and send them with an empty return path to avoid bounces, so
-   * neither of these signs is enough by itself.
+   * Whether the e-mail was submitted by somebody who answers for it. In that case, mail that a program wrote without
+   * another e-mail causing it, such as an alarm (RFC 3834 5, `auto-generated`), and mail through a list, such as an
+   * on-call list, count as written by a person. Programs also mark alarms as bulk mail and send them with an empty
+   * return path to avoid bounces, so neither of these signs alone is enough.
    */
   readonly isTrusted?: boolean;
 }
 
 /**
- * Returns why an e-mail counts as automatic, as the end of a sentence that begins with “It”, or undefined if nothing indicates
- * that. `X-Auto-Response-Suppress` alone is not a sign: it asks others not to reply automatically, and Exchange also sets it
- * in mail written by people.
+ * Returns why an e-mail counts as automatic, as the end of a sentence that begins with “It”, or undefined if there is
+ * no sign of that. `X-Auto-Response-Suppress` alone is not a sign: it asks others not to reply automatically, and
+ * Exchange also sets it in mail written by people.
  */
 export function automaticReason(
   header: MailHeader,
@@ -37,7 +37,8 @@ export function automaticReason(
   const isAbsence = isAbsenceSubject(subjectOf(header));
   if (isAbsence && fieldValue(header, 'x-auto-response-suppress') !== undefined)
     return 'has the subject of an automatic reply, and asks for no automatic answer (X-Auto-Response-Suppress)';
-  // Exchange marks absence notes as RFC 3834 5 prescribes for mail that answers nothing, and vacation(1) only as bulk mail.
+  // Exchange gives absence notes the mark that RFC 3834, section 5, prescribes for mail that answers nothing;
+  // vacation(1) marks them only as bulk mail.
   if ((isBounce || isMarked(header)) && (isAbsence || answersAnother(header)))
     return 'was written by a program and answers another e-mail';
   return undefined;
@@ -53,8 +54,8 @@ function valuesOf(header: MailHeader, { field }: Pick<Sign, 'field'>): readonly 
 }
 
 /**
- * Whether a field marks the e-mail as written by a program. From trusted senders, such a field proves nothing by itself. People
- * write through lists, which use either word for that (RFC 2919, RFC 2076 3.9).
+ * Whether a field marks the e-mail as written by a program. From trusted senders, such a field alone proves nothing.
+ * People write through lists, which use either word for list mail (RFC 2919, RFC 2076 3.9).
  */
 function isMarked(header: MailHeader): boolean {
   if (valuesOf(header, { field: 'auto-submitted' }).some((value) => !isPersonal(value))) return true;
@@ -135,7 +136,7 @@ function keyword(value: string): string {
 }
 
 /**
- * Checks whether a part at any depth is a report, because lists and gateways wrap reports in parts of their own. Forwarded
+ * Checks whether a part at any depth is a report, because lists and gateways wrap reports in other parts. Forwarded
  * e-mails are not examined.
  */
 export function reportIn(part: Part): string | undefined {

@@ -121,7 +121,7 @@ function depthOf({ children }: Part): number {
   return 1 + Math.max(0, ...children.map(depthOf));
 }
 
-test('[MAIL-4] The parts of an e-mail are found as they are, up to the number and depth that people need', () => {
+test('[MAIL-4] The parts of an e-mail are found, up to the number and depth that people need', () => {
   const two = partsOf(rawMail(mixed, '--b\n\nOne\n\n--b\n\nTwo\n--b--\nbehind'));
   expect(two.children.map(({ body }) => Buffer.from(body).toString())).toEqual(['One\r\n', 'Two']);
   expect(partsOf(rawMail(mixed, '--b\n\nHi\n'.repeat(5_000))).children.length).toBeLessThanOrEqual(maxParts);
@@ -129,7 +129,7 @@ test('[MAIL-4] The parts of an e-mail are found as they are, up to the number an
   expect(partsOf(rawMail(mixed, `${'--x\n'.repeat(60_000)}--b\n\nHi\n`)).children).toEqual([]);
 });
 
-test('[MAIL-3] A mail header beyond any measure has a fault, and so has a malformed one', () => {
+test('[MAIL-3] A mail header that is far too large has a fault, and so has a malformed one', () => {
   const fields = 'X: y\r\n'.repeat(maxHeaderFields + 2);
   expect(readHeader(Buffer.from(`${fields}From: a@b.example\r\n\r\n`)).fault).toBe(
     'is longer than an e-mail needs',

@@ -21,7 +21,7 @@ export function decodeText(octets: Uint8Array, label = ''): string {
 
 const maxLabelLength = 100;
 
-/** Labels that programs use without knowing better. */
+/** Labels that programs use without knowing the actual character set. */
 const mayBeUtf8: ReadonlySet<string> = new Set([
   'utf-8',
   'utf8',
@@ -38,7 +38,7 @@ const mayBeUtf8: ReadonlySet<string> = new Set([
   'default_charset',
 ]);
 
-/** Undefined if it is not UTF-8. */
+/** Undefined if the octets are not UTF-8. */
 function utf8Of(octets: Uint8Array): string | undefined {
   const text = new TextDecoder('utf-8').decode(octets);
   let broken = 0;
@@ -70,7 +70,7 @@ function decoderFor(charset: string): ((octets: Uint8Array) => string) | undefin
   if (stateful !== undefined) return stateful;
   try {
     const decoder = new TextDecoder(charset);
-    // An extra octet, such as a line end added on the way, is not one of its characters.
+    // An extra octet, such as a line end added on the way, is not a character of the set.
     const isOdd = (octets: Uint8Array) => decoder.encoding.startsWith('utf-16') && octets.length % 2 === 1;
     return (octets) => decoder.decode(isOdd(octets) ? octets.subarray(0, -1) : octets);
   } catch {
@@ -83,7 +83,7 @@ function decoderFor(charset: string): ((octets: Uint8Array) => string) | undefin
 const binary: ReadonlySet<string> = new Set(['base64', 'hex', 'binary', 'buffer', 'internal']);
 
 /**
- * Returns a decoder for a character set in which octets change the meaning of those after them, in the forms that programs
+ * Returns a decoder for a character set in which octets change the meaning of later ones, in the forms that programs
  * write. Undefined for all others.
  */
 function statefulDecoder(charset: string): ((octets: Uint8Array) => string) | undefined {
@@ -135,7 +135,7 @@ function settled(octets: Uint8Array): Uint8Array {
       waiting = toAscii;
       isAscii = true;
     }
-    // If the set was never changed, no return to it is needed.
+    // If the set was never changed, no return to ASCII is needed.
     written.push(...waiting, octet);
     waiting = [];
   }

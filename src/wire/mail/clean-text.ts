@@ -8,14 +8,15 @@ const controls = /[\0-\x08\x0E-\x1F\x7F-\x84\x86-\x9F]/g;
 
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above.
 
-/** These look like a space, and a single one limits every SMS of the text to 70 characters. */
+/** These look like a space, and a single one of them limits every SMS of the text to 70 characters. */
 const spaces = /[\t\u00A0\u1680\u2000-\u200A\u202F\u205F]/g;
 
 /** Never shown in any text: soft hyphen, grapheme joiner, zero width space, word joiner and the like, BOM. */
 const invisible = /[\u00AD\u180E\u200B\u2060-\u2064\u206A-\u206F\uFEFF\uFFF9-\uFFFB]|\u034F/g;
 
 /**
- * Not shown in scripts with separate letters written left to right. Elsewhere they are parts of emoji and of other scripts.
+ * Not shown in scripts with separate letters written left to right. Elsewhere, they are parts of emoji and of other
+ * scripts.
  */
 const joinersAndMarks =
   /[\u061C\u200C-\u200F\u202A-\u202E\u2066-\u2069]|[\uFE00-\uFE0F]|[\u{E0020}-\u{E007F}]/gu;

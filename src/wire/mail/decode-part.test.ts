@@ -50,7 +50,7 @@ describe('character sets and transfer encodings', () => {
       expect(await textOf(encodedMail({ type, encoding, content }))).toBe(text);
   });
 
-  test('[MAIL-4] An e-mail without a charset label is read as UTF-8, or else as Latin-1', async () => {
+  test('[MAIL-4] An e-mail without a charset label is read as UTF-8 or, failing that, as Latin-1', async () => {
     expect(await textOf(rawMail(usualHeader, hello))).toBe(hello);
     expect(await textOf(rawMail(usualHeader, Buffer.from('M\xf8te', 'latin1')))).toBe('Møte');
   });

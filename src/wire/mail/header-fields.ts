@@ -1,4 +1,7 @@
-/** A single reading of an e-mail's header for all users, so that verification and use can't refer to different fields. */
+/**
+ * A single reading of an e-mail's header for all users, so that what is verified and what is used can't be different
+ * fields.
+ */
 import {
   maxHeaderFields,
   maxHeaderLines,
@@ -39,8 +42,8 @@ const fieldLine = /^([!-9;-~]+)[ \t]*:/;
 /**
  * Reads the header before the first empty line. A part of an e-mail may have none, and its header ends before a line that
  * begins with two hyphens, which may be a delimiter (`isPart`). In a part, a single line feed also ends a line. In the e-mail's
- * header, it is a fault (RFC 5321 2.3.8), because servers on the way may have split lines only at CR LF, and so have read
- * another From and another end than we do.
+ * header, it is a fault (RFC 5321 2.3.8), because servers on the way may have split lines only at CR LF, and so have
+ * read a different From and a different end of the header.
  */
 export function readHeader(octets: Uint8Array, options: { isPart?: boolean } = {}): MailHeader {
   const most = options.isPart ? ofPart : ofMail;

@@ -7,7 +7,7 @@ import { maxCharacters, maxLines } from './reading-bounds.ts';
 const maxDepth = 250;
 /** The amount parsed per step, after which the limits are checked again. */
 const chunkLength = 4 * 1024;
-/** Longer links are meant for machines. */
+/** Links longer than this are meant for machines. */
 const maxLinkLength = 500;
 
 const blocks: ReadonlySet<string> = new Set(
@@ -69,7 +69,7 @@ class LineWriter {
   #unseen = 0;
   #preformatted = 0;
   #kinds: LineKind[] = [];
-  /** Set from the mark after which everything is history. */
+  /** Set once the mark has come after which everything is history. */
   #isHistory = false;
   /** The words of the current line, including the spaces between them. */
   #words: string[] = [];
@@ -147,7 +147,7 @@ class LineWriter {
 
   #appendLink({ href, line, word }: Link): void {
     const start = line === this.#lines.length ? word : 0;
-    // A label with more words than an address has characters is not one.
+    // A label with more words than an address has characters is not an address.
     const label = this.#words
       .slice(start, start + maxLinkLength)
       .join('')

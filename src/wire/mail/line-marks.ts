@@ -11,8 +11,8 @@ export interface Line {
 }
 
 /**
- * Returns a line's text without surrounding white space, for rules by which a line says something about others. Undefined if
- * the line is so long that it is ordinary text, which no expression needs to check.
+ * Returns a line's text without surrounding white space, for rules by which a line says something about other lines.
+ * Undefined if the line is so long that it is ordinary text, which no expression needs to check.
  */
 export function markIn(line: Line | undefined): string | undefined {
   const text = line?.text.trim() ?? '';

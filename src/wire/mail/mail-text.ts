@@ -15,9 +15,12 @@ export interface MailText {
   /** Empty if there is nothing to send. */
   readonly text: string;
   readonly cut: readonly CutKind[];
-  /** Why the text is empty, as the end of a sentence that begins with “It”. Undefined if it is not. */
+  /** Why the text is empty, as the end of a sentence that begins with “It”. Undefined if there is text. */
   readonly whyEmpty: string | undefined;
-  /** Set if neither the subject nor any text beside the encrypted part may be sent in its place. The text is then empty. */
+  /**
+   * Set if neither the subject nor any text beside the encrypted part may be sent instead of it. The text is then
+   * empty.
+   */
   readonly isEncrypted?: true;
 }
 
@@ -80,7 +83,7 @@ function* linesOf(part: Part, findings: Findings): LineSteps {
 
 /**
  * RFC 3156 4, and the `multipart/mixed` of the same parts that Exchange makes of it. RFC 8551 3.2.2: enveloped-data and
- * authEnveloped-data, which programs also mean if they don't name a type. RFC 8551 3.9: recognised by its file name.
+ * authEnveloped-data, which programs mean even if they don't name a type. RFC 8551 3.9: recognised by its file name.
  */
 function isEncrypted({ contentType }: Part): boolean {
   if (contentType.type === 'multipart/encrypted' || contentType.type === 'application/pgp-encrypted')
@@ -214,7 +217,7 @@ function unflow(text: string, deleteSpace: boolean): string {
     const stuffed = line.slice(depth);
     // RFC 3676 4.4: a leading space protects a line that a mail server might take for something else.
     const content = stuffed.startsWith(' ') ? stuffed.slice(1) : stuffed;
-    // RFC 3676 4.3: a signature delimiter ends in a space but is still a line of its own.
+    // RFC 3676 4.3: a signature delimiter ends in a space but is still a separate line.
     const isDelimiter = content === '-- ';
     const isSoft = content.endsWith(' ') && !isDelimiter;
     if (paragraph !== undefined && (paragraph.depth !== depth || isDelimiter)) finish();

@@ -1,4 +1,4 @@
-/** Tests which addresses are read from From, and that nothing is guessed. */
+/** Tests which addresses are read from the From field, and that nothing is guessed. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseMailboxList } from './mailbox-list.ts';

@@ -10,7 +10,7 @@ export interface Mailbox {
 export interface MailboxList {
   readonly mailboxes: readonly Mailbox[];
   readonly hasGroup: boolean;
-  /** What is wrong, as the end of a sentence. `mailboxes` has what could be read. */
+  /** What is wrong, as the end of a sentence. `mailboxes` holds what could be read. */
   readonly fault: string | undefined;
 }
 

@@ -64,7 +64,7 @@ describe('lines above a quotation', () => {
       text: 'Jeg kommer.',
       cut: ['quotation'],
     });
-    // Even without an empty line before it, and with a reply below the quotation.
+    // Found even without an empty line before it, and with a reply below the quotation.
     expect((await textOf(plainMail(`Jeg kommer.\n${line}\n${quoted}\n\nOg Per.\n`))).text).toMatch(
       /^Jeg kommer\.\n\n?Og Per\.$/,
     );
@@ -124,7 +124,7 @@ describe('lines above a quotation', () => {
     );
   });
 
-  test('[MAIL-4] Only the nearer of two lines that might introduce a quotation counts as its introduction', async () => {
+  test('[MAIL-4] If two lines might introduce a quotation, only the nearer counts as its introduction', async () => {
     const mail = `Kari wrote:\nOn 3 Jun 2024 Ola <ola@care.example> wrote:\n${quoted}`;
     expect((await textOf(plainMail(mail))).text).toBe('Kari wrote:');
   });

@@ -73,8 +73,8 @@ interface History {
 
 /**
  * Finds the start of a copy of an earlier e-mail that is not marked line by line, where everything written by the sender ends.
- * Undefined if nothing indicates one. A header copied without any mark counts only with `mayHoldHistory`, because web forms
- * and programs use such lines for the content of their own e-mails.
+ * Undefined if there is no sign of a copy. A header copied without any mark counts only with `mayHoldHistory`, because
+ * web forms and programs use such lines for the content of their own e-mails.
  */
 function historyAt(lines: readonly Line[], mayHoldHistory: boolean): History | undefined {
   const labels = lines.map(labelsOf);
@@ -120,7 +120,7 @@ function phraseIn(line: string): string {
   return line.slice(start, end);
 }
 
-/** A mark has no words of its own. The line after it may say that the e-mail is a forward. */
+/** A mark contains no words. The line after it may say that the e-mail is a forward. */
 function forwardBehind(lines: readonly Line[], index: number): History['kind'] {
   const near = lines.slice(index, index + 4).map(separatorKind);
   return near.includes('forward') ? 'forward' : 'history';
@@ -212,7 +212,7 @@ const linesInStep = 250;
 
 /**
  * Recognises the unmarked remainder of a long address that a program wrapped in a quotation: directly below a quoted line
- * that ends in an address, a word that an answer would hardly consist of. “Yes” there is an answer.
+ * that ends in an address, a word that alone is hardly an answer. “Yes” there is an answer.
  */
 function isRestOfLink(lines: readonly Line[], index: number): boolean {
   const [before, line, behind] = [lines[index - 1], lines[index], lines[index + 1]];
@@ -253,9 +253,9 @@ function dropAttribution(kept: Line[]): void {
 const maxLooked = 400;
 
 /**
- * Cuts lines that a mail gateway has added, by the openings that a company names. A line that begins with one is removed. In
- * the last third of the text, everything after it is removed too: a notice at the end has further lines, whereas one at the
- * beginning is followed by the text. Letter case does not matter.
+ * Cuts lines that a mail gateway has added, by the openings that a company names. A line that begins with such an
+ * opening is removed. In the last third of the text, everything after it is removed too: a notice at the end has
+ * further lines, whereas a notice at the beginning is followed by the text. Letter case does not matter.
  */
 function withoutGatewayLines(lines: readonly Line[], openings: readonly string[]): readonly Line[] {
   if (openings.length === 0) return lines;

@@ -21,7 +21,10 @@ interface OpenPart {
   bodyStart: number;
   bodyEnd: number;
   children: OpenPart[];
-  /** Includes its two hyphens. Undefined for a part that is not a multipart, or is nested too deep to be read as one. */
+  /**
+   * The delimiter, including its two hyphens. Undefined for a part that is not a multipart, or is nested too deep to be
+   * read as one.
+   */
   delimiter: Buffer | undefined;
 }
 
@@ -103,7 +106,7 @@ function* nextCandidate(view: Buffer, from: number): Generator<void, number> {
   return -1;
 }
 
-/** RFC 2046 5.1.1: white space may follow it. If several match, the innermost delimiter counts. */
+/** RFC 2046 5.1.1: white space may follow a delimiter. If several delimiters match, the innermost counts. */
 function delimiterAt(
   view: Buffer,
   line: number,
@@ -126,9 +129,9 @@ function delimiterAt(
 }
 
 /**
- * Returns the position after the delimiter at the start of the line. Any white space in it matches any other, or none: if the
- * parameter was folded (RFC 5322 2.2.3), the field has a tab instead of the boundary's space, as Notes writes it
- * (`=_alternative 0031AB42C1258A11_=`), or an extra space.
+ * Returns the position after the delimiter at the start of the line. Any white space in the delimiter matches any
+ * other, or none: if the parameter was folded (RFC 5322 2.2.3), the field has a tab instead of the boundary's space, as
+ * Notes writes it (`=_alternative 0031AB42C1258A11_=`), or an extra space.
  */
 function endOfDelimiter(view: Buffer, line: number, lineEnd: number, delimiter: Buffer): number | undefined {
   let at = line;
@@ -170,7 +173,10 @@ function finished(part: OpenPart, view: Buffer): Part {
   };
 }
 
-/** Whether the part is an attachment rather than text to read: it has a file name or says so (RFC 2183). */
+/**
+ * Whether the part is an attachment rather than text to read: it has a file name or declares itself an attachment (RFC
+ * 2183).
+ */
 export function isAttachment(part: Part): boolean {
   const disposition = fieldValue(part.header, 'content-disposition');
   const named =

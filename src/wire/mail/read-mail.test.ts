@@ -187,7 +187,7 @@ describe('what nobody sees', () => {
   });
 });
 
-/** Ordinary text, without any line that could be taken for a mark. */
+/** Ordinary text, with no line that could be taken for a mark. */
 const words = fc
   .array(fc.constantFrom('Møt', 'kl.', '10', 'opp', 'i dag', 'ok', 'Hvem', 'kommer?', 'ÅÆØ', '€5', '😀'), {
     minLength: 1,

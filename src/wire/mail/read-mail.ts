@@ -12,13 +12,13 @@ import { decodeWords } from './transfer-encoding.ts';
 export interface Mail {
   readonly header: MailHeader;
   readonly from: HeaderFrom;
-  /** In one line. Empty if there is none. */
+  /** In one line. Empty if there is no subject. */
   readonly subject: string;
-  /** Includes its angle brackets. Undefined if there is no unambiguous one. */
+  /** Includes the angle brackets. Undefined if there is no unambiguous Message-ID. */
   readonly messageId: string | undefined;
   /** Why the e-mail does not count as written by a person, as the end of a sentence that begins with “It”. */
   readonly automatic: string | undefined;
-  /** Why its parts make it a report, from any sender, in the same form. Undefined if it is not a report. */
+  /** Why its parts make the e-mail a report, whoever sent it, in the same form. Undefined if it is not a report. */
   readonly report: string | undefined;
   readonly text: MailText;
 }

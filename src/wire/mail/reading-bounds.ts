@@ -1,7 +1,7 @@
 /**
  * Limits on how much of an e-mail is read. An SMS text has at most 39,015 characters (255 parts of 153), whereas an e-mail may
- * be as large and as strange as its sender likes. Everything that costs more than a glance at an octet is limited here, before
- * any expression runs on it. Text beyond the limits is cut and reported as `overlong`.
+ * be as large and as strange as its sender likes. Everything that costs more than reading an octet is limited here,
+ * before any regular expression runs on it. Text beyond the limits is cut and reported as `overlong`.
  */
 
 /** Postfix accepts 100 kB of header by default, and 1,000 recipients need half of that. */
@@ -9,7 +9,7 @@ export const maxHeaderOctets = 128 * 1024;
 export const maxHeaderFields = 1_000;
 export const maxHeaderLines = 4_000;
 
-/** For a part, which has five fields of its own. */
+/** For a part, which has only about five fields. */
 export const maxPartHeaderOctets = 16 * 1024;
 export const maxPartHeaderFields = 100;
 export const maxPartHeaderLines = 400;
@@ -17,7 +17,7 @@ export const maxPartHeaderLines = 400;
 /** Mail written by people has at most four levels and a few dozen parts. */
 export const maxDepth = 10;
 export const maxParts = 200;
-/** Lines per e-mail that begin like a delimiter. */
+/** Maximum number of lines per e-mail that begin like a delimiter. */
 export const maxDelimiters = 10_000;
 
 /** For a field whose meaning is read: type, encoding, disposition, marks of automatic mail. */
@@ -33,7 +33,7 @@ export const maxSubjectLength = 4_000;
 export const maxTextOctets = 384 * 1024;
 /** For character sets that the platform does not know and that cost ten times as much (UTF-7). */
 export const maxRareOctets = 64 * 1024;
-/** Twice the longest SMS, so that a reply below its quotation is found too. */
+/** Twice the longest SMS, so that a reply below a quotation is found too. */
 export const maxCharacters = 80_000;
 export const maxLines = 5_000;
 /**

@@ -65,7 +65,7 @@ export const originalPhrases = phrases(`
   αρχικό μήνυμα, orijinal mesaj, özgün ileti, 原始邮件, 原始郵件, 元のメッセージ, 원본 메시지
 `);
 
-/** The same above a forwarded e-mail. */
+/** The same phrases above a forwarded e-mail. */
 export const forwardPhrases = phrases(`
   forwarded message, forwarded by, vidarebefordrat meddelande, vidarebefordrat brev, videresendt melding,
   videresendt meddelelse, videresendt besked, välitetty viesti, edelleenlähetetty viesti, áframsent skeyti,
@@ -109,7 +109,7 @@ export const headerLabels = {
   `),
 };
 
-/** Beginnings of a line that a phone or a program adds by itself. In lower case. */
+/** Beginnings of a line that a phone or a program adds on its own. In lower case. */
 export const sentFromOpenings = phrases(`
   sent from, sent via, sent using, sent with, get outlook, download outlook, skickat från, skickades från,
   skickat med, skickat via, hämta outlook, skaffa outlook, sendt fra, sendt via, sendt med, skaff deg outlook,
@@ -154,7 +154,7 @@ export const replyPrefixes = phrases(`
   re, sv, aw, antw, vs, odp, ynt, vá, atb, απ, ответ, отв, відп, отг, 回复, 答复, 回覆, 答覆, 返信, 답장, 回信
 `);
 
-/** Prefixes of forwarded e-mails, and of replies where alarms may also begin with the word. */
+/** Prefixes of forwarded e-mails, and prefixes of replies with which alarms may begin too. */
 export const followUpPrefixes = phrases(`
   fw, fwd, vb, wg, vl, tr, rv, enc, pd, doorst, i, r, rif, ref, res, továbbítás, tov, továbbítva, fs, fremsendt,
   vidarebefordrat, videresend, videresendt, videresending, videre, ilt, i̇lt, ilet, trs, prep, προθ, πρθ, вн, на, пер,

@@ -3,10 +3,13 @@ import { isDateOrAddress } from './attribution.ts';
 import { isBlank, type Line, markIn } from './line-marks.ts';
 import { deviceWords, sentFromEndings, sentFromOpenings } from './reply-phrases.ts';
 
-/** Maximum lines after a delimiter that has lost its space. If there are more, it is probably a rule in a text. */
+/**
+ * Maximum number of lines after a delimiter that has lost its space. If there are more, the delimiter is probably a
+ * rule in a text.
+ */
 const maxSignatureLines = 12;
 
-/** Mailman's rule has 47 characters. That of Groups.io consists of two kinds of characters. */
+/** Mailman's rule has 47 characters. Groups.io's rule consists of two kinds of characters. */
 const listRule = /^(_{20,}|(-=){8,}-?)$/;
 const listWords = ['mailing list', 'listinfo', 'unsubscribe', '-leave@', 'groups.io'];
 
@@ -21,7 +24,7 @@ export function withoutListFooter(lines: readonly Line[]): readonly Line[] {
 
 /**
  * RFC 3676 4.3: `-- `. Many programs lose the space or turn the hyphens into a dash. If there is no exact delimiter, the last
- * inexact one counts if the lines after it look like a signature, since it may also be a rule in a text.
+ * inexact one counts if the lines after it look like a signature, since it may be just a rule in a text.
  */
 export function withoutSignature(lines: readonly Line[], senderWords: ReadonlySet<string>): readonly Line[] {
   const unmarked = lines.filter(({ kind }) => kind !== 'signature');

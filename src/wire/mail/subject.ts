@@ -6,13 +6,13 @@ import { maxSubjectLength } from './reading-bounds.ts';
 import { absencePhrases, followUpPrefixes, replyPrefixes } from './reply-phrases.ts';
 import { decodeWords } from './transfer-encoding.ts';
 
-/** In one line. Empty if there is none. */
+/** In one line. Empty if there is no subject. */
 export function subjectOf(header: MailHeader): string {
   const value = fieldValue(header, 'subject')?.slice(0, maxSubjectLength) ?? '';
   return cleanLine(decodeWords(fieldText(value)));
 }
 
-/** Fields are in ASCII or UTF-8 (RFC 6532), or in whatever a program writes that knows neither. */
+/** Fields are in ASCII or UTF-8 (RFC 6532), or in whatever is written by a program that knows neither. */
 export function fieldText(value: string): string {
   return decodeText(Buffer.from(value, 'latin1'));
 }
@@ -28,8 +28,8 @@ export function followsAnother(header: MailHeader): boolean {
 }
 
 /**
- * Whether it answers a specific e-mail. `References` alone indicates a conversation (RFC 5322 3.6.4), which programs use to
- * group alarms about one fault.
+ * Whether the e-mail answers a specific one. `References` alone indicates a conversation (RFC 5322 3.6.4), which
+ * programs use to group alarms about one fault.
  */
 export function answersAnother(header: MailHeader): boolean {
   return hasId(header, 'in-reply-to') || replyPrefixes.includes(prefixOf(subjectOf(header)));

@@ -14,7 +14,7 @@ const conversation = (id: string | undefined, ...fields: readonly string[]) => {
 };
 
 describe('the conversation of an e-mail', () => {
-  test('[MAIL-5] The conversation of an e-mail is that of the first e-mail that it refers to, or its own', () => {
+  test('[MAIL-5] The conversation of an e-mail is that of the first e-mail that it refers to, or otherwise its own', () => {
     const first = conversation('<1@care.example>');
     expect(first).toMatch(/^mail-[0-9a-f]{32}$/);
     expect(conversation('<2@care.example>', 'References: <1@care.example>\r\n <x@sms.example>')).toBe(first);

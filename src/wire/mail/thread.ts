@@ -32,8 +32,9 @@ export function ownMessageId(
 }
 
 /**
- * An e-mail that answers one of ours belongs to the conversation named in that id. Any other belongs to that of the first
- * e-mail it refers to, or of the e-mail itself if it refers to none. An e-mail without any id is on its own.
+ * An e-mail that answers one of ours belongs to the conversation named in that id. Any other e-mail belongs to the
+ * conversation of the first e-mail that it refers to, or to its own if it refers to none. An e-mail without any id has
+ * its own conversation.
  */
 export function conversationOf(
   header: MailHeader,
@@ -47,7 +48,7 @@ export function conversationOf(
   return `mail-${createHash('sha256').update(root).digest('hex').slice(0, 32)}`;
 }
 
-/** Returns the references for an answer to the e-mail: the first id, and as many of the last ones as fit. */
+/** Returns the references for an answer to the e-mail: the first id, and as many of the last ids as fit. */
 export function referencesOfAnswer(header: MailHeader, messageId: string | undefined): readonly string[] {
   const ids = [...new Set([...referredIn(header), ...(messageId === undefined ? [] : [messageId])])];
   const [first, ...others] = ids;

@@ -49,8 +49,8 @@ export function recipientAddress(recipient: string, forms: AddressForms): Addres
 }
 
 /**
- * An address that came in a PDU: the name in its alphabet, a number as it was written. A name can hold no `@`, which is
- * 0x00 in GSM-7 and ends the field.
+ * An address that came in a PDU: the name in its alphabet, a number as it was written. A name cannot hold an `@`, which
+ * is 0x00 in GSM-7 and ends the field.
  */
 export function readAddress(ton: number, address: string, alphabet: DefaultAlphabet): string {
   if (ton !== alphanumericTon || charactersOf(alphabet) !== 'gsm7') return address;

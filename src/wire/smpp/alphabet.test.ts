@@ -1,4 +1,4 @@
-/** Tests encoding texts by what an SMSC means by data_coding 0, and decoding octets with any data_coding. */
+/** Tests encoding texts for whatever an SMSC means by data_coding 0, and decoding octets with any data_coding. */
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ describe('what goes out', () => {
     expect(encoded('@_$[]|\\', 'ascii')).toEqual([0, '405f245b5d7c5c']);
   });
 
-  test('[DLV-4] Outgoing Latin-1 text beyond ASCII goes to a carrier of ASCII as Latin-1, with its data_coding', () => {
+  test('[DLV-4] Outgoing Latin-1 text beyond ASCII goes to an ASCII carrier as Latin-1, with the data_coding of Latin-1', () => {
     expect(encoded('ÖÄñ', 'ascii')).toEqual([3, 'd6c4f1']);
   });
 
@@ -77,7 +77,7 @@ describe('what goes out', () => {
     }
   });
 
-  test('[DLV-4] Every outgoing GSM-7 text is read back as it was, apart from question marks', () => {
+  test('[DLV-4] Every outgoing GSM-7 text is read back as it was, except for question marks', () => {
     fc.assert(
       fc.property(gsm7Texts, fc.constantFrom(...alphabets), fc.boolean(), (text, alphabet, flash) => {
         const { dataCoding, octets } = encodeText(text, { encoding: 'gsm7', flash, parts: 1 }, alphabet);
@@ -96,7 +96,7 @@ describe('what comes in', () => {
     expect(decoded('40 5f 24 c4', 0, 'ascii')).toBe('@_$Ä');
   });
 
-  test('[INC-4] Incoming ASCII, Latin-1 and UCS-2 are read by data_coding values of their own', () => {
+  test('[INC-4] Incoming ASCII, Latin-1 and UCS-2 are read by their own data_coding values', () => {
     expect(decoded('40 5f 24', 1)).toBe('@_$');
     expect(decoded('c4 f1', 3)).toBe('Äñ');
     expect(decoded('fffe 4a00 6100', 8)).toBe('Ja');
@@ -133,7 +133,7 @@ describe('what comes in', () => {
     expect(decoded('c7d1b1db', 0x0e)).toBe('한글');
   });
 
-  test('[INC-4] Incoming Latin-1 and ASCII are read as windows-1252, so that no sign of it vanishes', () => {
+  test('[INC-4] Incoming Latin-1 and ASCII are read as windows-1252, so that no character vanishes', () => {
     const octets = Buffer.from('Pris 5 \x80 \x96 it\x92s here', 'latin1').toString('hex');
     for (const [coding, alphabet] of [
       [3, 'gsm7'],
@@ -143,7 +143,7 @@ describe('what comes in', () => {
     ] as const)
       expect(decoded(octets, coding, alphabet)).toBe('Pris 5 € – it’s here');
     const signs = Array.from({ length: 128 }, (_, index) => 128 + index);
-    // These five are undefined.
+    // These five octets are undefined.
     const all = Buffer.from(signs.filter((octet) => ![0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(octet)));
     expect(decodeText(all, 3, 'gsm7')).toBe(iconv.decode(all, 'windows-1252'));
   });

@@ -29,7 +29,7 @@ export const dataCoding = {
   smscDefault: 0x00,
   latin1: 0x03,
   ucs2: 0x08,
-  /** Class 0 is shown at once and not stored. SMPP names 0xF0. For UCS-2, only the general group has it. */
+  /** Class 0 is shown at once and not stored. SMPP names 0xF0. For UCS-2, only the general group has class 0. */
   flashGsm7: 0xf0,
   flashUcs2: 0x18,
 } as const;
@@ -39,15 +39,18 @@ export interface EncodedText {
   readonly octets: Uint8Array;
 }
 
-/** The octets that an SMS holds, and those that a part of several holds beside its header (3GPP TS 23.040 9.2.3.24.1). */
+/**
+ * The octets that an SMS holds, and those that one of several parts holds beside its header (3GPP TS 23.040
+ * 9.2.3.24.1).
+ */
 const maxSingleOctets = 140;
 const maxPartOctets = 134;
 
 /**
  * Encodes the text of a part. A message class requires GSM-7 or UCS-2, whatever the default alphabet is. A GSM-7 text with
- * characters that the default alphabet lacks is sent as Latin-1, or else as UCS-2 if it fits the part. Characters that still
- * don't fit become question marks, because the message has been split and paid for by septets and cannot grow. Septets are
- * not packed here, because that requires the length of the header.
+ * characters that the default alphabet lacks is sent as Latin-1 or, failing that, as UCS-2 if it fits the part.
+ * Characters that still don't fit become question marks, because the message has been split and paid for by septets and
+ * cannot grow. Septets are not packed here, because that requires the length of the header.
  */
 export function encodeText(
   text: string,
@@ -102,8 +105,9 @@ const smppAlphabets: ReadonlyMap<number, Alphabet> = new Map([
 ]);
 
 /**
- * Higher values are the groups of 3GPP TS 23.038 4: the general group and that of messages to delete (00xx, 01xx), with or
- * without a class, message waiting (1100, 1101, 1110), data coding and class (1111). Reserved values are read as GSM-7.
+ * Higher values are the groups of 3GPP TS 23.038 4: the general group and the group of messages to delete (00xx, 01xx),
+ * with or without a class, message waiting (1100, 1101, 1110), data coding and class (1111). Reserved values are read
+ * as GSM-7.
  */
 function alphabetOf(coding: number, smscDefault: DefaultAlphabet): Alphabet {
   if (coding < 0x10) return smppAlphabets.get(coding) ?? charactersOf(smscDefault);
@@ -144,7 +148,8 @@ export function decodeText(
       return visible(continues ? decodeUtf16(octets) : decodeUcs2(octets));
     case 'ascii':
     case 'latin1':
-      // IA5 has 7 bits. A sender that uses the eighth means Latin-1, and one that says Latin-1 means windows-1252.
+      // IA5 has 7 bits. A sender that uses the eighth bit means Latin-1, and a sender that says Latin-1 means
+      // windows-1252.
       return visible(asWindows1252(Buffer.from(octets).toString('latin1')));
     case 'binary':
       return printable(octets) ?? Buffer.from(octets).toString('hex').toUpperCase();

@@ -164,7 +164,7 @@ export interface Header<Command extends CommandName> {
   /** The command_status. `commandStatus` names the values. */
   readonly status: number;
   readonly sequence: number;
-  /** A sentence for the log about what could not be read and was left out. */
+  /** A sentence for the log about anything that could not be read and was left out. */
   readonly damage?: string;
 }
 
@@ -187,7 +187,7 @@ export type Fields<Command extends CommandName> = {
 /** A PDU as read, with every field present. Octets such as `shortMessage` are views of the socket's data. */
 export type PduOf<Command extends CommandName> = Header<Command> & Fields<Command> & { readonly tlvs: Tlvs };
 
-/* The same tables, and the one of parameters, in the forms that the codec uses for look-ups. */
+/* The same tables, and the table of parameters, in the forms that the codec uses for look-ups. */
 
 export interface NamedField {
   readonly name: string;

@@ -77,7 +77,7 @@ describe('the user data header', () => {
     expect(parsed('04 00 02 07 02 41')).toEqual({ concatenation: undefined, body: '41' });
   });
 
-  test('[INC-4] Octets that the elements of a user data header do not fill exactly are not a header, and all of them are text', () => {
+  test('[INC-4] Octets that the elements of a user data header do not fill exactly are not a header but text', () => {
     for (const hex of ['0300ff0741', '010041', '06000307020141', '07050400010203040541'])
       expect(parsed(hex)).toEqual({ concatenation: undefined, body: hex });
     for (const text of [
@@ -89,7 +89,7 @@ describe('the user data header', () => {
     }
   });
 
-  test('[INC-4] UCS-2 without a user data header is not taken for one, and with one its header is found', () => {
+  test('[INC-4] UCS-2 without a user data header is not taken for a header, and a header before UCS-2 is found', () => {
     const body = (octets: Uint8Array) => Buffer.from(parseUdh(octets, 2).body).toString('hex');
     for (const text of ['Hej', 'П a', 'Привет', 'שלום', '你好', 'İzmir', '‘Yes’']) {
       const octets = encodeUcs2(text);

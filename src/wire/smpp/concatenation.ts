@@ -23,7 +23,10 @@ const concatenation16 = 0x08;
 const singleShift = 0x24;
 const lockingShift = 0x25;
 
-/** A header of 6 octets with an 8-bit reference. A 16-bit reference would take another character from each part. */
+/**
+ * A header of 6 octets with an 8-bit reference. A 16-bit reference would leave room for one character less in each
+ * part.
+ */
 export function buildUdh({ reference, part, parts }: Concatenation): Uint8Array {
   assertPart(part, parts);
   if (!isWithin(reference, 0xff))
@@ -126,7 +129,7 @@ const escapeSign = '\u001b';
 /** If an escape does not use the default tables, a private-use character after it names them. */
 const firstTables = 0xf700;
 
-/** Added to the end of a part whose last septet is an escape, since the character is in the next part. */
+/** Added to the end of a part whose last septet is an escape, since the escaped character is in the next part. */
 export function partedEscape({ locking, single }: NationalLanguages = noLanguages): string {
   if (locking === 0 && single === 0) return escapeSign;
   return escapeSign + String.fromCharCode(firstTables + (locking & 15) * 16 + (single & 15));
@@ -140,8 +143,8 @@ const everyPartedEscape = new RegExp(`${escapeSign}([\\uF700-\\uF7FF]?)([^]?)`, 
 
 /**
  * Joins the texts of parts, given in order. They are kept until all have arrived, because a part may end in half a character,
- * and only the first shows the octet order. The marks needed for that are in the texts and are removed here. A lone half of a
- * surrogate pair is kept. `atEnd` replaces an escape with nothing after it.
+ * and only the first part shows the octet order. The marks needed for joining are in the texts and are removed here. A
+ * lone half of a surrogate pair is kept. `atEnd` replaces an escape with nothing after it.
  */
 export function joinPartTexts(texts: readonly string[], atEnd = ''): string {
   const isSwapped = texts[0]?.startsWith(swappedMark) ?? false;

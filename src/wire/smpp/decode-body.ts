@@ -189,8 +189,9 @@ export class BodyReader {
   }
 
   /**
-   * The text and its addresses have been read by now and must not be lost because of what follows. Unreadable parameters are
-   * omitted, as are unknown ones (SMPP 3.4 3.3). If a peer ends the text with a NUL, that separates it from the parameters.
+   * The text and its addresses have already been read and must not be lost because of what follows. Unreadable
+   * parameters are omitted, as are unknown ones (SMPP 3.4 3.3). If a peer ends the text with a NUL, the NUL separates
+   * it from the parameters.
    */
   #tlvs(): Tlvs {
     const start = this.#offset;
@@ -256,7 +257,7 @@ function emptyValue(field: Field): unknown {
   }
 }
 
-/** Undefined if the length does not match the kind. A text may lack its final octet, as with many peers. */
+/** Undefined if the length does not match the kind. A text may lack its final octet, as it does from many peers. */
 function tlvValue(
   { kind }: TlvLayout,
   buffer: Buffer,

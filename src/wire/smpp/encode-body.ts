@@ -72,7 +72,9 @@ export class BodyWriter {
     if (typeof value !== 'string') throw new RangeError(`The field ${name} must be a text.`);
     const length = value.length;
     if (length >= max)
-      throw new RangeError(`The field ${name} holds at most ${max - 1} characters, not ${length}.`);
+      throw new RangeError(
+        `The field ${name} holds at most ${max - 1} characters, but the text has ${length}.`,
+      );
     const buffer = this.buffer;
     let offset = this.#offset;
     for (let i = 0; i < length; i++) {
@@ -179,5 +181,5 @@ function assertInteger(name: string, value: unknown, max: number): asserts value
 function assertOctets(name: string, value: unknown, max: number): asserts value is Uint8Array {
   if (!(value instanceof Uint8Array)) throw new RangeError(`The field ${name} must be octets.`);
   if (value.length > max)
-    throw new RangeError(`The field ${name} holds at most ${max} octets, not ${value.length}.`);
+    throw new RangeError(`The field ${name} holds at most ${max} octets, but the value has ${value.length}.`);
 }

@@ -27,7 +27,7 @@ export interface ReceiptIds {
 const maxDecimalDigits = 39;
 const maxHexDigits = 32;
 
-/** Ids with the same plain form are equal, apart from leading zeros and letter case. */
+/** Ids with the same plain form are equal, except for leading zeros and letter case. */
 export function plainId(id: string): string {
   return id.replace(/^0+/, '').toLowerCase();
 }
@@ -62,7 +62,7 @@ export function otherForms(id: string, rule: MessageIdRule): readonly string[] {
     case 'decimalToHex':
       return [asDecimal(id) ?? id];
     case 'auto':
-      // A hexadecimal response with a decimal receipt is the commonest combination of all.
+      // A hexadecimal response with a decimal receipt is the most common combination.
       return [...new Set([asHex(id), asDecimal(id)])].filter(
         (form): form is string => form !== undefined && form !== plainId(id),
       );

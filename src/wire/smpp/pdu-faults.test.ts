@@ -209,7 +209,7 @@ describe('broken callers', () => {
     [
       'a text too long',
       { command: 'submitSm', sequence: 1, sourceAddr: '9'.repeat(21) },
-      /sourceAddr holds at most 20 .* not 21/,
+      /sourceAddr holds at most 20 .* has 21/,
     ],
     [
       'a NUL in a text',
@@ -224,7 +224,7 @@ describe('broken callers', () => {
     [
       'a message too long',
       { command: 'submitSm', sequence: 1, shortMessage: Buffer.alloc(256) },
-      /shortMessage holds at most 255 .* not 256/,
+      /shortMessage holds at most 255 .* has 256/,
     ],
     [
       'a text for octets',

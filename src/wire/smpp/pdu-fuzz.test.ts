@@ -51,7 +51,7 @@ const enquiry = encodePdu({ command: 'enquireLink', sequence: 0xfeed });
 
 const longestId = 64;
 
-/** Checks that the PDU can be written and reads back the same, and that a database accepts its text. */
+/** Checks that the PDU can be written and is read back the same, and that a database accepts its text. */
 function expectSound(pdu: Pdu): void {
   // A response may be read with a longer id than may be written.
   if ('messageId' in pdu && pdu.messageId.length > longestId) {
@@ -60,7 +60,7 @@ function expectSound(pdu: Pdu): void {
   }
   const reader = new PduReader();
   reader.push(encodePdu(pdu));
-  // What could not be read is not written.
+  // Anything that could not be read is not written.
   const { damage: _, ...whole } = pdu;
   expect(reader.next()).toEqual(whole);
   if (pdu.command !== 'deliverSm' && pdu.command !== 'submitSm' && pdu.command !== 'dataSm') return;

@@ -9,7 +9,10 @@ import { type CommandName, commands, type Field } from './commands.ts';
 import { encodePdu, type Pdu, PduReader } from './pdu.ts';
 import { type TlvName, tlvTable } from './tlvs.ts';
 
-/** The parameters that both treat alike. npm's smpp has its own filters for further ones, and a different length for one. */
+/**
+ * The parameters that both codecs treat alike. npm's smpp has its own filters for further ones, and a different length
+ * for one.
+ */
 const sharedTlvs: readonly TlvName[] = [
   'destAddrSubunit',
   'sourceNetworkType',
@@ -114,7 +117,7 @@ describe('npm’s smpp', () => {
       );
     });
 
-    test(`[DLV-3] The ${command} of npm’s smpp is read as it means it`, () => {
+    test(`[DLV-3] The ${command} of npm’s smpp is read as npm’s smpp means it`, () => {
       fc.assert(
         fc.property(npmPdus(command), (pdu) => {
           const reader = new PduReader();
@@ -145,14 +148,14 @@ const tsharkLimits: PduLimits = {
   fields: { ...npmLimits.fields, replaceIfPresentFlag: fc.integer({ min: 0, max: 1 }) },
 };
 
-/** The other PDUs have no parameters in SMPP 3.4, or only one of their own. */
+/** The other PDUs have no parameters in SMPP 3.4, or only a single one that is theirs alone. */
 const withTlvs: ReadonlySet<CommandName> = new Set(['submitSm', 'deliverSm', 'submitMulti', 'dataSm']);
 
 function tsharkPdus(command: CommandName): fc.Arbitrary<Pdu> {
   return pdus(withTlvs.has(command) ? tsharkLimits : { ...tsharkLimits, tlvs: [] }, [command]);
 }
 
-/** Wireshark's single fields by our names, where they hold the value unchanged. */
+/** Wireshark's single fields by our names, if they hold the value unchanged. */
 function dissectedFields(pdu: Pdu): [name: string, expected: unknown][] {
   const { tlvs, ...values } = pdu;
   const fields: Readonly<Record<string, Field>> = commands[pdu.command].fields;

@@ -20,7 +20,7 @@ describe('round trips', () => {
     });
   }
 
-  test('[DLV-3] A bind is encoded field by field like the kind of example in the specification', () => {
+  test('[DLV-3] A bind is encoded field by field like the example in the specification', () => {
     const bind = encodePdu({
       command: 'bindTransmitter',
       sequence: 1,

@@ -37,7 +37,7 @@ export interface DecodeFault {
   readonly sequence: number;
   /** The command_status to respond with: in a generic_nack, or in the response if the command is known. */
   readonly status: number;
-  /** The start of the next PDU can't be found. The reader stops, and the connection must be closed. */
+  /** Whether the start of the next PDU can't be found. The reader then stops, and the connection must be closed. */
   readonly fatal: boolean;
 }
 

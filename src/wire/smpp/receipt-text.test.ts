@@ -49,7 +49,7 @@ describe('the text of a receipt', () => {
     });
   });
 
-  test('[DLV-5] The state in a receipt’s text must be a word of its own before the message, or the receipt has none', () => {
+  test('[DLV-5] The state in a receipt’s text must be a separate word before the message, or the receipt has no state', () => {
     const text = 'id:7 sub:001 dlvrd:001 submit date:2611252210 done date:2611252211 DELIVRD err:000 text:x';
     expect(read(text)).toMatchObject({ kind: 'receipt', ids: ['7'], state: 'DELIVERED', errorCode: '000' });
     for (const none of ['', 'NOTDELIVRD', 'DELIVRDX', 'stat:OTHER', 'stat:OTHER DELIVRD'])
@@ -105,7 +105,7 @@ describe('the text of a receipt', () => {
     const id = fc.string({ unit: character, minLength: 1, maxLength: 64 });
     fc.assert(
       fc.property(id, (written) => {
-        // The one thing that looks like a field is the name of one of the receipt's own fields after a comma.
+        // The only thing here that looks like a field is the name of one of the receipt's own fields after a comma.
         fc.pre(!/[,;]$|[,;](id|sub|dlvrd|stat|err|text):/i.test(written));
         expect(read(whole.replace('0123456789', () => written))).toMatchObject({ ids: [written] });
       }),

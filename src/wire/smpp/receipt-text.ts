@@ -3,8 +3,8 @@
  *
  *   id:IIIIIIIIII sub:SSS dlvrd:DDD submit date:YYMMDDhhmm done date:YYMMDDhhmm stat:DDDDDDD err:E Text: …
  *
- * In practice, dates have 10, 12 or 14 digits, any field except `id` and the state may be absent, as may the state's name,
- * names are in any letter case, and the octets are ASCII, GSM-7 or UCS-2 whatever `data_coding` says.
+ * In practice, dates have 10, 12 or 14 digits, any field except `id` and the state may be absent, as may the field name
+ * of the state, names are in any letter case, and the octets are ASCII, GSM-7 or UCS-2 whatever `data_coding` says.
  */
 import { decodeGsm7 } from '../sms/gsm7.ts';
 import { replaceLoneSurrogates } from '../sms/normalise.ts';
@@ -28,7 +28,7 @@ export interface ReceiptText {
   readonly id: string | undefined;
   readonly state: ReceiptState | undefined;
   readonly errorCode: string | undefined;
-  /** Whether it undoubtedly has the form of appendix B, which no person would write. */
+  /** Whether the text undoubtedly has the form of appendix B, which no person would write. */
   readonly isWhole: boolean;
 }
 
@@ -50,18 +50,18 @@ const stateWords: ReadonlyMap<string, ReceiptState> = new Map([
   ['ENROUTE', 'ENROUTE'],
   ['BUFFRED', 'ENROUTE'],
   ['BUFFERED', 'ENROUTE'],
-  // The next message centre has acknowledged it, not the phone.
+  // The next message centre, not the phone, has acknowledged the message.
   ['ACKED', 'ENROUTE'],
   ['SCHEDULED', 'ENROUTE'],
 ]);
 
-/** A receipt needs only a fraction of this for its fields. The rest is the message's own text. */
+/** A receipt needs only a fraction of this length for its fields. The rest is the message's own text. */
 const maxLength = 1_000;
 /** `receipted_message_id` may hold 65 characters (SMPP 3.4 5.3.2.12). A text may hold more. */
 const maxIdLength = 128;
 const maxErrorCodeLength = 32;
 
-/** Reads the octets by their data_coding or, if that gives no receipt, by any other that does. */
+/** Reads the octets by their data_coding or, if that gives no receipt, by any other data_coding that does. */
 export function readReceiptText(octets: Uint8Array, dataCoding: number): ReceiptText {
   let first: ReceiptText | undefined;
   const start = octets.subarray(0, 2 * maxLength);
@@ -133,11 +133,14 @@ const ownText = /(?:^|[\s,;])text\s*:/i;
 
 interface LoneState {
   readonly state: ReceiptState;
-  /** Its start, including the separator before it. */
+  /** The start of the word, including the separator before it. */
   readonly at: number;
 }
 
-/** Some SMSCs write the state without its field name. Everything after `text` is the message's own and may be any word. */
+/**
+ * Some SMSCs write the state without its field name. Everything after `text` is the message's own text and may contain
+ * any word.
+ */
 function loneStateIn(text: string): LoneState | undefined {
   const end = text.search(ownText);
   for (const { 1: word = '', index } of text.slice(0, end === -1 ? text.length : end).matchAll(loneWord)) {
@@ -199,7 +202,9 @@ function withoutSeparators(text: string, from: number, to: number): string {
   return text.slice(from, end).trimStart();
 }
 
-/** Each value extends to the next field name. Everything after `text` is the message's own, whatever it looks like. */
+/**
+ * Each value extends to the next field name. Everything after `text` is the message's own text, whatever it looks like.
+ */
 function fieldsOf(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   let name: string | undefined;

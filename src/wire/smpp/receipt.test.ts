@@ -26,7 +26,7 @@ describe('a receipt is recognised', () => {
     expect(read(whole)).toMatchObject({ intermediate: false });
   });
 
-  test('[DLV-5] A receipt is recognised by a text of appendix B without any mark', () => {
+  test('[DLV-5] A receipt is recognised by a text as in appendix B without any mark', () => {
     for (const esmClass of [0x00, 0x01, 0x03]) {
       expect(read(whole, { esmClass })).toMatchObject({ kind: 'receipt', ids: ['0123456789'] });
     }
@@ -82,7 +82,7 @@ describe('what a receipt reports', () => {
     [8, 5],
     [9, 6],
   ])(
-    '[DLV-5] The message_state %i becomes our status %i, against the word in the receipt’s text',
+    '[DLV-5] The message_state %i becomes our status %i, even if the word in the receipt’s text differs',
     (messageState, code) => {
       const receipt = read(whole.replace('DELIVRD', 'UNKNOWN'), {
         tlvs: { messageState },

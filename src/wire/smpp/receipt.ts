@@ -23,13 +23,15 @@ export interface ReceiptPdu {
 
 export interface DeliveryReceipt {
   readonly kind: 'receipt';
-  /** As written by the SMSC, with the TLV's first. The text may have another form of the same id. */
+  /** As written by the SMSC, with the TLV's first. The text may hold another form of the same id. */
   readonly ids: readonly [string, ...string[]];
   readonly state: ReceiptState;
-  /** An intermediate notification, never the final one (SMPP 3.4 2.11), such as a failed attempt that will be repeated. */
+  /**
+   * Whether this is an intermediate notification (SMPP 3.4 2.11), such as of a failed attempt that will be repeated.
+   */
   readonly intermediate: boolean;
   readonly errorCode: string | null;
-  /** As received: its text on one line, and each TLV on a further one. At most 500 characters. */
+  /** As received: the text on one line, and each TLV on a further line. At most 500 characters. */
   readonly text: string;
   /** Digits of the number that the SMS was sent to, not necessarily with its country code. */
   readonly recipient?: string;
@@ -130,8 +132,8 @@ function textOf({ esmClass, dataCoding, shortMessage, tlvs }: ReceiptPdu): Recei
 const nothing = new Uint8Array();
 
 /**
- * Returns the text's code, unless it says nothing and the network's does (SMPP 3.4 5.3.2.31: the network type and two octets
- * of code).
+ * Returns the text's error code, unless it says nothing and the network's code does (SMPP 3.4 5.3.2.31: the network
+ * type and two octets of code).
  */
 function errorCodeOf(written: string | undefined, network: Uint8Array | undefined): string | null {
   const code = network?.length === 3 ? (network[1] as number) * 256 + (network[2] as number) : 0;

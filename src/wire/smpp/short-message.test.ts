@@ -60,7 +60,7 @@ describe('what goes out', () => {
   test.each([
     ['gsm7', long],
     ['ucs2', 'Собрание перенесено на четверг. '.repeat(8)],
-    // This takes two SMS, although it has fewer octets than one in GSM-7.
+    // This text takes two SMS, although it has fewer octets than one SMS in GSM-7.
     ['ucs2', 'я'.repeat(71)],
   ] as const)(
     '[DLV-4] With payload, a long text of %s goes in one piece, with sm_length 0 and no header',
@@ -80,7 +80,7 @@ describe('what goes out', () => {
     expect(message.shortMessage).toHaveLength(140);
   });
 
-  test('[DLV-4] With payload, a message that has to go in parts, because some are taken, has the headers of udh', () => {
+  test('[DLV-4] With payload, a message that has to go in parts, because some parts are already taken, has the headers of udh', () => {
     expect(encoded(long, 'payload')).toEqual(encoded(long, 'udh'));
   });
 

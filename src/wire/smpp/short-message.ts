@@ -14,8 +14,8 @@ import {
 import type { Tlvs } from './tlvs.ts';
 
 /**
- * How the parts of a long message are linked. With `payload`, the message is sent in one piece in message_payload, and the
- * SMSC splits it. If it must still be sent in parts, they have a header.
+ * How the parts of a long message are linked. With `payload`, the message is sent in one piece in message_payload, and
+ * the SMSC splits it. If the message must be sent in parts nevertheless, they have a header.
  */
 export type ConcatenationForm = 'udh' | 'sar' | 'payload';
 
@@ -103,7 +103,7 @@ export interface ReceivedContent {
 /** Returns what a reader should see of the fields, whatever they hold. */
 export function readContent(message: ReceivedMessage, alphabet: DefaultAlphabet): ReceivedContent {
   const { esmClass, dataCoding, shortMessage = empty, tlvs } = message;
-  // Only one of the two should be used (SMPP 3.4 5.3.2.32). The non-empty one counts.
+  // Only one of the two fields should be used (SMPP 3.4 5.3.2.32). The non-empty one counts.
   const octets = shortMessage.length > 0 ? shortMessage : (tlvs.messagePayload ?? empty);
   const hasHeader = (esmClass & udhIndicator) !== 0;
   const {

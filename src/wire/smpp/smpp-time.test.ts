@@ -53,7 +53,7 @@ describe('validity', () => {
 });
 
 describe('times from peers', () => {
-  test('[DLV-4] A peer’s SMPP time is read with its quarters of an hour before and behind UTC', () => {
+  test('[DLV-4] A peer’s SMPP time is read with its quarters of an hour ahead of or behind UTC', () => {
     expect(parseSmppTime('261121093000004+', now)).toBe(now - 3_600 * second);
     expect(parseSmppTime('261121093000022-', now)).toBe(now + 5.5 * 3_600 * second);
     expect(parseSmppTime('261121093000700+', now)).toBe(now + 700);
@@ -64,7 +64,7 @@ describe('times from peers', () => {
     expect(parseSmppTime('000200000001000R', now)).toBe(Date.parse('2027-01-21T09:30:01Z'));
   });
 
-  test('[DLV-4] A malformed SMPP time is read as none', () => {
+  test('[DLV-4] A malformed SMPP time is read as no time', () => {
     for (const text of [
       '',
       '2611210930',

@@ -52,7 +52,7 @@ describe('alphabet', () => {
     expect(extensionTable.size).toBe(10);
   });
 
-  test('[ENC-1] Every code unit is in GSM-7 or not, and as long, as two other implementations say', () => {
+  test('[ENC-1] For every code unit, two other implementations agree on whether it is in GSM-7 and how long it is', () => {
     for (let unit = 0; unit < 0x1_0000; unit++) {
       const character = String.fromCharCode(unit);
       const first = split(character, { summary: true });
@@ -91,7 +91,7 @@ describe('septets', () => {
     fc.assert(fc.property(gsm7Text, gsm7Text, (before, after) => septetCount(`${before}ç${after}`) === -1));
   });
 
-  test('[ENC-1] Characters that gateways get wrong have their right codes in GSM-7', () => {
+  test('[ENC-1] Characters that gateways get wrong have the right codes in GSM-7', () => {
     expect([...encodeGsm7('@_$€[]|\\ÖÄñ')]).toEqual([
       0x00, 0x11, 0x02, 0x1b, 0x65, 0x1b, 0x3c, 0x1b, 0x3e, 0x1b, 0x40, 0x1b, 0x2f, 0x5c, 0x5b, 0x7d,
     ]);

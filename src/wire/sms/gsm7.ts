@@ -45,8 +45,8 @@ for (const [code, character] of extensionTable) {
 }
 
 /**
- * Any character except the one-septet ones of ASCII. Nearly all texts consist of those. The regular expression engine scans
- * 117 of them in 107 ns, a loop over the table in 155 ns.
+ * Any character except the one-septet characters of ASCII, of which nearly all texts consist. The regular expression
+ * engine scans 117 of them in 107 ns, a loop over the table in 155 ns.
  */
 const beyondPlainAscii = /[^\n\r -Z_a-z]/;
 
@@ -91,7 +91,9 @@ export function decodeGsm7(septets: Uint8Array): string {
   return decodeLatin1(septets) ?? decodeAny(septets);
 }
 
-/** Latin-1 octets by code, in the default alphabet and after an escape. 0 means that Latin-1 lacks the character. */
+/**
+ * Latin-1 octets by GSM-7 code, in the default alphabet and after an escape. 0 means that Latin-1 lacks the character.
+ */
 const latin1Of = new Uint8Array(256);
 const escapedLatin1Of = new Uint8Array(256);
 
@@ -140,8 +142,8 @@ const commercialAt = 0x00;
 const maxOctets = 140;
 
 /**
- * A PDU counts octets, so seven spare bits would look like another septet, an `@`. They hold a carriage return instead, as in
- * USSD (3GPP TS 23.038 6.1.2.3.1): nobody sees one at the end of a text.
+ * A PDU counts octets, so seven spare bits would look like another septet, an `@`. They hold a carriage return instead,
+ * as in USSD (3GPP TS 23.038 6.1.2.3.1), which nobody sees at the end of a text.
  */
 export function packSeptets(septets: Uint8Array, headerOctets: number): Uint8Array {
   const fillBits = fillBitsAfter(headerOctets);
@@ -161,8 +163,9 @@ function place(octets: Uint8Array, bit: number, septet: number): void {
 }
 
 /**
- * If the last septet may be seven spare bits, a carriage return is taken for them, and so is an `@`, for senders that leave
- * the bits empty; but an `@` is kept in an SMS that is full, or longer than one: ours hold a carriage return there.
+ * If the last septet may be seven spare bits, a carriage return there is taken for them, and so is an `@`, since some
+ * senders leave the bits empty; but an `@` is kept in a full SMS or one of several parts, since ours hold a carriage
+ * return there.
  */
 export function unpackSeptets(octets: Uint8Array, headerOctets: number): Uint8Array {
   const fillBits = fillBitsAfter(headerOctets);

@@ -35,7 +35,7 @@ describe('texts', () => {
     },
   );
 
-  test('[INC-4] A code that a single shift table lacks comes from the main table, and one that neither has is a space', () => {
+  test('[INC-4] A code that a single shift table lacks comes from the main table, and a code that neither table has is a space', () => {
     expect(decoded('1b61', 0, 1)).toBe('a');
     expect(decoded('1b04', 1, 1)).toBe('€');
     expect(decoded('1b 1b1b41', 1, 1)).toBe(' A');

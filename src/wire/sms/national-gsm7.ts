@@ -50,8 +50,8 @@ function escaped(code: number | undefined, main: string, single: number): string
 /*
  * The tables as data, each in code order, sixteen characters a row (3GPP TS 23.038 annex A). A space marks an empty position.
  * Where printings differ or are plainly wrong, this is what phones read: a comma, not an apostrophe, at 0x2C from Bengali on,
- * because no other code of these tables is a comma; U+0CA1 at 0x24 of Kannada, not U+0CAA, which has a code of its own; and
- * the euro at 0x65 of Telugu, as in all others.
+ * because no other code of these tables is a comma; U+0CA1 at 0x24 of Kannada, not U+0CAA, which has its own code; and
+ * the euro at 0x65 of Telugu, as in all other tables.
  */
 
 /** Locking shift tables (3GPP TS 23.038 A.3) by national language identifier. They replace the default alphabet. */

@@ -1,4 +1,4 @@
-/** Tests each rule of the normalisation, and that no text comes out unfit or changed without need. */
+/** Tests each rule of the normalisation, and that no text comes out unusable or needlessly changed. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeUcs2 } from '../smpp/alphabet.ts';
@@ -55,7 +55,7 @@ describe('properties', () => {
   const anyUnit = fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit));
   const anyText = fc.string({ unit: fc.oneof(awkward, anyUnit), maxLength: 60 });
 
-  test('[ENC-2] Normalising a text twice gives the same as once', () => {
+  test('[ENC-2] Normalising a text twice gives the same result as once', () => {
     fc.assert(
       fc.property(anyText, (text) => normaliseText(normaliseText(text)) === normaliseText(text)),
       { numRuns: 1000 },

@@ -20,7 +20,7 @@ describe('packed septets', () => {
     },
   );
 
-  test('[DLV-4] Packed septets are unpacked as they were, except a last septet that looks like spare bits', () => {
+  test('[DLV-4] Packed septets are unpacked unchanged, except a last septet that looks like spare bits', () => {
     const septet = fc.integer({ min: 1, max: 127 }).filter((code) => code !== 0x0d);
     const septets = fc
       .uint8Array({ maxLength: 153, max: 127 })

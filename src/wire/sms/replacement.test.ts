@@ -99,7 +99,7 @@ describe('no replacement misleads', () => {
 });
 
 describe('tables', () => {
-  test('[SEND-11] The replacement tables list no character of GSM-7, and every likeness is of GSM-7', () => {
+  test('[SEND-11] The replacement tables list no GSM-7 character, and every likeness is a GSM-7 character', () => {
     for (const [character, likeness] of [...likenesses, ...greekTwins]) {
       expect([character, isGsm7(character)]).toEqual([character, false]);
       expect([character, isGsm7(likeness)]).toEqual([character, true]);
@@ -138,7 +138,7 @@ describe('properties', () => {
     maxLength: 30,
   });
 
-  test('[SEND-11] Replacing characters twice gives the same as once, even with marks on invisible characters', () => {
+  test('[SEND-11] Replacing characters twice gives the same result as once, even with marks on invisible characters', () => {
     for (const text of ['µ\u00AD\u0301', '≤\u200D\u0338', '\u00AD\u0301a', 'e\u034F\u0301 中']) {
       expect(replaceCharacters(replaceCharacters(text))).toBe(replaceCharacters(text));
     }
@@ -151,7 +151,7 @@ describe('properties', () => {
     );
   });
 
-  test('[SEND-11] Every single character is replaced by GSM-7 or stays', () => {
+  test('[SEND-11] Every single character is replaced by GSM-7 characters or stays', () => {
     for (let code = 0; code <= 0x1_ffff; code++) {
       const character = String.fromCodePoint(code);
       const replaced = replaceCharacters(character);
@@ -179,7 +179,7 @@ describe('properties', () => {
     );
   });
 
-  test('[SEND-11] A letter under a million accents is replaced without trouble, and one under more stays as it is', () => {
+  test('[SEND-11] A letter under a million accents is replaced without trouble, and a letter under more stays as it is', () => {
     const tower = `a${'\u0301\u0316'.repeat(499_999)}`;
     expect(replaceCharacters(tower)).toBe('a');
     const taller = tower.repeat(20);
@@ -188,7 +188,7 @@ describe('properties', () => {
 });
 
 describe('what puts a text into UCS-2', () => {
-  test('[ENC-1] [SEND-11] No character of a GSM-7 text puts it into UCS-2, and each one of another text is found with its place', () => {
+  test('[ENC-1] [SEND-11] No character of a GSM-7 text puts it into UCS-2, and in any other text each such character is found with its place', () => {
     expect(findOutsiders('Tack för € och [hakar]')).toEqual([]);
     expect(findOutsiders('a\u2013\u200B b😀e\u0301')).toEqual([
       { at: 1, character: '\u2013', replacement: '-' },
@@ -196,7 +196,7 @@ describe('what puts a text into UCS-2', () => {
       { at: 5, character: '😀', replacement: undefined },
       { at: 7, character: 'e\u0301', replacement: 'é' },
     ]);
-    // Without it the text is GSM-7, so an invisible character may go.
+    // Without the invisible character, the text is GSM-7, so it may be removed.
     expect(findOutsiders('a\u200Bb')).toEqual([{ at: 1, character: '\u200B', replacement: '' }]);
   });
 

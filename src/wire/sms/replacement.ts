@@ -2,9 +2,9 @@
 import { defaultAlphabet, extensionTable, isGsm7 } from './gsm7.ts';
 
 /**
- * Replaces only if the whole text then fits GSM-7. If one character has no sensible replacement (Chinese, emoji), the text
- * stays UCS-2, which carries all others unchanged, so replacing would gain nothing. GSM-7 characters are never changed, and
- * invisible characters (zero-width spaces, joiners, direction marks) are removed.
+ * Replaces only if the whole text then fits GSM-7. If one character has no sensible replacement (Chinese, emoji), the
+ * text stays UCS-2, which carries all other characters unchanged, so replacing would gain nothing. GSM-7 characters are
+ * never changed, and invisible characters (zero-width spaces, joiners, direction marks) are removed.
  */
 export function replaceCharacters(text: string): string {
   if (isGsm7(text) || text.length > longestText) return text;
@@ -12,7 +12,10 @@ export function replaceCharacters(text: string): string {
   return isGsm7(wholly) ? wholly : text;
 }
 
-/** In UTF-16 code units, many times what 255 parts hold. Longer texts could make the regular expression run out of stack. */
+/**
+ * Maximum length in UTF-16 code units, many times what 255 parts hold. Longer texts could make the regular expression
+ * run out of stack.
+ */
 const longestText = 1_000_000;
 
 const ignorable = '\\p{Default_Ignorable_Code_Point}';
@@ -35,7 +38,7 @@ const candidate = new RegExp(
   'gu',
 );
 
-/** The long stroke that turns "equal" into "not equal". Without it, the character would mean the opposite. */
+/** The long stroke that turns "equal" into "not equal". Without the stroke, the character would mean the opposite. */
 const negatingStroke = '\u0338';
 
 /**
@@ -79,8 +82,8 @@ export const likenesses: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The Greek capitals that GSM-7 omits because they look like Latin ones. It has the other ten. For that reason, senders of
- * Greek SMS write in capitals.
+ * The Greek capitals that GSM-7 omits because they look like Latin ones. GSM-7 has the other ten, so senders of Greek
+ * SMS write in capitals.
  */
 export const greekTwins: ReadonlyMap<string, string> = new Map(
   [...'\u0391\u0392\u0395\u0396\u0397\u0399\u039A\u039C\u039D\u039F\u03A1\u03A4\u03A5\u03A7'].map(
@@ -123,7 +126,7 @@ export interface Outsider {
   /** The start position, in UTF-16 code units. */
   readonly at: number;
   readonly character: string;
-  /** A possible replacement, individually or by `replaceCharacters`. Undefined if no character is similar. */
+  /** A possible replacement, made individually or by `replaceCharacters`. Undefined if no character is similar. */
   readonly replacement: string | undefined;
 }
 

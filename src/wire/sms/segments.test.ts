@@ -123,7 +123,7 @@ const anyUnits = fc
   .map((units) => String.fromCharCode(...units));
 
 describe('properties', () => {
-  test('[ENC-1] The parts of a text are the text again, keep to the limits, and are as many as counted', () => {
+  test('[ENC-1] The parts of a text make up the text, keep to the limits, and are as many as counted', () => {
     fc.assert(
       fc.property(fc.oneof(wellFormed, anyUnits), (text) => {
         const { encoding, parts } = segment(text);
@@ -148,8 +148,8 @@ describe('properties', () => {
 });
 
 describe('other implementations', () => {
-  // split-sms takes whatever follows a lone high surrogate for its other half, so lone ones are left out here; ENC-2 ensures
-  // that none gets this far.
+  // split-sms takes whatever follows a lone high surrogate for its other half, so lone surrogates are left out here;
+  // ENC-2 ensures that none gets this far.
   test('[ENC-1] Carillon cuts well-formed texts into the same parts as split-sms', () => {
     fc.assert(
       fc.property(wellFormed, (text) => {

@@ -6,7 +6,7 @@ export type Encoding = 'gsm7' | 'ucs2';
 export interface Segments {
   /** A single character outside GSM-7 puts the whole message, in all of its parts, into UCS-2 (API: Limits). */
   readonly encoding: Encoding;
-  /** At least one. Joined, they are the text. */
+  /** At least one part. Joined, the parts are the text. */
   readonly parts: readonly string[];
 }
 
@@ -94,9 +94,9 @@ function isLowSurrogate(unit: number): boolean {
 }
 
 /**
- * Returns the longest beginning that fits in this many parts, without white space at the cut, for a text that should be cut
- * rather than refused. A beginning never needs more parts than the whole text, so binary search finds it. The text cut off
- * may even have been all that required UCS-2.
+ * For a text that should be cut rather than refused: returns the longest beginning that fits in this many parts,
+ * without white space at the cut. A beginning never needs more parts than the whole text, so binary search finds it.
+ * Only the text that is cut off may have required UCS-2.
  */
 export function fitParts(text: string, parts: number): string {
   if (countParts(text) <= parts) return text;

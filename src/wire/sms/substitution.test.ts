@@ -52,7 +52,7 @@ describe('substitution', () => {
     expect(fill(['TIME', 'NAME'])).toBe('Hi TIME, at NAME (TIME)');
   });
 
-  test('[SEND-6] A missing value for a label is empty, and an excess one is ignored', () => {
+  test('[SEND-6] A missing value for a label is empty, and an excess value is ignored', () => {
     const fill = fillOf('[A][B]', ['A', 'B']);
     expect(fill([])).toBe('[][]');
     expect(fill([undefined, '2'])).toBe('[][2]');
@@ -135,7 +135,7 @@ describe('substitution', () => {
       expect(compiled).toBe(3);
     });
 
-    test('[SEND-6] 30,000 recipients, each with labels of its own and a text of five parts, are served', () => {
+    test('[SEND-6] 30,000 recipients, each with its own labels and a text of five parts, are served', () => {
       const text = `Dear NAME, ${'your appointment '.repeat(43)}`;
       const of = substituter((labels) => compileSubstitution(text, labels), ample());
       for (let at = 0; at < 30_000; at += 1) {

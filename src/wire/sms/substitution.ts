@@ -7,7 +7,7 @@ import { longestText } from './segments.ts';
 
 /** In characters. Labels are words that people write. */
 export const maxLabelLength = 100;
-/** Maximum labels per recipient, far more than a text has changing words. */
+/** Maximum number of labels per recipient, far more than a text has changing words. */
 export const maxLabels = 1_000;
 
 export function faultOfLabel(label: string): Fault | undefined {
@@ -31,15 +31,16 @@ export type Fill = (values: readonly (string | undefined)[]) => string;
 
 export interface Compiled {
   readonly fill: Fill;
-  /** The cost of compiling, and of each filling in addition to the length of its result. Each step takes 10 to 40 ns. */
+  /** The cost of compiling, and of each filling beyond the length of its result. Each step takes 10 to 40 ns. */
   readonly compileSteps: number;
   readonly fillSteps: number;
 }
 
 /**
- * Splits the text at the labels once, so each of many recipients only costs the joining of the pieces. A label counts
- * wherever its exact characters occur, even inside a word. If several begin at the same place, the longest wins. Filled-in
- * text is never searched again. Of equal labels, the first one has the value. An empty label occurs nowhere.
+ * Splits the text at the labels once, so that each of many recipients costs only the joining of the pieces. A label
+ * counts wherever its exact characters occur, even inside a word. If several labels begin at the same place, the
+ * longest wins. Filled-in text is never searched again. Of equal labels, the first one has the value. An empty label
+ * occurs nowhere.
  */
 export function compileSubstitution(text: string, labels: readonly string[]): Compiled {
   return compileTemplate({ literals: [text], placeholders: [] }, labels, false);
@@ -69,12 +70,15 @@ export function compileTemplate(
   return { fill: filling(pieces), compileSteps, fillSteps: pieces.slots.length + 1 };
 }
 
-/** The steps left for one call. If negative, the call asked for more. */
+/** The steps left for one call. Negative if the call asked for more. */
 export interface Work {
   stepsLeft: number;
 }
 
-/** Maximum lists of labels whose compiled texts are kept for the next recipients. Each takes a megabyte at worst. */
+/**
+ * Maximum number of lists of labels whose compiled texts are kept for the next recipients. Each takes a megabyte at
+ * worst.
+ */
 const maxKept = 50;
 
 /**
@@ -147,10 +151,10 @@ interface Pieces {
 }
 
 /**
- * Finds labels in a text within a time that no choice of either can extend much. The hashes of all pieces of a text follow
- * from those of its beginnings (Rabin-Karp), so a label is compared only where it very likely occurs, and each position costs
- * one step per length of the labels with its first unit. A regular expression is not used, because thousands of labels would
- * exceed its capacity.
+ * Finds labels in a text within a time that no choice of labels or text can extend much. The hashes of all pieces of a
+ * text follow from those of its beginnings (Rabin-Karp), so a label is compared only where it very likely occurs, and
+ * each position costs one step per length of the labels with its first unit. A regular expression is not used, because
+ * thousands of labels would exceed its capacity.
  */
 class LabelSearch {
   /** The first of equal labels counts. An empty label is left out. */
@@ -176,7 +180,10 @@ class LabelSearch {
     buckets.at(-1)?.hashes.add(hashesOf(label)[label.length] ?? 0);
   }
 
-  /** A label counts wherever its exact characters occur. If several begin at the same position, the longest counts. */
+  /**
+   * A label counts wherever its exact characters occur. If several labels begin at the same position, the longest
+   * counts.
+   */
   cut(text: string): Pieces {
     if (this.slotOf.size === 0) return { literals: [text], slots: [], steps: 0 };
     const hashes = hashesOf(text);
@@ -218,7 +225,7 @@ class LabelSearch {
   }
 }
 
-/** Odd, so that nothing is shifted out. It differs per process, so that nobody can prepare texts with equal hashes. */
+/** Odd, so that nothing is shifted out. Differs per process, so that nobody can prepare texts with equal hashes. */
 const base = Math.floor(Math.random() * 2 ** 32) | 1;
 
 /** Returns the hashes of all beginnings of the text, starting with the empty one. */

@@ -10,7 +10,7 @@ const ofReaders = [200, 404, 200, 404, 404, 404, 404] as const;
 const ofKeepers = [403, 404, 200, 404, 404, 404, 404] as const;
 const ofManaged = [403, 404, 409, 404, 404, 404, 404] as const;
 let made = 0;
-/** A name that no contact, group or filter has yet. */
+/** A name not yet used by a contact, group or filter. */
 const newName = () => `made ${++made}`;
 const csv = 'name,phone\nZoe,46701740699\n';
 

@@ -3,7 +3,7 @@ import type { Rows } from './row.ts';
 
 const path = '/api/v1/email';
 const ofEmailAdmins = [403, 403, 200, 200, 403, 403, 200] as const;
-/** An address on the list of one company is on no other's. */
+/** An address on the list of one company is on no other company's list. */
 const entry = `${path}/senders/ward@care.example`;
 const ofEntry = [403, 403, 200, 200, 403, 403, 404] as const;
 let made = 0;

@@ -1,4 +1,7 @@
-/** Who may read a resource of the company, and who may change it. One resource is managed by the provisioning file. */
+/**
+ * Who may read a resource of the company, and who may change it. One object of the resource is managed by the
+ * provisioning file.
+ */
 import { managedId, type TriedResource } from '../../harness/company-resources.ts';
 import { making, ofAdministrators, type Row, type Rows } from './row.ts';
 

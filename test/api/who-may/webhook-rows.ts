@@ -29,7 +29,7 @@ const made = (client: ApiClient) =>
 
 export const webhookRows: Rows = {
   'GET /api/v1/webhooks': { call: (client) => client.get('/api/v1/webhooks'), answers: ofUsers },
-  // A second webhook of that name in a company is refused.
+  // A second webhook with that name in a company is refused.
   'POST /api/v1/webhooks': { call: made, answers: [201, 409, 409, 403, 403, 201, 409] },
   'GET /api/v1/webhooks/{id}': { call: (client) => client.get(path), answers: ofTheCompany },
   'PATCH /api/v1/webhooks/{id}': {

@@ -1,10 +1,10 @@
-/** Reads the rows of a CSV file piece by piece, as those of an import of contacts are read. */
+/** Reads the rows of a CSV file piece by piece, as an import of contacts does. */
 import { CsvReader, delimiterOf } from '../../../../src/wire/csv-rows.ts';
 
 export interface TableRow {
   /** The line on which the row begins, counted from 1 as in an editor. */
   readonly line: number;
-  /** Without empty ones at the end. */
+  /** Without empty cells at the end. */
   readonly cells: readonly string[];
 }
 

@@ -1,5 +1,6 @@
 /**
- * Inspects a table, and writes it as the recipients of a batch. It reads the file twice, with only a piece of it in memory.
+ * Inspects a table, and writes it as the recipients of a batch. The file is read twice, with only a piece of it in
+ * memory.
  */
 import { withoutDecimals } from '../../../../src/wire/phone-number.ts';
 import { formOf, readRows, TableFault } from './read-rows.ts';
@@ -120,8 +121,8 @@ export function faultOf(error: unknown): ReadFault {
 }
 
 /**
- * Distinguishes tables by a 64-bit digest. `crypto.subtle` is unavailable over plain HTTP, and is not needed. If two tables
- * have the same digest, the server, which compares all of it, refuses the second.
+ * Distinguishes tables by a 64-bit digest. `crypto.subtle` is unavailable over plain HTTP, and is not needed. If two
+ * tables have the same digest, the server, which compares the whole content, refuses the second.
  */
 class Digest {
   #high = 0x6a09e667;

@@ -22,7 +22,7 @@ export interface Mapping {
   readonly fields: readonly number[];
 }
 
-/** What the call takes from a row. */
+/** What the call takes from each row. */
 export function recipientOf(cells: readonly string[], { number, text, fields }: Mapping): object {
   const t = withoutDecimals(cells[number] ?? '');
   if (text !== undefined) return { t, m: cells[text] ?? '' };

@@ -88,7 +88,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('an SMSC that has too much', () => {
+describe('an overloaded SMSC', () => {
   test('[DLV-3] An SMSC that throttles is left alone for a moment, longer if it throttles again, and nothing is lost', async () => {
     let refusals = 0;
     const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 5 }, [
@@ -175,7 +175,7 @@ describe('an SMSC that has too much', () => {
 });
 
 describe('ESME_RINVBNDSTS', () => {
-  test('[DLV-3] ESME_RINVBNDSTS counts as a fault of the link: a new bind is made, and the message retried', async () => {
+  test('[DLV-3] ESME_RINVBNDSTS counts as a fault of the link: a new bind is made, and the message is retried', async () => {
     const { smsc, carrier, heard } = await linkUp({ window: 3 });
     const [first] = smsc.sessions;
     smsc.rules.set(command.submitSm, (session, pdu) => {
@@ -209,7 +209,7 @@ describe('ESME_RINVBNDSTS', () => {
 describe('a part in trouble', () => {
   const [one, other] = messages(2) as [OutgoingPart, OutgoingPart];
 
-  test('[DLV-3] A refused part waits twice as long each time, at most five minutes, until it has ended', () => {
+  test('[DLV-3] A refused part waits twice as long each time, at most five minutes, until it has its outcome', () => {
     const troubles = new RepeatedRefusals();
     const pauses = Array.from({ length: 12 }, () => troubles.refused(one, 0, 1_000).pauseMs);
     expect(pauses.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000]);

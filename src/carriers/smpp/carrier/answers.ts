@@ -108,7 +108,7 @@ const maxPauseMs = 300_000;
 interface RetryAdvice {
   /** How long this message should wait, in milliseconds from now. */
   readonly pauseMs: number;
-  /** Whether others got through in the meantime, in which case the message is the problem and not the SMSC. */
+  /** Whether other messages got through in the meantime, in which case this message is the problem and not the SMSC. */
   readonly isOnlyThisMessage: boolean;
 }
 

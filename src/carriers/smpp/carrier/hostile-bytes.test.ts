@@ -71,7 +71,7 @@ describe('whatever bytes the SMSC sends', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  test('[DLV-3] Bytes that the SMSC sends one by one are read like bytes sent at once', async () => {
+  test('[DLV-3] Bytes that the SMSC sends one by one are read like bytes sent together', async () => {
     const { smsc, heard } = await linkUp();
     const stream = Buffer.concat([
       octets(command.deliverSm, 0, 1, receiptBody('raw1', '46701740600')),

@@ -34,7 +34,7 @@ async function leased(window: number) {
 
 const take = (session: SmscSession, pdu: RawPdu) => session.answer(pdu, 0, `id${pdu.sequence}\0`);
 
-test('[RUN-2] [DLV-6] Without the lease a carrier submits nothing, whatever makes room, and with it all goes on', async () => {
+test('[RUN-2] [DLV-6] Without the lease a carrier submits nothing, whatever makes room; with the lease everything goes on', async () => {
   const { smsc, lease, carrier, heard } = await leased(4);
   smsc.rules.set(command.submitSm, () => undefined);
   carrier.submit(messages(12));

@@ -142,7 +142,7 @@ describe('each part has one outcome', () => {
     smsc.session.socket.pause();
     carrier.submit(messages(1));
     await passUntil(() => stopped !== undefined);
-    // The stop does not take the hour.
+    // The stop does not take the hour that it is allowed.
     await passDuring(stopped as unknown as Promise<void>);
     expect(heard.ofKind('retryAt').map(({ part }) => keyOf(part))).toEqual(later.map(keyOf));
     expect(heard.outcomes).toHaveLength(6);

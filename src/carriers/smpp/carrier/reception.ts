@@ -130,7 +130,7 @@ function toIncomingSms(pdu: DeliveryPdu, { alphabet }: Pick<SmppSettings, 'alpha
   };
 }
 
-/** The command_status of the response, which depends on whether it could be stored. */
+/** The command_status of the response, which depends on whether the delivery could be stored. */
 async function attempt(store: () => Promise<unknown>): Promise<number> {
   try {
     await store();
@@ -198,7 +198,7 @@ export class Backpressure {
 
   #watch(): void {
     this.#hasMoved = false;
-    // If this thread itself was blocked, it first reads what has arrived, and judges afterwards.
+    // If this thread itself was blocked, it first reads what has arrived, and decides afterwards.
     this.#timer = setTimeout(() => setImmediate(() => this.#judge()), storeStallMs);
   }
 

@@ -77,7 +77,7 @@ describe('an SMSC that becomes slow', () => {
     expect(limited.heard.ofKind('accepted')).toHaveLength(26);
   });
 
-  test('[RUN-4] A stop while the SMSC is slow gives each part one outcome, and no more after it', async () => {
+  test('[RUN-4] A stop while the SMSC is slow gives each part one outcome, and no outcome follows later', async () => {
     const { carrier, heard } = await linkUp({ window: 5 }, [[command.submitSm, () => undefined]]);
     carrier.submit(messages(100));
     await passDuring(carrier.stop(300));

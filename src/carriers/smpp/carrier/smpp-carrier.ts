@@ -32,7 +32,7 @@ import { WaitingParts } from './waiting-parts.ts';
 
 type SmppCarrierEvents = ReceptionEvents &
   Pick<CarrierEvents, 'outcome'> & {
-    /** Called when its status has changed. */
+    /** Called when the carrier's status has changed. */
     linkChanged?(): void;
   };
 
@@ -237,7 +237,7 @@ export class SmppCarrier implements Carrier {
     return given > 0;
   }
 
-  /** False when it can't be written. */
+  /** False when the part can't be written. */
   #submit(session: LinkSession, part: OutgoingPart, now: number): boolean {
     this.#underWay.add(1);
     try {

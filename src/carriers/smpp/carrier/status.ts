@@ -1,4 +1,4 @@
-/** Describes the state of a link to an SMSC, in a sentence that its operator can act on and in figures. */
+/** Describes the state of a link to an SMSC, in figures and in a sentence that its operator can act on. */
 import type { CarrierStatus } from '../../carrier.ts';
 import type { Bind } from '../link/bind.ts';
 import type { LinkCounters } from '../link/counters.ts';
@@ -11,7 +11,7 @@ export interface LinkState {
   readonly stallTimes: StallTimes;
   /** Undefined until the SMSC's first response. */
   readonly roundTripMs: number | undefined;
-  /** Parts in the windows; `waiting` counts those that wait for a place in one. */
+  /** Parts in the windows; `waiting` counts the parts that wait for a place in a window. */
   readonly underWay: number;
   readonly waiting: number;
   readonly isStopping: boolean;

@@ -12,7 +12,7 @@ export type BindEvents = Omit<LinkSessionEvents, 'closed'> & {
 
 export class Bind {
   readonly role: BindRole;
-  /** Why there is no session; null when there is one or none has been attempted yet. */
+  /** Why there is no session; null when there is a session, or none has been attempted yet. */
   reason: string | null = null;
   readonly #link: LinkOptions;
   readonly #events: BindEvents;

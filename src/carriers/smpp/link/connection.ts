@@ -31,7 +31,7 @@ export interface PeerWords {
 /** Beyond this, nothing more is read from a peer that does not read our responses, so that memory stays bounded. */
 const maxUnsentBytes = 1_048_576;
 
-/** Offset of command_id in a PDU (SMPP 3.4, 3.2). */
+/** Offset of command_id in a PDU (SMPP 3.4, section 3.2). */
 const commandIdAt = 4;
 
 /** Our side is closed after this time, even if the peer does not close its own. */

@@ -6,7 +6,7 @@ export function newLinkCounters() {
   return {
     /** Submissions that the SMSC accepted. */
     accepted: 0,
-    /** Submissions that it refused because of its load. */
+    /** Submissions that the SMSC refused because of its load. */
     throttled: 0,
     /** Requests without a response in time. */
     timeouts: 0,
@@ -20,7 +20,7 @@ export function newLinkCounters() {
     refusedPdus: 0,
     /** PDUs that were accepted without their unreadable optional parameters. */
     damagedPdus: 0,
-    /** The fault in the latest of these. */
+    /** The fault in the latest of these PDUs. */
     damage: undefined as string | undefined,
     /** How often reading from a bind was paused until the received data was stored. */
     heldReads: 0,

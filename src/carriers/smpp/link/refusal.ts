@@ -1,6 +1,6 @@
 /**
- * The reaction to an SMSC's refusal of a submission: it follows SMPP 3.4, 5.1.3 for the command_status, unless the operator's
- * own table for this SMSC says otherwise.
+ * The reaction to an SMSC's refusal of a submission: it follows SMPP 3.4, section 5.1.3, for the command_status, unless
+ * the operator's own table for this SMSC says otherwise.
  */
 import { commandStatus, commandStatusName } from '../../../wire/smpp/command-status.ts';
 import { type FailureStatus, refusalStatuses } from '../../carrier.ts';

@@ -309,7 +309,7 @@ describe('writing', () => {
       sent += enquiries.length;
       return false;
     }, 300_000);
-    // Makes sure that it has stopped for good, rather than just not got that far yet.
+    // Makes sure that it has stopped for good and is not merely slow.
     let before: number;
     do {
       before = socket.writableLength;

@@ -1,5 +1,5 @@
 /**
- * One connection to the SMSC, from its first byte to its last (SMPP 3.4, 2.2):
+ * One connection to the SMSC, from its first byte to its last (SMPP 3.4, section 2.2):
  *
  *   connecting ──▶ binding ──▶ bound ──the SMSC or we want to unbind──▶ draining ──no answer is due──▶ unbinding
  *       └─────────────┴──────────┴───────silence, nonsense, a lost connection──────┴─────────────────────┴──▶ closed
@@ -59,7 +59,7 @@ const maxStoringMs = 5_000;
 /** While reading is paused from time to time, responses may take this many times as long. */
 const heldReadFactor = 4;
 
-/** The bit of command_id that marks a response (SMPP 3.4, 5.1.2.1). */
+/** The bit of command_id that marks a response (SMPP 3.4, section 5.1.2.1). */
 const responseBit = 0x8000_0000;
 
 export class LinkSession {
@@ -210,7 +210,7 @@ export class LinkSession {
         if (!this.#ownAnswered(pdu)) this.#submissions.answered(pdu);
         break;
       case 'alertNotification':
-        // This PDU has no response (SMPP 3.4, 4.12), and we never ask for it.
+        // This PDU has no response (SMPP 3.4, section 4.12), and we never ask for it.
         break;
       default:
         this.#receivedOther(pdu);
@@ -384,7 +384,7 @@ function open({ host, port, tls, tlsCa, tlsVerify }: SmppSettings): Socket {
   try {
     // Read for each connection, so that a renewed file is used from the next one on.
     const authority = tlsCa === '' ? {} : { ca: readFileSync(tlsCa) };
-    // TLS sends no server name for an address (RFC 6066, 3).
+    // TLS sends no server name for an IP address (RFC 6066, section 3).
     const servername = isIP(host) === 0 ? { servername: host } : {};
     return connectTls({ host, port, rejectUnauthorized: tlsVerify, ...servername, ...authority });
   } catch (error) {
@@ -398,7 +398,7 @@ const bindCommands = {
   receiver: 'bindReceiver',
 } as const;
 
-/** SMPP 3.4, 4.1. */
+/** SMPP 3.4, section 4.1. */
 function bindRequest(settings: SmppSettings, role: BindRole, sequence: number): PduInput {
   const { systemId, password, systemType, addressRange } = settings;
   const interfaceVersion = Number.parseInt(settings.interfaceVersion.replace('0x', ''), 16);

@@ -161,7 +161,7 @@ export function noAnswer(withinMs: number): string {
   return `the SMSC did not answer submit_sm within ${withinMs} ms`;
 }
 
-/** Sequence numbers go from 1 to this (SMPP 3.4, 3.2). */
+/** Sequence numbers go from 1 to this (SMPP 3.4, section 3.2). */
 export const lastSequence = 0x7fffffff;
 
 /** The `writtenAt` of a request that is not written yet. */
@@ -175,10 +175,10 @@ interface Unanswered<Item> {
 }
 
 /**
- * The requests of a connection that have no response yet, found by sequence number (SMPP 3.4, 2.7.1, 3.2). They are kept in a
- * ring by the low bits of their number, because thousands come and go each second, and a Map that changes that often keeps
- * its former contents alive (see `foundation/slots.ts`). A number whose place is still taken by an older unanswered request
- * is skipped; numbers must rise but need not be consecutive.
+ * The requests of a connection that have no response yet, found by sequence number (SMPP 3.4, sections 2.7.1 and 3.2).
+ * They are kept in a ring by the low bits of their number, because thousands come and go each second, and a Map that
+ * changes that often keeps its former contents alive (see `foundation/slots.ts`). A number whose place is still taken
+ * by an older unanswered request is skipped; numbers must rise but need not be consecutive.
  */
 export class Outstanding<Item> {
   readonly #mask: number;

@@ -62,7 +62,7 @@ class CarrierHost {
     });
     this.#statusTimer = setInterval(() => this.#noteStatus(), statusEveryMs);
     void this.#carrier.start({
-      // It only ever receives parts that have a slot.
+      // The carrier only ever receives parts that have a slot.
       outcome: (part, outcome) => this.#settle(part as SlottedPart, outcome),
       receipts: (receipts) => this.#store({ kind: 'receipts', receipts: receipts.map(withoutFunctions) }),
       unreadableReceipt: (receipt) => this.#store({ kind: 'unreadableReceipt', receipt }),

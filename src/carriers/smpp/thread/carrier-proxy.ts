@@ -197,7 +197,7 @@ export class CarrierProxy implements Carrier {
       }
       return true;
     } catch {
-      // The SMSC gets a temporary error, and sends it again (DLV-5).
+      // The SMSC gets a temporary error, and sends the delivery again (DLV-5).
       return false;
     }
   }
@@ -221,7 +221,7 @@ export class CarrierProxy implements Carrier {
     opened.port.close();
   }
 
-  /** Handles an unexpected end of the thread, if it is still the one in use. */
+  /** Handles an unexpected end of the thread, if this thread is still in use. */
   #ended(opened: OpenedCarrier): void {
     if (this.#opened !== opened) return;
     this.#opened = undefined;

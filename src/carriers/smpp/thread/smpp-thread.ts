@@ -45,7 +45,7 @@ export class SmppThread {
 
 class RunningThread {
   readonly #worker: Worker;
-  /** Called when no more carriers may be opened in it. */
+  /** Called when no more carriers may be opened in the thread. */
   readonly #over: () => void;
   readonly #ended: Promise<string | undefined>;
   #ports = 0;
