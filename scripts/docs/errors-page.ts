@@ -29,8 +29,8 @@ Every error answer has the same body, whatever went wrong:
 - \`values\` describes the sentence in \`error\` for programs that show it in another language: its name, one of
   [those below](#sentences), and its variable parts. It is left out if the code alone says what is wrong. Before or
   after the sentence, \`error\` may say what the sentence is about, such as which field.
-- \`errors\` names each field at fault, at most 100 of them; it is left out when there is nothing to name. Here
-  \`code\` can differ from that of the whole answer.
+- \`errors\` names each field at fault, at most 100 of them; it is left out when there is nothing to name. The
+  \`code\` of a field can differ from that of the answer as a whole.
 - An endpoint may add fields of its own, such as \`rejected\` above.
 
 Every answer, good or bad, carries \`X-Request-Id\`. With it, the operator can find a fault of the service in the log. 401 carries

@@ -89,7 +89,7 @@ function read(path: string): string | undefined {
   );
 }
 
-/** The file appears complete and durable under its final name, and the first of several processes wins. */
+/** The file gets its final name only when it is complete and durable. Of several processes, the first wins. */
 function create(folder: string, path: string): string {
   makePrivateFolder(folder);
   const draft = `${path}.${process.pid}`;

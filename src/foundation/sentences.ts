@@ -191,7 +191,7 @@ const dictionary = {
   unknown_country: entry(
     { country: '“SX1”' },
     ({ country }) =>
-      `${country} is not the code of a country with phone numbers. Give a code such as SE (ISO 3166).`,
+      `No country with phone numbers has the code ${country}. Give a code such as SE (ISO 3166).`,
     ({ country }) => `Det finns ingen landskod ${country}. En sådan har två bokstäver, som SE.`,
   ),
   no_countries: entry(

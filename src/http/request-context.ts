@@ -64,7 +64,7 @@ export function newRequestId(): string {
   return processPart + count.toString(36);
 }
 
-/** Whether a call by this method has its parameters in a body; otherwise they are in the URL. */
+/** Whether a call with this method carries its parameters in the body; otherwise they are in the URL. */
 export function takesBody(method: string | undefined): boolean {
   return method === 'POST' || method === 'PATCH';
 }

@@ -41,7 +41,7 @@ export async function runsBehind(
   return new Map(of.map(({ id, runId }) => [id, { id: runId, isLive: live.has(runId) }]));
 }
 
-/** Extracted from the run's JSON, which may have hundreds of kilobytes. */
+/** Extracted from the run's JSON, which may be hundreds of kilobytes long. */
 const startOfRun = byDialect({
   sqlite: "json_extract(run, '$.startAt')",
   postgres: "(CAST(run AS json) ->> 'startAt')",

@@ -91,7 +91,7 @@ export function mayBecomeSql(table: string, to: string): string {
 
 /** The event that a message waits for; null when it waits for nothing. */
 export const stage = {
-  /** For room at a carrier, the longest due first. No clock is involved, so no clock can delay it. */
+  /** For room at a carrier; the message that has been due longest goes first. No clock is involved, so no clock can delay it. */
   waiting: 0,
   /** For the carrier's response, at the node that claimed it. */
   inFlight: 1,

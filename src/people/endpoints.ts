@@ -181,7 +181,7 @@ function receivedEndpoint(services: PeopleServices) {
     operation: 'listReceivedFromPerson',
     title: 'List what a phone number sent',
     description:
-      'Lists SMS from a phone, including answers to jobs, latest first. Only SMS to the caller have their texts.',
+      'Lists SMS from a phone, including answers to jobs, latest first. The text is given only for SMS that the caller received.',
     example: { url: { ...example.url, limit: '10' } },
     credentials: anyMethod,
     parameters: { number, ...pageParameters },

@@ -39,7 +39,7 @@ const setSize = 500;
 const walkSize = 1_000;
 /** Each answer may belong to a different run, which is looked up. */
 const answersInStep = 20;
-/** A single event may have hundreds of kilobytes. */
+/** A single event may be hundreds of kilobytes long. */
 const eventsInStep = 100;
 
 /**

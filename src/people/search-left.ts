@@ -153,7 +153,7 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
 
 const tableNames = Object.keys(searchedTables);
 const usualRowsInStep = 1_000;
-/** A row of these tables may have hundreds of kilobytes, and SQLite writes nothing during a step. */
+/** A row of these tables may be hundreds of kilobytes long, and SQLite writes nothing during a step. */
 const rowsOfHeavy: Readonly<Record<string, number>> = {
   idempotency_keys: 20,
   batch_chunks: 5,

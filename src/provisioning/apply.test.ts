@@ -190,7 +190,7 @@ operators: [{ username: root, ${root} }]
     expect(await apply(changed, { dryRun: true })).toEqual({ kind: 'applied', lines: wouldBe, warnings: [] });
   });
 
-  test('[RUN-3] Applying a provisioning file removes what is marked for removal, and a company goes with its users and their keys', async () => {
+  test('[RUN-3] Applying a provisioning file removes what is marked for removal, and with a company its users and their keys', async () => {
     await linesOf(nordicCare);
     await store.write(getOrCreateKey, { id: 1, userId: 501, name: 'key', createdAt: 0 });
     const removal = `

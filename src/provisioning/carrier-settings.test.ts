@@ -58,12 +58,12 @@ carriers:
   test.each([
     [
       'port: 70000',
-      /^carriers\[0\]\.port \(line 7, column 11\): must be a whole number from 1 to 65535: Its TCP port$/,
+      /^carriers\[0\]\.port \(line 7, column 11\): must be a whole number from 1 to 65535: TCP port of the SMSC$/,
     ],
     ['bind: transciever', /^carriers\[0\]\.bind .*: must be one of transceiver, pair: /],
     [
       'window: 0',
-      /^carriers\[0\]\.window .*: must be a whole number from 1 to 10000: SMS parts of each bind/,
+      /^carriers\[0\]\.window .*: must be a whole number from 1 to 10000: How many SMS parts may await a response/,
     ],
     ['receiptsPerMessage: 1', /^carriers\[0\]\.receiptsPerMessage .*: must be one of part, one: /],
     ['tls: maybe', /^carriers\[0\]\.tls .*: must be true or false: /],

@@ -56,7 +56,7 @@ eachStore('a book that is changed while it goes', (engine) => {
     return Promise.all([begun, second()]);
   }
 
-  onPostgres('[RUN-2] contacts that come meanwhile go with it', async () => {
+  onPostgres('[RUN-2] contacts that come meanwhile are removed along with it', async () => {
     await overlapping(
       () => store.write(bringAnna, null),
       () => provisioningOf(() => store).linesOf(remove),

@@ -86,7 +86,7 @@ eachStore('applying templates', (engine) => {
     expect(await stored('Care')).toEqual([[7, 'Farewell', '12, 13']]);
   });
 
-  test('[RUN-3] [SEND-7] Several companies may have a template with the same id, and a company goes with its templates', async () => {
+  test('[RUN-3] [SEND-7] Several companies may have a template with the same id, and removing a company removes its templates', async () => {
     const both = `companies: [{ name: Care, templates: [${visit}] }, { name: Taxi, templates: [${visit}] }]`;
     await linesOf(both);
     expect(await linesOf('companies: [{ name: Care, remove: true }]')).toEqual([

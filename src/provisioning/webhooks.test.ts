@@ -117,7 +117,7 @@ eachStore('applying webhooks', (engine) => {
     );
     expect(result).toMatchObject({
       warnings: [
-        expect.stringMatching(/webhooks\[0\]\.secrets .*: has none/),
+        expect.stringMatching(/webhooks\[0\]\.secrets .*: is empty/),
         expect.stringMatching(/webhooks\[0\]\.url .*: is not https/),
       ],
     });

@@ -87,7 +87,7 @@ async function usedOf(app: WholeApp, table: 'users' | 'companies', name: string)
   return Number(row?.quota_used);
 }
 
-/** Runs concurrent calls at each of the nodes. */
+/** Sends concurrent calls to each of the nodes. */
 function exactTests(nodes: () => readonly WholeApp[]): void {
   const sendConcurrently = (count: number, usernames: readonly string[]) =>
     Promise.all(

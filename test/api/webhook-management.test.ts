@@ -169,7 +169,7 @@ eachEngine('webhooks by the management API', (engine) => {
     expect((await byKey.get(path)).status).toBe(200);
   });
 
-  test('[RUN-2] [HOOK-1] A user can be removed only after the webhook for the user’s messages, whose waiting events go with it', async () => {
+  test('[RUN-2] [HOOK-1] A user can be removed only after the webhook for the user’s messages, which is removed along with its waiting events', async () => {
     const { body: cleo } = await ofAlice.post('/api/v1/users', { name: 'cleo', roles: ['send'] });
     const away = `http://127.0.0.1:${await freePort()}/`;
     const settings = { events: ['message.status'], user: 'cleo' };

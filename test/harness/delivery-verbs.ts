@@ -87,7 +87,7 @@ export const putMessages = singleWriteVerb(
   (messages) => messages.length,
 );
 
-/** Writes the messages to the log as code that stores messages does. */
+/** Writes the messages to the message log, just as the code that stores messages does. */
 export const logMessages = singleWriteVerb('test.logMessages', async (transaction, range: BulkRange) => {
   await logBulk(transaction, range);
   return null;

@@ -155,7 +155,7 @@ export const useBatchWords = wordsOf({
   textFrom: ['Each recipient gets', 'Varje mottagare får'],
   oneText: ['the same text, with fields', 'samma text, med fält'],
   textOfColumn: [
-    (column: string) => `the text of the column ${column}`,
+    (column: string) => `the text in the column ${column}`,
     (column: string) => `texten i kolumnen ${column}`,
   ],
   message: ['Message', 'Meddelande'],

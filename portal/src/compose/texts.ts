@@ -88,8 +88,8 @@ export const useComposeWords = wordsOf({
   ],
   flash: ['Show at once (flash)', 'Visa genast (flash)'],
   flashHint: [
-    'The message appears on the screen without being opened. At most 160 ordinary letters.',
-    'Syns på skärmen utan att öppnas. Högst 160 vanliga bokstäver.',
+    'The message appears on the screen without being opened. At most 160 ordinary characters.',
+    'Syns på skärmen utan att öppnas. Högst 160 vanliga tecken.',
   ],
   send: ['Send', 'Skicka'],
   schedule: ['Schedule', 'Schemalägg'],

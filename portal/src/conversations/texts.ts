@@ -56,7 +56,8 @@ export const useConversationWords = wordsOf({
   reply: ['Answer', 'Svar'],
   replyTo: [(number: string) => `Answer from ${number}`, (number: string) => `Svara från ${number}`],
   replyFor: [
-    (username: string) => `You are answering for ${username}, who pays and gets the next answer.`,
+    (username: string) =>
+      `You are replying on behalf of ${username}, who pays for the message and gets the next answer.`,
     (username: string) => `Du svarar för ${username}, som betalar och får nästa svar.`,
   ],
   send: ['Send', 'Skicka'],

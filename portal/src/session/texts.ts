@@ -24,7 +24,7 @@ export const useSessionWords = wordsOf({
     'For this, you must have entered your password in the last ten minutes. What you typed is still there.',
     'Det här kräver att du har angett ditt lösenord de senaste tio minuterna. Det du har skrivit finns kvar.',
   ],
-  wrongPassword: ['This is not your password.', 'Det är inte ditt lösenord.'],
+  wrongPassword: ['That is not your password.', 'Det är inte ditt lösenord.'],
   goOn: ['Continue', 'Fortsätt'],
   cancel: ['Cancel', 'Avbryt'],
   linkTitle: ['Signing you in', 'Du loggas in'],

@@ -20,7 +20,7 @@ export function recordedDns(text: string): Result<ResolveDns> {
     if (record === undefined)
       return fault(
         'invalid_value',
-        `Line ${index + 1} is not a record: ${quoted(line.trim())}. Write a name, one of ${types.join(', ')}, and a value, as in: care.example TXT "v=spf1 ip4:192.0.2.25 -all".`,
+        `Line ${index + 1} is not a record: ${quoted(line.trim())}. Write a name, a type (${types.join(', ')}) and a value, as in: care.example TXT "v=spf1 ip4:192.0.2.25 -all".`,
       );
     const key = keyOf(record.name, record.type);
     records.set(key, [...(records.get(key) ?? []), record.value]);

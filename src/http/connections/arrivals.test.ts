@@ -208,7 +208,7 @@ describe('calls that follow one another on one connection', () => {
     expect(begun).toBeLessThan(100);
   });
 
-  test('The last of many pipelined calls may have a large body that comes later', async () => {
+  test('[DLV-8] The last of many pipelined calls may have a large body that comes later', async () => {
     const { port } = await serve((request, response) => {
       let length = 0;
       request.on('data', (chunk: Buffer) => {

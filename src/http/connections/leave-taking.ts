@@ -15,7 +15,7 @@ export interface OpenConnections {
   readonly shakingHands: ReadonlySet<Socket>;
 }
 
-/** The interval between two checks of all connections, long enough that each may be read in between. */
+/** The interval between two checks of all connections, long enough for each to be read in between. */
 const lookIntervalMs = 10;
 /**
  * Time is counted in checks, so no client seems idle while this process is stalled. Long compared with the pause between two

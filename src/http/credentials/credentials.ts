@@ -145,7 +145,7 @@ export class FoundCredentials {
     if (this.credentials !== undefined) return this.credentials;
     if (this.#accepted.session === true) throw unauthorised(noSession);
     if (this.#accepted.link === true)
-      throw unauthorised('The `token` of a link is missing. Open the link again.');
+      throw unauthorised('The link’s `token` is missing. Open the link again.');
     if (!this.#accepted.password)
       throw unauthorised('No credentials were given. This call requires Basic authentication.');
     const key = this.#accepted.apiKey ? 'an API key (header `X-API-Key`), or ' : '';

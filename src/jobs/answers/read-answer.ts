@@ -222,12 +222,12 @@ const clearNo: ReadonlySet<string> = new Set([
   ...['no', 'n', 'nope', 'nej', 'nei', 'nein', 'nee', "can't", 'cant', 'cannot'],
 ]);
 
-/** After a Finnish or Norwegian `no`, which means *well* or *now*, these show that it is the English word. */
+/** After `no`, which is Finnish or Norwegian for *well* or *now*, these words show that the English word is meant. */
 const behindEnglishNo: ReadonlySet<string> = new Set([
   ...['thanks', 'thank', 'thx', 'sorry', 'i', 'not', 'way', 'unfortunately', 'time', 'we', 'my', 'problem'],
   ...["can't", 'cant', 'cannot', 'worries'],
 ]);
-/** After a Finnish `ja`, which means *and*, these show that it is the Swedish or German word for YES. */
+/** After `ja`, which is Finnish for *and*, these words show that the Swedish or German word for YES is meant. */
 const behindForeignJa: ReadonlySet<string> = new Set([
   ...['tack', 'gärna', 'garna', 'jag', 'kommer', 'kan', 'det', 'men', 'absolut', 'ok', 'visst', 'klart'],
   ...['takk', 'tak', 'gerne', 'danke', 'ich'],

@@ -25,7 +25,7 @@ const timelineEntry = Type.Object(
       description: 'Such as `accepted`, `claimed`, `taken`, `retry` or `receipt`.',
     }),
     part: Type.Optional(Type.Integer()),
-    parts: Type.Optional(Type.Integer({ description: 'In how many parts the carrier has the SMS.' })),
+    parts: Type.Optional(Type.Integer({ description: 'Number of parts that the SMS has at the carrier.' })),
     carrier: Type.Optional(Type.String()),
     toCarrier: Type.Optional(Type.String({ description: 'The carrier that the SMS was passed on to.' })),
     attempt: Type.Optional(Type.Integer()),

@@ -113,7 +113,7 @@ export class LeaseBook {
     const leases = this.#of(wanted.recipient);
     const number = this.#choose({ ...wanted, code: undefined }, now) ?? this.#shareable(wanted, now);
     if (number === undefined) return undefined;
-    // Jobs that have had the number to themselves so far come first.
+    // The first free codes are for jobs that have had the number to themselves so far.
     const uncoded = liveOthers(leases, wanted, now).filter(
       (one) => one.number === number && one.code === null,
     );

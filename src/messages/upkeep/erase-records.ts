@@ -140,8 +140,8 @@ export async function eraseReceived(
       sql`conversations WHERE company_id = ${companyId} AND phone ${isFormOf(number)} AND last_at <= ${until} LIMIT ${limit}`,
     )}`,
   );
-  // Answers to a live run are recognised by its leases. A later lease goes with its message, since an earlier run may
-  // have made it after the erasure was requested, or for a future time.
+  // Answers to a live run are recognised by its leases. A lease that starts after `until` is deleted only once its
+  // message is gone, since an earlier run may have made it after the erasure was requested, or for a future time.
   const leases = await transaction.run(
     sql`DELETE FROM number_leases WHERE ${amongUnlocked(
       'recipient, number, message_id',

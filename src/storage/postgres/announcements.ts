@@ -47,7 +47,7 @@ export class Announcements {
     await client?.end().catch((error: Error) => this.#warn(error));
   }
 
-  /** Only one announcement is sent at a time. While the server does not respond, the others collect. */
+  /** Only one announcement is sent at a time. While PostgreSQL does not respond, the others accumulate. */
   async #send(): Promise<void> {
     this.#timer = undefined;
     const client = this.#client;

@@ -115,7 +115,7 @@ export function webhookApi(administering: Administering) {
     },
     change: {
       description:
-        'Changes the given fields and keeps the rest. If the webhook is given to another user or to the whole company, it starts over under a new id, returned in the answer, and its events are numbered from 1 again. Only a provisioning file can change what it has set.',
+        'Changes the given fields and keeps the rest. If the webhook is given to another user or to the whole company, it starts over under a new id, returned in the answer, and its events are numbered from 1 again. What a provisioning file has set can be changed only by a provisioning file.',
       example: { url: { id: '3' }, json: { statuses: ['DELIVERED', 'UNDELIVERABLE'] } },
       credentials: passwordOnly,
     },

@@ -1,4 +1,4 @@
-/** Removes a phone number, and the text that went with it, from queued and posted webhook events. */
+/** Removes a phone number, and the texts in the same object, from queued and posted webhook events. */
 import { sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { formsOf } from '../../wire/phone-number.ts';

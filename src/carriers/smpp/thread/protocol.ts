@@ -1,7 +1,7 @@
 /**
  * The messages between the event loop that delivers and the thread of SMPP carriers. They are plain data: a part has a slot
- * in a table of the event loop, under which its outcome is reported; a receipt carries the data from which its ids are
- * derived.
+ * in a table of the event loop, and its outcome is reported by that slot; a receipt carries the data from which its ids
+ * are derived.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { CarrierStatus, IncomingSms, Outcome, OutgoingPart, UnreadableReceipt } from '../../carrier.ts';
