@@ -1,4 +1,4 @@
-/** Claim: accepting an SMS durably costs little more than answering at all, with an API key and with a password alike. */
+/** Claim: accepting an SMS durably costs little more than a mere answer, with an API key and with a password alike. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

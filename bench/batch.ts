@@ -236,7 +236,7 @@ function watchMemory(server: Server) {
   };
 }
 
-/** The 99th percentile since the previous reading. */
+/** The 99th percentile of the event loop's delay since the previous reading. */
 async function loopDelayMs(server: Server): Promise<number> {
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(metrics) ?? [];

@@ -15,7 +15,7 @@ import { type Sink, startSink } from './sink.ts';
 const connections = 50;
 const windows = [1_000, 10] as const;
 const drainLimitMs = 120_000;
-/** Kannel accepts faster than it sends, so its queue grows. Its rate counts what is through this long after the load. */
+/** Kannel accepts faster than it sends, so its queue grows. Its rate counts messages delivered up to this long after the load. */
 const kannelDrainMs = 30_000;
 const body = JSON.stringify({ to: ['46701740699'], message: 'Hello from the benchmark' });
 
@@ -92,7 +92,7 @@ async function measureKannel(window: number, seconds: number): Promise<Round> {
   const sink = await startSink();
   const kannel = await startKannel({ sink: sink.ports, window });
   try {
-    // By then, the calls of the readiness check are over.
+    // Waits until the calls of the readiness check are over.
     await untilDone(() => isQuiet(sink));
     const { callbacks: earlier } = await sink.count();
     const before = kannel.cpuMs();
@@ -101,7 +101,7 @@ async function measureKannel(window: number, seconds: number): Promise<Round> {
     let through = 0;
     let endedAt = performance.now();
     const patienceEndsAt = endedAt + kannelDrainMs;
-    // Messages that Kannel lost never arrive, and its queue may be long, so only those that are through by the last report
+    // Messages that Kannel lost never arrive, and its queue may be long, so only messages reported as delivered by then
     // count.
     while (through < accepted.answered && performance.now() < patienceEndsAt) {
       await pause(50);

@@ -139,7 +139,7 @@ function people(first: number, size: number): readonly ContactChange[] {
       phone: String(46_700_000_000 + person),
       email: `person${person}@care.example`,
       app: undefined,
-      // Sorted, as all tags are. Neighbours have different tags, so that no index is read in one sequence.
+      // Sorted, as all tags are. Neighbouring people have different tags, so that no index is read sequentially.
       tags: [
         { type: 'language', value: `l${person % 7}` },
         { type: 'role', value: `r${person % 11}` },

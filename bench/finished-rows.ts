@@ -19,7 +19,7 @@ export async function insertAgain(database: Database, batchId: string): Promise<
   const names = Object.keys(rows[0] ?? {});
   const shifted = rows.map((row) =>
     names.map((name) =>
-      // The copies belong to no real carrier, so they wake none.
+      // The copies belong to no existing carrier, so they wake no carrier.
       name === 'id' || name === 'batch_id' || name === 'carrier_id'
         ? Number(row[name]) + idShift
         : (row[name] ?? null),

@@ -166,7 +166,7 @@ function total(memory: Memory): number {
   return memory.total;
 }
 
-/** wrk exits before the answers to its last requests, so more messages may be delivered than wrk saw accepted, not fewer. */
+/** wrk exits before the answers to its last requests, so more messages may be delivered than wrk saw accepted, never fewer. */
 function lost({ accepted, delivered }: Round): number {
   return Math.max(0, accepted.answered - delivered);
 }

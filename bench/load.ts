@@ -17,7 +17,7 @@ export interface LoadResult {
   readonly cores: number;
 }
 
-/** Throws when an answer was not 2xx or a connection broke, since a rate that includes refusals would be no figure. */
+/** Throws when an answer was not 2xx or a connection broke, since a rate that includes refusals would say nothing. */
 export async function load(wanted: Load): Promise<LoadResult> {
   const headers = {
     ...(wanted.body === undefined ? {} : { 'content-type': 'application/json' }),

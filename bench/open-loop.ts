@@ -35,7 +35,7 @@ export interface OpenLoopResult {
   /** The number of 503 and 429 answers without Retry-After. */
   readonly withoutRetryAfter: number;
   readonly unanswered: number;
-  /** The time between two turns of this process. Anything over 1 ms is not the server's doing. */
+  /** The time between two turns of this process's event loop. Anything over 1 ms is this process's delay, not the server's. */
   readonly ownTurns: Latencies;
 }
 

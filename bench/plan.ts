@@ -44,7 +44,7 @@ export async function plansOf<Input, Output>(
   return plans;
 }
 
-/** The statement as the engine sees it: with its whole set on PostgreSQL, for one row of it on SQLite. */
+/** The statement as the engine sees it: PostgreSQL gets it with all rows of the set, SQLite with one row at a time. */
 function forEach(columns: Columns, rows: readonly Row[], statement: Sql): Sql {
   const compiled = {
     write(into: { dialect: 'sqlite' | 'postgres'; text: string; parameters: unknown[] }) {

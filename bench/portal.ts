@@ -115,7 +115,7 @@ async function fill(place: Pick<Place, 'dataFolder' | 'databaseUrl'>): Promise<v
   await database.close();
 }
 
-/** Sets the clock to the time of the stock, when nothing is old enough to be purged. */
+/** Sets the clock to the time of the stock, at which nothing in it is old enough to be purged. */
 function clockAtStock(folder: string): Readonly<Record<string, string>> {
   const file = join(folder, 'clock');
   writeFileSync(file, String(now - Date.now()));

@@ -53,7 +53,7 @@ function range({ rounds }: Figure): string {
   return `${format(Math.min(...rounds))} – ${format(Math.max(...rounds))}`;
 }
 
-/** A limit of 0 has no share: it is either kept or not. */
+/** With a limit of 0 there is no share: the limit is either kept or not. */
 function share(figure: Figure): string {
   const value = ratio(figure);
   return value === undefined || !Number.isFinite(value) ? '' : `${value.toFixed(2)} ×`;

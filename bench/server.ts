@@ -171,7 +171,7 @@ export class Server {
     return (await answer.json()) as string;
   }
 
-  /** Runs another command in the server's environment, beside it. */
+  /** Runs another command beside the server, in the same environment. */
   async run(...parameters: readonly string[]): Promise<void> {
     await promisify(execFile)(process.execPath, [command, ...parameters], { env: this.#environment });
   }

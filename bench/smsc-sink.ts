@@ -1,6 +1,6 @@
 /**
  * An SMSC in its own process that accepts everything: it responds at once and sends each receipt a second later. It also
- * takes the calls by which Kannel reports receipts. Its parent process asks it for its counts by sending it a message.
+ * takes the calls by which Kannel reports receipts. The parent process sends it a message to ask for its counts.
  */
 import { createServer, type Socket } from 'node:net';
 import { encodePdu, type Pdu, PduReader } from '../src/wire/smpp/pdu.ts';

@@ -71,7 +71,7 @@ export async function makeOriginals(server: Server, database: Database): Promise
 /** Leaves this many messages in the store and as many incoming SMS, in equal parts for each user, all unread. */
 export async function stock(database: Database, messages: number): Promise<void> {
   const each = messages / usernames.length - 1;
-  // The youngest copy comes last, as if they had arrived one after the other.
+  // The youngest copy is inserted last, as if the messages had arrived one after the other.
   for (let last = each; last > 0; last -= chunk) {
     for (const one of copied)
       await run(

@@ -14,7 +14,7 @@ import { clear, makeOriginals, stock } from './stock.ts';
 const page = 1_000;
 const few = 10_000;
 const maxSkippedPerStep = 10_000;
-/** The number of pages that a user has in the small store, compared with as many pages of the large store. */
+/** The number of pages that a user has in the small store; as many pages of the large store are compared with them. */
 const pagesOfFew = few / 2 / page;
 
 const kinds = ['status', 'incoming'] as const;
@@ -189,7 +189,7 @@ async function measureDepths(
   return [{ ...atFew, value: median(smallTimes), rounds: smallTimes }, ...figures];
 }
 
-/** Restores the small store, except for one page that was read at the end of the last range. */
+/** Restores the small store: all of its copies are unread again. */
 async function restock({ database }: Stocked): Promise<void> {
   await clear(database);
   await stock(database, few);
@@ -238,7 +238,7 @@ class Reader {
   }
 }
 
-/** Reports how a page is selected and marked, and whether the plans are those of the small store. */
+/** Reports how a page is selected and marked, and the small store's plan where it differs. */
 async function describePlans(
   { engine, small, large }: Stores,
   kind: Kind,

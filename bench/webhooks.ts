@@ -1,6 +1,6 @@
 /**
- * Claim: webhooks for every status keep up with sending, add at most a quarter to its cost, and one that hangs costs the
- * others nothing.
+ * Claim: webhooks for every status keep up with sending, add at most a quarter to its cost, and a webhook that hangs
+ * costs the others nothing.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -75,7 +75,7 @@ async function measure(engine: Engine, variant: Variant, seconds: number): Promi
     const headers = { 'x-api-key': await server.apiKey() };
     const postgres = engine === 'postgres' ? await postmaster(database) : undefined;
     const usedMs = () => cpuMs(server.pid) + (postgres === undefined ? 0 : cpuMsWithChildren(postgres));
-    // By then the nodes know that there is a listener.
+    // Waits until the nodes know that there is a listener.
     await pause(3_000);
     const before = usedMs();
     const startedAt = performance.now();

@@ -29,7 +29,7 @@ function handOver(node) {
   else runBeside(node, parameters);
 }
 
-/** This process stays, passes signals on to its child, and ends with the child's exit code; if it is killed, the child stops. */
+/** Stays, passes signals on to its child, and ends with the child's exit code; if this process is killed, the child stops. */
 function runBeside(node, parameters) {
   const child = spawn(node, parameters, {
     env: { ...process.env, CARILLON_NODE: 'brought' },

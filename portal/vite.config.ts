@@ -34,7 +34,7 @@ export default defineConfig({
   css: { modules: { generateScopedName: classOf } },
   build: {
     outDir: fileURLToPath(new URL('../dist/pages', import.meta.url)),
-    // All of these know `light-dark()`, which the colours use.
+    // All of these browsers support `light-dark()`, which the colours use.
     target: ['chrome123', 'firefox120', 'safari17.5'],
     emptyOutDir: true,
     // The policy of the pages allows no `data:` in scripts, and files are hashed.
@@ -44,8 +44,8 @@ export default defineConfig({
     rolldownOptions: {
       // This check says in each build that the plug-ins take most of the time, which is true.
       checks: { pluginTimings: false },
-      // Each is kept in one piece: split by the pages that use them, the router's many small files weigh 3 kB more, the
-      // frame's 2.4.
+      // The router and the frame are each kept in one piece: if their many small files were split by the pages that use
+      // them, the router's would weigh 3 kB more, and the frame's 2.4 kB.
       output: {
         codeSplitting: {
           groups: [
@@ -56,7 +56,7 @@ export default defineConfig({
       },
     },
   },
-  // Works under any prefix of the server: scripts and styles load files that are beside them.
+  // Scripts and styles load files by relative paths, so the pages work under any path prefix of the server.
   experimental: {
     renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
   },

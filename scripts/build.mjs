@@ -25,7 +25,7 @@ const isAsked = !process.argv.includes('--when-needed');
 if (isAsked || isNeeded()) {
   await takeTurn();
   try {
-    // Another build may have made it while this one waited.
+    // Another build may have made `dist/` while this one waited.
     if (isAsked || isNeeded()) process.exitCode = await build();
   } finally {
     rmSync(lock, { force: true });
@@ -35,7 +35,7 @@ if (isAsked || isNeeded()) {
 function isNeeded() {
   if (!existsSync(stamp)) return true;
   const built = statSync(stamp).mtimeMs;
-  // The packages are in the bundles too.
+  // The bundles contain the packages too.
   const versions = ['package.json', 'package-lock.json'].map((name) => join(project, name));
   return (
     versions.some((path) => statSync(path).mtimeMs > built) ||
@@ -94,7 +94,7 @@ function isRunning(pid) {
   }
 }
 
-/** Builds in another folder and swaps, so that `dist/` is never half built and keeps no outdated files. */
+/** Builds in another folder and swaps the two, so that `dist/` is never half built and keeps no outdated files. */
 async function build() {
   if (!existsSync(join(project, 'node_modules', 'esbuild'))) {
     console.error('The build needs packages that are not installed. Run: npm ci');

@@ -1,4 +1,4 @@
-/** The long form of the fuzz test: its own server, as many requests as requested, and figures at the end. */
+/** The long form of the fuzz test: its own server, as many requests as asked for, and figures at the end. */
 import { parseArgs } from 'node:util';
 import { type Report, runCampaign } from '../test/fuzz/campaign.ts';
 import { faultsOfLog, startTarget } from '../test/fuzz/target.ts';

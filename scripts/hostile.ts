@@ -1,5 +1,5 @@
 /**
- * Measures the worst that clients can do, and how long a customer of another company then waits: one table per engine.
+ * Measures the worst that clients can do, and how long a customer of another company waits meanwhile: one table per engine.
  */
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/harness/postgres.ts';
@@ -89,7 +89,7 @@ function counted(counts: Readonly<Record<string, number>>): string {
 
 for (const engine of engines) {
   const postgres = engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
-  // The database is given by its address because it lives outside a test run.
+  // The site gets the database by its address, because no test run provides one here.
   const site = await openSite('sqlite', stock, postgres === undefined ? {} : { DATABASE_URL: postgres.url });
   try {
     await attackAll(engine, site);

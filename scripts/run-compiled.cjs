@@ -1,4 +1,4 @@
-/** Copied beside the bundles of `bundle.mjs`: runs one from V8's code cache, which halves its start. */
+/** Copied beside the bundles of `bundle.mjs`: runs one of them from V8's code cache, which halves the time of its start. */
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname } = require('node:path');

@@ -11,7 +11,7 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const node = chosenNode();
 const given = process.argv.slice(2);
 const parameters = given.filter((parameter) => parameter !== '--slowest');
-// The tests start the same Node as `node`.
+// Wherever tests start `node`, they start the Node chosen here.
 const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
 if (given.length > parameters.length) env.CARILLON_SLOWEST = '20';
 

@@ -53,7 +53,7 @@ function noticeOf(folder, modules) {
   return [title, texts.length > 0 ? texts.join('\n\n') : withoutFile({ folder, title, license, author })];
 }
 
-/** A few lines of Vite go into the pages, but nothing from the packages bundled into Vite, whose licences are in its file too. */
+/** Of Vite, only a few lines of its own go into the pages, but its licence file also covers the packages bundled into Vite. */
 function ownPart(name, text) {
   return name === 'vite' ? text.split(/^# licenses of bundled dependencies/im)[0] : text;
 }

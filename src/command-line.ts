@@ -148,7 +148,10 @@ async function tellUnknownSettings(): Promise<void> {
     );
 }
 
-/** A fault that an operator can act on is reported in one sentence, any other fault with its stack: it is our own. */
+/**
+ * A fault that an operator can act on is reported in one sentence. Any other fault is our own, and is reported with its
+ * stack.
+ */
 export function tellFault(error: unknown): void {
   if (error instanceof StartError) printError(...error.message.split('\n'));
   else if (error instanceof ServiceError) printError(error.message);

@@ -8,7 +8,7 @@ import { type Control, openControl } from '../src/app/control.ts';
 import { program } from './harness/program.ts';
 
 const example = 'docs/examples/provisioning.yaml';
-/** Root may read everything, so the test switches to nobody; other users are kept out of their own files by the mode. */
+/** As root, who may read everything, the test runs commands as another user; otherwise it sets the data folder's mode to 0. */
 const another = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const closed = 'uid' in another ? 0o700 : 0;
 const isAble =

@@ -238,7 +238,7 @@ describe('commands in the name of a user', () => {
       exitCode: 1,
       stderr: expect.stringContaining('A key is missing'),
     });
-    // The address alone, set as for curl, does not make the operator a caller.
+    // Setting only the address, as for curl, does not turn the operator's command into a caller's.
     const beside = { ...app.env, CARILLON_URL: app.baseUrl };
     expect((await runHere(beside, 'message', id)).stdout).toContain('alice (Nordic Care)');
     const credentials = { CARILLON_USER: alice.username, CARILLON_PASSWORD: alice.password };

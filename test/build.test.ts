@@ -1,5 +1,5 @@
 /**
- * Tests what `npm start` says about the build that precedes it, which takes seconds, in a place where nothing could be built.
+ * Tests what `npm start` says about the build that precedes it, in a folder in which nothing can be built.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -21,7 +21,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A clone with the script alone: no sources, and of the packages only the name of the first that the build looks for. */
+/** A clone with only the build script: no sources, and one empty package folder, which the build looks for first. */
 function bareClone(): string {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-build-'));
   folders.push(folder);

@@ -22,8 +22,8 @@ const platform = `${process.platform}-${process.arch}`;
 const brought = join(command, '..', '..', 'node_modules', `node-${platform}`, 'bin', 'node');
 
 /**
- * Runs the command as an npm script does: with the Node that was installed along with it, which comes first in the path
- * then.
+ * Runs the command as an npm script does: with the Node that was installed along with it, which is the first in the path of
+ * npm scripts.
  */
 function byNpm(npmsVersion: string, env: Readonly<Record<string, string>> = {}) {
   const { stdout, stderr } = spawnSync(brought, [command, '--version'], {
@@ -38,7 +38,7 @@ function byNpm(npmsVersion: string, env: Readonly<Record<string, string>> = {}) 
   return { stdout, stderr };
 }
 
-/** A zombie counts as ended too, since possibly nobody is waiting for a process that has lost its parent. */
+/** A zombie counts as ended too, since nobody may be waiting for a process that has lost its parent. */
 function hasEnded(processId: number): boolean {
   const status = `/proc/${processId}/status`;
   return !existsSync(status) || /^State:\s+Z/m.test(readFileSync(status, 'utf8'));
@@ -77,7 +77,7 @@ describe.skipIf(!existsSync(brought))('the Node that runs the server', () => {
     createInterface(starter.stderr).on('line', (line) => {
       if (line.startsWith('{')) processId = JSON.parse(line).processId ?? processId;
     });
-    // From then on it stops in order; the log reports it a moment earlier.
+    // Only after this line does the server shut down cleanly on a signal; the log names its process a moment earlier.
     const lines = createInterface(starter.stdout);
     await new Promise<void>((resolve) => {
       lines.on('line', (line) => {

@@ -19,10 +19,10 @@ const title = `the page at /docs (with ${executablePath})`;
 describe.skipIf(!hasBrowser)(title, { timeout: testPatienceMs }, () => {
   let demo: Demo;
   let page: Page;
-  /** The credentials that each call of the page uses, depending on what the browser knows about this server. */
+  /** The fetch `credentials` mode of each of the page's calls: whether the browser adds what it has stored for this server. */
   const credentials: string[] = [];
 
-  /** Done once for all tests, because it takes the page seconds. Only the visible part of a long list is drawn. */
+  /** Opens the page once for all tests, because that takes seconds, in a tall window, because only visible parts are drawn. */
   beforeAll(async () => {
     demo = await startDemo();
     const browser = await sharedWindows().browser();
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)(title, { timeout: testPatienceMs }, () => {
       call.getByRole('button', { name: 'Execute' }).click(),
     ]);
     await call.locator('.live-responses-table').waitFor();
-    // An open call would be redrawn with each call that follows.
+    // If the call stayed open, the page would redraw it during each later call.
     await summary.click();
     expect([path, answer.status()]).toEqual([path, 200]);
     return answer.request();

@@ -199,7 +199,7 @@ describe('people without a phone', () => {
     async () => {
       const run = await start('71');
       const link = new URL(await linkTo(run, 43));
-      // To a browser, only loopback is as secure as HTTPS; for other hosts it sends no `Sec-Fetch-Site`.
+      // To a browser, only loopback is as secure as HTTPS; to other hosts over plain HTTP it sends no `Sec-Fetch-Site`.
       link.hostname = 'sms.test';
       const browser = await chromium.launch({
         executablePath,

@@ -32,7 +32,7 @@ async function linesLost(app: WholeApp): Promise<number> {
 const chatty = { CARILLON_LOG: 'debug' };
 
 const calls = 2_000;
-/** On Linux, including what Node buffers for a stalled reader; this is less than the server keeps for the reader. */
+/** More than a pipe on Linux and Node's own buffer hold for a stalled reader, but less than the server keeps for it. */
 const moreThanAPipeHolds = 280_000;
 
 /** A full file system; undefined if this user may not mount one. */

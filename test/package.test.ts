@@ -117,7 +117,7 @@ describe('the package, packed from a fresh clone', () => {
         const names = brought.map(([path]) => path.replace('node_modules/', ''));
         expect(names.filter((name) => !/^(?:@node-rs|@photostructure|node-)/.test(name))).toEqual([]);
         const withMaps = filesBelow(join(folder, 'node_modules')).filter((file) => file.endsWith('.map'));
-        // Except for two, which that package's own author ships.
+        // No source maps are installed, except for two that this package's own author ships.
         expect(withMaps.filter((file) => !file.startsWith('@photostructure/sqlite/'))).toEqual([]);
       });
 

@@ -80,8 +80,8 @@ eachEngine(
 );
 
 /**
- * A server that is stopping may refuse with 503, and then closes its port. Each call uses a new connection, since only an
- * idle one may be closed at the moment of a call (decision 56).
+ * A server that is stopping may refuse with 503, and then closes its port. Each call uses a new connection, since the server
+ * may close an idle one at the very moment of a call (decision 56).
  */
 async function sendUntilStopping(app: WholeApp, ids: string[]): Promise<void> {
   for (;;) {

@@ -25,7 +25,7 @@ describe('a server that starts on an empty store, with --no-demo', () => {
   });
   afterAll(() => app.close());
 
-  /** Log lines since then with this message. */
+  /** Log lines with this message after the first `since` characters of the log. */
   const logged = (message: string, since = 0) =>
     app.stderr
       .slice(since)

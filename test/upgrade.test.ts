@@ -185,7 +185,7 @@ eachEngine(
           await until(async () => (await erasureOf(to)).done !== undefined);
           expect(await erasureOf(to)).toMatchObject({ kept: [] });
         }
-        // A message at its carrier needs its number until the receipt arrives.
+        // As long as a message at its carrier awaits its receipt, its recipient's number is kept.
         await until(async () => (await erasureOf(recipients.SENT)).kept.length > 0);
         expect(await erasureOf(recipients.SENT)).toMatchObject({ kept: [{ by: 'messages', count: 1 }] });
         expect(await listed(app)).toMatchObject([{ to: recipients.SENT, status: 'SENT' }]);

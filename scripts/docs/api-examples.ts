@@ -1,6 +1,7 @@
 /**
  * The parts of the API reference that the endpoint tables can't express: who may call, and an example call with its answer.
- * In page order, the answers are those that the demo company of a first start gets before anything else was sent.
+ * The answers are those that the demo company of a first start gets if the examples are called in page order, before anything
+ * else is sent.
  */
 
 export interface Example {

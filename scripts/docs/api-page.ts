@@ -64,14 +64,14 @@ function sharedObjects<Caller>(endpoints: readonly Endpoint<Caller>[]): Readonly
   return new Map(several.map(([name, { schema }]) => [name, schema]));
 }
 
-/** The named objects of a schema, itself included. */
+/** The named objects in a schema, including the schema itself. */
 function objectsIn(schema: Schema): readonly Schema[] {
   const inner = [schema.items, ...Object.values(schema.properties ?? {})].filter((one) => one !== undefined);
   const own = schema.title !== undefined && schema.properties !== undefined ? [schema] : [];
   return [...own, ...inner.flatMap(objectsIn)];
 }
 
-/** They follow the calls of the first section whose answers have them. */
+/** Describes shared objects after the calls of the first section whose answers have them. */
 function objectLines<Caller>(
   members: readonly Endpoint<Caller>[],
   { objects, written }: Shared,
@@ -250,10 +250,10 @@ function meaningOf(parameter: Parameter<unknown>): string {
 
 const usualLimit = meaningOf(pageParameters.limit);
 
-/** With this many parameters or more, it is shorter to refer to another call. */
+/** The number of shared parameters or fields from which it is shorter to refer to another call or object. */
 const fewestAlike = 5;
 
-/** Of the calls above whose parameters are all among these, the one with the most. */
+/** Of the calls described above whose parameters are all among these, the call with the most parameters. */
 function callLike(
   own: ReadonlyMap<string, string>,
   calls: Shared['calls'],

@@ -4,7 +4,7 @@ import { apiEndpoints, type EndpointParts } from '../../src/app/endpoints.ts';
 import { apiPage } from './api-page.ts';
 import { errorsPage } from './errors-page.ts';
 
-/** Their handlers are never called, so their dependencies are absent. */
+/** The handlers of these endpoints are never called, so their dependencies are absent. */
 export const allEndpoints = apiEndpoints({
   sending: {},
   batching: {},

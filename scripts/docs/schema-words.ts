@@ -2,7 +2,7 @@
 
 /** The subset of JSON Schema that the tables use. */
 export interface Schema {
-  /** Its name among the schemas of the OpenAPI document. */
+  /** The schema's name in the OpenAPI document. */
   readonly title?: string;
   readonly type?: string;
   readonly description?: string;
@@ -59,7 +59,7 @@ export interface NamedField {
   readonly schema: Schema;
 }
 
-/** The fields of an object and, after each, those inside it, except of objects described elsewhere. */
+/** The fields of an object, each followed by the fields inside it unless these are described elsewhere. */
 export function fieldsWithin(
   schema: Schema,
   isElsewhere: (schema: Schema) => boolean = () => false,

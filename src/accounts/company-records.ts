@@ -155,8 +155,9 @@ interface Leaving {
 }
 
 /**
- * Rows that refer to a departing user or company are committed before the lock is taken, so later statements see them; rows
- * written later find the user or company gone. Users are locked before companies, as everywhere. SQLite has a single writer.
+ * Rows that refer to a user or company being removed are committed before the lock is taken, so later statements see them;
+ * rows written later find the user or company gone. Users are locked before companies, as everywhere. SQLite has a single
+ * writer.
  */
 export async function lockLeaving(
   transaction: Transaction,

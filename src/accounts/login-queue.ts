@@ -28,7 +28,8 @@ const standardLimits: LoginQueueLimits = {
 
 /**
  * After a stranger's turn, strangers pause three times as long as the turn took, so that they get at most a quarter of a
- * core, and less of a busy one. The pause is capped, since a longer turn was waiting for something else, such as the store.
+ * core, and less when it is busy. The pause is capped, since a longer turn was waiting for something else, such as the
+ * store.
  */
 const pauseShare = 3;
 const maxPauseMs = 60;

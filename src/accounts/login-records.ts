@@ -38,7 +38,10 @@ const retryMs = 2_000;
 const maxRowsPerStep = 500;
 /** The maximum number of failures that wait to be stored; while the store is unreachable, the oldest are dropped. */
 const maxWaiting = 20_000;
-/** Pairs of user and network, about 15 MB; pairs beyond that count as strangers until the store has been read. */
+/**
+ * The maximum number of remembered pairs of user and network, about 15 MB; further pairs count as strangers until the store
+ * has been read.
+ */
 const maxKnown = 100_000;
 /**
  * The allowed difference between nodes' clocks; a network missed because of a larger difference is found in the store

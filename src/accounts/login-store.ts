@@ -104,7 +104,7 @@ export interface LoginPurge {
   readonly beforeSlot: number;
   /** Slots after this one were counted by a wrong clock. */
   readonly afterSlot: number;
-  /** The latest rows are kept, however many subjects strangers make up. */
+  /** At most this many of the latest rows are kept, however many subjects strangers make up. */
   readonly maxFailures: number;
   readonly seenBefore: number;
 }

@@ -96,7 +96,8 @@ export class PasswordAuthentication {
   }
 
   authenticate(username: string, password: string, from: LoginOrigin): Caller | Promise<Caller> {
-    // No account has such a name or password, so this is neither a secret nor a guess, and nothing is verified or counted.
+    // No account has such a name or password, so what was given is neither a secret nor a guess, and nothing is verified or
+    // counted.
     if (!isUsername(username) || password.length > maxPasswordLength) {
       throw this.#refusal(from, { username: undefined, reason: 'unknown_user' });
     }

@@ -26,7 +26,7 @@ export function passwordFault(password: string): Sentence | undefined {
   return undefined;
 }
 
-/** Words the fault for API calls that set a password. */
+/** Puts the fault into words for API calls that set a password. */
 export function checkNewPassword(password: string): Result<string> {
   const wrong = passwordFault(password);
   if (wrong === undefined) return success(password);
@@ -46,7 +46,7 @@ export function isPasswordHash(text: string): boolean {
   }
 }
 
-/** A hash of no password that costs as much to verify as a real one. */
+/** A hash that no password matches, and that costs as much to verify as a real one. */
 function hashOfNothing({ memoryCost, timeCost, parallelism }: typeof usualCost): string {
   const base64 = (length: number) => randomBytes(length).toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(saltLength)}$${base64(outputLength)}`;

@@ -28,7 +28,7 @@ interface Retired {
   readonly name: string;
 }
 
-/** Keeps their names, which the bill still shows. Call it in the transaction that removes them. */
+/** Keeps the names of removed owners, which the bill still shows. Call it in the transaction that removes the owners. */
 export async function retireIds(
   transaction: Transaction,
   kind: RetiredKind,

@@ -134,7 +134,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
       const make = makeUser(administration(), anna, { name: 'dan', change: given });
       await expect(make).rejects.toMatchObject(code('beyond_own_rights', field));
     }
-    // Not even to herself.
+    // Nor may she give such a role to herself.
     await expect(change(11, { roles: ['send', 'companyAdmin', 'jobs'] })).rejects.toMatchObject(
       code('beyond_own_rights', 'roles'),
     );

@@ -44,7 +44,7 @@ export const userKeys = new Resource<typeof keyFields, number, GivenKey>({
   details: ({ name }) => name,
   news: 'accounts',
   hint: 'apikeys',
-  // Creating a key counts the existing ones.
+  // Creating a key counts the existing keys.
   weight: () => 10,
   lockFirst: (transaction, { by: { scopeId, companyId } }) =>
     keepAccounts(transaction, [{ id: scopeId }], [companyId]),

@@ -1,4 +1,7 @@
-/** Which calls exist, by path and method: types of the endpoint tables for typed clients, which load no code from them. */
+/**
+ * The calls that exist, by path and method: types derived from the endpoint tables, so that typed clients load none of
+ * their code.
+ */
 import type { Static, TSchema } from 'typebox';
 import type { Parameters } from '../http/parameters/parameter.ts';
 import type { ParameterTable } from '../http/parameters/table.ts';

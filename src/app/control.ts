@@ -1,8 +1,9 @@
 /**
- * The operator's access to a running server: a Unix socket in the data folder, open only to its owner, so that exactly those
- * who may read the store may command the server. It takes commands by name, and API calls. When several servers share one
- * folder (with PostgreSQL as the store), the one that holds the lock beside the socket owns it. A socket without a holder was
- * left behind by a killed process. When the holder ends, for whatever reason, another server takes over.
+ * The operator's access to a running server: a Unix socket in the data folder, open only to its owner, so that exactly
+ * those who may read the store may command the server. It takes commands by name, and API calls. When several servers share
+ * one folder (with PostgreSQL as the store), the server that holds the lock beside the socket owns the socket. A socket
+ * without a holder was left behind by a killed process. When the holder ends, for whatever reason, another server takes
+ * over.
  */
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
@@ -41,7 +42,7 @@ interface Held {
 }
 
 const maxInputBytes = 1024 * 1024;
-/** How often a server without the socket checks whether its holder is gone. */
+/** How often a server without the socket checks whether the socket's holder is gone. */
 const lookEveryMs = 1_000;
 
 export function socketPath(dataFolder: string): string {
@@ -155,7 +156,7 @@ export type Answered = { readonly processId: number } & Readonly<Record<string, 
 export function command(dataFolder: string, name: string, input: unknown): Promise<Answered> {
   const path = socketPath(dataFolder);
   return new Promise((resolve, reject) => {
-    // Uses a connection of its own, since a kept-alive one may lead to a server that has since ended.
+    // Uses a connection of its own, because a kept-alive connection may lead to a server that has ended.
     const options = { socketPath: path, path: `/${name}`, method: 'POST', agent: false } as const;
     const outgoing = request(options, (incoming) => {
       readText(incoming).then((text) => {

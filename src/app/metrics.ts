@@ -38,7 +38,7 @@ export interface Metrics {
   readonly watchOutbox: (size: () => OutboxSize | undefined) => void;
 }
 
-/** In seconds, from the time of a cache hit to the time after which callers give up. */
+/** The bounds in seconds, from the time that a cache hit takes to the time after which callers give up. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
@@ -349,7 +349,7 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
         try {
           gauge.set(end() / 1_000);
         } catch {
-          // A renewal may be rewriting the file, so the previous certificate's end is kept until it can be read.
+          // A renewal may be rewriting the file, so the previous certificate's end is kept until the file can be read.
         }
       };
       Object.assign(gauge, { collect });

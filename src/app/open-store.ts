@@ -48,7 +48,9 @@ export async function openStore(
 }
 
 interface CommandOptions {
-  /** Commands that are meant for a new store create it if it is missing; other commands have nothing to do then. */
+  /**
+   * Commands that are meant for a new store create it if it is missing; other commands have nothing to do without a store.
+   */
   readonly schema?: SchemaMode;
   /** For the mode that migrates. */
   readonly migrating?: Migrating;

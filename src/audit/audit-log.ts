@@ -59,7 +59,7 @@ export interface ActingUser {
   readonly session: object | undefined;
 }
 
-/** Replaces a portal session when an operator acts as the user by a command. */
+/** Replaces a portal session when an operator acts as the user through a command. */
 export const operatorSession = { isOperator: true } as const;
 
 export function isOfPortal<Session extends object>(

@@ -8,8 +8,8 @@
 import type { Encoding } from '../wire/sms/segments.ts';
 
 /**
- * One SMS part on its way out. Parts of one message carry the same message and are told apart by `part`. A long text that its
- * carrier takes in one piece is part 1 of 1.
+ * One SMS part on its way out. Parts of one message have the same `messageId` and are told apart by `part`. A long text
+ * that its carrier takes in one piece is part 1 of 1.
  */
 export interface OutgoingPart {
   readonly companyId: number;
@@ -81,7 +81,10 @@ export interface Receipt {
   readonly text?: string | undefined;
 }
 
-/** A PDU that is clearly a receipt but doesn't say which part it is for or what became of it. It is shown to the operator. */
+/**
+ * A PDU that is clearly a receipt but doesn't say which part it is for or what became of that part. It is shown to the
+ * operator.
+ */
 export interface UnreadableReceipt {
   /** The text that the PDU contains, cut after 1,000 characters. */
   readonly text: string;
@@ -110,7 +113,7 @@ export interface Concatenation {
 /** An incoming SMS, or a part of one, that is now stored durably. */
 export interface StoredSms {
   readonly id: string;
-  /** Whether it belongs to a company; if not, the operator finds it among the unrouted messages. */
+  /** Whether the SMS belongs to a company; if not, the operator finds it among the unrouted messages. */
   readonly routed: boolean;
   /** Not visible yet, because other parts are still to come. */
   readonly awaitsParts?: true;

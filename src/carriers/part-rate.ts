@@ -30,7 +30,7 @@ export class PartRate {
     return given;
   }
 
-  /** Returns parts that were granted and not sent; a negative number takes parts that were sent beyond the grant. */
+  /** Gives back parts that were granted and not sent; a negative number takes parts that were sent beyond the grant. */
   giveBack(parts: number): void {
     this.#tokens += parts;
   }

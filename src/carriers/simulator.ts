@@ -1,6 +1,6 @@
 /**
- * A carrier that sends nothing anywhere: for first steps, for users' tests, and for measuring everything before it.
- * The recipient's last two digits choose the final status: 01 to 13 are status codes, all others mean DELIVERED.
+ * A carrier that sends nothing anywhere: for first steps, for users' tests, and for measurements of everything but the
+ * carrier. The recipient's last two digits choose the final status: 01 to 13 are status codes, all others mean DELIVERED.
  */
 import { type Static, Type } from 'typebox';
 import type { Clock } from '../foundation/clock.ts';

@@ -41,8 +41,8 @@ interface ChangeReaderOptions extends Reading {
 /** How the reader gets its changes. */
 interface Reading {
   /**
-   * Keeps the journal for this reader from now on, from its end if the reader is new: `settle` resolves with the end once all
-   * earlier changes are visible. Returns the place from which the reader continues.
+   * From now on, keeps the journal for this reader. A new reader starts at the end of the journal, with which `settle`
+   * resolves once all earlier changes are visible. Returns the place from which the reader continues.
    */
   readonly enter: (settle: () => Promise<number>) => Promise<number>;
   /** Takes the next changes, up to a place, and moves past them. */

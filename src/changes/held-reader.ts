@@ -72,10 +72,9 @@ export async function takePage(
 const patienceMs = 7 * 86_400_000;
 
 /**
- * Ensures that the reader exists from now on, whether or not a process reads under its name yet; true when it did not
- * exist before. It starts at the end of the journal. No changes of a company that is listened to from the same
- * transaction on are missed, because until that is committed, no other transaction records changes of the company's
- * messages.
+ * Ensures that the reader exists from now on, whether or not a process reads under its name yet; true when it did not exist
+ * before. It starts at the end of the journal. A company that begins to be listened to in the same transaction misses no
+ * changes, because until the commit no other transaction records changes of its messages.
  */
 export async function keepReader(transaction: Transaction, name: string): Promise<boolean> {
   const place = await endOfJournal(transaction);

@@ -1,6 +1,6 @@
 /**
- * Live hints: a client that watches a company's lists learns, at most twice a second, which of them have changed, on
- * whichever node. A hint carries no data; the client reads the lists again with its own rights.
+ * Live hints: a client that watches a company's lists learns, at most twice a second, which of them have changed, whichever
+ * node made the change. A hint carries no data; the client reads the lists again with its own rights.
  */
 import { randomUUID } from 'node:crypto';
 import { timeIn } from '../foundation/clock.ts';
@@ -58,8 +58,8 @@ export class LiveHints {
   }
 
   /**
-   * Resolves when the listener receives everything from now on; messages accepted by nodes that don't know of it yet are the
-   * exception, for up to a second. Returns a function that ends the subscription.
+   * Resolves when the listener receives everything from now on, except, for up to a second, messages accepted by nodes that
+   * don't know of the listener yet. Returns a function that ends the subscription.
    */
   async subscribe(companyId: number, listener: (hint: Hint) => void): Promise<() => Promise<void>> {
     const listeners = this.#listeners.get(companyId) ?? new Set();

@@ -63,7 +63,7 @@ export const listen = singleWriteVerb(
   },
 );
 
-/** Each company with a listener, and until when. */
+/** Each company with a listener, and the time until which it is listened to. */
 export const readTracked = readVerb('changes.readTracked', (reading, _: null) =>
   Promise.resolve(
     reading.all<{ companyId: number; until: number }>(
@@ -72,7 +72,7 @@ export const readTracked = readVerb('changes.readTracked', (reading, _: null) =>
   ),
 );
 
-/** Milliseconds after the first event, which is stored by then; later events in this time are announced with it. */
+/** An event is announced this many milliseconds later, when it is stored, together with all events in between. */
 const gatherMs = 100;
 
 /**

@@ -154,7 +154,7 @@ export class Api {
     const { url, socket, fault } = this.#door;
     const options: RequestOptions = {
       method,
-      // Uses a connection of its own, since a kept-alive connection may lead to a server that has since ended.
+      // Uses a connection of its own, because a kept-alive connection may lead to a server that has ended.
       agent: false,
       headers: {
         accept: 'application/json, text/csv',

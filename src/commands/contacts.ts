@@ -1,4 +1,4 @@
-/** `carillon contacts`: imports an address book from a CSV file and exports it to one. */
+/** `carillon contacts`: imports and exports an address book as a CSV file. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Command } from 'commander';

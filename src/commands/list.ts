@@ -45,7 +45,7 @@ export function printList<Item>(
   else printRows(items, columns);
 }
 
-/** Leaves out columns without a value in any row, which the source of the rows doesn't know. */
+/** Leaves out columns that have no value in any row because the source of the rows doesn't know it. */
 export function printRows<Row>(rows: readonly Row[], columns: Columns<Row>): void {
   const shown = Object.entries(columns)
     .map(([head, cell]) => ({ head, cells: rows.map(cell) }))

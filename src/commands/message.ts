@@ -1,4 +1,4 @@
-/** `carillon message`: shows the outcome of one message, and cancels it. */
+/** `carillon message`: shows the outcome of a message, or cancels the message. */
 import { Command } from 'commander';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';

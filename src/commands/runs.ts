@@ -91,7 +91,7 @@ function tellSteered(id: number, { kind }: Act, options: JsonOption): void {
   printChange({ run: String(id), act: kind }, [`Sent to the run ${id}: ${kind}.`], options);
 }
 
-/** The same act in the API's vocabulary. */
+/** The fields of the act in the API's vocabulary. */
 function wordsOf(act: Act, { comment }: SteerOptions) {
   if ('phone' in act) return { phone: act.phone, comment: comment ? 'last' : undefined };
   if (act.kind === 'tell') return { message: act.text, to: act.to };

@@ -42,7 +42,7 @@ export interface Config {
   readonly pathPrefix: string;
   readonly maxBodyBytes: number;
   readonly dataFolder: string;
-  /** When set, PostgreSQL is the store in place of the embedded one. */
+  /** If set, the store is PostgreSQL instead of the embedded one. */
   readonly databaseUrl: string | undefined;
   /** As configured; `serverSecret()` gives the one in use. */
   readonly secret: string | undefined;

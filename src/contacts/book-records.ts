@@ -219,9 +219,9 @@ const booksTables = [
 ];
 
 /**
- * PostgreSQL runs transactions concurrently, so those that change or remove a book's contents take turns. Returns the ids of
- * the books that exist. Later statements see the earlier changes of others. The rows in a book have no foreign key, so
- * without this lock those of an import would remain after the book is removed.
+ * PostgreSQL runs transactions concurrently, so those that change or remove a book's contents take turns. Returns the ids
+ * of the books that exist. Later statements see the earlier changes of others. The rows in a book have no foreign key, so
+ * without this lock the rows of an import would remain after the book is removed.
  */
 export async function lockBooks(
   transaction: Transaction,

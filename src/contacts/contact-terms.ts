@@ -1,6 +1,6 @@
 /**
- * The terms by whose prefixes a contact is found: its name, each word of its name, its number in both forms, and its address.
- * They are rows, written together with the contact.
+ * The terms by whose prefixes a contact is found: its name, each word of its name, its number in both forms, and its
+ * address. The terms are rows, written together with the contact.
  */
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { literal, oneOf, rowSet, sql } from '../storage/sql.ts';
@@ -11,7 +11,7 @@ import { nationalForm, withoutSeparators } from '../wire/phone-number.ts';
 import { lockBooks } from './book-records.ts';
 import type { Contact } from './contact.ts';
 
-/** Per name; a contact with more words is found by the first ones. */
+/** The maximum number of words per name; a contact with more words is found by the first of them. */
 const maxWords = 6;
 /** Maximum characters of a term; longer terms usually differ in their beginnings. */
 const maxTermLength = 60;
@@ -91,7 +91,7 @@ export async function moveTerms(
   );
 }
 
-/** For contacts written before terms existed; returns how many. */
+/** Adds terms to contacts written before terms existed; returns to how many. */
 export const addMissingTerms = singleWriteVerb(
   'contacts.addMissingTerms',
   async (transaction, { bookId, limit }: { readonly bookId: number; readonly limit: number }) => {

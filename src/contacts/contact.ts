@@ -47,7 +47,7 @@ export function keyOf(change: ContactChange): string | undefined {
 export class ListedContacts<Place> {
   readonly #marks = new Map<string, { readonly place: Place; readonly isKey: boolean }>();
 
-  /** The value that the change shares with an earlier one, or undefined. */
+  /** The value that the change shares with an earlier change, or undefined. */
   add(change: ContactChange, place: Place): { readonly what: string; readonly place: Place } | undefined {
     const key = keyOf(change);
     const marks = marksOf(change);

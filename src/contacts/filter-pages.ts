@@ -1,7 +1,7 @@
 /**
  * Finds the contacts that match a tag filter, page by page. Each page is a read with a turn of its own, and its work is
- * bounded, so neither the largest filter nor the largest book keeps others waiting any longer. A change between two pages is
- * seen by the later page (docs/decisions/0058-a-filter-is-read-in-pages.md).
+ * bounded, so neither the largest filter nor the largest book keeps others waiting longer than that. A change between two
+ * pages is seen by the later page (docs/decisions/0058-a-filter-is-read-in-pages.md).
  */
 import { byDialect, type Fragment, oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { ReadOptions, Store } from '../storage/store.ts';
@@ -205,8 +205,8 @@ function eachOf(parts: FilterPlan['parts']): Sql {
 const partColumns = { tag_id: 'bigint', part: 'integer' } as const;
 
 /**
- * Goes through the contacts' tags and looks each up among those of the parts; this costs the same however many values a part
- * has.
+ * Goes through the contacts' tags and looks each up among the tags of the parts; this costs the same however many values a
+ * part has.
  */
 async function meetingAll(
   reading: Reading,

@@ -1,6 +1,6 @@
 /**
- * Maintains the places of contacts in groups, which identify a contact by its id in the operator's lists, or else by its
- * number.
+ * Maintains the places of contacts in groups. A place identifies its contact by the id in the operator's lists, or else by
+ * the number.
  */
 import { fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';

@@ -91,7 +91,9 @@ interface RemovedContacts {
 /** The number of books searched at a time, or fewer once people are found, because others wait for the transaction. */
 const booksInStep = 20;
 
-/** Also removes the data from which undoing an import could restore them. Contacts managed by a file are kept. */
+/**
+ * Removes the contacts, and the data from which undoing an import could restore them. Contacts managed by a file are kept.
+ */
 export async function removeContactsOfNumber(
   transaction: Transaction,
   { companyId, number }: NumberInBooks,

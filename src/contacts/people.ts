@@ -178,7 +178,7 @@ export async function findPeople(store: Store, query: PeopleQuery): Promise<Foun
   return { kind: 'found', people };
 }
 
-/** At most this many, or up to one page more. */
+/** Returns at most `limit` people, or up to one page more. */
 async function peopleMeeting(
   store: Store,
   wanted: BookQuery & { readonly filter: TagFilter },

@@ -80,7 +80,7 @@ export class Breaker {
     return this.#state.nextAt <= now;
   }
 
-  /** Call this when the clock was set back by this much; the current pause then ends when it would have ended. */
+  /** Call this when the clock was set back by this much; the current pause then ends when it would have ended anyway. */
   setBack(ms: number): void {
     this.#state = { ...this.#state, nextAt: Math.max(0, this.#state.nextAt - ms) };
   }

@@ -51,7 +51,9 @@ export class Budget {
     this.#count(-amount, owner, member);
   }
 
-  /** Takes one until the work ends, however it ends. Returns undefined, without starting the work, if there is no room. */
+  /**
+   * Takes one unit until the work ends, however it ends. Returns undefined, without starting the work, if there is no room.
+   */
   async run<Result>(work: () => Promise<Result>, owner?: Key, member?: Key): Promise<Result | undefined> {
     if (!this.take(1, owner, member)) return undefined;
     try {

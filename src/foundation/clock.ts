@@ -98,9 +98,9 @@ const farAheadMs = 7 * dayMs;
 const settlesAfterMs = dayMs;
 
 /**
- * Decides whether the time of day can be trusted enough to delete by it. A clock that jumped ahead, for example because of a
- * wrong time server, makes everything look old; the new time counts once it has held for a day. The same applies to a clock
- * that was far ahead of the store's last believed time from the start.
+ * Decides whether the time of day can be trusted enough to delete by it. A clock that jumped ahead, for example because of
+ * a wrong time server, makes everything look old; the new time counts once it has held for a day. The same applies to a
+ * clock that is, from the start, far ahead of the store's last believed time.
  */
 export class SettledClock {
   readonly #clock: Clock;

@@ -1,6 +1,6 @@
 /**
  * A queue in which owners take turns, and within each owner its members: networks and their addresses, companies and their
- * users. A busy one delays only itself.
+ * users. A busy owner or member delays only itself.
  */
 import { LinkedMap } from './linked-map.ts';
 

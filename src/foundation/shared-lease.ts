@@ -1,5 +1,5 @@
 /**
- * The end of this node's send lease, known in each of its threads at the moment of sending. Two clocks must agree, because
+ * The end of this node's send lease, known in each of its threads at the moment of sending. Two clocks are read, because
  * the steady one stops while the machine sleeps and the time of day may be set; whichever advanced further counts.
  */
 import { type Clock, type Stopwatch, systemClock } from './clock.ts';

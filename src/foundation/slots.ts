@@ -1,9 +1,9 @@
 /**
- * A set for items that come and go by the thousand each second, which keeps no removed item alive. A `Set` or `Map` would do
- * but for V8's garbage collector. When additions and removals wear out their table they create a new one, and the old table
- * keeps its content and points to the new one. Once an old table has moved to the old generation, everything in flight since
- * then follows it there instead of dying young: it is copied twice and waits for a full collection. Without this class, the
- * process that accepts messages spent a fifth of its time on that.
+ * A set for items that come and go by the thousand each second, which keeps no removed item alive. A `Set` or `Map` would
+ * do if it were not for V8's garbage collector. When additions and removals wear out their table they create a new one, and
+ * the old table keeps its content and points to the new one. Once an old table has moved to the old generation, everything
+ * in flight since then follows it there instead of dying young: it is copied twice and waits for a full collection. Without
+ * this class, the process that accepts messages spent a fifth of its time on that.
  */
 export class Slots<Item> {
   readonly #items: (Item | undefined)[] = [];

@@ -35,7 +35,7 @@ const standardAdmissionLimits: AdmissionLimits = {
   maxWaitMs: 160,
 };
 
-/** Leaves room for a stranger's body beside a known caller's, however large bodies may be. */
+/** Leaves room for a stranger's body beside that of a known caller, however large bodies may be. */
 export function admissionLimitsFor(maxBodyBytes: number): AdmissionLimits {
   const { reservedBodyBytes } = standardAdmissionLimits;
   const least = 2 * maxBodyBytes + reservedBodyBytes;
@@ -46,9 +46,9 @@ export function admissionLimitsFor(maxBodyBytes: number): AdmissionLimits {
   };
 }
 
-/** Short compared with the allowed wait, since checks are as far apart as the turns of a busy event loop. */
+/** Short compared with the allowed wait, since on a busy event loop checks are as far apart as its turns. */
 const lookIntervalMs = 20;
-/** How much the limit grows at each check without too long a wait. */
+/** The factor by which the limit grows at each check that finds no wait too long. */
 const growth = 1.1;
 const minGrowth = 8;
 /** The limit may jump to this number at once, and beyond it grows step by step. */

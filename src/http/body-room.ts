@@ -31,8 +31,8 @@ interface HeldBody {
 }
 
 /**
- * Large bodies together leave room for others, and bodies of unauthenticated clients, who may be any number, leave room for
- * those of known callers.
+ * Large bodies together leave room for others, and bodies of unauthenticated clients, of whom there may be any number,
+ * leave room for those of known callers.
  */
 export class BodyRoom {
   readonly #limits: BodyRoomLimits;

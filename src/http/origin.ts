@@ -43,7 +43,7 @@ function clientBehind(forwardedFor: string, peer: string, isTrusted: AddressTest
   for (let hop = 0; hop < maxHops && end >= 0; hop++) {
     const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1);
     const address = addressIn(forwardedFor.slice(comma + 1, end));
-    // What precedes an unreadable entry was not written by one of our proxies.
+    // Whatever precedes an unreadable entry was not written by one of our proxies.
     if (address === undefined) return client;
     client = address;
     if (!isTrusted(address)) return client;
@@ -91,8 +91,8 @@ export function addressTest(list: BlockList): AddressTest {
 }
 
 /**
- * The network by which a client's usage is counted, since the holder of one address mostly has its neighbours too. An IPv4
- * address counts alone; an IPv6 address counts by its first 64 bits (RFC 4291, section 2.5.4).
+ * The network by which a client's usage is counted, since the holder of an address usually has the neighbouring addresses
+ * too. An IPv4 address counts alone; an IPv6 address counts by its first 64 bits (RFC 4291, section 2.5.4).
  */
 export function networkOf(address: string): string {
   const plain = plainAddress(address);

@@ -37,8 +37,8 @@ export function addAnswerPage(app: FastifyInstance, services: LinkServices): voi
         .code(code)
         .header('content-security-policy', answerPagePolicy)
         .header('cache-control', 'no-store')
-        // Without a referrer browsers write `Origin: null`, and over plain HTTP they send nothing else about where a form
-        // comes from.
+        // Without a referrer, browsers send `Origin: null`, and over plain HTTP nothing else that says where a form comes
+        // from.
         .header('referrer-policy', 'same-origin')
         .header('x-robots-tag', 'noindex, nofollow')
         .type('text/html; charset=utf-8')
@@ -63,7 +63,8 @@ export function addAnswerPage(app: FastifyInstance, services: LinkServices): voi
           return show(reply, await runStatusByLink(services, params['*']), 400);
         const found = await answerByLink(services, params['*'], answer);
         if (found.kind === 'lost') return show(reply, found);
-        // Redirects so that reloading the page does not send the answer again. The link is relative to its own folder.
+        // Redirects so that reloading the page does not send the answer again. The target is relative to the folder of
+        // the current path.
         return reply.header('cache-control', 'no-store').redirect(params['*'], 303);
       },
     );
@@ -178,7 +179,10 @@ async function pendingOf(reading: Reading, { runId, place }: PersonOfRun): Promi
 
 const runWithPerson = new StoredRecord({ run: json<Run>(), person: json<Person>() });
 
-/** Reads in turns, because a large run takes milliseconds and a person with a link may ask often. */
+/**
+ * The read takes turns with other long reads, because a large run takes milliseconds and a person with a link may ask
+ * often.
+ */
 export const readRunStatus = inTurns(
   snapshotVerb(
     'jobs.readRunStatus',

@@ -11,7 +11,7 @@ import type { Person } from './run/run.ts';
 /** A run, and a person's place in it. */
 type PersonPlace = readonly [runId: number, place: number];
 
-/** Returns the runs among these ids that have not ended: they still need the people they ask. */
+/** Returns which of these runs have not ended, and so still need the people they ask. */
 export async function liveRuns(reading: Reading, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set();
   const rows = await reading.all<{ id: number }>(

@@ -94,7 +94,7 @@ export interface AnswerLink {
  */
 export const afterEndMs = 72 * 60 * 60_000;
 
-/** The HMAC key, which protects nothing else under the server's secret (RFC 5869: `info` separates uses). */
+/** The HMAC key, derived from the server's secret for this use only (RFC 5869: `info` separates the uses). */
 export function answerLinkSecret(serverSecret: string | Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon answer link 1', 32)));
 }
@@ -116,7 +116,7 @@ const form = /^([1-9][0-9]{0,15})\.([0-9]{1,5})\.([0-9a-z]{1,9})$/;
 export function readAnswerLink(secret: KeyObject, text: string): AnswerLink | undefined {
   const looked = text.slice(0, maxLength);
   const claimed = looked.slice(0, Math.max(0, looked.lastIndexOf('.')));
-  // Takes the same work whatever the input.
+  // Computed and compared in the same time whatever the input.
   const expected = Buffer.from(signature(secret, claimed));
   const given = Buffer.from(text.slice(claimed.length + 1, maxLength));
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;

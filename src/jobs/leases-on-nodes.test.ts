@@ -23,7 +23,7 @@ describePostgres('leases of a run that another node writes anew', () => {
     const clock = { time: start, now: () => clock.time };
     const lease = async () =>
       (await other.query('SELECT number, ends_at::float8, code, unclear_answer FROM number_leases')).rows[0];
-    /** Locks, reads and writes like a node that leases, with the change in between. */
+    /** Locks, reads and rewrites the leases as a node does that leases a number; the change begins before the commit. */
     async function whileWritten(change: () => Promise<unknown>): Promise<void> {
       await other.query('BEGIN');
       await other.query('SELECT pg_advisory_xact_lock(7166014334)');

@@ -141,8 +141,8 @@ async function uncountMails(
 }
 
 /**
- * How many e-mails a company may still send on the day (UTC), for display only: nothing is locked or counted. Null for any
- * number.
+ * How many e-mails a company may still send on the day (UTC), for display only: nothing is locked or counted. Null means
+ * no limit.
  */
 export const readMailsLeft = readVerb(
   'jobs.mailsLeft',

@@ -232,7 +232,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     const states = async () => (await room.read(15)).people.slice(2).map(({ state }) => state);
     const { heldUntil } = (await room.read(15)).run;
     expect(await states()).toEqual(['asked', 'waiting', 'waiting', 'waiting']);
-    // There would be room for one or two of its people.
+    // There would be room for one or two people of the level.
     await fresh.store.write(limitCompany, { id: 1, perMinute: 2 });
     await room.answer(15, 0, 'Yes');
     await room.settle(15);

@@ -62,7 +62,7 @@ export type Kept =
 
 /** The additional options of a step that starts a run. */
 interface Beginning {
-  /** Returns why the step should not be made at all if some people cannot be sent to. */
+  /** Given who cannot be sent to, returns why the step should not be made at all; undefined if it should. */
   readonly refuse: (unsendable: Unsendable) => string | undefined;
   /** The idempotency key of the call. */
   readonly claim: Idempotency | null;

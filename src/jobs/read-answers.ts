@@ -15,7 +15,7 @@ export interface ReadAnswers {
   /** Answers that are neither YES nor NO; they go to their user. */
   readonly comments: readonly JobAnswer[];
   readonly unclear: readonly UnclearAnswer[];
-  /** Events for the other runs on the number that an answer may be meant for. */
+  /** Events for other runs on the same number for which an answer may be meant. */
   readonly elsewhere: readonly EventOfRun[];
 }
 
@@ -61,7 +61,7 @@ const fillers: ReadonlySet<string> = new Set([
   ...['tack', 'takk', 'tak', 'kiitos', 'danke', 'bitte', 'to', 'till', 'til', 'zu', 'for'],
 ]);
 
-/** An answer that only names its run takes the meaning of the previous one, which named none. */
+/** An answer that only names its run takes the meaning of the previous answer, which named no run. */
 function meaningOf(
   { text, code, before }: JobAnswer,
   jobName: string,

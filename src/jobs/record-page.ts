@@ -1,6 +1,6 @@
 /**
  * The record of a run as files for people (JOB-14): a page to read and print, without external resources, and a table for
- * spreadsheets. It is separate from the store verbs, which load no package.
+ * spreadsheets. This module is separate from the store verbs, which load no package.
  */
 import { writeCsvRows } from '../wire/csv.ts';
 import { escapeHtml } from '../wire/escape-html.ts';
@@ -159,7 +159,7 @@ function faint(text: string): string {
   return `<span class="faint">${escapeHtml(text)}</span>`;
 }
 
-/** To the second, with the date if it differs from the one in the heading. */
+/** The time to the second, with the date if it differs from the one in the heading. */
 function time(iso: string, day: string): string {
   const text = iso.startsWith(day) ? iso.slice(11, 19) : shown(iso);
   return `<time datetime="${iso}" title="${iso}">${text}</time>`;

@@ -1,6 +1,6 @@
 /**
  * The record of a run (JOB-14): who was asked when and why, when they were reached, what they answered, and every
- * decision; as stored, and for programs.
+ * decision. This file reads it from the store and gives it the form for programs.
  */
 
 import { statusNames } from '../messages/message.ts';
@@ -47,7 +47,7 @@ const storedEntry = new StoredRecord({ entry: json<Entry>() });
 
 export interface RecordQuery {
   readonly runId: number;
-  /** The owner whose turns reading the record takes. */
+  /** The owner in whose turn the record is read. */
   readonly owner: ReadOwner;
 }
 

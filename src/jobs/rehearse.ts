@@ -65,7 +65,7 @@ export interface Rehearsal {
   readonly mails: Cost & Left;
 }
 
-/** The cost for those asked at once, and for all. */
+/** The cost of asking those who are asked at once, and of asking everyone. */
 interface Cost {
   readonly first: number;
   readonly all: number;
@@ -149,7 +149,7 @@ function outlookOf(sending: JobSending, caller: Caller, { message }: Run, { peop
   }
 }
 
-/** Returns the people asked at once; if there are many e-mails, they may take several steps. */
+/** Returns the people asked at once, which may take several steps if there are many e-mails. */
 function askedAtOnce(start: RunWithPeople, unsendable: Unsendable): ReadonlySet<number> {
   const { startAt } = start.run;
   const first = new Set<number>();

@@ -57,7 +57,7 @@ export interface KeptStep {
   readonly elsewhere: readonly EventOfRun[];
   /** Indexes (`place`) of the people whose questions are withdrawn. */
   readonly withdraw: readonly number[];
-  /** Indexes of those among them who were asked by mail, which cannot be withdrawn. */
+  /** Indexes of those among them who were asked by mail: their questions cannot be withdrawn. */
   readonly mailed: readonly number[];
   /** Until when the job waits for answers, and from which phones; null if unchanged. */
   readonly leases: { readonly phones: readonly string[]; readonly endsAt: number } | null;

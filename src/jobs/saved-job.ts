@@ -1,6 +1,6 @@
 /**
  * Saved jobs (API: saved job): which question goes to which people, as set up by their owner. Calls read the jobs of the
- * system user that owns the account's jobs; the operator reads and writes them in full.
+ * system user assigned to the account; the operator reads and writes all jobs.
  */
 import { ofCompany } from '../accounts/company-records.ts';
 import { ofSystemUser } from '../accounts/system-user-records.ts';
@@ -95,8 +95,8 @@ export const listSavedJobs = readVerb(
 );
 
 /**
- * The jobs with ids above `after` that the user may start, in order. The owner is read first, since jobs are indexed in that
- * order by owner.
+ * The jobs with ids above `after` that the user may start, in order of id. The owner is read first, since the index lists
+ * the jobs of one owner in that order.
  */
 export const listStartableJobs = readVerb(
   'jobs.listStartable',

@@ -1,6 +1,6 @@
 /**
- * Actions of a run's owner (JOB-8): each is stored with the name of who performed it, and processed by the run's next
- * step.
+ * Actions of a run's owner (JOB-8): each is stored with the name of the person who takes it, and processed by the run's
+ * next step.
  */
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../audit/audit-log.ts';
@@ -53,7 +53,7 @@ export async function steer(
   store.announce(jobsTopic);
 }
 
-/** The person's last text that was neither YES nor NO, which the owner now counts as one of them. */
+/** The person's last text that was neither YES nor NO; the owner now counts it as a YES or a NO. */
 export async function lastComment(store: Store, query: RecordQuery, phone: string): Promise<string> {
   const record = await store.read(readRecord, query);
   const person = record?.people.find((one) => one.phone === phone);

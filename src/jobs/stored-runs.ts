@@ -76,7 +76,8 @@ export const readRuns = snapshotVerb(
     const events = await storedEvent.all(reading)`
       FROM job_events WHERE run_id ${among} ORDER BY run_id, at, name LIMIT ${limits.events}`;
     const choices = await readChoices(reading, answers);
-    // The run at which a list was cut off may have more: all of its people are needed, but not all of its answers and events.
+    // The run at which a list was cut off may have more rows. It cannot be read without all of its people, but some of its
+    // answers and events suffice.
     const cut = { answers: cutOf(answers, limits.events), events: cutOf(events, limits.events) };
     const last = Math.min(cutOf(people, limits.people) - 1, cut.answers, cut.events);
     const [peopleOf, answersOf, eventsOf] = [byRun(people), byRun(answers), byRun(events)];
@@ -135,7 +136,7 @@ function takenIn(
   };
 }
 
-/** The time of the last row read, if there may be more. */
+/** The time of the last row read, if there may be more rows. */
 function lastOf<Row>({ rows, isCut }: Waiting<Row>, timeOf: (row: Row) => number): number {
   const last = rows[maxEvents - 1] ?? (isCut ? rows.at(-1) : undefined);
   return last === undefined ? Number.MAX_SAFE_INTEGER : timeOf(last);
@@ -169,7 +170,7 @@ async function readChoices(reading: Reading, answers: readonly JobAnswer[]): Pro
   return new Map(choices.filter(([, some]) => some.length > 1));
 }
 
-/** Checked for the time at which the answer arrived. */
+/** Whether the job was waiting for such an answer when the answer arrived. */
 function isLive(job: SharingJob, answer: JobAnswer): boolean {
   const { companyId, receivedAt } = answer;
   const isThen = job.startsAt <= receivedAt && receivedAt < job.endsAt;

@@ -2,7 +2,7 @@
 import { askedWords, type Language } from './answers/words.ts';
 import { type JobTypeSettings, type TextName, textNames } from './job-type.ts';
 
-/** A type cannot change these; they report the person's current state, for example in reply to `?`. */
+/** A type cannot change these texts; they report the person's current state, for example in reply to `?`. */
 const statusNames = ['openStatus', 'doneStatus', 'heldStatus', 'reserveStatus'] as const;
 type StatusName = (typeof statusNames)[number];
 export type ReplyName = TextName | StatusName;

@@ -29,7 +29,7 @@ interface BulkOptions {
   readonly listened: boolean;
 }
 
-/** The statement up to its FROM. */
+/** The beginning of the statement, up to its FROM. */
 export function insertBulk(message: BulkMessage, { now, opensAt, listened }: BulkOptions): Sql {
   const values = {
     ...message,
@@ -96,7 +96,7 @@ export async function takeBack(
   return open?.id ?? undefined;
 }
 
-/** Waiting messages stay QUEUED until their batch is resumed. Expired ones are left to expire. */
+/** Waiting messages stay QUEUED until their batch is resumed. Those whose validity is over are left to expire. */
 export async function putAside(transaction: Transaction, range: BulkRange, now: number): Promise<void> {
   const those = sql`messages WHERE ${within(range)} AND stage IN (${raw(waiting.join(', '))}) AND +expires_at > ${now}`;
   await transaction.run(
@@ -108,7 +108,7 @@ export async function putAside(transaction: Transaction, range: BulkRange, now: 
 export interface LetGo {
   /** Carriers that now have messages to send. */
   readonly carrierIds: readonly number[];
-  /** A message that another transaction has locked and may leave unchanged. */
+  /** A message that was skipped because another transaction has locked it and may leave it unchanged. */
   readonly openId: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Charges for messages: it reserves quota, in SMS parts, before anything is sent, and counts usage by month. */
+/** Charges for messages: reserves quota, in SMS parts, before anything is sent, and counts usage by month. */
 import { type Change, forUpdate, fromEach, noLock, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
@@ -33,7 +33,7 @@ export type CostRefused =
       /** Whether the limit is the account's or the company's. */
       readonly holder: 'account' | 'company';
       readonly over: OverRate;
-      /** What the account may still send in all, by minute and day. */
+      /** How many SMS parts the account may still send within all its limits, by minute and day. */
       readonly left: Readonly<Partial<Record<Span, number>>>;
     };
 

@@ -14,9 +14,9 @@ export type HandoverEnd = 'inFlight' | 'waiting' | 'notStored' | 'unknown';
 
 /** Room reserved for messages that are being stored. `end` must be called for each reservation. */
 export interface Handover {
-  /** The node at which to store them as in flight. */
+  /** The node at which the messages are to be stored as in flight. */
   readonly nodeId: number;
-  /** `references` are those of the messages that have several parts. */
+  /** `references` holds the references of messages that have several parts. */
   end(how: HandoverEnd, references?: ReadonlyMap<number, number>): void;
 }
 

@@ -2,7 +2,7 @@
 import type { Call } from '../http/endpoints/endpoint.ts';
 import { parseMessageId } from './message.ts';
 
-/** One transaction marks at most this many, because others wait for it. */
+/** One transaction marks at most this many SMS, because other transactions wait for it. */
 const maxIdsPerStep = 500;
 
 interface FoundByIds<Row> {
@@ -45,8 +45,8 @@ interface UnreadRequest {
 }
 
 /**
- * Reads unread items in the order of the pages, because a caller may want ten thousand and marking rows makes all writers
- * wait. Each page begins after the last row of the previous one.
+ * Reads unread items in the order of the pages, because a caller may want ten thousand items, and marking their rows
+ * makes all writers wait. Each page begins after the last row of the previous one.
  */
 export async function readUnread<Row extends { readonly id: number }>(
   { max, marking, call }: UnreadRequest,

@@ -4,7 +4,10 @@ import { bigint, expression } from '../storage/stored-record.ts';
 import type { Transaction } from '../storage/verb.ts';
 import type { TakenPart } from './outcome.ts';
 
-/** 1 or 0. The row of a removed carrier stays, so this is still known for old messages. */
+/**
+ * 1 for a message that went to a simulator, otherwise 0. The row of a removed carrier stays, so this is known even for
+ * old messages.
+ */
 export const simulated = expression(
   `CASE WHEN EXISTS (
     SELECT 1 FROM carriers WHERE carriers.id = messages.carrier_id AND type = 'simulator') THEN 1 ELSE 0 END`,
@@ -19,7 +22,7 @@ const monthCounted = byDialect({
 
 /**
  * Counts parts taken by simulators the way `usage_counts` counts all parts, but in a separate table, since acceptances lock
- * the rows of the other one.
+ * the rows of that table.
  */
 export async function countSimulated(transaction: Transaction, taken: readonly TakenPart[]): Promise<void> {
   if (taken.length === 0) return;

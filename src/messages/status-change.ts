@@ -10,7 +10,7 @@ export function statusBecomes(status: number | Fragment, at: number | Fragment):
   return sql`status = ${status}, changed_at = ${at}, version = messages.version + 1, unread = 1`;
 }
 
-/** The same, for those rows that meet the condition. */
+/** Like `statusBecomes`, but only for rows that meet the condition. */
 export function statusBecomesWhere(
   condition: Fragment,
   status: number | Fragment,

@@ -1,4 +1,4 @@
-/** Stores the unusual events of a message; its rows and those of its parts show the rest. */
+/** Stores the unusual events of a message; the rows of the message and of its parts show all other events. */
 import { isSentence } from '../foundation/sentences.ts';
 import { andEach, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
@@ -80,7 +80,8 @@ const keyColumns = { company_id: 'bigint', message_id: 'bigint' } as const;
 
 /**
  * Stores events in the transaction that causes them. A message's events are numbered, so of two concurrent transactions the
- * second has to wait for the first: one that has changed the rows itself holds them (`held`), any other locks them here.
+ * second has to wait for the first: a transaction that has itself changed the rows already holds them (`held`), any other
+ * locks them here.
  */
 export async function keepEvents(
   transaction: Transaction,

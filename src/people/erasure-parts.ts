@@ -43,7 +43,8 @@ const answersInStep = 20;
 const eventsInStep = 100;
 
 /**
- * The next place when each set of rows is searched for from the beginning; as long as sets are full, there may be more.
+ * The next place for a part that searches for each set of rows from the beginning: if a set is full, there may be more
+ * rows.
  */
 const again = (erased: number): Place | null => (erased >= setSize ? [] : null);
 
@@ -62,7 +63,7 @@ async function eraseOfSent(
   const runs = await runsBehind(transaction, companyId, ids);
   const runOf = (id: number) => runs.get(id)?.id ?? 0;
   const starts = await startsOf(transaction, [...new Set(late.map(({ id }) => runOf(id)))]);
-  // Messages that an earlier batch or run has sent since are also meant to be forgotten.
+  // Messages sent after `until` are erased too if their batch or run is from before `until`.
   const meant = messages.filter(
     ({ id, createdAt, batchId }) =>
       createdAt <= until ||

@@ -113,7 +113,7 @@ eachStore('an erasure', (engine) => {
       await plantRow('job_answers', { id: 1, sender: other });
       await plantRow('webhook_endpoints', { id: 1 });
       await plantRow('webhook_events', { data: JSON.stringify({ to: `+${other}`, message: 'Hello' }) });
-      // A text that mentions the number stays, and holds up no walk.
+      // A text that mentions the number stays, and does not hold up a walk.
       await plantRow('webhook_events', {
         seq: 8,
         data: JSON.stringify({ to: '46701740640', message: `Call ${other}` }),

@@ -1,6 +1,6 @@
 /**
- * The erasure of everything about one phone number (GDPR, article 17): a walk through what rooms keep about it, one set
- * of rows per transaction, repeated until a walk finds nothing.
+ * The erasure of everything about one phone number (GDPR, article 17): a walk through all that rooms keep about the number,
+ * one set of rows per transaction, repeated until a walk finds nothing.
  *
  *   (asked for) ──▶ UNDER WAY ──a walk that finds nothing──▶ DONE: only the number's digest is kept
  *                     │   ▲
@@ -38,7 +38,7 @@ const storedErasure = new StoredRecord({
   username: nullable(text),
   /** Rows erased so far. */
   erased: bigint,
-  /** How many rows the latest complete walk has left, by what still needs them. */
+  /** How many rows the latest complete walk left in place, by what still needs them. */
   kept: json<Readonly<Partial<Record<Keeper, number>>>>(),
   /** Null while the erasure is in progress. */
   doneAt: nullable(bigint),
@@ -171,7 +171,7 @@ const lists = ['messages', 'conversations', 'contacts', 'people'];
 export function erasureWork({ store, clock, log }: ErasureWorkOptions): WokenLoop {
   const failed = (error: unknown) => log.warn({ error }, 'a step of an erasure failed; trying again');
   return new WokenLoop({ pauseMs, failed }, async (signal) => {
-    // Until nothing is due; several erasures take turns.
+    // Performs steps until none is due; several erasures take turns.
     for (;;) {
       const due = await store.read(listDueErasures, { now: clock.now(), limit: maxErasuresPerPass });
       if (due.length === 0) return;
@@ -288,7 +288,7 @@ const longestPauseMs = 10 * 60_000;
 /** Findings of the search stay until someone changes them or they are purged. */
 const pauseAfterSearchMs = 6 * 3_600_000;
 
-/** The pause before the next walk, after this many. */
+/** The pause after this many walks. */
 function pauseAfter(walks: number): number {
   return Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(walks, 10));
 }

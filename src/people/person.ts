@@ -35,7 +35,7 @@ export function numberOf(given: string): string {
   throw errorOfFields(number, 'number');
 }
 
-/** At most this many on a person's page; an export has all. */
+/** At most this many conversations are on a person's page; an export has all. */
 const maxConversations = 50;
 
 export async function readPerson({ store, secret }: PeopleServices, caller: Caller, number: string) {

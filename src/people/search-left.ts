@@ -101,7 +101,7 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
     'runs',
     'recipient number message_id',
     'recipient number conversation unclear_answer',
-    // A lease whose message is gone, whenever that was sent, has no reason to be kept.
+    // A lease whose message is gone has no reason to be kept, whenever the message was sent.
     sql`CASE WHEN ${hasNoMessage} THEN 0 ELSE starts_at END`,
   ),
   job_answers: byRow('runs', 'id', 'sender recipient text before_text', 'received_at'),
@@ -258,8 +258,8 @@ function isTheirs({ key: [first = ''], owner, theirs }: SearchedTable, companyId
 }
 
 /**
- * A page for one company continues into the rows of the next: without an end, PostgreSQL follows the order of the index
- * even if it has no statistics.
+ * A page for one company continues into the rows of the next company: without an upper bound, PostgreSQL follows the
+ * order of the index even if it has no statistics.
  */
 function isBehind(
   key: readonly string[],

@@ -32,7 +32,7 @@ interface BuiltFile {
 type BuiltFiles = ReadonlyMap<string, BuiltFile>;
 
 const documentName = 'index.html';
-/** The build names these by their content, so an existing file never changes. */
+/** The build names files in this folder by their content, so an existing file never changes. */
 const hashedFolder = 'assets/';
 
 export function addPortalPages(
@@ -53,7 +53,7 @@ export function addPortalPages(
     const name = request.params['*'] ?? '';
     const file = files.get(name);
     if (file !== undefined && name !== documentName) return sendFile(request, reply, name, file);
-    // A script of an earlier build is not found, rather than answered with the page.
+    // A request for a script of an earlier build is answered as not found rather than with the page.
     if (
       name.startsWith('api/') ||
       name.startsWith(hashedFolder) ||

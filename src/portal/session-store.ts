@@ -126,8 +126,8 @@ export const beginByLink = refusable(
   singleWriteVerb(
     'portal.beginByLink',
     async (transaction, { linkDigest, session, ...place }: ByLink): Promise<BegunSession | undefined> => {
-      // The user is locked first, as when users are removed. Links go before sessions: `changePassword` waits at the link and
-      // then sees this session.
+      // The user is locked first, as when users are removed. Links are locked before sessions: `changePassword` waits at the
+      // link and then sees this session.
       const link = await linkOf(transaction, linkDigest, session.createdAt, { isKept: true });
       const used = await transaction.run(sql`DELETE FROM login_links WHERE digest = ${linkDigest}`);
       if (link === undefined || used === 0) return undefined;
@@ -198,7 +198,7 @@ export const listSessions = readVerb(
 
 export interface Ending {
   readonly userId: number;
-  /** The session with one id, the one with a digest, or all but the one with a digest. */
+  /** The session with this id, the one with this digest, or all but the one with this digest. */
   readonly which: { readonly id: string } | { readonly digest: string } | { readonly allBut: string };
   readonly now: number;
   readonly by: Actor;
@@ -305,7 +305,7 @@ function record(
 }
 
 const dayMs = 86_400_000;
-/** A network that has not been used for longer counts as new. */
+/** A network that has not been used for longer than this counts as new. */
 export const networkKeptMs = 90 * dayMs;
 
 /** Sessions that ended by age, links that were never opened, and networks not used for a long time. */
@@ -336,7 +336,7 @@ async function noteSignIn(
   const before = await lockMails(transaction, user.id);
   const isNew = await keepNetwork(transaction, user.id, wideNetworkOf(address), now);
   const today = Math.floor(now / dayMs);
-  // Another node's clock may already have reached tomorrow; what it counted there continues.
+  // Another node's clock may already have reached tomorrow; that node's count for tomorrow then goes on.
   const day = before.day === today + 1 ? before.day : today;
   const mails = before.day === day ? before.mails : 0;
   const mayTell = company.signInMails && before.day !== noDay && mails < maxSignInMails;

@@ -97,7 +97,7 @@ export async function endAllLogins(transaction: Transaction, userId: number): Pr
 /** The purpose of a token: a link's token is not valid for a session. */
 type TokenKind = 'session' | 'link';
 
-/** The key of the HMAC, useless for anything else that the server's secret protects. */
+/** The HMAC key, derived from the server's secret for this use only. */
 export function sessionSecret(serverSecret: string | Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon session 1', 32)));
 }

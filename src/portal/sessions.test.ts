@@ -20,7 +20,7 @@ async function openNode({ store }: FreshStore) {
   await store.write(putCompany, { id: 1, name: 'Nordic Care' });
   await store.write(putUser, { id: userId, companyId: 1, username: 'alice', passwordHash: 'first' });
   const clock = { time: 1_700_000_000_000, now: () => clock.time };
-  // Trusted until they are read again.
+  // News that has been read stays trusted, since this stopwatch stands still.
   const news = new News(store, { elapsed: () => 0 });
   const failures: object[] = [];
   const log = { warn: (details: object) => void failures.push(details) };

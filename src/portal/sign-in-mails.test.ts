@@ -147,7 +147,7 @@ eachStore('e-mails of sign-ins', (engine) => {
     await signIn('192.0.2.1');
     expect(await signIn('198.51.100.1', 'alice', { isSending: false })).toBe(false);
     expect(await mails()).toEqual([]);
-    // Networks used meanwhile are known.
+    // Networks that were used meanwhile count as known.
     await linesOf(`companies: [{ name: Quiet, signInMails: true }]`);
     expect(await signInAll([...away, '203.0.113.1'], 'quentin')).toEqual([false, false, true]);
     await linesOf(`companies: [{ name: Quiet, signInMails: false }]`);

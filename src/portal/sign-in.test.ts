@@ -13,9 +13,12 @@ import { maxConcurrentChanges, type SignIn, setOwnPassword } from './sign-in.ts'
 
 sqliteStore('changes of passwords', (engine) => {
   let services: SignIn;
-  /** Each of these reports that the current password given for a change is wrong; the change waits for that. */
+  /**
+   * Each of these functions reports that the current password given for a change is wrong. Until it is called, the change
+   * waits.
+   */
   let wrong: (() => void)[];
-  /** What calls did with their places among the calls under way. */
+  /** Whenever a call gave up its place among the calls under way, or took a place again. */
   let places: ('given' | 'taken')[];
 
   beforeEach(async () => {
@@ -53,7 +56,7 @@ sqliteStore('changes of passwords', (engine) => {
     const given = { current: 'their old password', password: 'their new password' };
     return setOwnPassword(services, { ...callerOf(userId), companyId, session }, given, call);
   };
-  /** Answers with the code of its refusal. */
+  /** Begins a change; returns the code with which the change is refused. */
   const begin = (companyId: number, userId: number) =>
     change(companyId, userId, { isByLink: false }).catch((error: ServiceError) => error.code);
 

@@ -63,7 +63,7 @@ interface Begun {
   readonly token: string;
 }
 
-/** For a caller who has just given the password. */
+/** Begins a session for a caller who has just given the password. */
 export async function signIn(
   services: SignIn,
   { userId, username, passwordMark }: Caller,
@@ -136,7 +136,7 @@ interface PasswordChange {
   readonly password: string;
 }
 
-/** Ends all other sessions. */
+/** Sets the caller's password, begins a new session, and ends all others. */
 export async function setOwnPassword(
   services: SignIn,
   caller: Caller,

@@ -29,7 +29,7 @@ export type ApplyResult =
     }
   /** A line for each fault, and for what was done nevertheless. */
   | { readonly kind: 'refused'; readonly lines: readonly string[] }
-  /** The file that was last applied from this path had the same content. */
+  /** Nothing was done, since the file last applied from this path had the same content. */
   | { readonly kind: 'skipped' };
 
 export interface Surroundings extends Context {
@@ -188,7 +188,7 @@ function withoutContacts(plan: Plan): Plan {
   return { ...plan, addressBooks: plan.addressBooks.map((book) => ({ ...book, contacts: [] })) };
 }
 
-/** Group members that are contacts neither in the file nor in the store. */
+/** Group members that are given as contacts but are neither in the file nor in the store. */
 async function memberFaults(store: Store, plan: Plan): Promise<readonly Fault[]> {
   const faults: Fault[] = [];
   for (const { company, name, groups, contacts } of booksOf(plan)) {
@@ -234,7 +234,7 @@ async function emptyRemovedBooks(store: Store, { addressBooks }: Edits): Promise
 }
 
 interface ContactsOptions {
-  /** The books after everything else has been applied. */
+  /** The books as they are after everything else has been applied. */
   readonly books: readonly BookRecord[];
   readonly dryRun: boolean;
   /** The path of the file; undefined when there is none. */

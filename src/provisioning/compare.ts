@@ -129,7 +129,10 @@ export class Comparison implements View {
   }
 }
 
-/** A key that this file set and now leaves out is reset; a key that nobody or another file has set stays. */
+/**
+ * A key that this file set and now leaves out is reset, unless another file has set it too. Keys that this file has never
+ * set stay.
+ */
 function keepsOf(asked: Planned, set: readonly SetKeys[], source: Source): Keeps {
   const own = new Set(set.filter((one) => one.source === source).flatMap(({ keys }) => keys));
   const others = new Set(set.filter((one) => one.source !== source).flatMap(({ keys }) => keys));

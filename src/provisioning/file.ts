@@ -99,7 +99,7 @@ function sectionOf(kind: AnyKind): Field<unknown> {
 
 type Sections = Readonly<Record<string, unknown>>;
 
-/** Objects whose key could be read; the others already have their faults. */
+/** Objects whose key could be read; faults have already been recorded for the others. */
 function objectsOf(kind: AnyKind, read: Sections): readonly Sections[] {
   const section = (from: Sections) => {
     const found = from[kind.section];

@@ -1,7 +1,7 @@
 /**
  * Checks the sender ids in a file. A sender id that belongs to another company, or to the reply pool, is a fault, as in a
- * call. When a number leaves its company, whatever else still names it there stays and is reported, since others have set that
- * and may not know of the file.
+ * call. When a number leaves its company, whatever else in that company still names the number stays and is reported, since it
+ * was set by others, who may not know of the file.
  */
 import { groupedBy } from '../foundation/grouped.ts';
 import { type OwnedNumber, SenderOwners, senderKey, writtenForms } from '../routing/sender-owners.ts';
@@ -95,7 +95,7 @@ function numbersAfter(view: OwningView): readonly NumberOwner[] {
     const { pool, rentedBy } = after.get(number) ?? {};
     if (pool === undefined) return [];
     if (rentedBy === undefined) return [{ number, pool, company: undefined }];
-    // A renter that the file does not name stays.
+    // A renter that the file does not name remains the renter.
     const company = view.after(users).get(rentedBy)?.company ?? before.get(number)?.company;
     return [{ number, pool, company }];
   });
@@ -176,7 +176,7 @@ function outcomeOf(kind: AnyKind, kept: object, view: View): object | undefined 
   return view.before(kind).has(key) ? view.after(kind).get(key) : kept;
 }
 
-/** If more objects of a kind name a number, only their count is reported. */
+/** If more objects of a kind than this name a number, only their count is reported. */
 const maxNamed = 10;
 
 /** Formulates the warning. */

@@ -17,7 +17,7 @@ export async function applyByRules(transaction: Transaction, plan: Plan): Promis
 
 /**
  * Two nodes applying a file at the same time would both find an object missing and both create it, so the second waits until
- * the first has committed (any number will do that nothing else locks). SQLite has a single writer.
+ * the first has committed (any number that nothing else locks will do). SQLite has a single writer.
  */
 export async function lockOutFiles(transaction: Transaction): Promise<void> {
   if (transaction.dialect === 'sqlite') return;

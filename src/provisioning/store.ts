@@ -97,7 +97,7 @@ export const applyPlan = afterLoading(
   ),
 );
 
-/** For a file whose contacts were written after the rest. */
+/** Remembers a file as applied if its contacts were written after everything else. */
 export const rememberApplied = singleWriteVerb(
   'provisioning.rememberApplied',
   (transaction, { file, now }: { readonly file: AppliedFile; readonly now: number }) =>

@@ -36,7 +36,7 @@ export interface Api<
   readonly group: string;
   /** The name of an object in the OpenAPI document and in operations on it: `Template`, `createTemplate`. */
   readonly type: string;
-  /** Any method by default. */
+  /** Any kind of credentials by default. */
   readonly credentials?: AcceptedCredentials;
   readonly access: Access<Scope>;
   readonly plural: Plural;

@@ -81,7 +81,10 @@ export type Row<F extends Fields, K extends Key, Extra = unknown> = Values<F> &
     readonly key: K;
     /** The number of its changes, starting at 1, or a digest of its values if the table does not count changes. */
     readonly version: string;
-    /** Unix time in milliseconds; null if a provisioning file made the change, or if it came before this was stored. */
+    /**
+     * Unix time in milliseconds; null if a provisioning file made the change, or if the change is older than the storing
+     * of such times.
+     */
     readonly changedAt: number | null;
     readonly changedBy: string | null;
     readonly managed: boolean;
@@ -112,7 +115,7 @@ export interface Writing<F extends Fields, K extends Key, More, Extra> {
   readonly more: More | undefined;
 }
 
-/** The previous object, and what a call gives for it. */
+/** The previous object, and the new values that a call gives. */
 export interface Wish<F extends Fields, K extends Key, More, Extra> {
   readonly by: Acting;
   readonly key: K;
@@ -124,7 +127,7 @@ export interface Wish<F extends Fields, K extends Key, More, Extra> {
 
 /** `Narrowing` is the parameters that narrow a list. */
 export interface Declaration<F extends Fields, K extends Key, More, Extra, Narrowing = unknown> {
-  /** As in `There is no template 1001`. */
+  /** The noun as in `There is no template 1001`. */
   readonly noun: string;
   /** The first word of the verbs' names. */
   readonly plural: string;
@@ -158,8 +161,8 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra, Narro
   /** The name of the list in open pages, which reload it after a change; `plural` by default. */
   readonly hint?: string;
   /**
-   * If a file manages an object, calls may change what the file does not set. With `changed`, they may also give what it
-   * sets, provided that it stays the same. An object whose `managed` has no fields is managed as a whole.
+   * If a file manages an object, calls may change what the file does not set. With `changed`, they may also include what
+   * the file sets, provided that the values stay the same. An object whose `managed` has no fields is managed as a whole.
    */
   readonly isManagedByField?: boolean | 'changed';
   /** Roughly how many rows are touched by the parameters that are not fields; see `WriteVerb.weight`. */
@@ -198,7 +201,7 @@ export function objectName(written: string): Result<string> {
   const length = [...name].length;
   if (length > maxNameLength)
     return fault('invalid_value', { sentence: 'length_at_most', most: maxNameLength, length });
-  // These would be path segments with a special meaning.
+  // In a path, these names would be segments with a special meaning.
   if (name === '.' || name === '..') return fault('invalid_value', { sentence: 'name_of_dots' });
   return /[\p{Cc}\p{Cs}]/u.test(name)
     ? fault('invalid_value', { sentence: 'control_characters' })

@@ -517,7 +517,7 @@ function textsIn<F extends Fields>(fields: F, given: object) {
   return Object.fromEntries(textsOf(fields).map(([name]) => [name, values[name]])) as Texts<F>;
 }
 
-/** Undefined when the call gives none of them. */
+/** Undefined when the call gives none of these parameters. */
 function moreIn<More>(parameters: Parameters | undefined, given: object): More | undefined {
   const values = given as Readonly<Record<string, unknown>>;
   const found = Object.keys(parameters ?? {}).map((name) => [name, values[name]] as const);

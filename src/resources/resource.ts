@@ -271,7 +271,7 @@ export class Resource<
         if (ids === undefined) await this.#raiseNews(transaction);
         return made;
       }
-      // Someone else was faster, and is visible now, or a provisioning file has already assigned the id.
+      // Someone else was faster, and that object is visible now, or a provisioning file has already assigned the id.
     }
   }
 
@@ -507,7 +507,7 @@ export class Resource<
     );
   }
 
-  /** Its tables, for searching their texts. The username in `changed_by` is one of the texts. */
+  /** The resource's tables, for searching their texts. The username in `changed_by` is one of the texts. */
   get tables(): readonly ResourceTable[] {
     const { table, scope, history } = this.declaration;
     const key = [scope.column, this.#keyColumn];

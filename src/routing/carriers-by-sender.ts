@@ -1,7 +1,7 @@
 /**
- * The carriers for messages whose sender is chosen when they are stored, by sender. All messages that find the same routes
- * share one answer. Because routes may name very many numbers and the answer goes to the storing thread, it consists of
- * arrays of numbers, which are copied at once and searched by bisection.
+ * The carriers, by sender, for messages whose sender is chosen only when they are stored. All messages that find the same
+ * routes share one answer. Because routes may name very many numbers and the answer goes to the storing thread, the
+ * answer consists of arrays of numbers, which are copied at once and searched by bisection.
  */
 
 export interface CarriersBySender {

@@ -33,8 +33,8 @@ const number = fc.constantFrom('46701740600', '46', '4712345678', '15550100200')
 const ups = fc.subarray([1, 2, 3]).map((ids) => new Set(ids));
 
 /**
- * Applies the rules of docs/routing.md without regard for speed: the carriers of the first rank that has a usable
- * carrier, otherwise those of the first rank.
+ * Applies the rules of docs/routing.md without regard for speed: returns the carriers of the first rank that has a usable
+ * carrier or, if no rank has one, those of the very first rank.
  */
 function expected(
   given: readonly Route[],
@@ -123,7 +123,7 @@ describe('the choice of a carrier', () => {
     );
   });
 
-  /** The same routes, as if all that serve a prefix shared its load. */
+  /** The same routes, as if all routes of a prefix shared its load. */
   function allOfOneRank(given: readonly Route[]): readonly Route[] {
     return given.flatMap((one) => [
       { ...one, priority: 0 },

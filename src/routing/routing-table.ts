@@ -41,7 +41,7 @@ interface Group {
 
 /** Numbers that routes name as senders, since a message sent from a pool number may be for these routes. */
 interface Named extends Pick<CarriersBySender, 'hasOthers' | 'numbers' | 'lists'> {
-  /** As many entries as there are lists. */
+  /** The tiers for each of the lists. */
   readonly tiers: readonly (readonly Tier[])[];
 }
 

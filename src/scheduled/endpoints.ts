@@ -106,7 +106,7 @@ interface ScheduledItem {
   readonly version?: number;
 }
 
-/** At most this many are shown at once, and none after them. */
+/** At most this many runs are shown; there is no further page of runs. */
 const maxRuns = 200;
 
 async function listAllScheduled(

@@ -34,7 +34,7 @@ export class EventLog {
   deliveriesTaken = 0;
   deliveriesRefused = 0;
 
-  /** Without `write`, it only counts. */
+  /** Without `write`, the log only counts. */
   constructor(clock: Clock, write: ((text: string) => void) | undefined) {
     this.#clock = clock;
     this.#write = write;

@@ -4,7 +4,7 @@
  *   open ──bind──▶ bound ──unbind, theirs or ours──▶ closed
  *     └──refused, silent──┴──lost, dropped, nonsense──┘
  *
- * It answers whatever it is asked; other modules handle what is submitted and delivered.
+ * The session answers all requests of its client; other modules handle what is submitted and delivered.
  */
 import type { Socket } from 'node:net';
 import { Connection, type PeerWords } from '../carriers/smpp/link/connection.ts';

@@ -42,7 +42,8 @@ export function retiredIdTables(clustered: string): readonly string[] {
  */
 export function loginTables(clustered: string): readonly string[] {
   return [
-    // Failures that a node, between two starts, counted for a subject in a slot of 15 s. Slots are numbered since 1970.
+    // Failures for a subject in a slot of 15 s, as counted by a node between its start and its end. Slots are numbered
+    // since 1970.
     `CREATE TABLE login_failures (
         subject TEXT NOT NULL,
         slot BIGINT NOT NULL,

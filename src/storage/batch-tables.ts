@@ -74,7 +74,7 @@ export const namedBatches: readonly string[] = [
 export const batchesByTime =
   'CREATE INDEX batches_scheduled ON batches (company_id, scheduled_at, id) WHERE code IN (1, 2, 3) AND scheduled_at IS NOT NULL';
 
-/** For a batch that resends the messages of another batch that had failed by a given time. */
+/** For a batch that resends those messages of another batch that had failed by a given time. */
 export const resentBatches: readonly string[] = [
   'ALTER TABLE batches ADD COLUMN resent_from BIGINT',
   'ALTER TABLE batches ADD COLUMN resent_until BIGINT',

@@ -97,7 +97,7 @@ export class GroupCommit {
     return this.#waitingWeight.usual + this.#waitingWeight.large;
   }
 
-  /** How long the oldest usual call in the verb's lane has been waiting for its answer, in milliseconds. */
+  /** How long the oldest call of usual size in the verb's lane has been waiting for its answer, in milliseconds. */
   waitMs(verb: { readonly name: string }): number {
     const lane = this.#lanes.get(this.#options.lane(verb, 'usual'));
     if (lane === undefined) return 0;

@@ -105,7 +105,7 @@ export class Ids {
     return this.draw(count);
   }
 
-  /** This covers blocks leased before the clock was set back by that much, too. */
+  /** True even if the difference arises because the clock was set back. */
   #isOld(at: number): boolean {
     return Math.abs(this.#clock.now() - at) > oldestBlockMs;
   }

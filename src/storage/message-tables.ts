@@ -69,7 +69,7 @@ export function conversationTables(dialect: Dialect, clustered: string): readonl
 /** Users who now see fewer conversations than before, kept until every conversation they no longer see is unassigned. */
 export function conversationReleases(clustered: string): readonly string[] {
   return [
-    // `channel`, `by_username`: who made that change.
+    // `channel`, `by_username`: who made the change that causes this.
     `CREATE TABLE conversation_releases (
       user_id BIGINT NOT NULL PRIMARY KEY,
       username TEXT NOT NULL,

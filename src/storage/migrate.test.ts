@@ -99,7 +99,7 @@ const stepsWithRows = [
   },
 ] as const;
 
-/** All statements up to the rows, followed by the rest. */
+/** The statements of all earlier steps, then those of this step between the rows stored before it and later changes. */
 function statementsOf({ what, before, changes }: (typeof stepsWithRows)[number], engine: EngineName) {
   const step = migrations.find((one) => one.what.startsWith(what)) as Migration;
   const earlier = migrations.filter(({ version }) => version < step.version);

@@ -16,10 +16,10 @@ export interface ReadTurnsOptions {
   readonly maxWaitMs: number;
 }
 
-/** More than users and companies that wait for their answers need, but few for those that do not wait. */
+/** Limits on waiting reads: ample for users and companies that wait for each answer, but low for those that do not. */
 const maxWaiting = { inAll: 2_000, ofOwner: 256, ofMember: 64 };
 
-/** In the budget of turns, the owner of all reads that have an owner. */
+/** The name under which the budget of turns counts all reads that have an owner. */
 const longReads = 'long';
 
 interface WaitingRead {

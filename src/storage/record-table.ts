@@ -1,6 +1,6 @@
 /**
  * A table as a provisioning file sees it, declared by the fields of its records, which are read, put and removed in sets. If
- * a row has the id of another object, such as a company, the record has its name.
+ * a row has the id of another object, such as a company, the record has that object's name instead.
  */
 import { oneOf, raw, rowSet, type Sql, sql } from './sql.ts';
 import type { ColumnType, Row, Value } from './storable.ts';
@@ -39,7 +39,7 @@ export function namingOf(table: string, column: string): Naming {
   };
 }
 
-/** A field with its own column, instead of one in the column of the other fields. */
+/** A field that has a column of its own, rather than a place in the column of the other fields. */
 type OwnField<Kept extends object, Others extends keyof Kept> = Exclude<keyof Kept, Others> & string;
 
 interface Declared<Kept extends object, Others extends keyof Kept> {

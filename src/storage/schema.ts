@@ -266,7 +266,7 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE parked_receipts ADD COLUMN other_ids TEXT',
       'ALTER TABLE parked_receipts ADD COLUMN recipient TEXT',
       'ALTER TABLE parked_receipts ADD COLUMN next_try_at BIGINT NOT NULL DEFAULT 0',
-      // Rows no longer grow old in this table.
+      // Rows no longer stay in this table until they are old, so an index of their age is not needed.
       'DROP INDEX parked_receipts_age',
       'CREATE INDEX parked_receipts_due ON parked_receipts (next_try_at)',
       // Shown to the operator: receipts that match no known message, and unreadable receipts, which only have a text.

@@ -28,7 +28,7 @@ interface Compiler {
   readonly set: { readonly columns: Columns; readonly rows: readonly Row[] } | undefined;
 }
 
-/** A fragment of a statement that writes itself into the text. */
+/** A fragment of a statement, which writes itself into the statement's text. */
 export interface Fragment {
   write(into: Compiler): void;
 }
@@ -66,8 +66,8 @@ export class Sql implements Fragment {
   }
 
   /**
-   * Compiles the statement for each row of a set, whose columns it refers to as `each.…`. On SQLite, they become its
-   * parameters, by position.
+   * Compiles a statement that is run for each row of a set and refers to the row's columns as `each.…`. On SQLite, the
+   * columns become its parameters, by position.
    */
   compileEach(dialect: Dialect, columns: Columns, rows: readonly Row[]): Compiled {
     const compiler: Compiler = { dialect, text: '', parameters: [], set: { columns, rows } };
@@ -156,9 +156,9 @@ export const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOC
 
 /**
  * `WHERE ${amongUnlocked('company_id, id', sql`messages WHERE … LIMIT …`)}` tests whether the row is in that limited
- * selection. On PostgreSQL, concurrent transactions skip each other's rows. On PostgreSQL, the selection is an array
- * that is built once: a subquery of IN may run again for each row compared and lock other rows each time, so the limit
- * would not hold. A row changed meanwhile has another ctid and is skipped too.
+ * selection. On PostgreSQL, concurrent transactions skip each other's rows, and the selection is an array that is built
+ * once: a subquery of IN may run again for each row compared and lock other rows each time, so the limit would not hold.
+ * A row changed meanwhile has another ctid and is skipped too.
  */
 export function amongUnlocked(key: string, selection: Sql): Fragment {
   return {

@@ -6,7 +6,7 @@ import type { Reading } from './verb.ts';
 export interface StoredField<Kept> {
   /** `name` is the name of the field in snake case. */
   columns(name: string): Columns;
-  /** The values of its columns. `write` returns the same number. */
+  /** `values` are those of the field's columns, in order; `write` returns as many. */
   read(values: Row): Kept;
   write(kept: Kept): Row;
   /** The expression that a statement selects instead of a column. */

@@ -5,8 +5,8 @@ export function webhookTables(clustered: string): readonly string[] {
 }
 
 /**
- * For webhooks that are changed by hand, too: concurrent changes must not overwrite each other or use the same name
- * twice.
+ * What webhooks need because they may also be changed by hand: concurrent changes must not overwrite each other or use
+ * the same name twice.
  */
 export const changedWebhooks: readonly string[] = [
   'ALTER TABLE webhook_endpoints ADD COLUMN version INTEGER NOT NULL DEFAULT 1',

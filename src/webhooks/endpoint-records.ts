@@ -367,7 +367,8 @@ export async function followEndpoints(
     companyIds,
     tracked: listening.map(({ company_id }) => company_id),
   });
-  // If the company was already listened to, so are its messages under way, once one of its webhooks has found them all.
+  // If the company was listened to before and none of its webhooks is still looking for messages under way, all of these
+  // are listened to already.
   const looking = listening.filter(({ begun }) => begun === 0).map(({ company_id }) => company_id);
   await transaction.run(
     sql`UPDATE webhook_queues SET begun = 0 WHERE endpoint_id IN

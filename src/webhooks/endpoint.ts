@@ -99,7 +99,7 @@ export function filterBy(
 
 interface Contradiction {
   readonly of: keyof WebhookFilter;
-  /** Continues after the name of the filter. */
+  /** The end of a sentence that begins with the name of the filter. */
   readonly sentence: string;
 }
 

@@ -5,7 +5,7 @@ export function filledIn(path: string, parameters: object) {
   const rest: Record<string, unknown> = { ...parameters };
   const url = path.replace(/\{([a-z]+)\}/g, (_, name: string) => {
     const value = String(rest[name]);
-    // A URL with such a name in it would be the URL of another call.
+    // With such a value in its path, the URL would be that of another call.
     if (['', '.', '..'].includes(value))
       throw new RangeError(`${JSON.stringify(value)} is not a valid ${name}.`);
     delete rest[name];

@@ -49,7 +49,7 @@ describe('the country of a number', () => {
       fc.property(fc.constantFrom(...codes), fc.stringMatching(/^[1-9][0-9]{3,11}$/), (code, national) => {
         const digits = `${code}${national}`.slice(0, 15);
         const parsed = parsePhoneNumberFromString(`+${digits}`);
-        // If the library reads a different number than the digits, they are not a number.
+        // If the library reads a number other than the digits, the digits are not a number.
         if (parsed?.number !== `+${digits}`) return;
         const found = sets.filter(([, rule]) => rule(digits)).map(([country]) => country);
         expect([digits, found]).toEqual([digits, parsed.country === undefined ? [] : [parsed.country]]);

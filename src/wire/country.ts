@@ -82,8 +82,8 @@ const kinds = [
 ];
 
 /**
- * Distinguishes countries as the library does when it parses a number, which takes some 25 µs: by their known leading digits,
- * or otherwise by all of their series, here as one expression for each possible length.
+ * Distinguishes countries as the library does, but without parsing the number, which takes the library some 25 µs: by their
+ * known leading digits, or otherwise by all of their series, here as one expression for each kind of number.
  */
 function makeSeries(country: string): Series {
   const { metadata } = plans();

@@ -10,8 +10,8 @@ export function writeCsvRows(rows: readonly CsvRow[]): string {
 
 /**
  * A spreadsheet takes a cell that begins with one of these characters, or their full-width forms from Japanese keyboards, for
- * a formula. A leading apostrophe keeps it a text. Where columns are separated by semicolons, as in much of Europe, a
- * new cell begins after each semicolon, quoted or not, and after the space in a list.
+ * a formula. A leading apostrophe keeps it a text. Where columns are separated by semicolons, as in much of Europe, a new
+ * cell begins after each semicolon, even within quotes, or after the space that follows it in a list.
  */
 function withGuard(cell: string): string {
   return cell.replace(/^(?='*[=+\-@＝＋－＠\t\r\n])|(?<=[;\t\r\n] ?)(?='*[=+\-@＝＋－＠])/g, "'");

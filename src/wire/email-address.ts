@@ -12,13 +12,13 @@ export interface EmailAddress {
 /** RFC 5321, section 4.5.3.1: the limits of a local part, and of a path without its angle brackets. */
 const maxLocalLength = 64;
 const maxAddressLength = 254;
-/** RFC 1035 2.3.4, as text without the trailing dot of the root. */
+/** The limit of RFC 1035 2.3.4, for a text without the trailing dot of the root. */
 const maxDomainLength = 253;
 
 /**
  * Accepts an addr-spec (RFC 5322 3.4.1) that mail servers pass on (RFC 5321 4.1.2): no comments, obsolete forms or bracketed
  * machine addresses. The local part is ASCII, so look-alike letters can't form a second address, and lower case is the same
- * everywhere. RFC 5321 2.4 lets a server distinguish letter case, but no server that people write to does so.
+ * everywhere. A server may distinguish letter case (RFC 5321 2.4), but no server that people write to does so.
  */
 export function parseEmailAddress(text: string): Result<EmailAddress> {
   const at = text.lastIndexOf('@');

@@ -15,7 +15,7 @@ export function checkMobile(digits: string): Result<string> {
   }
   const number = numberParser()(`+${digits}`);
   if (number === undefined) return notMobile(digits, 'is not a phone number of any country.');
-  // The library drops a national 0 after the country code, but the number would be dialled with it.
+  // The library drops a national 0 after the country code, but the number would be dialled with the 0.
   if (number.number !== `+${digits}`) {
     return notMobile(digits, `is not a valid number. Did you mean ${number.number.slice(1)}?`);
   }

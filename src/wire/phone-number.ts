@@ -31,7 +31,7 @@ export function cleanNumber(raw: string, defaultCountryCode?: string): Result<st
 const trunkZero = /\(\s*0\s*\)/u;
 /**
  * Calling codes of countries where a 0 is dialled before a national number and no number begins with a 0, except some service
- * numbers that begin with several. These are the codes that libphonenumber-js knows.
+ * numbers that begin with several zeros. These are the codes that libphonenumber-js knows.
  */
 const trunkCodes =
   /^(?:2[07]|3[123]|4[013469]|5[134578]|6[0-4]|66|8[1246]|9[0-58]|21[1238]|23[1-4]|24[39]|25[012456]|26[0-5]|291|35[3589]|37[0347]|38[01235679]|389|42[13]|508|59[013-68]|686|85[056]|88[06]|96[1-467]|97[01267]|99[456])$/;
@@ -83,7 +83,7 @@ export function withoutPrefix(digits: string): string {
 /**
  * Returns the forms of one number that networks rewrite into each other, the given one first. Until 2019, Mexico had a 1
  * after its country code for calls to mobile phones, and Argentina still has a 9 there. The digit is dialled from abroad but
- * is not part of the number, and both numbers are written with it or without it.
+ * is not part of the number, and numbers of both countries are written with it or without it.
  */
 export function formsOf(number: string): readonly string[] {
   const found = /^(52)(1?)([2-9][0-9]{9})$/.exec(number) ?? /^(54)(9?)([1-8][0-9]{9})$/.exec(number);
@@ -158,7 +158,7 @@ export function withoutDecimals(cell: string): string {
   const decimals = decimalsOf(cell);
   if (decimals === undefined || /[^0]/.test(decimals.digits)) return cell;
   const { number, digits } = decimals;
-  // Three or more zeros could be digits of the number, if they leave it a possible number.
+  // Three or more zeros may be digits of the number, if the number is still possible with them.
   return digits.length <= 2 || number.length + digits.length > maxDigits ? number : cell;
 }
 

@@ -57,7 +57,7 @@ describe('the address book', () => {
       expect(answer.text).toBe('');
       expect(answer.headers.get('www-authenticate')).toContain('Basic');
     }
-    // Elsewhere a 401 has a body.
+    // On other paths, a 401 has a body.
     expect((await app.as().get(tagsPath)).body).toMatchObject({ code: 'unauthorised' });
   });
 

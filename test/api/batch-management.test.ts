@@ -71,7 +71,7 @@ eachEngine('batches by the management API', (engine) => {
     expect(looked).toMatchObject({ speed: expect.any(Number), secondsLeft: expect.any(Number) });
     const portal = await beginSession(app, alice);
     expect((await portal.post(`${path}/${id}/pause`, {})).body).toMatchObject({ id, state: 'paused' });
-    // Everything that waits is set aside, and messages that were at the carrier come back.
+    // All waiting messages are set aside, including those that the carrier gives back.
     const atRest = `SELECT 1 FROM messages WHERE batch_id = ${id} AND stage IS NOT NULL AND stage <> 5
       UNION SELECT 1 FROM batches WHERE id = ${id} AND clearing > 0`;
     await until(async () => (await query(app, atRest)).length === 0);

@@ -99,7 +99,7 @@ eachEngine('a batch under way', (engine) => {
     );
   });
 
-  // The tests below use nothing of the store that its own tests don't cover on both engines.
+  // The store's own tests cover, on both engines, everything that the tests below use of the store.
   if (engine === 'postgres') return;
 
   test('[BATCH-5] The operator sees the progress of a batch once, or follows it until it is done', async () => {

@@ -1,5 +1,5 @@
 /**
- * Tests batches as JSON: accepted as a whole or not at all, no matter who sends them and in what way they are broken.
+ * Tests batches as JSON: accepted as a whole or not at all, no matter who sends them and what is wrong with them.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -295,8 +295,8 @@ describe('large bodies', () => {
       const request = head(`POST ${jsonPath} HTTP/1.1`, `Content-Length: ${whole.length}`);
       await converse(port, [request + whole], { answers: 0, quietMs });
     }
-    // A batch that is still being checked may yet be stored. By the time a later batch of the same size is stored, this
-    // one is stored too. A slow server may have no room for the later batch at first.
+    // A batch above that is still being checked may yet be stored, but not later than a batch of the same size that is sent
+    // after it. A slow server may have no room for this last batch at first.
     await until(async () => (await app.as(alice).post(jsonPath, named('after all'))).status === 200);
     await until(async () => {
       const asked = "SELECT code, messages FROM batches WHERE conversation LIKE 'after %'";

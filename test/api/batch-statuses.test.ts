@@ -71,7 +71,7 @@ describe('what became of batches', () => {
     expect((await user().get(countPath, { BI: batchid, BX: 'May, ö' })).body).toEqual({
       statuses: [expected],
     });
-    // Batches are read separately, and nothing has been marked as read.
+    // Statuses of batch messages are not among the others, and none of them has been marked as read.
     expect((await user().get(statusPath)).body.statuses).toEqual([]);
     expect(itemsOf(await user().get(statusesPath, { BI: batchid }))).toHaveLength(3);
     expect(itemsOf(await user().get(statusesPath, { BI: batchid }))).toEqual([]);

@@ -24,7 +24,7 @@ import {
 const jsonType = 'application/json; charset=utf-8';
 const message = { to: [recipient(1)], message: 'Hello' };
 
-/** Omits what `fetch` adds: a POST that has neither a body nor a Content-Type. */
+/** Makes a request with neither a body nor the headers that `fetch` adds to a POST without a body. */
 function bareRequest(url: string, method: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = rawRequest(url, { method, headers }, (response) => {

@@ -52,7 +52,7 @@ eachEngine('conversations', (engine) => {
     (await app.as(user).get(`/api/v1/conversations/${id}`, query)).body;
   const textsOf = ({ messages }: { messages: { message: string; isOurs: boolean }[] }) =>
     messages.map(({ message, isOurs }) => `${isOurs ? '<' : '>'} ${message}`);
-  /** The values of a field in all pages of a list, with one item each. */
+  /** The values of a field in a whole list, which is read in pages of one item each. */
   const paged = async (user: User, path: string, list: string, field: string) => {
     const values: unknown[] = [];
     for (let after = {}; ; ) {
@@ -104,7 +104,7 @@ eachEngine('conversations', (engine) => {
     expect(await paged(bob, `/api/v1/conversations/${conversation.id}`, 'messages', 'message')).toEqual(
       texts,
     );
-    // So does the simulated phone.
+    // The simulated phone shows the same.
     const phones = '/api/v1/simulator/phones';
     expect(await paged(bob, `${phones}/${phone}`, 'messages', 'message')).toEqual(texts);
     await app.as(bob).post(sendPath, { to: [recipient(nextPhone++)], message: 'Another' });

@@ -72,7 +72,7 @@ async function answerTo({ curl, answer }: { readonly curl: string; readonly answ
   }
 }
 
-/** In the order in which they are pasted, from the top of the page. */
+/** The calls in the order in which their examples are pasted, from the top of the page. */
 const endpoints = sectionsOf(allEndpoints).flatMap(({ members }) => members);
 
 test('[CONV-2] [RUN-1] Every messaging call has an example, and every example works as printed with the demo account', async () => {

@@ -71,8 +71,8 @@ async function unrouted(): Promise<string> {
 }
 
 /**
- * The example's receiver does not exist, but that counts as a try too. The running replay is ended, so that another can
- * begin.
+ * Waits for the first try of a post, which counts although the example's receiver does not exist. Also ends the running
+ * replay, so that another can begin.
  */
 async function triedOnce(): Promise<Readonly<Record<string, string>>> {
   const path = '/api/v1/webhooks/3';
@@ -140,7 +140,7 @@ test('[RUN-1] [CONV-2] Every call of the OpenAPI document succeeds with its docu
   expect(calls.length).toBeGreaterThan(20);
 });
 
-/** The objects that the examples name have been removed meanwhile, which is not the fault of a body. */
+/** The objects that the examples name have been removed meanwhile, so only a 400 is a fault here. */
 test('[CONV-2] A request body that the OpenAPI document does not require may be left out', async () => {
   const refused: string[] = [];
   for (const call of await documentedCalls()) {

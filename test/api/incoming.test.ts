@@ -96,7 +96,7 @@ eachEngine('/incoming', (engine) => {
     expect(idsOf(await unread())).toEqual([id]);
   });
 
-  // The tests below use nothing of the store that its own tests don't cover on both engines.
+  // The store's own tests cover, on both engines, everything that the tests below use of the store.
   if (engine === 'postgres') return;
 
   test('[INC-1] Short codes can be rented too, and an incoming SMS may come from a name', async () => {

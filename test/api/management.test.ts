@@ -237,7 +237,7 @@ eachEngine('the management API of messages', (engine) => {
     expect((await list(alice, { batchId: body.batchid, username: 'alice' })).messages).toEqual([]);
   });
 
-  // The tests below use nothing of the store that its own tests don't cover on both engines.
+  // The store's own tests cover, on both engines, everything that the tests below use of the store.
   if (engine === 'postgres') return;
 
   test('[PORT-3] Administrators see the state of the carriers that their company uses', async () => {

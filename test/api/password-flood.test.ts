@@ -26,7 +26,8 @@ function call({ baseUrl }: WholeApp, address: string, headers: Headers): Promise
 }
 
 /**
- * Strangers' passwords are tried one at a time, with pauses, so a slow machine takes long over those that it accepts.
+ * Strangers' passwords are checked one at a time, with pauses, so a slow machine takes long for those that it does not refuse
+ * unchecked.
  */
 const patienceMs = 100_000;
 
@@ -64,7 +65,7 @@ test('[AUTH-6] [CONV-12] A flood of wrong passwords shuts out no API key, rememb
       byKey.push(await call(app, '203.0.113.1', { 'x-api-key': String(key.body) }));
       remembered.push(await call(app, '203.0.113.1', basic(alice)));
     }
-    // Strangers use up the strangers' allowance, and only that.
+    // Strangers use up only the allowance for strangers.
     const stranger = () => call(app, '198.51.100.1', basic({ ...bob, password: 'wrong' }));
     await until(async () => (await stranger()) === 429, patienceMs);
     const known = await call(app, '192.0.2.1', basic(bob));

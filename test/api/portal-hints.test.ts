@@ -99,7 +99,7 @@ describe('hints of the portal', () => {
     const streams = await Promise.all(sessions.map((session) => openStreams(app, session, maxOfUser)));
     expect(streams.flat().every(({ text }) => text.includes(': open'))).toBe(true);
     expect(await app.stop()).toBe(0);
-    // A stream that the stop waited for until the deadline would be cut off.
+    // If the stop had waited for a stream until the deadline, the stream would have been cut off.
     await until(() => streams.flat().every(({ isEnded }) => isEnded));
   });
 });
@@ -111,7 +111,7 @@ describeTwoNodes('hints of the portal', standardProvisioning, (nodes) => {
     const page = await openStream(second, sessionOf(second, here.begun));
     const send = () => first.as(alice).post(sendPath, { to: ['46701740655'], message: 'Across' });
     const hints = () => page.text.split('"topic":"messages"').length - 1;
-    // One comes when the stream begins, another when each node knows that somebody is listening.
+    // The first hint comes when the stream begins, the second when each node knows that somebody is listening.
     await until(() => hints() === 2);
     expect((await send()).status).toBe(200);
     await until(() => hints() > 2);

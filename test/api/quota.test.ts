@@ -1,4 +1,4 @@
-/** Tests what accounts may send: parts are reserved before anything is sent, and no more than were granted. */
+/** Tests what accounts may send: parts are reserved before anything is sent, and never more than the account was granted. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';

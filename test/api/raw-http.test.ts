@@ -34,7 +34,7 @@ const { head, post, get } = requestsWith(() => key);
 /** Reads until the server closes. */
 const talk = (...pieces: readonly (string | Buffer)[]): Promise<Conversation> =>
   converse(port, pieces, { quietMs: Number.POSITIVE_INFINITY });
-/** After this many answers, one more request is answered on the same connection. */
+/** Sends the bytes and, after this many answers, one more request on the same connection, which must be answered too. */
 const talkOn = (answers: number, bytes: string) =>
   converse(port, [bytes], { answers, next: get(statusPath) });
 

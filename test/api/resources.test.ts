@@ -1,8 +1,7 @@
 /**
- * Tests what all nouns that are listed, created, changed and removed one at a time have in common, using the documented
- * examples of each noun that the API offers. A noun is tested as soon as it is declared, without its own line here. A
- * noun that provisioning files manage has an object in the file below: a company's resource by its example, others by a
- * line.
+ * Tests what is the same for every noun of the API whose objects are listed, created, changed and removed one at a time, using
+ * the documented examples. A noun is tested as soon as it is declared, without its own line here. A noun that provisioning
+ * files manage has an object in the file below: a company's resource is written from its example, any other has a line.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
@@ -88,7 +87,7 @@ test('[PORT-4] Every kind of object that calls make and then change or remove is
   expect(nouns.map(({ template }) => template)).toEqual(changeable);
 });
 
-/** Resolves once hints of later changes arrive; the returned function counts those for a list. */
+/** Resolves once the stream of hints is open; the returned function counts the hints so far for a list. */
 async function followHints(app: WholeApp, signal: AbortSignal): Promise<(list: string) => number> {
   const { cookie } = await beginSession(app, { username: 'demo', password: "demo's long password" });
   const headers = { ...ownPage, cookie };
@@ -209,7 +208,7 @@ eachEngine('by the management API', (engine) => {
       for (const entry of since) {
         expect(entry).toMatchObject({ username: 'demo', channel: 'api' });
         expect(documentedActs).toContain(entry.act);
-        // The entry names the object as people know it: by an id or a name.
+        // The audit entry names the object as people know it: by an id or a name.
         expect(Object.values(body)).toContain(entry.object);
       }
     });

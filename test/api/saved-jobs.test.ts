@@ -28,7 +28,7 @@ const neighbours = `
       - { id: 1, owner: their-jobs, name: Theirs, type: MonitoredMessage, message: "Come?", recipients: { numbers: ["${phoneOf(60)}"] } }
 carriers:`;
 const provisioning = jobsProvisioning({
-  // Nobody listens there, so callbacks wait.
+  // Nobody listens at this URL, so callbacks stay queued.
   callback: '{ type: POST, url: "http://127.0.0.1:9/", events: [JOB_REPLY] }',
   types: [
     '{ name: Fast, generic: GMA, expiryMinutes: 60, reserve: 1, globalTagFilter: "status:active" }',
@@ -213,7 +213,7 @@ describe('saved jobs', () => {
     expect(await runOf(app, runId)).toMatchObject({ phase: 'finished' });
     const { body } = await app.as(alice).post(incomingPath, {});
     expect(body.incoming.map(({ message }: { message: string }) => message)).toEqual(['I may be late', '?']);
-    // If a counted YES is taken back, its place goes to someone who said YES too late; without such a person it opens again.
+    // If a counted YES is taken back, the place goes to someone who said YES too late, or opens again if nobody did.
     expect(await say(runId, 20, 'NO')).toContain('will not count on you');
     await until(async () => (await textsTo(runId, 23)).length === 3);
     expect((await textsTo(runId, 23))[2]).toContain('you are on now');
@@ -274,7 +274,7 @@ describe('saved jobs', () => {
     const runs: number[] = [];
     for (let run = 0; run < 6; run++)
       runs.push(await started({ jobid: 75, jobname: `Run ${run}`, tonumbers: [phoneOf(62)] }));
-    // The job's type requires that everybody can be asked, and there is a way to ask everybody.
+    // The job's type requires a way to ask everybody, and there is one.
     const last = await started({ jobid: 78, jobname: 'Last', ...to });
     const [coded, plain] = await sentBy(app, last);
     expect(coded).toMatchObject({ to: phoneOf(62), text: 'Come? Please answer YES 62 or NO 62.' });

@@ -1,4 +1,4 @@
-/** Tests every parameter of `/send`, by GET and by POST, by what is then in the store. */
+/** Tests every parameter of `/send`, by GET and by POST, and what the call leaves in the store. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../harness/api-client.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';

@@ -46,7 +46,7 @@ describe('/send, substitution', () => {
     const pairs = inPairs(labelsAndTexts);
 
     test('[SEND-6] Labels in a message are replaced by the texts in tosubst', async () => {
-      // Written as text, because an object literal would take `__proto__` for something else.
+      // Written as text, because `__proto__` in an object literal sets the prototype.
       const subst = pairs
         .map(([label, text]) => `${JSON.stringify(label)}:${JSON.stringify(text)}`)
         .join(',');

@@ -143,7 +143,7 @@ describe('/send, time', () => {
     async function setClock(time: number): Promise<void> {
       setByMs = time - Date.now();
       held.setClock(setByMs);
-      // All the server's threads have the new time once a new message is delivered by it.
+      // Once a new message is delivered at the new time, all the server's threads have that time.
       await until(async () => {
         const id = await sendOne(app.as(alice));
         const [{ time: deliveredAt } = {}] = await whenAllAre(app.as(alice), [id], 'DELIVERED');

@@ -84,7 +84,7 @@ describe('two-way SMS', () => {
     for (const [index, conversation] of ['a', 'b', 'c'].entries()) {
       expect((await ask(to, { conversation })).number).toBe(numbers[index]);
     }
-    // Now b speaks again and is no longer the second oldest, so a fourth takes over from a, and a fifth from c.
+    // Now b speaks again and is no longer the second oldest, so the fourth conversation takes over a's number, and the fifth c's.
     await ask(to, { conversation: 'b' });
     expect((await ask(to, { conversation: 'd' })).number).toBe(numbers[0]);
     expect((await ask(to, { conversation: 'b' }, bob)).number).toBe(numbers[2]);

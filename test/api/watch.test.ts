@@ -61,9 +61,9 @@ async function watch(app: WholeApp, company: string): Promise<Watching> {
 }
 
 /**
- * A node does not report what it accepts before it has heard that somebody is watching. Resolves once it has heard and has
- * reported everything so far, none of which counts. `ends` holds the last two digits of numbers and what becomes of messages
- * to them.
+ * A node does not report what it accepts before it has heard that somebody is watching. Sends test messages until the node
+ * has heard, and resolves once it has reported everything so far. `ends` holds the last two digits of their recipients, and
+ * what becomes of messages to them.
  */
 async function heard(
   client: ApiClient,

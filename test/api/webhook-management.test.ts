@@ -84,7 +84,7 @@ eachEngine('webhooks by the management API', (engine) => {
       data: { id, message: 'Årets "möte"' },
     });
     const ofEmil = await sendOne(app.as(emil));
-    // Reported through the company's webhook and through his own.
+    // Each status is posted to the company's webhook and to emil's own.
     await until(() => statusesOf(ofEmil).length === 4);
     expect(statusesOf(ofEmil).sort()).toEqual(['DELIVERED', 'DELIVERED', 'SENT', 'SENT']);
   });
@@ -116,7 +116,7 @@ eachEngine('webhooks by the management API', (engine) => {
     });
     expect((await ofAlice.post(path, settings)).body.code).toBe('name_taken');
     let id = '';
-    // A webhook learns a little later of what was accepted before the nodes knew of the webhook.
+    // Messages accepted before the nodes knew of the webhook are reported to it a little later.
     await until(async () => {
       id = await sendOne(ofAlice, { message: 'Secret text' });
       return postsTo('shop').length > 0;

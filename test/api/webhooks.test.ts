@@ -106,7 +106,7 @@ describe('webhooks by command', () => {
     let id = '';
     const postsToLate = () => receiver.received.filter((post) => post.url === '/hook/late');
     const latePost = () => postsToLate().find(({ body }) => body.includes(id));
-    // A webhook learns a little later of what was accepted before the server knew of the webhook.
+    // Messages accepted before the server knew of the webhook are reported to it a little later.
     await until(async () => {
       id = await sendOne(app.as(alice), { message: 'Late' });
       return postsToLate().length > 0;

@@ -1,4 +1,4 @@
-/** Tests what every carrier must keep to, whatever network is behind it: run for each kind of carrier against its peer. */
+/** Tests what every carrier must keep to, whatever network is behind it; they run for each kind of carrier, against a peer. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Carrier, OutgoingPart } from '../../src/carriers/carrier.ts';
 import { pause, until } from '../harness/awake.ts';
@@ -14,14 +14,14 @@ export interface CarrierSetup {
   readonly answerMs: number;
   /** Milliseconds from the response to the receipt. */
   readonly receiptMs: number;
-  /** The id as `makeCarrier` gives it: unique across lives. */
+  /** The id as `makeCarrier` gives it: never used by an earlier start. */
   readonly instance: number;
 }
 
 export interface CarrierKind {
   readonly title: string;
   readonly make: (setup: CarrierSetup) => Carrier | Promise<Carrier>;
-  /** How many parts the latest peer has received; absent if the peer has the window as soon as it is submitted. */
+  /** How many parts the latest peer has received; absent if the peer has a full window as soon as its parts are submitted. */
   readonly reached?: () => number;
   /** Whether the carrier runs in a separate thread, whose time the test does not control. */
   readonly hasOwnTime?: boolean;
@@ -52,8 +52,8 @@ async function run(kind: CarrierKind, setup: Partial<CarrierSetup> = {}): Promis
 const busyWindow = 10;
 
 /**
- * Starts a carrier with these parts: a full window that gets no response until that time has passed, and the other
- * parts.
+ * Starts a carrier and submits these parts: a window of them waits for responses until `heldAnswersMs` have passed, and the
+ * other parts wait for room in the window.
  */
 async function runBusy(kind: CarrierKind, parts: readonly OutgoingPart[]): Promise<Running> {
   const running = await run(kind, { window: busyWindow, answerMs: heldAnswersMs });
@@ -196,7 +196,7 @@ function testPace(kind: CarrierKind): void {
     carrier.submit(messages(10, { recipient: kind.delivered }));
     await passUntil(() => heard.outcomes.length === 30);
     for (const [index, { at }] of heard.outcomes.entries()) {
-      // By the time that the test controls, the nth ten can't have their responses before n round trips.
+      // On the test's clock, the nth ten parts can't have their responses before n round trips.
       expect(at - startedAt).toBeGreaterThanOrEqual(60 * (Math.floor(index / 10) + 1) - simulatedTogetherMs);
     }
     await passDuring(carrier.stop(1_000));

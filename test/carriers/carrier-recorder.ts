@@ -23,12 +23,12 @@ export class CarrierRecorder implements CarrierEvents {
   readonly stored: Receipt[] = [];
   readonly unreadable: UnreadableReceipt[] = [];
   readonly incomings: IncomingSms[] = [];
-  /** This many calls to store receipts fail first. */
+  /** The number of next calls to store receipts that fail. */
   receiptFaults = 0;
-  /** The id of a receipt that can never be stored, like any that come with it. */
+  /** The id of a receipt that can never be stored; receipts reported together with it can't be stored either. */
   unstorable: string | undefined;
   receiptCalls = 0;
-  /** This many SMS from phones can't be stored. */
+  /** The number of next SMS from phones that can't be stored. */
   incomingFaults = 0;
   /** Receipts and SMS from phones are not stored before this resolves. */
   storing: Promise<void> | undefined;

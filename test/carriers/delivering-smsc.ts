@@ -6,7 +6,7 @@ import { command, octets, RawSmsc, receiptBody, recipientOf, type SmscSession } 
 export interface DeliveringSetup {
   readonly answerMs: number;
   readonly receiptMs: number;
-  /** Unique across lives, since the ids begin with it. */
+  /** Different at each start, since the ids of messages begin with it. */
   readonly instance: number;
 }
 

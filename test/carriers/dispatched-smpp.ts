@@ -15,7 +15,7 @@ export interface DispatchedSmpp {
   readonly dispatch: Dispatch;
   /** The number of outcomes of each kind. */
   readonly counts: Readonly<Record<string, number>>;
-  /** The number of parts that the carrier has and has not reported on yet. */
+  /** The number of parts handed to the carrier whose outcome it has not reported yet. */
   inHand(): number;
 }
 

@@ -1,5 +1,5 @@
-# A client of Perl's Net::SMPP, which shares nothing with ours: it submits, takes what comes, and tells on its output
-# what it reads.
+# A client built on Perl's Net::SMPP, which shares no code with ours: it submits, accepts what arrives, and prints what it
+# reads.
 use strict;
 use warnings;
 use Net::SMPP;

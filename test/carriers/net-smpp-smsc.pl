@@ -1,5 +1,5 @@
-# An SMSC of Perl's Net::SMPP, which shares nothing with ours: it serves one connection, delivers all it takes, and
-# tells on its output what it reads.
+# An SMSC built on Perl's Net::SMPP, which shares no code with ours: it serves one connection, delivers everything that it
+# accepts, and prints what it reads.
 use strict;
 use warnings;
 use Net::SMPP;
@@ -16,7 +16,7 @@ while (my $pdu = $session->read_pdu) {
     if ($command == Net::SMPP::CMD_bind_transceiver) {
         print "bind $pdu->{system_id} $pdu->{password} $pdu->{interface_version}\n";
         $session->bind_transceiver_resp(seq => $seq, status => 0, system_id => 'perl');
-        # It asks, too, and so does a phone.
+        # The SMSC sends requests too, for itself and for a phone.
         $session->enquire_link(async => 1);
         $session->deliver_sm(async => 1, source_addr => '46701740600', source_addr_ton => 1,
             destination_addr => '46731230001', short_message => 'Hej from Perl');

@@ -1,4 +1,4 @@
-/** A client of the npm package `smpp`, which shares no code with ours, for testing an SMSC. */
+/** A client built on the npm package `smpp`, which shares no code with ours, for testing an SMSC. */
 import smpp, { type ParsedPdu, type RequestPdu, type Session } from 'smpp';
 import { until } from './carrier-recorder.ts';
 

@@ -1,12 +1,12 @@
 /**
- * An SMSC of the npm package `smpp`, which shares no code with ours: it delivers everything it accepts, and sends receipts.
+ * An SMSC built on the npm package `smpp`, which shares no code with ours: it delivers all that it accepts, and sends receipts.
  */
 import smpp, { type RequestPdu, type Server, type Session } from 'smpp';
 
 export interface Taken {
   readonly id: string;
   readonly pdu: RequestPdu;
-  /** The index of its session among the binds. */
+  /** The index, among all binds, of the one that the submission came over. */
   readonly bind: number;
   /** The text as that package reads it. */
   readonly text: string;
@@ -45,7 +45,7 @@ export class NpmSmsc {
     this.#server = smpp.createServer((session) => this.#connected(session));
   }
 
-  /** An SMSC that replaces another continues with its ids. */
+  /** An SMSC that replaces another continues after the last id of that SMSC. */
   static async listen(port = 0, lastId = 0): Promise<NpmSmsc> {
     const smsc = new NpmSmsc(lastId);
     await new Promise<void>((resolve) => smsc.#server.listen(port, '127.0.0.1', resolve));
@@ -83,7 +83,7 @@ export class NpmSmsc {
     });
   }
 
-  /** The same in parts of UCS-2, cut after every 67 units, the last part first; returns the status of each. */
+  /** The same as UCS-2 in parts of 67 units each, sent last part first; returns the status of each. */
   originateInParts(from: string, to: string, text: string): Promise<readonly number[]> {
     const octets = Buffer.from(text, 'utf16le').swap16();
     const total = Math.ceil(octets.length / octetsOfPart);

@@ -1,5 +1,5 @@
 /**
- * Our SMSC for tests, in the test's process, with what it writes, and clients of another implementation that are bound to it.
+ * Runs our SMSC in the test's process, collects what it prints, and binds clients of another implementation to it.
  */
 import { systemClock } from '../../src/foundation/clock.ts';
 import { EventLog } from '../../src/smsc/event-log.ts';

@@ -33,7 +33,7 @@ export function testsIn(file: string, text: string): NamedTest[] {
   });
 }
 
-/** Contradictions to the requirements, one sentence each. */
+/** What contradicts the requirements, one sentence each. */
 export function faultsOf(tests: readonly NamedTest[]): string[] {
   const faults: string[] = [];
   for (const { file, title, ids } of tests) {
@@ -53,7 +53,7 @@ export function faultsOf(tests: readonly NamedTest[]): string[] {
   return faults;
 }
 
-/** Contradictions that a run shows: a built requirement needs a test that passed, and no test that failed. */
+/** What a run contradicts: a built requirement needs a test that passed, and no test that failed. */
 export function faultsOfRun(run: readonly RunTest[]): string[] {
   const passed = new Set<string>();
   const faults: string[] = [];

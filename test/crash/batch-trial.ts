@@ -19,7 +19,7 @@ export interface BatchTrialOptions {
   readonly engine: EngineName;
   readonly kills: number;
   readonly seed: number;
-  /** The minimum milliseconds that a node serves before the next kill. It acknowledges some batches, however slow it is. */
+  /** Minimum milliseconds that a node serves before the next kill. However slow it is, it first acknowledges some batches. */
   readonly lifeMs: readonly [number, number];
   readonly largest: number;
 }
@@ -29,7 +29,7 @@ export interface BatchTrialReport {
   readonly unanswered: number;
   readonly repeated: number;
   readonly aborted: number;
-  /** The number of lives that began with a batch half done. */
+  /** The number of starts at which a batch was half done. */
   readonly interrupted: number;
   readonly messages: number;
   readonly offences: readonly Offence[];

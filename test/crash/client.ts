@@ -1,6 +1,6 @@
 /**
- * How the clients of the crash trial make their calls. Failures on the way are values here, since most of them are caused on
- * purpose.
+ * How the clients of the crash trial make their calls. A failed call returns a value instead of throwing, since most failures
+ * are caused on purpose.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../harness/api-client.ts';

@@ -67,7 +67,7 @@ export class Kills {
     return kind;
   }
 
-  /** Makes the first kill of a node hit it with messages in hand, whose receipts it no longer sees. */
+  /** Times the first kill of a node so that it has messages in flight, whose receipts it then misses. */
   async #freezeAtWork(): Promise<void> {
     const { pid } = this.#app;
     if (this.#hasDiedAtWork || pid === undefined) return;

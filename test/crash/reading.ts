@@ -76,7 +76,7 @@ const phones: Actor = (scene) =>
 const operator: Actor = (scene) =>
   repeat(scene, [100, 400], async () => {
     const { witness, random, app } = scene;
-    // Chooses either any message, which may be too late, or the latest, which is scheduled for later than a command takes.
+    // Cancels either a random message, for which it may be too late, or the latest, for which the command still has time.
     const index = random() < 0.5 ? Math.floor(random() * witness.cancellable.length) : -1;
     const [id] = witness.cancellable.splice(index, 1);
     if (id === undefined) return;

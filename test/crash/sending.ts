@@ -1,4 +1,4 @@
-/** The sending half of the crash trial's traffic: at once, scheduled, short-lived, limited by quota, repeated by key. */
+/** The sending half of the crash trial: messages at once, scheduled, short-lived or limited by quota, and calls repeated by key. */
 import { sendPath, singlePath } from '../harness/messaging.ts';
 import { slowPrefix, type Username } from './accounts.ts';
 import { type Actor, ask, repeat, type Scene } from './client.ts';
@@ -78,7 +78,7 @@ function timeToCancel({ random, settings, witness }: Scene): number {
   return Date.now() + between(random, 1_500, settings.latestScheduleMs) + 2 * witness.cancelTakesMs;
 }
 
-/** Soon reaches its quota; cancelled messages give it some back. */
+/** Soon uses up its quota; cancelled messages give some of it back. */
 const limited: Actor = (scene) =>
   repeat(scene, [5, 60], async () => {
     const to = numbers(scene, between(scene.random, 1, 3));
@@ -140,7 +140,7 @@ const repeating: Actor = async (scene) => {
   });
 };
 
-/** Several readers read its statuses meanwhile. */
+/** Sends as a user whose statuses several readers read meanwhile. */
 const watched: Actor = (scene) =>
   repeat(scene, [20, 80], () =>
     send(scene, { username: 'rita', to: numbers(scene, between(scene.random, 1, 5)) }),

@@ -1,8 +1,8 @@
-/** The file of the trial's SMSC: what it accepted, which receipts it sent and which were answered, over all its lives. */
+/** The file of the trial's SMSC: what it accepted, which receipts it sent and which were answered, across its restarts. */
 import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 export interface Submission {
-  /** Counts from 1, across all lives. */
+  /** Counts from 1, across restarts. */
   readonly number: number;
   /** Hexadecimal, with a letter, so that its decimal form can't be taken for another such id. */
   readonly id: string;

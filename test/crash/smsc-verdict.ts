@@ -82,7 +82,7 @@ function judgeRepeats(
   return again;
 }
 
-/** A phone joins the parts by their reference, even if a later life or the next bind has sent some of them. */
+/** A phone joins the parts by their reference, so all parts must have the same one, even across restarts and binds. */
 function judgeWholeness(
   witness: Witness,
   submissions: readonly Submission[],

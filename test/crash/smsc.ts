@@ -1,7 +1,7 @@
 /**
  * The SMSC of the crash trial, a separate process that shares no code with ours: `tsx smsc.ts PORT FILE`. Like a real
- * one it keeps what it accepted: each line is in its file before the response leaves, and a later life continues from
- * there.
+ * one it keeps what it accepted: each line is in its file before the response leaves, and after a restart it continues from
+ * its file.
  */
 import smpp, { type ParsedPdu, type RequestPdu, type Session } from 'smpp';
 import { SmscBook, type Submission } from './smsc-book.ts';
@@ -18,8 +18,8 @@ const delivered = 2;
 const lastChosen = 13;
 
 /**
- * The name in a text and the value of message_state (SMPP 3.4, appendix B and 5.2.28), by the final state that a number
- * chooses.
+ * The name in a receipt's text and the value of message_state (SMPP 3.4, appendix B and 5.2.28), by the final state that the
+ * recipient's number chooses.
  */
 const failures: Readonly<Record<number, readonly [string, number]>> = {
   3: ['DELETED', 4],
@@ -34,7 +34,7 @@ const bound = new Map<Session, { readonly systemId: string; readonly out: Set<Su
 /** Receipts for which nobody is bound. */
 let held: Submission[] = [];
 
-/** By the last two digits, like the simulator carrier. */
+/** The final state, chosen by the last two digits of the number as in the simulator carrier. */
 function endOf(to: string): number {
   const chosen = Number(to.slice(-2));
   return chosen >= sent && chosen <= lastChosen ? chosen : delivered;

@@ -1,7 +1,7 @@
 /**
- * The crash trial: a server under traffic of every kind is killed at random moments, again and again, and so are its
- * database server, with it or alone, and the SMSC behind its carriers; afterwards every rule that a crash must not
- * break is checked.
+ * The crash trial: a server under traffic of every kind is killed at random moments, again and again. Its database server,
+ * with the server or alone, and the SMSC behind its carriers are killed too. Afterwards every rule that a crash must not break
+ * is checked.
  *
  *   traffic ──▶ (live ──▶ kill ──▶ down ──▶ start) × kills ──▶ traffic ends ──▶ all messages end ──▶ verdict
  */
@@ -140,7 +140,7 @@ class Trial {
     return this.#judge();
   }
 
-  /** Lasts for this time, and then until enough was done, because a busy machine does less in the same time. */
+  /** Waits for the set time, and then until enough is accepted, because a busy machine does less in the same time. */
   async #live(): Promise<void> {
     const { lifeMs, leastAccepted = 0 } = this.#options;
     const { accepted } = this.#witness;

@@ -27,7 +27,7 @@ export interface Stored {
   /** Parts with a stored carrier id. */
   readonly taken: number;
   readonly attempts: number;
-  /** Attempts before the latest whose ends are in the timeline. */
+  /** The number of attempts, other than the latest, whose end is in the timeline. */
   readonly attemptsReported: number;
   /** Events of the timeline that report a doubt, or a refusal, which ends a doubt about other parts. */
   readonly doubtsReported: number;
@@ -163,16 +163,16 @@ function judgeTimelines(witness: Witness, messages: readonly Stored[]): void {
   witness.blame('every doubt is told', ...idsOf(undoubted));
 }
 
-/** Longer than messages that are sent at once take, and shorter than taking over a dead node's messages takes. */
+/** Longer than it takes to send a message that is due at once, and shorter than a takeover from a dead node. */
 const patienceMs = 10_000;
-/** Messages that the slow carrier has taken ahead expire when their turn comes: some parts, at one part per second. */
+/** The slow carrier has taken some parts ahead, which expire only when their turn comes, at one part per second. */
 const turnMs = 10_000;
 
 /**
  * Returns how late scheduled messages were, not counting the time that the server was away. Messages that a killed node had
- * in hand wait until they are taken over, on PostgreSQL by a node that has lived longer than a lease, which few in this trial
- * do; for these messages it only matters that they end. A busy machine is late with all messages, so the rule is that
- * scheduled messages are no later than others.
+ * in flight wait until they are taken over. On PostgreSQL only a node that has lived longer than a lease takes them over, and
+ * few nodes in this trial live that long, so for these messages it only matters that they end. A busy machine is late with all
+ * messages, so the rule is that scheduled messages are no later than others.
  */
 export function judgeSchedules(witness: Witness, { messages, handed, outages }: Evidence): readonly number[] {
   const awayBetween = (from: number, to: number) =>
@@ -261,8 +261,8 @@ export async function judgeLeases(witness: Witness, app: WholeApp): Promise<void
 }
 
 /**
- * After a last read of everything unread, an item that no client was shown must have been marked by an answer that was
- * lost.
+ * After a last read of everything unread, any item that no client was shown must have been marked as read by a call whose
+ * answer was lost.
  */
 export async function judgeReading(
   witness: Witness,
@@ -288,7 +288,7 @@ export async function judgeReading(
   return { statuses: unseen.length, incoming: unseenIncoming.length };
 }
 
-/** Uses the API, as a client would to look for what it was told is accepted. */
+/** Asks the API for the statuses of all messages that clients were told are accepted. */
 export async function judgeStatuses(
   witness: Witness,
   ask: (username: string, ids: readonly string[]) => Promise<readonly string[]>,

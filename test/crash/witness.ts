@@ -1,6 +1,6 @@
 /**
- * What clients were told and may rely on. The store is checked against this, and against nothing that the server says
- * about itself.
+ * What clients were told and may rely on. The store is checked against this alone, not against what the server says about
+ * itself.
  */
 
 export interface AcceptedMessage {
@@ -11,7 +11,7 @@ export interface AcceptedMessage {
 }
 
 /**
- * Unknown: the connection broke, or the server said 503. The call may have been carried out as a whole, or not at all.
+ * `unknown`: the connection broke, or the server answered 503. The call was then carried out as a whole, or not at all.
  */
 type UploadOutcome = 'accepted' | 'refused' | 'unknown';
 
@@ -29,12 +29,12 @@ export interface Offence {
 
 export class Witness {
   readonly accepted = new Map<string, AcceptedMessage>();
-  /** By the conversation of its messages; one for each call, or for each Idempotency-Key. */
+  /** Requests by the conversation of their messages; one for each call, or for each Idempotency-Key. */
   readonly requests = new Map<string, Request>();
   /** Messages scheduled far enough ahead to be cancelled. */
   readonly cancellable: string[] = [];
   readonly cancelTried = new Set<string>();
-  /** How long the latest cancel command took; messages to be cancelled are scheduled for later than that. */
+  /** How long the latest cancel command took; messages to be cancelled are scheduled further ahead than that. */
   cancelTakesMs = 0;
   /** Messages that the command said it cancelled: id and status. */
   readonly cancelled = new Map<string, string>();

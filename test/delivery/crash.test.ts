@@ -5,7 +5,7 @@ import { eachEngine } from '../harness/engines.ts';
 import { longRunMs, runsFactor } from '../harness/runs.ts';
 
 const kills = 2 * runsFactor;
-/** The maximum number of messages a node can have claimed at once: the simulator's window and as many again ahead of it. */
+/** The maximum number of messages a node can have claimed at once: the simulator's window, and as many again that wait for it. */
 const maxInFlight = 400;
 
 eachEngine('a server under traffic of every kind', (engine) => {
@@ -23,7 +23,7 @@ eachEngine('a server under traffic of every kind', (engine) => {
       });
       onTestFailed(() => console.log(report.output.slice(-2_000)));
       expect(report.offences).toEqual([]);
-      // The kills had something to lose: traffic of every kind got through.
+      // There was work in progress that the kills could have lost: traffic of every kind got through.
       expect(report.accepted).toBeGreaterThan(40 * kills);
       const { counts, scheduled, cancelled, incoming } = report;
       const traffic = { repeated: counts.repeated, scheduled: scheduled.count, cancelled, incoming };

@@ -57,7 +57,7 @@ describe('the path of a message, without the sweep that checks four times a seco
 const hourMs = 3_600_000;
 
 describe('a message with a send time, at a server without timers of a second or more', () => {
-  // Except for the node's heartbeats, without which it would count as dead.
+  // The timer of the node's heartbeats still fires: without heartbeats the node would count as dead.
   serverWithout([1_000, 3_999]);
   /** How far the server's clock is ahead, in hours. */
   let hours = 0;
@@ -71,7 +71,7 @@ describe('a message with a send time, at a server without timers of a second or 
     expect(statuses.map(({ status }) => status)).toEqual(ids.map(() => 'SCHEDULED'));
   };
 
-  /** The message was not claimed before its time either. */
+  /** Waits until the message is delivered, and checks that it was not claimed before its time. */
   async function untilDelivered(id: string): Promise<void> {
     await whenAllAre(app.as(alice), [id], 'DELIVERED');
     // The claim time is recorded on the part that the carrier accepted.

@@ -10,8 +10,8 @@ import { openSite, type Site } from '../hostile/site.ts';
 import { usualWorkMs, workBeside } from '../hostile/work.ts';
 
 /**
- * While a caller waits, at most the work of this many calls may be done; 5 to 40 is usual. Before these attacks were
- * bounded, it was thousands.
+ * While a caller waits, the server may do at most as much work as this many calls cost; 5 to 40 is usual. Before these
+ * attacks were bounded, it was thousands.
  */
 const maxCalls = 200;
 const maxRefused = 0.25;

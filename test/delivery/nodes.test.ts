@@ -122,7 +122,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
     const front = await nodes.start({ serve: ['--roles', 'http'] });
     const id = await sendOne(front.as(alice));
     expect(await statusesOf(front.as(alice), [id])).toMatchObject([{ status: 'QUEUED' }]);
-    // A sweep, run four times a second, would find them too.
+    // Without a wake-up, the sweep, which runs four times a second, would find the messages too; its timer never fires here.
     const { env } = nodes.time([250, 250]);
     await nodes.start({ serve: ['--roles', 'dispatch'], env });
     await whenAllAre(front.as(alice), [id], 'DELIVERED');
@@ -133,7 +133,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
   test('[RUN-2] [SEND-12] Of many messages scheduled for one moment, each is sent once and not before, by whichever node', async (context) => {
     const nodes = new Nodes(context);
     const time = nodes.time();
-    // So slow that one node alone has barely finished before the other looks for work.
+    // The carrier is so slow that one node still has messages left when the other looks for work.
     const slowly = provisioning.replace('submitDelayMs: 10', 'submitDelayMs: 100').replace('200', '40');
     const first = await nodes.start({ env: time.env, provisioning: slowly });
     const second = await nodes.start({ env: time.env, provisioning: slowly });
@@ -182,7 +182,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
     await expectBooksInOrder(first, messages);
   }, 300_000);
 
-  /** The frozen node was struck off; now both nodes have a row again and both are alive. */
+  /** Waits until the frozen node, whose row was removed, has a row again, so that both nodes count as alive. */
   async function whenItHasBegunAnew(app: WholeApp): Promise<void> {
     await until(async () => (await query(app, alive)).length === 2);
   }
@@ -234,7 +234,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       await expectNothingTwice(first, messages);
       expectHandedOnce(messages, nodes.ledger);
       await expectBooksInOrder(first, messages);
-      // At most the simulator's window and as many again ahead of it.
+      // At most the simulator's window, and as many again that wait for it.
       expect(messages.filter(({ inDoubt }) => inDoubt > 0).length).toBeLessThanOrEqual(400);
       expect(await query(first, 'SELECT id FROM nodes')).toHaveLength(1);
     }, 300_000);
@@ -289,7 +289,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       const to = Array.from({ length: 60 }, (_, index) => recipient(index));
       smsc.holdsAnswers = true;
       const accepted = acceptedOf(await front.as(alice).post(sendPath, { to, message: 'Hello' }));
-      // As many again are queued in its link.
+      // Ten more parts are queued in its link.
       await until(async () => smsc.taken.length === 10);
       const ids = accepted.map(({ id }) => id);
       await until(async () => (await query(front, 'SELECT id FROM messages WHERE stage = 1')).length >= 20);
@@ -350,7 +350,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
         const { stdout, stderr } = await second.run('simulate', 'incoming', ...words);
         return /is stored by server process (\d+)/.exec(stdout)?.[1] ?? stderr;
       };
-      /** Until then there may be no response, but never one from another node. */
+      /** Waits until this node answers. Before that there may be no answer, but never one from another node. */
       const untilAnswers = async (app: WholeApp) => {
         const others = new Set<string>();
         await until(async () => others.add(await answerer()).has(String(app.pid)));

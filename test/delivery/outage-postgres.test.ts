@@ -98,7 +98,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
         await pause(100);
       }
       expect(answers).toContain(200);
-      // Both lanes stay at work beyond the statement timeout.
+      // Both lanes keep working for longer than the statement timeout.
       await load.accepting(20);
       await other.end();
       await load.stop();
@@ -122,7 +122,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
       await load.accepting(50);
       await freezeInTransaction(frozen);
       try {
-        // The database itself ends its transaction; declaring its node dead would not.
+        // The database itself ends the frozen node's transaction; declaring the node dead would not end it.
         const second = new Load(other.baseUrl, alice, { connections: 2 });
         second.start();
         await second.accepting(1);

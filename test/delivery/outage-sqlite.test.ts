@@ -37,8 +37,8 @@ afterEach(async () => {
 const cannotMount = 'no file system can be mounted here: that takes root, and a container that allows it';
 
 /**
- * Whether making a file immutable also blocks writes through handles that are already open; this takes root and a file system
- * such as ext4.
+ * Whether a file can be made immutable, and that also blocks writes through handles that are already open. This needs root and
+ * a file system such as ext4.
  */
 function canMakeImmutable(): boolean {
   const file = join(folder, 'probe');

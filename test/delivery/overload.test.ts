@@ -39,7 +39,7 @@ async function overload(app: WholeApp, options: LoadOptions, isEnough: (load: Lo
     expect([status, code]).toEqual([503, 'overloaded']);
     expect(Number(retryAfter)).toBeGreaterThan(0);
   }
-  // Everything acknowledged is stored, and nothing else was counted.
+  // Every acknowledged message is stored, and no others are.
   const [stored] = await query(app, 'SELECT COUNT(*) AS messages FROM messages');
   expect(Number(stored?.messages)).toBe(load.accepted.size);
   return { load, maxMiB };

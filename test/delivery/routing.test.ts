@@ -72,7 +72,7 @@ describe('routes and carriers that are down', () => {
   });
   afterAll(() => app?.close());
 
-  /** One of the carriers has gone up or down, which shows that the new routes are in use. */
+  /** Applies the file and waits until a carrier has gone up or down, which shows that the new routes are in use. */
   async function apply(first: string, second: string, more = ''): Promise<void> {
     const result = await app.apply(provisioning(first, second, more));
     expect(result.stderr).toBe('');

@@ -26,7 +26,7 @@ import { createDatabase, startPostgres } from '../harness/postgres.ts';
 const provisioning = (settings: string) =>
   standardProvisioning.replace('submitDelayMs: 0, receiptDelayMs: 20', settings);
 
-/** Gives a server endless patience, so its shutdown time shows what it waits for. */
+/** Disables the deadlines of a server's shutdown, so that the shutdown ends only when everything it waits for has ended. */
 function endlessPatience({ onTestFinished }: TestContext): Readonly<Record<string, string>> {
   const time = new HeldTime([10_000, 60_000]);
   onTestFinished(() => time.remove());
@@ -67,7 +67,7 @@ eachEngine('a server told to stop under load', (engine) => {
     const messages = await allMessages(app);
     expect(accepted.size).toBeGreaterThan(300);
     expectNothingLost(messages, accepted);
-    // Nothing was stored whose response did not arrive in full.
+    // Every stored message belongs to a call whose response arrived in full.
     expect(messages.filter(({ id }) => !accepted.has(id))).toEqual([]);
     await expectEachPartOnce(app, messages);
     expect(messages.filter(({ inDoubt }) => inDoubt > 0)).toEqual([]);
@@ -80,7 +80,7 @@ test('[RUN-4] A server told to stop does not wait for a carrier’s rate, and wh
   const app = await start(context, {
     engine: 'sqlite',
     env: endlessPatience(context),
-    // The messages left waiting below would take five minutes.
+    // Sending all messages that wait at the stop below would take five minutes.
     provisioning: provisioning('throughput: 1, receiptDelayMs: 20'),
   });
   const load = new Load(app.baseUrl, alice, { connections: 4 });
@@ -99,7 +99,7 @@ describe('a server told to stop while its carrier is silent', { concurrent: true
     const app = await start(context, {
       engine: 'sqlite',
       env: ledger.env,
-      // The carrier responds long after a server that waited for it would have been killed.
+      // The carrier responds so late that a server that waited for the response would be killed first.
       provisioning: provisioning('submitDelayMs: 60000, receiptDelayMs: 20, window: 20'),
     });
     const load = new Load(app.baseUrl, alice, { connections: 8 });
@@ -147,7 +147,7 @@ const whileAway = () => {
     await postgres.stop('immediate');
     await load.stop();
     await app.stop();
-    // The server stopped on its own, however long its store is unavailable.
+    // The server stopped by itself, although its store was still unavailable.
     expect(app.stderr).not.toContain('the test killed the server');
   }, 300_000);
 };

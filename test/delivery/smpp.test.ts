@@ -54,7 +54,7 @@ describe('a carrier by SMPP', () => {
     expect(await metric(app, 'carillon_carrier_up')).toBe(1);
     expect(await metric(app, 'carillon_carrier_binds_up')).toBe(1);
     expect(await metric(app, 'carillon_carrier_window_parts')).toBe(50);
-    // The log checks the carriers from time to time.
+    // `CarrierLog` checks the carriers only from time to time, so the line may come later.
     await until(() => app?.stderr.includes('"msg":"the carrier is up"') === true);
     expect(await app.stop()).toBe(0);
   });

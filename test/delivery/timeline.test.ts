@@ -62,7 +62,7 @@ describe('the timeline of a message', () => {
   }
 
   /**
-   * The output of `carillon message` below its heading, with columns separated by one space and `T`, `N` and `D` in
+   * The output of `carillon message` below its heading, with columns separated by one space, and with `T`, `N` and `D` in
    * place of the values that vary.
    */
   async function story(id: string): Promise<readonly string[]> {

@@ -54,8 +54,8 @@ eachEngine(
           const relayed = () => relays.flatMap(({ taken }) => taken);
           const sending = sendAll(port);
           for (let kill = 0; kill < kills; kill++) {
-            // Varies from right after the first e-mail the server has sent to well into the run, but always leaves some e-mails
-            // unsent.
+            // The moment of the kill varies, from right after the server's next e-mail to much later, but some e-mails are always
+            // still unsent.
             const enough = relayed().length + 1 + ((kill * 7) % (mails / kills));
             await vi.waitFor(() => expect(relayed().length).toBeGreaterThanOrEqual(enough), {
               timeout: 60_000,

@@ -1,4 +1,4 @@
-/** Receipts and replies go back by mail, and answering these sends an SMS again. Runs whole servers over TCP. */
+/** Receipts and replies go back by mail, and an answer to such an e-mail sends another SMS. Runs whole servers over TCP. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { command } from '../../src/app/control.ts';

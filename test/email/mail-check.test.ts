@@ -36,7 +36,7 @@ describe('an e-mail in a file', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Sent by the server that SPF permits unless the test says otherwise. */
+  /** Unless the test says otherwise, the e-mail was sent by the server that SPF permits. */
   function check(name: string, ...more: readonly string[]): Promise<CommandResult> {
     const path = name.includes('/') ? name : join(mails, name);
     return runHere(app.env, 'mail', 'check', path, '--dns', records, '--client', '192.0.2.25', ...more);

@@ -94,7 +94,7 @@ export class Line {
       if (status === 503) return [];
       throw new Error(`${status}: ${text}`);
     } catch (error) {
-      // A server that is down or frozen acknowledges nothing, so it owes nothing.
+      // A server that is down or frozen acknowledges no message, so it need not deliver any.
       if (error instanceof TypeError) return [];
       throw error;
     }

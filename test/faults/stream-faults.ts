@@ -154,10 +154,10 @@ export const streamFaults: readonly LinkFault[] = [
   },
   {
     name: 'answers, receipts and the end of the link in one turn, then away for 4 s',
-    // Reconnects as patiently as usual, so that messages waiting in the carrier are given back meanwhile.
+    // The carrier waits as long before it reconnects as it does by default, so that it gives waiting messages back meanwhile.
     settings: { window: 3, reconnectMinMs: 1_000, reconnectMaxMs: 8_000 },
     happens: inACourse(async (smsc) => {
-      // So slow that messages queue in front of the window.
+      // The SMSC is so slow that messages queue in front of the window.
       const slow: Misbehaviour = {
         submit: (_smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 300),
       };

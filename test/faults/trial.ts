@@ -65,14 +65,14 @@ interface Course extends Pick<LinkFault, 'name' | 'ends'> {
   grewMiB?: number;
 }
 
-/** So slow that the SMSC has some submissions at any moment. */
+/** The SMSC responds so slowly that it has some submissions at any moment. */
 const slow: Misbehaviour = {
   submit: (smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 100),
 };
 /** How often a permanent fault must occur. */
 const enough = 5;
 const happensWithinMs = 60_000;
-/** Applies only while no further message ends: how long all of them take depends on the machine. */
+/** The longest time in which no further message ends; how long all of them take depends on the machine. */
 const endsWithinMs = 60_000;
 /** Longer than the validity of any message and the wait for its receipt. */
 const longEnoughMs = 26 * 60 * 60 * 1_000;
@@ -129,7 +129,7 @@ class Trial {
   readonly #options: TrialOptions;
   readonly #site: Site;
   /**
-   * The latest query, shared by all lines that ask soon after it, since this process also runs the SMSCs of the lines.
+   * The latest query. Lines that ask soon after it share it, to spare this process, which also runs the SMSCs of the lines.
    */
   #looked: { readonly at: number; readonly messages: Promise<readonly StoredMessage[]> } | undefined;
   #maxMiB = 0;

@@ -11,9 +11,9 @@ import { faultsOfLog, startTarget } from './target.ts';
 const requestsAt = { sqlite: 28_000 * runsFactor, postgres: 7_000 * runsFactor };
 /** Fixed, so that a change does not pass or fail by chance; `npm run fuzz` searches further. */
 const seed = chanceSeed;
-/** Credentials over plain HTTP also get 403, but too rarely to rely on. */
+/** These calls answer 403 only to credentials over plain HTTP, which is too rare to rely on. */
 const needsNoRole = (call: string) => /apikey|svcaddressbook/.test(call);
-/** Most of its calls name things that do not exist; the table in `who-may.test.ts` covers who may make them. */
+/** Most calls to this API name things that do not exist; the table in `who-may.test.ts` covers who may make them. */
 const isManagement = (call: string) => call.includes(' /api/v1/');
 const hasNoParameters = (call: string) => /(listaddressbooks|querydomains)$/.test(call);
 const forwardedFrom = (address: string) => ({ 'x-forwarded-for': address, 'x-forwarded-proto': 'https' });

@@ -23,7 +23,7 @@ export interface ApiClient {
   request(method: string, path: string, init?: RequestInit): Promise<Answer>;
 }
 
-/** On a busy machine a whole server may refuse some of many concurrent calls, which it has then not carried out. */
+/** On a busy machine a whole server may refuse some of many concurrent calls; it has then not carried them out. */
 export const patientTries = 10;
 
 export function apiClient(baseUrl: string, credentials?: Credentials, maxTries = 1): ApiClient {

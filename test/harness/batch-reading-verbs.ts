@@ -49,7 +49,7 @@ export const removeMessages = singleWriteVerb('test.removeMessages', async (tran
   transaction.run(sql`DELETE FROM messages`),
 );
 
-/** Copies a batch's messages until there are many, and runs ANALYZE on PostgreSQL. Nothing ever does so on SQLite. */
+/** Copies a batch's messages until there are many, and runs ANALYZE on PostgreSQL. On SQLite nothing ever runs ANALYZE. */
 export const multiplyMessages = singleWriteVerb(
   'test.multiplyMessages',
   async (transaction, { batchId, times }: { readonly batchId: number; readonly times: number }) => {

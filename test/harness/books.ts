@@ -63,8 +63,8 @@ function checkChange(before: MessageRow | undefined, after: MessageRow): void {
 }
 
 /**
- * Abandoned or final, so nothing is awaited. UNKNOWN counts by policy; ACCEPTED and UNKNOWN count once the time for the last
- * receipt has passed.
+ * Whether the message is final or given up, so that nothing more is expected. ACCEPTED and UNKNOWN count as over once no
+ * receipt is awaited any longer.
  */
 function isOver(message: MessageRow): boolean {
   if ([status.ACCEPTED, status.UNKNOWN].includes(message.status)) return message.stage === null;

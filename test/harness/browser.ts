@@ -207,8 +207,8 @@ export async function barriersOf(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Waits until colours have settled: of elements that change them by a transition, and of rows out of sight, whose styles are
- * only computed once they are no longer skipped.
+ * Waits until colours have settled: those of elements with a running transition, and those of rows out of sight, whose styles
+ * are computed only once the rows are no longer skipped.
  */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {

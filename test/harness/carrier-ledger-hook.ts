@@ -1,6 +1,6 @@
 /**
- * Loaded into a server under test before its own code. It records which parts its carriers are handed and how they respond,
- * each before it happens, in a file that survives killing the process.
+ * Loaded into a server under test before the server's own code. Records which parts the server's carriers are handed and how
+ * they respond, each time before it happens, in a file that survives killing the process.
  */
 import { openSync, writeSync } from 'node:fs';
 import type { CarrierEvents, OutgoingPart } from '../../src/carriers/carrier.ts';

@@ -17,7 +17,7 @@ export interface Handed {
 export class CarrierLedger {
   readonly #folder = mkdtempSync(join(tmpdir(), 'carillon-ledger-'));
 
-  /** For every server whose carriers are recorded; several servers may share a ledger. */
+  /** The environment of every server whose carriers are recorded; several servers may share a ledger. */
   get env(): Readonly<Record<string, string>> {
     return { CARRIER_LEDGER: this.#file };
   }

@@ -1,4 +1,4 @@
-/** Loaded into each thread of a server under test: sets its time of day by as much as a file says, as often as it says so. */
+/** Loaded into each thread of a server under test: shifts its time of day by the milliseconds that a file says at the moment. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const file = process.env.TEST_CLOCK_FILE;

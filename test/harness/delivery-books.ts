@@ -70,8 +70,8 @@ export function expectNothingLost(messages: readonly Message[], accepted: Readon
 }
 
 /**
- * A claim hands over each open part once, and every claim is counted. So a message that is not in doubt and was claimed once
- * was handed over once; if it was claimed again after its carrier gave it back, each part still exists once, under one id.
+ * A claim hands over each open part once, and every claim is counted. So a message that is not in doubt must have been claimed
+ * at most once, and each of its parts must exist once, under one id.
  */
 export async function expectNothingTwice(app: WholeApp, messages: readonly Message[]): Promise<void> {
   const again = messages.filter(({ attempts, inDoubt }) => attempts > 1 && inDoubt === 0);

@@ -67,8 +67,8 @@ function toRow(message: TestMessage) {
 }
 
 /**
- * In order of ids within each thousand, because the order in which a claim takes messages due at the same moment is
- * undefined.
+ * Messages are due in the order of their ids within each thousand, because the order in which a claim takes messages due at
+ * the same moment is undefined.
  */
 function defaultDueAt(id: number): number {
   return 1_000 + (id % 1_000);

@@ -41,7 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function sharePostgres(project: TestProject, folder: string): Promise<() => Promise<void>> {
-  // For an additional run alongside a full one, such as on another version of Node.
+  // This is for an additional run alongside a full one, such as on another version of Node.
   if (process.env.CARILLON_TEST_ENGINE === 'sqlite') {
     project.provide('postgres', { missing: 'this run is of SQLite only' });
     return async () => undefined;

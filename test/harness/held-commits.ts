@@ -17,7 +17,7 @@ export const piece = refusable(
 export const other = refusable(
   writeVerb('test.other', async (_, inputs: readonly Piece[]) => inputs.map(({ name }) => name)),
 );
-/** The node's internal work, which no outside client would retry. */
+/** A verb of the node's internal work, which no outside client would retry. */
 export const own = writeVerb('test.own', async (_, inputs: readonly Piece[]) =>
   inputs.map(({ name }) => name),
 );

@@ -50,7 +50,7 @@ export class HeldModel {
 
   /** Removes and returns the receipts that need not wait any longer, oldest first. */
   take(now: number, isWithCarrierSince: (latest: number) => boolean): readonly Held[] {
-    // A turn further ahead than any can be dates from before the clock was set back.
+    // A check that is due later than any check can be was planned before the clock was set back.
     const due = this.#held.filter(({ turnAt }) => turnAt <= now || turnAt > now + oldMs);
     const free: Held[] = [];
     for (const one of due) {

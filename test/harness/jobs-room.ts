@@ -34,7 +34,7 @@ export interface NewTestRun {
 
 export const phoneAt = (place: number) => `46701${String(place).padStart(4, '0')}14`;
 
-/** The runs belong to company 1 and its user 10 and use carrier 1, which only has a route to Sweden. */
+/** The runs belong to company 1 and its user 10 and use carrier 1, whose only route is to Sweden. */
 export class JobsRoom {
   readonly sending: JobSending;
   readonly clock: { time: number; now: () => number };

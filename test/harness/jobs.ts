@@ -6,13 +6,13 @@ import { query } from './messaging.ts';
 export const listJobsPath = '/dispatch/svcdispatch/listsavedjobs';
 export const startJobPath = '/dispatch/svcdispatch/startsavedjob';
 
-/** The phone of contact `n`. The simulator delivers to `n` of 14 and above, except if the last two digits are 06. */
+/** The phone of contact `n`. The simulator delivers if `n` is 14 or more, unless its last two digits are 06. */
 export const phoneOf = (n: number) => `467010001${String(n).padStart(2, '0')}`;
 
 const contact = (n: number, tags: string) =>
   `          - { id: ${n}, name: Person ${n}, phone: "${phoneOf(n)}", tags: { ${tags} } }`;
 
-/** Nurses 20 to 25, and 6, who can't be reached; assistants 30 to 33; and a nurse without a phone. */
+/** Nurses 20 to 25; nurse 6, who can't be reached; assistants 30 to 33; and a nurse without a phone. */
 const contacts = [
   ...[20, 21, 22, 23, 24, 25].map((n) => contact(n, 'role: [nurse], status: [active]')),
   contact(6, 'role: [nurse6], status: [active]'),

@@ -61,7 +61,7 @@ export class LeaseModel {
     return this.#leases.filter((one) => one.to === to && one.number === number);
   }
 
-  /** Leases in order; answers belong to the first. */
+  /** The number's leases that have begun, the latest first; an answer belongs to the first of them. */
   #begun(to: string, number: string, now: number): readonly ModelLease[] {
     return this.#on(to, number)
       .filter(({ from }) => from <= now)

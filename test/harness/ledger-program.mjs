@@ -1,6 +1,6 @@
 /**
- * `node ledger-program.mjs FOLDER`: makes the program there that notes what its carriers are handed (`carrier-ledger.ts`).
- * The ledger is one program with the server, since it changes the classes that the server uses.
+ * `node ledger-program.mjs FOLDER`: builds, in that folder, the server that records what its carriers are handed
+ * (`carrier-ledger.ts`). The ledger is bundled with the server, since it changes the server's classes.
  */
 import { copyFileSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

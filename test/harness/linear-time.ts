@@ -24,8 +24,8 @@ const measurableMs = 10;
 const maxRounds = 1_000;
 
 /**
- * Fails if `work` grows faster than its input to the power of 1.6. That lies between linear and quadratic, and leaves more
- * room for caches and garbage collection, which only ever slow the large input.
+ * Fails if `work` grows faster than its input to the power of 1.6. That is between linear and quadratic, and closer to quadratic
+ * to allow for caches and garbage collection, which slow only the large input.
  */
 export async function expectLinearTime(
   work: (size: number) => unknown,

@@ -83,8 +83,8 @@ export class Load {
   }
 
   /**
-   * Returns a check for whether every client has had a response, or a refusal, since now; by then every request now in flight
-   * has been answered.
+   * Returns a function that tells whether every client has since had a response, or a refusal; by then every request that is
+   * now in flight has been answered.
    */
   everyoneHeard(what: 'an answer' | 'a refusal'): () => boolean {
     const counts = what === 'a refusal' ? this.#refused : this.#answered;

@@ -31,7 +31,7 @@ export interface MailNodeOptions {
   /** Users who can log in with any password. */
   readonly users?: readonly Pick<Caller, 'userId' | 'username' | 'companyId' | 'roles'>[];
   readonly tls?: TlsFiles;
-  /** The waiting time of the store's queue; if this is long, even a single e-mail is too much. */
+  /** How long the store's queue makes calls wait; if it is long, not even a single e-mail is accepted. */
   readonly waitMs?: () => number;
   readonly limits?: Partial<MailGateLimits>;
   readonly maxOctets?: number;

@@ -23,7 +23,7 @@ interface Listed {
   readonly entries: number;
 }
 
-/** Of the addresses `1@many.shared.example`, `2@many.shared.example`, and so on. */
+/** Entries for the addresses `1@many.shared.example`, `2@many.shared.example`, and so on. */
 export const putEntries = singleWriteVerb(
   'test.putEntries',
   async (transaction, { companyId, payingUserId, entries }: Listed) => {

@@ -105,8 +105,9 @@ export const receiptPlaces = fc.array(fc.tuple(receiptOf, place, receiptCode), {
 type ReceiptPlace = readonly ['taken' | 'open' | 'ghosts' | 'nobody', number, number];
 
 /**
- * Receipts for parts that the carrier accepted, has in flight, had before a node ended, or that nobody knows. Each message
- * gets at most one kind of failure, because two final statuses in the same millisecond have no order.
+ * Receipts for parts that the carrier has accepted, parts in flight, parts that were in flight when a node ended, and parts
+ * that nobody knows. Each message gets at most one kind of failure, because two final statuses in the same millisecond have no
+ * order.
  */
 export function receiptsAt({ sent }: Model, places: readonly ReceiptPlace[]): readonly ModelReceipt[] {
   const known = {

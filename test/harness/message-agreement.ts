@@ -77,7 +77,7 @@ export async function expectAgreement(model: Model, room: MessagingRoom): Promis
   ]);
 }
 
-/** The journal reports every changed message and incoming SMS, and none of the messages without a listener. */
+/** The journal reports every changed message and incoming SMS for which there is a listener, and no others. */
 async function expectJournal(room: MessagingRoom): Promise<void> {
   expect(await room.store.read(unreported, null)).toEqual([]);
 }
@@ -126,7 +126,7 @@ async function expectBooks({ sent }: Model, room: MessagingRoom): Promise<void> 
   expect(billed.reduce((sum, use) => sum + use.messages, 0)).toBe(messages);
 }
 
-/** Parts are handed over only if the model hands them over, and no more often; doubt is marked. */
+/** Parts are handed over exactly as often as the model hands them over, and messages in doubt are marked. */
 async function expectCarrier({ sent }: Model, room: MessagingRoom): Promise<void> {
   expect([...room.openParts()].sort()).toEqual([...sent.open.keys()].sort());
   expect([...room.handovers.values()].reduce((sum, times) => sum + times, 0)).toBe(sent.handedOver);

@@ -241,7 +241,7 @@ export class MessageModel {
     this.#tellSet(receipts.map((receipt) => ({ ...receipt, at: this.now })));
   }
 
-  /** Held receipts wait from the end of the set, so no other receipt of the same set overtakes them. */
+  /** Receipts are held only after the whole set has been read, so no other receipt of the same set overtakes them. */
   #tellSet(receipts: readonly (ModelReceipt & { readonly at: number })[]): void {
     const held = receipts.filter((receipt) => this.#tell(receipt, receipt.at) === 'held');
     for (const receipt of held) this.#held.hold(receipt, receipt.at);
@@ -258,7 +258,7 @@ export class MessageModel {
     if (receipt.status !== statusCode.SENT)
       for (const one of this.#held.overtakenBy(receipt.id, at, this.now, this.#isWithCarrierSince))
         this.#tellOf(taken, one.status, one.at);
-    // A receipt dated in the future was early, and the clock has been set back since.
+    // If the receipt is dated in the future, it was early, and the clock has been set back since.
     const isLate = at - taken.takenAt > longAgoMs && at <= this.now && receipt.status !== statusCode.SENT;
     if (isLate && this.#isWithCarrierSince(Number.POSITIVE_INFINITY)) return 'held';
     this.#tellOf(taken, receipt.status, at);

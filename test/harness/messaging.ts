@@ -33,8 +33,8 @@ export function acceptedOf(answer: Answer): readonly AcceptedItem[] {
 }
 
 /**
- * Sends one SMS and returns its id. On a machine whose disk stalls for seconds the store refuses, and keeps nothing: like any
- * client, this then tries again in a moment.
+ * Sends one SMS and returns its id. If the machine's disk stalls for seconds, the store refuses the call and stores nothing, so
+ * this tries again a moment later, as any client would.
  */
 export async function sendOne(client: ApiClient, parameters: Readonly<Record<string, unknown>> = {}) {
   const body = { to: [recipient(0)], message: 'Hello', ...parameters };
@@ -147,7 +147,7 @@ export async function storedOf(app: WholeApp, answer: Answer): Promise<readonly 
 }
 
 /**
- * Asks the database itself, past the server. The files of SQLite stay as a server has left them, unless the statement
+ * Queries the database directly, not through the server. SQLite's files stay as a server has left them, unless the statement
  * writes.
  */
 export async function query(
@@ -174,5 +174,5 @@ export async function query(
   return (await connection.query<Record<string, unknown>>(text)).rows;
 }
 
-/** Pools by URL. Each closes soon after its last query, since most queries are repeated many times. */
+/** Pools by URL. Each stays open for a moment after a query, since most queries are repeated many times. */
 const connections = new Map<string, pg.Pool>();

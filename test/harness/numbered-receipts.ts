@@ -16,7 +16,7 @@ export const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, due
 /** The input for retrying parked receipts. */
 export const sweep = { now: 3_000, limit: 100 };
 
-/** Puts message 1 with this many parts in flight on node 7, and returns its record for when all parts are accepted. */
+/** Puts message 1 with this many parts in flight on node 7, and returns the record of the acceptance of all its parts. */
 export async function inFlight(store: Store, parts: number) {
   await store.write(putMessages, [{ id: 1, parts }]);
   await store.write(claimMessages, { carrierId: 1, nodeId: 7, room: 1, bulkFloor: 0, now: 1_500 });

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document in resolved form: with every reference replaced by what it refers to, and the `default` of an
- * operation by the statuses that it stands for.
+ * The OpenAPI document in resolved form: every reference is replaced by what it refers to, and the `default` response of an
+ * operation by a response for each status that it stands for.
  */
 
 interface Answers {
@@ -31,7 +31,7 @@ export function withoutReferences<Document extends object>(document: Document): 
   return resolve(document) as Document;
 }
 
-/** Its description has a line for each of its codes, which begins with the status. */
+/** The description of the default response has a line for each error code; the line begins with the status. */
 function withStatuses(operation: Operation): Operation {
   const { default: usual, ...own } = operation.responses;
   const lines = [...(usual?.description.matchAll(/^- (\d{3}) `\w+`(, of a call with a body)?/gm) ?? [])];

@@ -24,7 +24,7 @@ export interface Fault {
 
 /** Far more than a server needs for a load of ten clients, and far less than a leak would use. */
 const maxResidentMiB = 400;
-/** Allows for calls that take the server ten seconds at most twice: during authentication and during the transaction. */
+/** Allows for calls that wait in the server twice, for ten seconds at most: in authentication and in the transaction. */
 const patienceMs = 90_000;
 
 export function residentMiB(pid: number): number {

@@ -57,8 +57,8 @@ function unprivileged(): { uid: number; gid: number } | undefined {
 }
 
 /**
- * The shell between us and the server survives us just long enough to stop the server: when its input closes because this
- * process was killed, it does so and removes the folder ($0).
+ * The shell between us and the server outlives us just long enough to clean up: when its input closes because this process was
+ * killed, it stops the server and removes the folder ($0).
  */
 const supervise = `"$@" & server=$!
 if read -r signal; then kill -s "$signal" $server; wait $server
@@ -229,7 +229,7 @@ export async function createDatabase(serverUrl: string, template = 'template1'):
 
 const goneWithinMs = 1_000;
 
-/** Terminates connections that are still open; those being closed are given time for it, so that they do not fail. */
+/** Terminates connections that are still open; those being closed get time to finish, so that they do not fail. */
 async function cutOff(serverUrl: string, name: string): Promise<void> {
   const until = Date.now() + goneWithinMs;
   const connected = `FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend'`;

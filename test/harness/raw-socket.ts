@@ -33,7 +33,7 @@ export interface Manners {
   readonly pauseMs?: number;
   /** What to do after the last piece: nothing, close our side, or reset. */
   readonly finally?: 'wait' | 'end' | 'reset';
-  /** Wait for this many responses, however slow the machine, before silence counts. */
+  /** How many responses to wait for, however slow the machine, before silence counts. */
   readonly answers?: number;
   /**
    * Sent after those responses, to be answered last of all; its answer shows that the connection was kept and nothing

@@ -1,6 +1,6 @@
 /**
- * Runs a command inside the test's process, which is much cheaper than starting one. A command that exits its process (an
- * unknown option) or listens to signals (`watch`) has to use `WholeApp.run`.
+ * Runs a command inside the test's process, which is much cheaper than starting one. A command that exits its process (as for
+ * an unknown option) or listens to signals (`watch`) has to use `WholeApp.run`.
  */
 import { runCommandLine, tellFault } from '../../src/command-line.ts';
 import type { CommandResult } from './app.ts';

@@ -11,7 +11,7 @@ import { nodeOf, triedNodes } from './other-nodes.ts';
 import { findPostgres } from './postgres.ts';
 
 interface Extra {
-  /** What is not tested without it. */
+  /** What is not tested without the packages. */
   readonly tests: string;
   readonly isThere: () => boolean;
   readonly packages: string;
@@ -74,7 +74,7 @@ export default class RunReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     this.#sayCosts(modules);
     if (modules.some(({ relativeModuleId }) => relativeModuleId === ofPackage)) this.#sayAbsentNodes();
-    // A run of a few files needs little of this.
+    // A run of a few files needs few of these packages.
     if (this.#files < progressLines) return;
     for (const { tests, isThere, packages } of extras)
       if (!isThere()) this.#say(`Left out: tests of ${tests}. To have them too: apt-get install ${packages}`);

@@ -25,7 +25,7 @@ export class SendHoursRoom {
   /** How far the clock is ahead of the time that has actually passed. */
   putAheadMs = 0;
   closed!: ClosedCompanies;
-  /** What was logged about it. */
+  /** The messages that have been logged. */
   readonly lines: string[] = [];
 
   constructor(given: DeliveryStore) {

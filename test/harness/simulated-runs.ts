@@ -155,7 +155,7 @@ export function eventOf({ kind, who }: Happening, { people }: RunWithPeople): Ru
   }
 }
 
-/** Some people share their number with another run; their questions, and no others, name its code. */
+/** Some people share their number with another run; only questions to them name this run's code for answers. */
 function checkCodes({ run, texts }: Advanced, codes: ReadonlyMap<string, number>): void {
   for (const { phone, text, isQuestion } of texts.filter((one) => one.isQuestion)) {
     const code = codes.get(phone ?? '');
@@ -171,7 +171,7 @@ function checkUnclear(before: RunWithPeople, after: Advanced, happened: readonly
   for (const { event } of happened) {
     if (event.kind !== 'answer' || event.unclear === undefined) continue;
     const others = happened.filter(({ event: one }) => ['act', 'answer', 'stopped'].includes(one.kind));
-    // Another event in the same step may be the one that answered, or gave the place.
+    // Another event in the same step may have been the answer that counted, or may have given the place.
     if (others.length > 1) continue;
     const of = ({ people }: RunWithPeople) => people.find(({ phone }) => phone === event.phone)?.state;
     const hasAnswered = ['yes', 'no'].includes(of(before) ?? '');
@@ -281,7 +281,7 @@ export class Play {
       this.#keep(this.#workOut());
     } while (this.#inbox.length > 0 || (this.dueAt ?? this.now + 1) <= this.now);
     if (this.state.run.heldUntil !== undefined) return;
-    // Without time passing or news, nothing is left to do except giving up the people whose turn this step has brought.
+    // Until time passes or something happens, the only work left is to give up people whose turn the last step has brought.
     const { entries } = this.#workOut();
     if (entries.every(({ kind }) => kind !== 'unreached')) expect(entries).toEqual([]);
   }

@@ -39,7 +39,7 @@ export function eachStore(title: string, tests: (engine: Engine) => void): void 
   eachEngine(title, (name) => withStores(name, tests));
 }
 
-/** The same on SQLite alone, for tests that need a store but use nothing that other tests do not cover on both engines. */
+/** The same on SQLite alone, for tests whose use of the store is covered on both engines by other tests. */
 export function sqliteStore(title: string, tests: (engine: Engine) => void): void {
   describe(title, () => withStores('sqlite', tests));
 }

@@ -1,10 +1,10 @@
-/** Loaded into each thread of a server under test: timers that would come due after so many milliseconds never do. */
+/** Loaded into each thread of a server under test: timers whose delay is in the given range of milliseconds never fire. */
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
 
 const [least, most] = process.env.TEST_ENDLESS_TIMERS_MS.split('-').map(Number);
 const set = globalThis.setTimeout;
-/** The longest that there is. */
+/** The longest delay that a timer may have. */
 const endlessMs = 2 ** 31 - 1;
 
 const lasting = (ms) => (ms >= least && ms <= most ? endlessMs : ms);

@@ -1,6 +1,6 @@
 /**
- * Compares the cost of the worst input with a usual one in the same run, so a slow or busy machine affects both alike. For
- * bounded work, which does not grow with its input (for other work, see `linear-time.ts`).
+ * Compares the cost of the worst input with that of a usual one in the same run, so a slow or busy machine affects both alike.
+ * For bounded work, which does not grow with its input (for other work, see `linear-time.ts`).
  */
 import { expect } from 'vitest';
 import { processorMs, turnsDuring } from './linear-time.ts';

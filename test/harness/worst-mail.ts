@@ -6,7 +6,7 @@ import { between, pick, type Random, seeded } from '../crash/random.ts';
 import { computedMs } from './awake.ts';
 import { bodyTokensOf, frames, headerTokens, signature, type Tokens } from './mail-tokens.ts';
 
-/** Tokens repeated until they fill their share of a section; with a share of 0 they appear once. */
+/** Tokens that are repeated until they fill this share of a section; with a share of 0 they appear once. */
 interface Run {
   readonly tokens: readonly string[];
   readonly share: number;
@@ -66,7 +66,7 @@ interface Climb extends Pick<Search, 'withHeader'> {
   readonly rounds: number;
 }
 
-/** Keeps the worst of each kind, so that one that is expensive from the start does not stop the others from developing. */
+/** Keeps the worst e-mail of each kind, so that a kind that is expensive from the start does not displace the others. */
 async function climb(
   read: Reading,
   from: readonly MailShape[],

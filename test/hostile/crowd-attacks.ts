@@ -12,8 +12,8 @@ import { manners } from './trial.ts';
 
 /**
  * Makes all the calls at the same time, and resolves with the statuses that occurred. Connections are opened before
- * anything is measured, and kept: opening thousands is another attack. Once the attack is over they end, so that the
- * next finds none of them.
+ * anything is measured, and kept: opening thousands is another attack. Once the attack is over they end, so that none of
+ * them is left during the next attack.
  */
 function callerOfAll({ port }: Site, connections: number): (calls: readonly Request[]) => Promise<string> {
   const kept = { keepAlive: true, maxSockets: connections, maxFreeSockets: connections, timeout: idleMs };

@@ -1,4 +1,4 @@
-/** Loaded before the server: all names are asked for at a name server of this machine that never answers. */
+/** Loaded before the server: sends all DNS queries to a name server on this machine that never answers. */
 import promises from 'node:dns/promises';
 import { syncBuiltinESMExports } from 'node:module';
 

@@ -22,7 +22,7 @@ export interface Stock {
   readonly colleagues: number;
 }
 
-/** A trusted relay delivers mail from the first address, and a trusted proxy forwards calls from anywhere from the second. */
+/** A trusted relay delivers mail from the first address; a trusted proxy at the second forwards calls from anywhere. */
 export const relayAddress = '127.0.0.2';
 export const proxyAddress = '127.0.0.3';
 

@@ -79,7 +79,7 @@ function isNamedAsTime(node: Node, file: SourceFile): boolean {
   return /(?:Ms|\bms|\btook|[eE]lapsed|[lL]atenc(?:y|ies))\b/.test(node.getText(file));
 }
 
-/** Contains no name that would make it relative to something in the same run. */
+/** Whether the bound is a plain number: a name in it would make it relative to something in the same run. */
 function isNumber(node: Node, file: SourceFile): boolean {
   return isNumericLiteral(node) || /^[\d_\s*+().-]+$/.test(node.getText(file));
 }

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { root } from './sources.ts';
 
 /**
- * These run until they are stopped, or keep nothing. All other commands show or change something, and can report it to
- * programs too.
+ * These commands run until they are stopped, or store nothing. All others show or change something, and can report it to
+ * programs as well as to people.
  */
 const telling: ReadonlySet<string> = new Set(['serve', 'smsc', 'mail test']);
 

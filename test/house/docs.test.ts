@@ -221,7 +221,7 @@ describe('limits that documents state', () => {
     ['docs/address-book.md', `| name, e-mail and app address of a contact | ${maxContactText} characters |`],
     [
       'docs/address-book.md',
-      `| recipients of a call, including those selected, each number counted once | ${grouped(maxRecipients)};`,
+      `| recipients of a call, including those found by filters and groups; each number counts once | ${grouped(maxRecipients)};`,
     ],
     [
       'docs/api.md',

@@ -7,7 +7,7 @@ import { filesBelow, parsedSources, root } from './sources.ts';
 const maxFileLines = 800;
 const maxFunctionLines = 100;
 
-/** Long because they are tables: data to look up, not logic to follow. Each entry is a file or a function in one. */
+/** Files, and functions in files, that may be long because they are tables: data to look up, not logic to follow. */
 const tables: ReadonlySet<string> = new Set([
   'src/storage/schema.ts statements',
   'src/app/metrics.ts createMetrics',
@@ -19,7 +19,7 @@ const sources = parsedSources(...folders);
 const program = sources.filter(({ path }) => !path.endsWith('.test.ts'));
 
 const longFiles = sources.filter(({ lines }) => lines > maxFileLines);
-/** Test blocks are lists, in test files and in suites shared by several of them. */
+/** Test blocks, in test files and in suites that several of them share, may be long, because they are lists of tests. */
 const logic = program.filter(({ path }) => !path.startsWith('test/') || path.startsWith('test/harness/'));
 const longFunctions = logic.flatMap(({ path, functions }) =>
   functions.filter(({ lines }) => lines > maxFunctionLines).map((one) => ({ path, ...one })),
@@ -80,7 +80,7 @@ describe('the form of files', () => {
       'src/messages/status-change.ts',
       // Resources.
       'src/resources/resource.ts',
-      // Counters that show what is stale.
+      // Counters by which nodes notice that something has changed.
       'src/storage/news.ts',
       // Webhooks.
       'src/webhooks/endpoint-records.ts',

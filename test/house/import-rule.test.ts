@@ -5,7 +5,7 @@ import { filesBelow, parsedSources, type Source } from './sources.ts';
 
 const order: readonly string[] = places;
 
-/** The name of the file's place: that of its folder, unless it has its own. */
+/** The name of the file's place: its own path if the list names it, otherwise its folder. */
 function placeOf(path: string): string {
   const inHouse = path.replace(/^src\//, '');
   return order.includes(inHouse) ? inHouse : dirname(inHouse);
@@ -15,7 +15,7 @@ function roomOf(path: string): string | undefined {
   return placeOf(path).split('/')[0];
 }
 
-/** These put the rooms together and may use anything in them. */
+/** These places put the rooms together and may use anything in them. */
 const composing: ReadonlySet<string | undefined> = new Set(['app', 'commands', 'command-line.ts', 'main.ts']);
 
 /** SQL and parameter tables are private to a room. */
@@ -29,7 +29,7 @@ function faultsOf(source: Source): string[] {
     if (!path.startsWith('src/')) return [`${where}, which is not part of the program`];
     const used = placeOf(path);
     if (order.indexOf(used) > order.indexOf(place)) return [`${where}, but ${used} comes after ${place}`];
-    // `storage` is a room whose nouns happen to be stores.
+    // In the room `storage`, files named after stores are not private.
     const isOpen = roomOf(path) === room || roomOf(path) === 'storage' || composing.has(room);
     return isOpen || !privateToRoom.test(path) ? [] : [`${where}, which is private to ${roomOf(path)}`];
   });

@@ -1,5 +1,5 @@
 /**
- * Regular expressions from the source that the checker took long to find linear; only the long tests check them again.
+ * Regular expressions from the source that the checker needed a long time to find linear; only the long tests check them again.
  * An expression that is changed no longer matches its entry and is checked with all others.
  */
 import type { Expression } from './expression-faults.ts';

@@ -45,7 +45,7 @@ test('[CONV-2] The OpenAPI document is valid, and smaller than 400 kB', async ()
   expect(Buffer.byteLength(text)).toBeLessThan(400_000);
 });
 
-/** The verbs of operations, by which functions of generated clients are named. */
+/** The verbs with which the names of operations begin, and so those of the functions in generated clients. */
 const verbs = [
   'list get create update delete query set unset count export import pull',
   'send resend message answer reply mark archive unarchive assign test replay',
@@ -137,8 +137,8 @@ test('[CONV-2] [PORT-4] Each object in a response that has a version has that ve
 });
 
 /**
- * These paths take the same bodies as the service's own paths, including the names; the responses of the first two are
- * the same too.
+ * These operations take the same bodies, with the same field names, as the paths of the messaging API; the first two also give
+ * the same answers.
  */
 const ofContract = [
   'sendMessages',

@@ -98,7 +98,7 @@ function isPlain(node: Node, file: SourceFile): boolean {
   const [code, said, more] = [...(node.arguments ?? [])].slice(added ? 1 : 0);
   if (!isBegun(code) || said === undefined || isObjectLiteralExpression(said)) return false;
   if (isIdentifier(said) && sentenceNames(file).has(said.text)) return false;
-  // The values belong to a sentence written in place.
+  // A `values` property means that the text is a sentence of the dictionary, written in place.
   return more === undefined || (isObjectLiteralExpression(more) && !propertiesOf(more, file).values);
 }
 

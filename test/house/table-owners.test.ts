@@ -97,8 +97,8 @@ const namesOnly = /\bnamingOf\('(\w+)'/g;
 /** Rows that the store's own verb purges. */
 const aged = /\{\s*table: '(\w+)',\s*key: /g;
 /**
- * The statement that queues a change also assembles its report, at half the cost; so a room that joins the journal may read
- * the reported tables.
+ * The statement that queues a change also assembles the report of it, which halves the cost, so a room whose statement joins
+ * the journal may read the reported tables.
  */
 const isTeller = /\bFROM changes JOIN\b/;
 /** The table name is interpolated; with `rowSet` and the like, the name is not a table's name. */

@@ -42,14 +42,14 @@ const samples = [
   ...resourceSamples,
 ];
 
-/** Inputs ask for at most 20 rows, except purges: a thousand, which are visited once to be found and once to be deleted. */
+/** Inputs ask for at most 20 rows, or for a thousand in purges, which visit each row once to find it and once to delete it. */
 const maxRows = 2_500;
 /** An index scanned without a matching row visits no rows, only pages. */
 const maxPages = 4_000;
-/** As a share of a scan of a million messages; the calls here need a third at most. */
+/** As a share of a scan of all million messages; the calls tested here use a third of a scan at most. */
 const maxOfWalk = 1 / 2;
 
-/** Calls by the operator that return, or compare with, the whole table. */
+/** Verbs for the operator that return the whole table, or compare something with all of it. */
 const wholes = new Map([
   [
     'batches.list',
@@ -79,9 +79,9 @@ function faultOf(
   if (rows > maxRows + countedRows) return `visits ${rows} rows`;
   if (pages > maxPages) return `reads ${pages} pages`;
   if (shareOfWalk > maxOfWalk) return `computes as much as ${shareOfWalk.toFixed(2)} walks through all`;
-  // A walk along a limited index would use little processor time, so only the plan shows it.
+  // A scan of an index over few rows would use little processor time, so only the plan shows it.
   const walked = plan.split('\n').find((step) => growing.has(/^SCAN (\w+)$/.exec(step)?.[1] ?? ''));
-  // Data that a statement itself carries, under this name, can only use an automatic index.
+  // Rows that a statement itself carries, named `asked`, have no index other than an automatic one.
   return walked ?? /(?<!SEARCH asked USING )AUTOMATIC.*/.exec(plan)?.[0];
 }
 
@@ -107,7 +107,7 @@ async function openSqlite(): Promise<Opened> {
   const database = openDatabase(path);
   database.exec('PRAGMA synchronous = OFF');
   migrateSqlite(database);
-  // One transaction with an in-memory journal halves what is written.
+  // A single transaction whose journal is in memory halves the number of bytes written.
   database.exec('PRAGMA journal_mode = MEMORY');
   database.exec(`BEGIN; ${stocking('sqlite').join('; ')}; COMMIT`);
   database.exec('PRAGMA journal_mode = WAL');
@@ -127,7 +127,7 @@ async function beginPostgres(): Promise<() => Promise<Opened>> {
   for (const oid of [20, 1700]) client.setTypeParser(oid, Number);
   await client.connect();
   await client.query(planSettings);
-  // As in the first minute after the rows arrived, before any table has been analysed.
+  // Autovacuum is off, so that no table has been analysed, as in the first minute after the rows have arrived.
   const { rows } = await client.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
   );
@@ -139,7 +139,7 @@ async function beginPostgres(): Promise<() => Promise<Opened>> {
   return () => stocked.then(() => opened);
 }
 
-/** SQLite examines its own file, in a thread that nobody waits for. */
+/** Verbs by which SQLite examines its own file, in a thread that nobody waits for. */
 const checks = new Set([listTables.name, quickCheck.name]);
 
 test('[CONV-12] Every verb of the store has inputs with which its statements are checked', () => {

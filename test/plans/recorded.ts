@@ -29,15 +29,15 @@ async function run(verb: AnyVerb, transaction: Transaction, input: unknown): Pro
   else await verb.run(transaction, [input]);
 }
 
-/** Locks and undone work. */
+/** Statements that lock, or that begin or undo part of a transaction. */
 const hasNoPlan = /^\s*(LOCK|SAVEPOINT|ROLLBACK TO)\b/;
 
 /** Slow statements are retried, because a garbage collection or a busy machine may be the cause. */
 const tries = 6;
 const slowShare = 1 / 8;
 /**
- * A statement above this share has the walk measured again. If the walk is slower then than before, a disturbance affected
- * the statements around it too.
+ * If a statement takes more than this share, the walk is measured again. If the walk is then slower than before, something
+ * else on the machine has slowed the statements around it too.
  */
 const doubtfulShare = 1 / 3;
 

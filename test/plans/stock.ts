@@ -83,7 +83,7 @@ interface Table {
 
 const inTime = `${now - 20 * dayMs} + CAST(i AS BIGINT) * 10000`;
 
-/** The second half belongs to another company. The first thousand have the maximum number of former versions. */
+/** The second half of each resource belongs to another company. The first thousand have the most former versions allowed. */
 const ofResources: readonly Table[] = Object.values(companyResources).flatMap(({ declaration }) => {
   const { table, fields, history } = declaration;
   const texts = Object.fromEntries(Object.keys(fields).map((name) => [name, `'${name} ' || i`]));
@@ -325,7 +325,7 @@ const tables: readonly Table[] = [
       unread: 'CASE WHEN i % 3 = 0 AND i % 10000 <> 1 THEN 1 ELSE 0 END',
     },
   },
-  // Nearly all belong to one user; a tenth is unread and a tenth archived.
+  // Nearly all conversations belong to one user; a tenth of them is unread, and a tenth archived.
   {
     name: 'conversations',
     rows: 300_000,
@@ -586,8 +586,8 @@ const tables: readonly Table[] = [
       details: `''`,
     },
   },
-  // The first erasures are at one part each, and the next at one table of the search each, for numbers with much data and
-  // with little. The last are for numbers with two forms, and are at one part each.
+  // Each of the first erasures is at a different part, and each of the next at a different table of the search, for numbers
+  // with much data and with little. Each of the last, for numbers with two forms, is at a different part.
   {
     name: 'erasures',
     rows: 100_000,
@@ -782,7 +782,7 @@ const tables: readonly Table[] = [
     values: { name: `'mail'`, place: '99900', patience_ms: '60000', holder: '1' },
   },
   {
-    // The second half is waiting; the first half has failed.
+    // The second half of the e-mails is waiting; the first half has failed.
     name: 'outgoing_mails',
     rows: 100_000,
     values: {

@@ -110,7 +110,7 @@ describePortal('batches in the portal', (portal) => {
     await page.reload();
     await page.unroute('**/api/v1/batches');
     await page.getByText('no answer has come').waitFor();
-    // Another batch, possibly the same one with a corrected word, cannot be sent before that is settled.
+    // Another batch, possibly the same one with a corrected word, cannot be sent before the unanswered one is settled.
     await page.getByText('3 rows').waitFor();
     await check(page, 'Reloaded and changed');
     await page.getByText('First find out').waitFor();
@@ -136,7 +136,7 @@ describePortal('batches in the portal', (portal) => {
     await other.getByRole('heading', { level: 1, name: 'Cut' }).waitFor();
     expect(await batchesNamed('Cut')).toHaveLength(1);
     await page.bringToFront();
-    // The entered text is gone in this tab too, and is typed again.
+    // The entered text is gone from this tab too, so the test types it again.
     await expectSoon(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('');
     await page.unroute('**/api/v1/batches');
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');

@@ -198,7 +198,7 @@ describePortal('the page that sends', (portal) => {
     await page.getByRole('button', { name: 'Write another' }).click();
     expect(await message(page).inputValue()).toBe('');
 
-    // What someone types in a second tab meanwhile is not what was sent.
+    // What someone types in a second tab meanwhile has not been sent, so it stays there.
     await write(page, 'In the first tab');
     await message(second).fill('In the second tab');
     await page.route('**/api/v1/send', (route) => route.abort('connectionreset'));

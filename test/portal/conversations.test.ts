@@ -52,7 +52,7 @@ describePortal('conversations in the portal', (portal) => {
     await page.keyboard.type('By keyboard');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('log').getByText('By keyboard').waitFor();
-    // The message may be shown before the call's response arrives; once it arrives, the field has the focus again.
+    // The message may be shown before the call's response arrives; once the response arrives, the field has the focus again.
     await expectSoon(() => field.inputValue()).toBe('');
     await page.keyboard.press('Escape');
     await page.keyboard.press('e');

@@ -66,7 +66,7 @@ describePortal('the pages of messages', (portal) => {
     await page.getByRole('link', { name: '+46 701 74 06 79' }).waitFor({ state: 'detached' });
     await undo.click();
     await page.getByText('can’t be reached').waitFor();
-    // If an administrator resent it, it would belong to the administrator.
+    // If an administrator resent somebody else's message, the new message would belong to the administrator.
     await page.route(/\/api\/v1\/scheduled/, async (route) => {
       const response = await route.fetch();
       const { scheduled, ...rest } = await response.json();

@@ -83,8 +83,8 @@ describePortal('the portal when things go wrong', (portal) => {
   });
 
   /**
-   * Opens the page of keys, signed in an hour ago. The server creates a key here only if it would create a user, which
-   * requires a recently entered password; no page has an action yet that requires one.
+   * Opens the page of keys, signed in an hour ago. No page has an action yet that requires a recently entered password, so
+   * each call that creates a key first creates a user here, which requires one, and fails if that fails.
    */
   async function visitLater(appearance: Appearance = {}): Promise<Page> {
     const { app } = portal.demo;
@@ -246,8 +246,8 @@ describePortal('the portal when things go wrong', (portal) => {
 });
 
 /**
- * Texts with the name that reverse the text beside them, because the two share an element and are not isolated from
- * each other.
+ * Texts that contain the name and reverse the text beside them, because both texts are in one element and are not isolated
+ * from each other.
  */
 const openNames = `(() => {
     const name = ${JSON.stringify(name)};

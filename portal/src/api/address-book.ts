@@ -16,7 +16,7 @@ export function useDefaultBook(): string | undefined {
   return useBooks().data?.addressBooks.find(({ isDefault }) => isDefault)?.id;
 }
 
-/** People with a phone number where the name, a word of it, or the number starts with `q`. */
+/** People who have a phone number, and whose name, a word of it, or whose number starts with `q`. */
 export function usePeopleLike(book: string | undefined, q: string) {
   const found = useRead(
     '/api/v1/addressbooks/{book}/contacts',

@@ -1,4 +1,4 @@
-/** Writes the API command that does the same as the form is about to do (PORT-8). */
+/** Writes the `curl` command for the API call that the form is about to make (PORT-8). */
 
 import type { Method } from '../../../src/app/api-types.ts';
 import { filledIn, queryOf } from '../../../src/wire/api-path.ts';

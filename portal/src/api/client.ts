@@ -17,14 +17,14 @@ export const pathPrefix = portalPath.slice(0, -'/portal/'.length);
 export interface CallOptions {
   /** Calls repeated with the same key are carried out once. */
   readonly idempotencyKey?: string;
-  /** When the call was first sent with this key, if this is known from before the page was loaded. */
+  /** When the call was first sent with this key, if that may have been before the page was loaded. */
   readonly firstSentAt?: number | undefined;
   /** The version that the change is based on. The call is refused if the object has a different version. */
   readonly version?: string | undefined;
   readonly signal?: AbortSignal;
   /** JSON sent instead of the parameters, if it is too large to be built in the page. */
   readonly body?: Blob;
-  /** Whether the call signs in or out, so that an answer that nobody is signed in is an ordinary one. */
+  /** Whether the call signs in or out, so that the caller handles a 401 itself, without another sign-in. */
   readonly takes401?: boolean;
 }
 
@@ -101,8 +101,8 @@ export function whenPasswordNeeded(doThis: GivePassword | undefined): void {
 let shownTo: string | undefined;
 
 /**
- * Sets the user that the pages are shown to. The server answers no other user, even if another has since signed in from
- * another tab.
+ * Sets the user that the pages are shown to. The server answers this tab for no other user, even if another user has since
+ * signed in from another tab.
  */
 export function showTo(username: string | undefined): void {
   shownTo = username;

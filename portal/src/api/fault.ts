@@ -6,7 +6,7 @@ export interface FaultContent {
   readonly code: string;
   /** The sentence in English. */
   readonly error: string;
-  /** Values of the sentence, if the server has it in more languages. */
+  /** The sentence by its name, with its values, if the server has the sentence in more languages. */
   readonly values?: Sentence | undefined;
 }
 

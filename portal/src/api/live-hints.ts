@@ -1,4 +1,4 @@
-/** Reloads what pages show when the server hints that it has changed, for as long as the tab is visible. */
+/** While the tab is visible, reloads what pages show whenever the server hints that it has changed. */
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';

@@ -153,7 +153,7 @@ function useCall<Variables, Answer>(mutationFn: (variables: Variables) => Promis
   const { mutateAsync, reset, ...rest } = useMutation<Answer, Fault, Variables>({
     mutationFn,
     onSuccess: () => void client.invalidateQueries(),
-    // The other user's change must be visible beside what was refused.
+    // The page then has to show the other user's change beside the refused one.
     onError: ({ code }) => {
       if (code === 'changed_meanwhile') void client.invalidateQueries();
     },

@@ -3,7 +3,7 @@
  * its key across a reload, so that the same table goes out only once, however often and from whichever tab of the
  * browser it is sent.
  *
- *   begun ──answer──▶ accepted: the same content goes out again only if somebody says so
+ *   begun ──answer──▶ accepted: the same content goes out again only if the user says so
  *     │ refused ──▶ gone
  *     └── no answer ──▶ stays begun; the same content goes out again under its key, and nothing else before that is settled
  */

@@ -67,7 +67,7 @@ function Resend({ batch: { id, totals } }: { readonly batch: Batch }) {
   const words = useBatchWords();
   const navigate = useNavigate();
   const resend = useAct('/api/v1/batches/{id}/resend-failed');
-  // The key is the same for every try from any tab until more messages fail, so a user who got no answer gets it on the next
+  // The key is the same for every try from any tab until more messages fail, so a user whose answer was lost gets it on the next
   // try.
   const idempotencyKey = `resend-failed-${id}-${totals.failed}`;
   const sendAgain = (close: () => void) =>

@@ -81,7 +81,7 @@ function Faults({ checked, table, mapping }: Pick<CheckResultProps, 'checked' | 
   );
 }
 
-/** Removes the name of the call's field, because the line is shown in its place. */
+/** Removes the name of the call's field from the sentence, because the line and column are shown instead. */
 function sentenceOf(error: string, field: string): string {
   const joint = [`\`${field}\`: `, `\`${field}\` `].find((one) => error.startsWith(one)) ?? '';
   return error.slice(joint.length);

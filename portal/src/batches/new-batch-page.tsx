@@ -1,4 +1,4 @@
-/** Creates a batch: a table, a text, a check of everything, and only then is it sent. */
+/** Creates a batch from a table and a text, and sends it only after everything has been checked. */
 import { useEffect } from 'react';
 import { Fault } from '../api/fault.ts';
 import { useDraft } from '../browser/draft.ts';

@@ -7,7 +7,7 @@ import { useNumbers } from '../words/words.ts';
 import styles from './batches.module.css';
 import { useBatchWords } from './texts.ts';
 
-/** Each state has the same colour as everywhere else; what is waiting is the rest of the bar. */
+/** Each state has the same colour as everywhere else; waiting messages are the part of the bar without a colour. */
 const order = [
   ['delivered', 'delivered'],
   ['sent', 'moving'],

@@ -8,7 +8,7 @@ import { type BatchDraft, fieldOf, mappingOf } from './batch-draft.ts';
 import type { Table } from './table/table.ts';
 import { useBatchWords } from './texts.ts';
 
-/** Maximum number of fields shown; the others of a table of 300 columns are in the list of columns. */
+/** Maximum number of fields shown; a table may have 300 columns, and the list of columns has them all. */
 const shownFields = 24;
 
 export function TextCard({

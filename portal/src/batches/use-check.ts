@@ -1,4 +1,4 @@
-/** The dry run of a batch, and its sending. What is sent is what was checked, under one key. */
+/** Checks a batch by a dry run, and then sends exactly what was checked, under one key. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';

@@ -9,8 +9,8 @@ export function setClock(date: string | null): void {
 }
 
 /**
- * Milliseconds since the epoch. One of the browser's two clocks may be set back, and the other may stop while the device
- * sleeps.
+ * Milliseconds since the epoch. `Date.now` may be set back, and `performance.now` may stop while the device sleeps, so the
+ * larger advance of the two counts.
  */
 export function serverTime(): number {
   if (known === undefined) return Date.now();

@@ -3,8 +3,8 @@ import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { keep, kept, whenForgotten } from './kept.ts';
 
 /**
- * Returns the draft, a function that changes it, and a function that forgets it, either always or only if it is
- * unchanged since it was sent. `name` says whose draft it is and of what.
+ * Returns the draft, a function that changes it, and a function that forgets it; if that function is given the draft that
+ * was sent, it forgets only an unchanged draft. `name` says whose draft it is and of what.
  */
 export function useDraft<Draft>(
   name: string,
@@ -86,7 +86,7 @@ export function useEdits<Fields>(name: string, stored: Fields, version?: string)
         const edits = before ?? untouched;
         return { fields: next(edits.fields), version: edits.version };
       }),
-    /** Forgets the edits, which are now stored as they were when they were sent. */
+    /** Forgets the edits once they are saved, unless others have been typed since. */
     saved: () => typed !== null && forget(typed),
     drop: () => forget(),
   };

@@ -22,7 +22,7 @@ export function kept(name: string, where: 'tab' | 'browser' = 'browser'): string
   return inPage.get(name) ?? storageOf(where)?.getItem(prefix + name) ?? undefined;
 }
 
-/** Returns whether the value is kept beyond this page; a full storage accepts no more. */
+/** Returns whether the value is kept beyond this page, which it is not if the storage is full. */
 export function keep(name: string, value: string | undefined, where: 'tab' | 'browser' = 'browser'): boolean {
   const before = value === undefined ? kept(name, where) : undefined;
   const isStored = store(name, value, where);

@@ -163,8 +163,8 @@ function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 's
 }
 
 /**
- * While other pages are shown, toasts report what becomes of the attempt; a failure stays until the user, who is reading
- * something else, has seen it.
+ * While other pages are shown, toasts report what becomes of the attempt. The toast of a failure stays for a minute, because
+ * the user is reading something else.
  */
 const failureLastsMs = 60_000;
 

@@ -6,10 +6,10 @@
  *    │ undo                 │ refused ──▶ gone, with the server's sentence
  *    ▼                      │ no answer ──▶ doubtful ──again──▶ sending
  *   gone                    ▼                 └── a day later: outdated; it can only be searched for
- *    └── the page was closed: interrupted; nothing was sent, and nothing is sent until somebody says so
+ *    └── the page was closed: interrupted; nothing was sent, and nothing is sent until the user says so
  *
- * All tabs of a browser share one attempt. One tab has the attempt while it is held or sent; for the others it is
- * elsewhere.
+ * All tabs of a browser share one attempt. While it is held or being sent, one tab has it, and the other tabs show it as
+ * `elsewhere`.
  */
 import { isRepeatable, newIdempotencyKey, post } from '../api/client.ts';
 import { Fault, type FaultContent } from '../api/fault.ts';
@@ -34,7 +34,7 @@ interface Begun {
 
 type OpenAttempt = {
   readonly state: 'held' | 'interrupted' | 'sending' | 'doubtful' | 'outdated' | 'elsewhere';
-  /** The server's answer, if it could not say whether the message was sent. */
+  /** The server's answer, if the answer does not say whether the message was sent. */
   readonly said?: FaultContent;
 } & Begun;
 
@@ -119,7 +119,7 @@ const sayAlive = () => void keep(aliveName(), String(Date.now()));
 const fallSilent = () => void keep(aliveName(), undefined);
 
 /**
- * Browsers let the timers of a background tab run once a minute. Locks, which need no timer, are available over HTTPS only.
+ * Browsers let the timers of a background tab run only once a minute. Locks, which need no timer, are available over HTTPS only.
  */
 const aliveForMs = 90_000;
 const isAlive = () => Math.abs(Date.now() - Number(kept(aliveName()) ?? 0)) < aliveForMs;

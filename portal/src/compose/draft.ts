@@ -32,7 +32,7 @@ export const blankDraft: Draft = {
   costCenter: '',
 };
 
-/** Fills in the text once for all recipients, because each person in the address book can't get a different text. */
+/** Fills in the text once for all recipients, because people in the address book all get the same text. */
 export function filled(text: string, fields: Draft['fields']): string {
   const { fill } = compileTemplate(parseTemplate(text), Object.keys(fields), true);
   return fill(Object.values(fields));

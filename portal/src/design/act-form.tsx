@@ -15,8 +15,8 @@ interface Typed {
 }
 
 /**
- * Binds the fields of a form to the values typed into them (from `useState` or `useDraft`) by the server's names for them, so
- * that a fault that the server finds in a field is shown there.
+ * Binds the fields of a form, by the server's names for them, to the values typed into them (from `useState` or `useDraft`),
+ * so that a fault that the server finds in a field is shown at that field.
  */
 export function formOf<Values extends object>(
   act: Pick<Act<never, unknown>, 'error' | 'isPending'>,

@@ -1,4 +1,4 @@
-/** Shows the API command that does the same as the form is about to do, to be copied (PORT-8). */
+/** Shows the `curl` command for the API call that the form is about to make, to be copied (PORT-8). */
 import { useState } from 'react';
 import { asCurl, type CurlCall } from '../api/as-curl.ts';
 import styles from './as-curl.module.css';

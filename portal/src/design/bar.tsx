@@ -7,7 +7,7 @@ import styles from './bar.module.css';
 import type { Tone } from './status-badge.tsx';
 
 interface BarProps extends HTMLAttributes<HTMLDivElement> {
-  /** A part without a tone shows what is not there yet, or is gone. */
+  /** A part without a tone shows what is still missing, or what is used up. */
   readonly parts: readonly (readonly [tone: Tone | 'plain' | undefined, share: number])[];
 }
 

@@ -59,7 +59,7 @@ export const BackLink = createLink((link: AnchorHTMLAttributes<HTMLAnchorElement
   <PlainLink {...link} look="quiet" small icon={<Icon name="left" size={15} />} />
 ));
 
-/** Returns the look alone, for links that lead out of the portal. */
+/** Returns only the style of a button, for links that lead out of the portal. */
 export function buttonLook(look: Look): string {
   return classOf({ look });
 }

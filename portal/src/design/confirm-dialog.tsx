@@ -42,7 +42,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         </div>
         <FaultNotice fault={act?.error === former ? null : act?.error} />
         <div className={layout.buttons}>
-          {/* Pressing Enter too soon does nothing. */}
+          {/* This button has the focus, so that Enter pressed too soon only cancels. */}
           <Button autoFocus onClick={leave}>
             {cancel}
           </Button>

@@ -45,8 +45,8 @@ export function Toasts() {
 }
 
 /**
- * The open dialogs, the uppermost last. Everything outside the uppermost is underneath, and can be neither pressed nor
- * heard.
+ * The open dialogs, the uppermost last. Everything outside the uppermost dialog is underneath it: it can't be pressed, and
+ * screen readers don't read it.
  */
 const dialogs = sharedValue<readonly string[]>([]);
 
@@ -75,7 +75,7 @@ function ShownToast({ toast }: { readonly toast: Shown }) {
   const words = useDesignWords();
   const { id, text, tone = 'plain', undo } = toast;
   const lastsMs = toast.lastsMs ?? (undo === undefined ? 5_000 : 10_000);
-  // A user about to press a button of the toast has time to do so.
+  // The toast stays while the pointer or the focus is on it, so that its button can be pressed.
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (isHeld) return;

@@ -36,7 +36,7 @@ export function Lines({ label, lines }: { readonly label: string; readonly lines
   );
 }
 
-/** Where lines come from: their data may still be loading, or may fail to load. */
+/** Lines of one kind, and the queries that they come from, which may still be loading or may have failed. */
 export interface Source {
   readonly needs: readonly Line[];
   readonly queries: readonly {
@@ -46,7 +46,7 @@ export interface Source {
   }[];
 }
 
-/** Midnight in the user's time zone, which is the same value all day. */
+/** The last midnight in the user's time zone; unlike the current time, the value stays the same all day. */
 export function midnight(): string {
   const today = now();
   return new Date(today.getFullYear(), today.getMonth(), today.getDate()).toISOString();

@@ -3,7 +3,7 @@ import type { StatusName } from '../../../src/messages/message.ts';
 import { now } from '../words/times.ts';
 import type { Filters, Kind, Period, State } from './filters.ts';
 
-/** Ids have ten digits and begin with a 1; no phone number with a country code is like that. */
+/** Ids have ten digits and begin with a 1; no phone number with a country code looks like that. */
 export function kindOf(typed: string): Kind {
   const text = typed.trim();
   if (/^1\d{9}$/.test(text)) return 'id';
@@ -58,7 +58,7 @@ const callingCodes: Readonly<Record<string, string>> = {
   LT: '370',
 };
 
-/** Returns the calling code for numbers with a single leading zero, as far as the browser and the company reveal it. */
+/** Returns the calling code for numbers with a single leading zero, guessed from the browser's and the company's languages. */
 export function callingCodeOf(locales: readonly string[], companyLanguage: string): string | undefined {
   const regions = locales.flatMap((locale) => new Intl.Locale(locale).region ?? []);
   const region = regions.find((one) => one in callingCodes) ?? (companyLanguage === 'sv' ? 'SE' : '');

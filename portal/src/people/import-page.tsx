@@ -27,7 +27,7 @@ const maxBytes = 32 * 1_048_576;
 interface Looking {
   readonly file: File;
   readonly preview?: Preview;
-  /** Known even if the file can't be imported with these columns. */
+  /** Set even if the file can't be imported with these columns. */
   readonly columns?: FileColumns;
   readonly fault?: Fault;
 }

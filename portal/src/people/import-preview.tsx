@@ -93,7 +93,7 @@ export function ImportColumns({ columns, change }: ImportColumnsProps) {
   const optionsFor = (head: string, field: string) => [
     ...new Set([...Object.keys(words.fields), ...(head === '' ? [] : [ownType(head)]), field]),
   ];
-  // A field that another column had moves to this column.
+  // If another column was imported as this field, it no longer is.
   const choose = (place: number, field: string) =>
     change(
       columns.map((column, at) => {

@@ -178,7 +178,7 @@ function Removal({ book, person }: { readonly book: string; readonly person: Sto
   );
 }
 
-/** Nobody can be added here to groups that a file manages. */
+/** Offers only groups that no provisioning file manages; nobody can be added to the others here. */
 function GroupJoining({ book, id }: { readonly book: string; readonly id: string }) {
   const words = usePeopleWords();
   const groups =

@@ -5,7 +5,7 @@ import type { PeopleSearch } from './people-page.tsx';
 
 function textIn(search: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = search[name];
-  // A value of digits alone arrives as a number.
+  // A value that consists of digits only arrives as a number.
   return value === undefined || value === '' ? undefined : String(value);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The tags of a person: as small labels, the type quiet and the value plain; and with controls to add and remove them.
+ * The tags of a person as small labels, the type quieter than the value, with or without controls to add and remove them.
  */
 
 import { type KeyboardEvent, useState } from 'react';

@@ -17,8 +17,8 @@ export interface Place {
   /** Users with one of these roles see the page; if absent, all users do. */
   readonly roles?: readonly Role[];
   /**
-   * Shown in the bar at the bottom of a phone, which has room for four. A pair is a shorter name, for a page whose own
-   * name is too long.
+   * Whether the page is in the bar at the bottom of a phone, which has room for four. A pair is a shorter name in both
+   * languages, for a page whose own name is too long.
    */
   readonly inBar?: true | Pair;
 }

@@ -80,8 +80,8 @@ function localTime(at: Date): string {
 }
 
 /**
- * Cancels the message at once. Undo sends it again for the same time and with the same validity, and is only offered
- * for one's own messages.
+ * Cancels the message at once. Undo sends it again for the same time and with the same validity; it is offered only for the
+ * user's own messages.
  */
 export function CancelButton({ item }: { readonly item: Scheduled }) {
   const words = useScheduledWords();

@@ -36,7 +36,7 @@ export function ChoosePasswordPage({
     <SignInFrame title={words.choose} lead={words.chooseLead(session.username)}>
       <form className={layout.stack} onSubmit={(event) => void submit(event)}>
         {fault?.of('password') === undefined && <FaultNotice fault={fault} />}
-        {/* For the browser, which keeps the password by the name. */}
+        {/* For the browser, which stores the password with the username. */}
         <input type="text" name="username" autoComplete="username" value={session.username} readOnly hidden />
         <PasswordField
           label={words.newPassword}

@@ -30,7 +30,7 @@ export function PasswordDialog({
     <Dialog title={words.confirm} close={cancel}>
       <form className={layout.stack} onSubmit={(event) => void submit(event, username, password)}>
         {!isWrong && <FaultNotice fault={fault} />}
-        {/* For the browser, which knows the password by the name. */}
+        {/* For the browser, which finds the stored password by the username. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
         <PasswordField
           ref={field}

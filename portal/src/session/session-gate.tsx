@@ -67,7 +67,7 @@ function enter(session: Session): void {
   currentSession.set(session);
 }
 
-/** All calls that find the session ended wait for one sign-in. */
+/** All calls that are refused because the session has ended wait for the same sign-in. */
 function SignInAgain({ session }: { readonly session: Session }) {
   const client = useQueryClient();
   const { isOpen, settle } = useWaiting<void>(whenSignedOut);
@@ -82,7 +82,7 @@ function SignInAgain({ session }: { readonly session: Session }) {
   return <SignInDialog username={session.username} entered={entered} />;
 }
 
-/** All calls that need a recently entered password wait for one dialog. If it is cancelled, they have no effect. */
+/** All calls that need a recently entered password wait for the same dialog. If it is cancelled, the calls do nothing. */
 function PasswordAgain({ session }: { readonly session: Session }) {
   const { isOpen, settle } = useWaiting<boolean>(whenPasswordNeeded);
   if (!isOpen) return null;

@@ -41,8 +41,8 @@ export async function signOut(): Promise<void> {
 }
 
 /**
- * The credentials are in no parameter table, because the server authenticates the caller before it reads parameters by
- * such a table.
+ * Uses the untyped `call`, because no parameter table has the credentials: the server authenticates the caller before it
+ * reads parameters by such a table.
  */
 export async function signIn(username: string, password: string): Promise<Session> {
   await call('POST', '/portal/api/session', { username, password }, { takes401: true });

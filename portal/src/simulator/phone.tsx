@@ -1,4 +1,4 @@
-/** A phone on the screen: the messages that it received, its replies, and the reply being written on it. */
+/** A phone on the screen: the messages that it received, its replies, and the reply being written. */
 import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useRead } from '../api/queries.ts';

@@ -46,7 +46,7 @@ export function differencesOf(before: string, after: string): readonly Differenc
 
 const wordsIn = (text: string) => text.match(/\s+|[^\s]+/g) ?? [];
 
-/** The lengths of the common subsequence of what remains after each position in both texts. */
+/** For each pair of positions, the length of the longest common subsequence of what follows them in the two texts. */
 function commonLengths(one: readonly string[], other: readonly string[]): Uint32Array {
   const width = other.length + 1;
   const lengths = new Uint32Array((one.length + 1) * width);

@@ -18,7 +18,7 @@ import { useTemplateWords } from './texts.ts';
 
 type Person = AnswerOf<'GET', '/api/v1/addressbooks/{book}/contacts'>['contacts'][number];
 
-/** What is known about a person, by label: the names of a contact's fields in both languages, and the types of its tags. */
+/** What is known about a person, by label: a label is the name of a contact's field in either language, or the type of a tag. */
 function knownOf({ name, phone = '', email = '', tags }: Person): ReadonlyMap<string, string> {
   const [first = ''] = name.split(' ');
   return new Map([

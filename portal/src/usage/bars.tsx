@@ -53,7 +53,7 @@ export function Bars({ sums, label }: { readonly sums: readonly Sum[]; readonly 
 
 const localeOf = { en: 'en-GB', sv: 'sv-SE' } as const;
 
-/** Names a month as the API writes it, which counts in UTC. */
+/** The name of a month that is given as the API writes it; the API's months are in UTC. */
 export function monthTitle(month: string, language: Language, length: 'short' | 'long'): string {
   const format = new Intl.DateTimeFormat(localeOf[language], {
     month: length,

@@ -145,7 +145,7 @@ function Table({ sums, by }: { readonly sums: Usage['usage']; readonly by: Group
   );
 }
 
-/** This many months, as the API writes them, ending with the month of `now`. */
+/** The last `count` months up to that of `now`, as the API writes them. */
 function monthsUntil(now: Date, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (count - 1 - index), 1))

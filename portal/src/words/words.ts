@@ -10,7 +10,7 @@ interface Texts {
   readonly [name: string]: Pair<Text> | Texts;
 }
 
-/** The type of a text in either language: any string, rather than the literal of one of them. */
+/** The type of a text in either language: any string, not only the literal of one language. */
 type Said<T> = T extends string ? string : T extends readonly string[] ? readonly string[] : T;
 
 type Words<T> = {

@@ -9,7 +9,7 @@ import { lane, stage } from '../../messages/message.ts';
 import { literal, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
 
-/** The hours of all companies that limit when they send. */
+/** The send hours of all companies that have them. */
 export const listSendHours = readVerb('batches.listSendHours', (reading, _: null) => sendHoursOfAll(reading));
 
 /** In the order of the index of due messages. */
@@ -110,8 +110,8 @@ export const holdWaiting = singleWriteVerb(
 export type HeldMessages = Pick<BulkPlace, 'carrierId' | 'dueAt' | 'companyId'>;
 
 /**
- * The times until which messages are held, in that order. Each is found by one index step, however many messages there are.
- * Each list starts where the previous one ended; null starts at the beginning.
+ * The times until which messages are held, by carrier, time and company. Each is found by one index step, however many
+ * messages there are. Each list starts where the previous one ended; null starts at the beginning.
  */
 export const listHeld = inTurns(
   readVerb(
@@ -162,8 +162,8 @@ interface MoveHeldInput {
 }
 
 /**
- * Used after the hours or the clock have changed. Delayed messages are no longer dropped, and those of a removed company are
- * sent when its hours would have opened. Returns the number of messages moved.
+ * Used after the hours or the clock have changed. Delayed messages are no longer dropped, and messages of a removed company
+ * are sent when its hours would have opened. Returns the number of messages moved.
  */
 export const moveHeld = singleWriteVerb(
   'batches.moveHeld',

@@ -1,7 +1,7 @@
 /**
- * Whether a company's send hours are open at a given time, and until when that holds (API: Batch status, code 15). It is
- * separate from the hours themselves because the time library loads slowly and is slow at first, so the store's threads do
- * without it.
+ * Whether a company's send hours are open at a given time, and until when that holds (API: Batch status, code 15). This
+ * module is separate from that of the hours because the time library loads slowly and is slow at first, so the store's
+ * threads do without it.
  */
 import { Temporal } from 'temporal-polyfill';
 import { storedReason } from '../../foundation/sentences.ts';

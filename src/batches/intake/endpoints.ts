@@ -151,7 +151,7 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
       operation: 'sendBatchLines',
       title: 'Send a batch given as lines',
       description:
-        'Accepts the same kind of batch, with one recipient per line: `number;message;conversation;substitution 1;substitution 2;…`. Only the number is required. Everything but the number is URL-decoded. Empty lines and lines beginning with `#` are ignored.',
+        'Accepts the same kind of batch as `/batchsend/json`, but with one recipient per line: `number;message;conversation;substitution 1;substitution 2;…`. Only the number is required. Everything but the number is URL-decoded. Empty lines and lines beginning with `#` are ignored.',
       example: {
         url: { M8: 'Dear NAME, welcome.', H: ['NAME'], BX: 'autumn' },
         lines: '46701740699;;;Anna\n46701740698;Bo%2C+please+call+us.;bo\n',

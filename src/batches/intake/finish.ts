@@ -34,7 +34,7 @@ export interface FinishedBatch {
 
 /** A chunk of long texts has fewer messages, so that no row and no message between threads gets too large. */
 export const maxChunkCharacters = 131_072;
-/** The maximum total length of all texts of a batch, which are stored twice on their way. */
+/** The maximum total length of all texts of a batch, which are stored twice: in chunks and in messages. */
 const maxBatchCharacters = 250_000_000;
 
 /** Steps of filling and checking texts between two pauses; takes a few milliseconds. */

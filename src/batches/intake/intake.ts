@@ -1,6 +1,6 @@
 /**
  * Hands large bodies to the intake thread and requests their content from it. The thread is started on first use, and again
- * after it has ended; in that case only the uploads that it held fail.
+ * after it has ended; in that case only the uploads that the thread held fail.
  */
 
 import { ServiceError } from '../../foundation/errors.ts';
@@ -136,7 +136,7 @@ function clientGone(): ServiceError {
 
 /**
  * The requests to the thread about one upload, identified by its number. Each waits for the previous answer, except `drop`,
- * which has none.
+ * which has no answer.
  */
 export type Ask =
   | {

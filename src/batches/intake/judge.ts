@@ -71,7 +71,7 @@ export function* judgeBatch(list: RecipientList, request: BatchRequest): Generat
     hash?.update(given);
     yield;
   }
-  // A request with unreadable recipients must not hash like one without them.
+  // A request with unreadable recipients must not have the hash of a request without recipients.
   hash?.update(String(faults.count - faultsOfJudging));
   return {
     recipients,

@@ -206,7 +206,7 @@ async function lockBatch(
           WHERE company_id ${await ofAnyCompany(transaction)} AND id = ${id}`,
     ));
   if (found === undefined) return undefined;
-  // Waits for a step of another node, which is short.
+  // Waits for another node's step to end; steps are short.
   const batch = await transaction.first<LockedBatch>(
     sql`SELECT company_id, id, user_id, code, paused, clearing, expanded FROM batches
         WHERE company_id = ${found.companyId} AND id = ${id} AND code IS NOT NULL ${forUpdate}`,

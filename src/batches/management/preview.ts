@@ -15,7 +15,7 @@ interface PreviewedBatch extends BatchPreview {
   readonly quotaLeft: number | null;
 }
 
-/** Faults of the whole batch, such as its sender, are included. */
+/** Includes faults of the whole batch, such as a faulty sender. */
 export async function preview(
   batching: Batching,
   caller: Caller,

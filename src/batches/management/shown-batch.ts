@@ -98,7 +98,7 @@ export function shownBatch(batch: VisibleBatch, now: number) {
 export interface Totals {
   /** Messages not yet handed to a carrier. */
   readonly waiting: number;
-  /** Messages with a carrier whose final receipt has not arrived. */
+  /** Messages that a carrier has, and whose final receipt has not arrived. */
   readonly sent: number;
   readonly delivered: number;
   readonly failed: number;

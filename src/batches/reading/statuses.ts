@@ -40,7 +40,7 @@ export interface BatchStatusQuery extends BatchQuery {
   readonly messageids: readonly string[] | undefined;
   readonly messageconversations: readonly string[] | undefined;
   readonly maxnum: number;
-  /** When undefined, batches are marked as read and single messages are not. */
+  /** If undefined, statuses requested by batch are marked as read; those requested by message are not. */
   readonly markasread: boolean | undefined;
 }
 
@@ -236,8 +236,8 @@ interface OfConversations {
 }
 
 /**
- * The next messages with one conversation, or those with any of several conversations; the latter are complete if there are
- * fewer than the limit.
+ * The next messages with one conversation, or the messages with any of several conversations; there are no more of the
+ * latter if they are fewer than the limit.
  */
 type AskedForConversations = OfConversation | OfConversations;
 

@@ -36,7 +36,7 @@ function ofUser({ userId }: Visibility): Sql {
 /** More batches than are usually under way, or complete and held, at the same time. */
 const maxBatches = 100;
 
-/** Batches under way, and the latest of those whose messages have all been made. Empty when the company has no send hours. */
+/** Batches under way, and the latest batches whose messages have all been made. Empty when the company has no send hours. */
 export const listMaybeHeld = readVerb(
   'batches.listMaybeHeld',
   async (reading, { now, ...visible }: Visibility & { readonly now: number }) => {

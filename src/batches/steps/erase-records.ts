@@ -54,7 +54,7 @@ async function unfinished(
   return [...underWay, ...receiving].map(({ id }) => id).sort((one, other) => one - other);
 }
 
-/** Which of the ids had been accepted by then. */
+/** Which of these batches had been accepted by that time. */
 export async function acceptedUntil(
   transaction: Transaction,
   companyId: number,

@@ -219,11 +219,11 @@ function hoursAt(stored: string | undefined, now: number): CurrentSendHours | un
 }
 
 /**
- * Decides which batch takes the next step: the one that has taken the fewest recently. A small batch therefore does not wait
- * for a large one to end, and a large one keeps going however many small ones arrive: the oldest batch has half the weight of
- * all batches, so it gets at least a third of the steps. Each batch has a clock that advances with its own steps, and a
- * common clock advances with the steps of all batches, divided among them; a new batch starts at the common time
- * (weighted fair queueing, after Demers, Keshav and Shenker 1989).
+ * Decides which batch takes the next step: the one that has taken the fewest steps recently. A small batch therefore does
+ * not wait for a large one to end, and a large one keeps going however many small ones arrive: the oldest batch has half
+ * the weight of all batches, so it gets at least a third of the steps. Each batch has a clock that advances with its own
+ * steps, and a common clock advances with the steps of all batches, divided among them; a new batch starts at the common
+ * time (weighted fair queueing, after Demers, Keshav and Shenker 1989).
  */
 export class FairOrder {
   /** Clocks of the batches in the last list, by batch id. */

@@ -12,8 +12,8 @@ const brokenOffAfterMs = 60 * 60 * 1_000;
 const setSize = 100;
 
 /**
- * Returns how many were removed; batches created before `before` are older than the retention period. Call this only when the
- * time of day can be trusted.
+ * Returns how many batches were removed; those created before `before` are older than the retention period. Call this only
+ * when the time of day can be trusted.
  */
 export async function purgeOldBatches(
   store: Store,

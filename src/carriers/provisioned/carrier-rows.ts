@@ -80,7 +80,7 @@ export async function readCarriers(reading: Reading): Promise<readonly Configure
   return configured.all(reading)`FROM carriers WHERE removed = 0`;
 }
 
-/** Ids from that one on, including removed carriers. */
+/** The ids of carriers from this id on, including removed carriers. */
 export async function carrierIdsFrom(reading: Reading, id: number): Promise<readonly number[]> {
   const rows = await reading.all<{ id: number }>(sql`SELECT id FROM carriers WHERE id >= ${id} ORDER BY id`);
   return rows.map((row) => row.id);

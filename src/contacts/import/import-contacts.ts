@@ -28,7 +28,7 @@ export interface ImportContext extends Context {
 }
 
 export interface Importing extends ImportContext {
-  /** The files that are being read: of companies and their users. */
+  /** Bounds the number of files being read, per company and user. */
   readonly files: Budget;
 }
 

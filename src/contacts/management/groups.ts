@@ -62,7 +62,7 @@ interface MemberPage {
 
 export interface Member {
   readonly place: number;
-  /** Has only the number when it belongs to no contact. */
+  /** Has only a number when that number belongs to no contact. */
   readonly person: FoundPerson;
   /** Whether the group contains the number itself, whichever contact has it. */
   readonly isNumber: boolean;

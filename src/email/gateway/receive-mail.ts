@@ -1,5 +1,5 @@
 /**
- * Receives an e-mail: finds out who sent it, whether that sender is allowed to, and what it says, then sends it as
+ * Receives an e-mail: finds out who sent it, whether that sender may send SMS, and what the e-mail says, then sends it as
  * `/send` does for the paying account. The result is an SMTP answer; 250 only once every SMS is durable.
  *
  *   automatic? ──▶ sender proven? ──▶ entry? ──▶ payer? ──▶ addressed? ──▶ delivered before? ──▶ text? ──▶ accepted
@@ -96,7 +96,10 @@ export async function receiveMail(
   return sendMail(sending, { ...permitted, mail: read, octets, sender, proof, numbers: mail.numbers });
 }
 
-/** Trusted relays, users and SPF prove who is sending now, whenever the e-mail was written; signatures do so for a week. */
+/**
+ * Trusted relays, users and SPF prove who is sending now, whenever the e-mail was written; a signature does so for a week
+ * only.
+ */
 function proofOfNow(header: MailHeader, proof: Proof, now: number): Proof | RefusedMail {
   if (proof.method !== 'DKIM' || proof.spf === 'pass') return proof;
   const proving = freshSignatures(header, proof.proving, now);

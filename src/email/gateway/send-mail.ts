@@ -100,8 +100,8 @@ async function sendOnce(
     return { kind: 'repeated', answer: nothingSent };
   };
   const request = sendRequest({ numbers, text, settings: entry.settings, ruledSender, conversation });
-  // Rules come from the operator, like the account's list of allowed senders, so that list is not applied to them. An entry
-  // may be set by any user with the right to do so.
+  // Rules come from the operator, as does the account's list of allowed senders, which is therefore not applied to them. An
+  // entry may be set by any user with the right to do so.
   const payingCaller = ruledSender === undefined ? caller : { ...caller, allowedSenders: undefined };
   try {
     const sent = await send(sending, payingCaller, request, undefined, { wholeOnly: true, accept });
@@ -205,7 +205,7 @@ function sentence({ accepted }: Sent): string {
   return `Sending ${accepted.length} SMS: ${ids.join(', ')}${more}.`;
 }
 
-/** What `/send` would answer with 400 is permanent; what it answers with 503 is temporary. */
+/** An error that `/send` answers with 400 is permanent; one that it answers with 503 is temporary. */
 function answerTo(error: ServiceError, numbers: readonly string[]): MailAnswer {
   if (error.code === 'rate_exceeded') return deferred('rate', error.message);
   if (error.status >= 429) return deferred(error.code === 'overloaded' ? 'overload' : 'store', storeAway);

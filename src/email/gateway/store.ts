@@ -143,7 +143,7 @@ async function claimKeys(
   return new Set(free.map((row) => row.delivery_key));
 }
 
-/** Frees the keys of a refused e-mail: its server may try again, and it may then be sent. */
+/** Frees the keys of a refused e-mail: its server may try again, and the e-mail may then be sent. */
 async function forgetKeys(transaction: Transaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await transaction.run(sql`DELETE FROM email_deliveries WHERE delivery_key ${oneOf('text', keys)}`);
@@ -211,7 +211,7 @@ export const findSenderRule = readVerb(
   },
 );
 
-/** Expired keys and return addresses. */
+/** Rows that are purged because of age: keys and return addresses. */
 export const agedMails: readonly AgedRows[] = [
   { table: 'email_deliveries', key: 'delivery_key', time: 'expires_at', keptMs: 0 },
   { table: 'email_messages', key: 'company_id, message_id', time: 'received_at' },

@@ -66,8 +66,8 @@ describe('the worst e-mail that a search finds', () => {
       const described = JSON.stringify(shape);
       await expectLinearTime((octets) => read(rendered(shape, octets)), { from: 48 * 1024, times: 8 });
       await expectLinearTime((octets) => read(rendered(shape, octets)), { from: largest / 8, times: 8 });
-      // The comparison uses the same reader and the same number of octets, whatever the processor. The first readings of so
-      // large an e-mail cost a quarter more than later ones.
+      // The same reader reads the same number of octets in both cases, so the processor does not matter. The first readings
+      // of so large an e-mail cost a quarter more than later ones.
       const ordinaryMs = await steadyCostOf(read, rendered(ordinary, largest), 12);
       expect(await steadyCostOf(read, rendered(shape, largest), 12), described).toBeLessThan(
         most * ordinaryMs,

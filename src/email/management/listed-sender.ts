@@ -57,7 +57,7 @@ export const emailSenders = new Resource<typeof entryFields, string, GivenEntry,
   isManagedByField: true,
   acts: { make: 'email.sender.make', change: 'email.sender.change', remove: 'email.sender.remove' },
   hint: 'emailsenders',
-  // Creating an entry counts the existing ones.
+  // Creating an entry counts the existing entries.
   weight: () => 20,
   lockFirst: (transaction, { by: { companyId }, more }) =>
     keepPayers(transaction, [{ companyId, payingUser: more?.payingUser }]),

@@ -62,7 +62,7 @@ export class MailSender {
   /** E-mails that arrived since the last read may be more urgent or belong to another company. */
   #isStale = true;
   #isReading = false;
-  /** More e-mails are read when fewer than this wait: half of the last read, if that left some unread. */
+  /** When fewer e-mails than this wait, more are read: half of the last read, if that left some unread. */
   #leastWaiting = 0;
   /** The ids of e-mails started since the current read began. */
   #begun = new Set<string>();
@@ -108,13 +108,13 @@ export class MailSender {
     const { store, clock } = this.#options;
     this.#isReading = true;
     this.#isStale = false;
-    // E-mails in flight during the read may have been sent by now.
+    // E-mails in flight when the read begins may have been sent when it ends.
     this.#begun = new Set(this.#underWay);
     try {
       const query = { now: clock.now(), limit: page + this.#begun.size, after: this.#lastCompany };
       const { mails, isMore } = await store.read(readDueMails, query);
       this.#waiting = mails.filter(({ messageId }) => !this.#begun.has(messageId));
-      // All e-mails read may have been started meanwhile.
+      // At least 1, because every e-mail just read may already have been started.
       this.#leastWaiting = isMore ? Math.max(1, this.#waiting.length / 2) : 0;
     } catch (error) {
       this.#isStale = true;

@@ -310,7 +310,7 @@ eachStore('mail that goes out', (engine) => {
     await store.write(putMails, { mails: [mail(1)], now: clock.now() });
     await vi.waitFor(async () => expect(await left()).toMatchObject([{ tries: 1 }]), patience);
     await first.stop();
-    // By the clock of that time, the e-mail waits no longer than is allowed after one attempt.
+    // While the clock is still ahead, the e-mail waits no longer than is allowed after one attempt.
     const pull = (...longestMs: readonly number[]) =>
       store.write(pullMailsAhead, { now: clock.now(), longestMs, limit: 10 });
     expect(await pull(1, 72_000, 1)).toBe(0);

@@ -35,7 +35,7 @@ export class OutgoingWork {
   readonly #outbox: Outbox<MailSender>;
   readonly #sweeping: WokenLoop;
   readonly #watch: ClockWatch;
-  /** Whether the clock may have been set back since e-mails were delayed, with no sweep having looked for such e-mails yet. */
+  /** Whether the clock may have been set back since e-mails were delayed, and no sweep has looked for such e-mails yet. */
   #mayBeAhead = true;
   #counted = 0;
   #size: OutboxSize | undefined;

@@ -1,6 +1,7 @@
 /**
- * Takes from the journal what is to go back by mail, and moves the reader on, in one transaction: at least once, without a
- * gap. An answer goes into the outbox immediately; receipts are gathered with their messages until their e-mail is due.
+ * Takes from the journal what is to go back by mail, and moves the reader on, in one transaction, so that each change is
+ * taken at least once. An answer goes into the outbox immediately; receipts are gathered with their messages until their
+ * e-mail is due.
  *
  *   status ──▶ gathered ──a few seconds, or a minute after the previous e-mail──▶ one e-mail with all receipts so far
  */

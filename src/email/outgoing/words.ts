@@ -33,7 +33,7 @@ interface SignInWords {
   readonly noMoreToday: string;
 }
 
-/** The statuses that a message ends with, as far as anyone knows. */
+/** The statuses that are final as far as anyone knows. */
 export type ReportedStatus = Exclude<StatusName, 'QUEUED' | 'SENT' | 'ACCEPTED' | 'SCHEDULED'>;
 
 const unreported: readonly StatusName[] = ['QUEUED', 'SENT', 'ACCEPTED', 'SCHEDULED'];

@@ -121,7 +121,7 @@ function identityDomain(tags: ReadonlyMap<string, string>): string | undefined {
   return identity === undefined ? undefined : mailDomain(identity.slice(identity.lastIndexOf('@') + 1));
 }
 
-/** Fields that determine the text must be the sender's: an unsigned or a duplicate one could be anyone's. */
+/** Fields that determine the text must come from the sender: an unsigned or duplicate field could come from anyone. */
 const wordingFields = ['subject', 'content-type', 'content-transfer-encoding', 'mime-version'];
 
 function coverFault(signed: readonly string[], header: MailHeader): string | undefined {

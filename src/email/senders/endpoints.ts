@@ -195,7 +195,7 @@ function domainsEndpoint({ store }: SenderServices): Endpoint<Caller> {
   });
 }
 
-/** Uses the response names, which differ from those of the parameters in the country code. */
+/** Uses the names of the response; that of the country code differs from the parameter's name. */
 function shownSettings(payingUser: PayingUser | undefined, settings: SendingSettings) {
   const { defaultCountryCode, sender, costCenter, ...others } = settings;
   return {

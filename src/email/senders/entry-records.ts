@@ -93,7 +93,7 @@ export const senderRuleRecords = new RecordTable<SenderRuleRecord>({
   fields: { company: ofCompany, domain: text, sender: text },
 });
 
-/** The ids of the payers: the companies' defaults by company name, and those of the senders. */
+/** The ids of the payers in these companies' defaults and in these senders' entries. */
 export async function payerIds(
   reading: Reading,
   { companies, emails }: { readonly companies: readonly string[]; readonly emails: readonly string[] },

@@ -306,7 +306,7 @@ export async function changeOne(transaction: Transaction, input: DefaultsChange)
     const fault = faultOfPayer(named, { name: payingUser, isDefault: false, companyId });
     if (fault !== undefined) return { kind: 'refused', fault };
   }
-  // Ensures a row to lock, so that of two concurrent calls each sees what the other has set.
+  // Ensures that there is a row to lock, so that of two concurrent calls each sees what the other has set.
   await transaction.run(
     sql`INSERT INTO email_defaults (company_id) VALUES (${companyId}) ON CONFLICT (company_id) DO NOTHING`,
   );

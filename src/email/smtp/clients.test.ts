@@ -1,4 +1,4 @@
-/** Tests that clients can't harm a mail server, whatever would become of their e-mails. */
+/** Tests that clients can't harm a mail server, whatever happens to their e-mails. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

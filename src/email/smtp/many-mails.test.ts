@@ -95,7 +95,7 @@ sqliteStore('of eight e-mails at once', (engine) => {
     const { longestMs, totalMs } = await turnsDuring(() =>
       Promise.all(sent.map((octets) => check({ octets, to: room.to }))),
     );
-    // Half of one of the eight e-mails would be too much.
+    // A turn as long as half of one of the eight e-mails would be too long.
     expect(longestMs).toBeLessThan(totalMs / 16);
   });
 });

@@ -225,7 +225,7 @@ export class MailServer {
           this.#end(session, answer.text);
           break;
         }
-        // The e-mail is still read to its end, if it comes: only then will the client read a response.
+        // The e-mail is still read to its end, if that comes: only then will the client read a response.
         if (stream.sizeExceeded) answer = tooLarge(this.#options.maxOctets);
         else if (answer === undefined && !pieces.keep(piece)) answer = busy;
         if (answer !== undefined) pieces.letGo();

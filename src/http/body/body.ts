@@ -54,7 +54,7 @@ export class Body {
 /** All blocks of a body except the last have this size, so an offset needs no search. */
 export const blockBytes = 1_048_576;
 
-/** Collects a body in blocks, which then pass to another thread without another copy. */
+/** Collects a body in blocks, which then pass to another thread without being copied again. */
 export class BodyBlocks {
   /** The last block may have unused room at its end. */
   readonly blocks: Uint8Array<ArrayBuffer>[] = [];
@@ -97,7 +97,7 @@ export class BodyBlocks {
     if (last !== undefined && this.length < (this.blocks.length - 1) * blockBytes + last.length) {
       return { block: last, at };
     }
-    // The system provides memory for a block only as far as it is written.
+    // The system provides memory for a block only as far as the block is written.
     const size = Math.max(1, Math.min(blockBytes, this.#declaredBytes - this.length));
     const block = new Uint8Array(size);
     this.blocks.push(block);

@@ -41,7 +41,7 @@ function sentenceOfFault(text: string): string {
   return sentenceOfPlace(expected, { line, column, character: offset + 1 });
 }
 
-/** All numbers count from 1. */
+/** All positions are counted from 1. */
 interface TextPosition {
   readonly line: number;
   readonly column: number;
@@ -206,7 +206,7 @@ const kinds: Readonly<Record<string, string>> = {
   n: 'null',
 };
 
-/** Only its first character is examined: whatever follows, it is not a batch. */
+/** Only the body's first character is examined: whatever follows, the body is not a batch. */
 export function* notAnObject(body: Body, at: number): Generator<undefined, ServiceError> {
   const first = at < body.length ? String.fromCharCode(body.at(at)) : '';
   const kind = /[-0-9]/.test(first) ? 'a number' : kinds[first];

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
@@ -9,10 +10,17 @@ import { expect, test } from 'vitest';
 import { Acceptors } from './acceptors.ts';
 
 const copies = 32;
+const connectingClients = fileURLToPath(
+  new URL('../../../test/harness/connecting-clients.ts', import.meta.url),
+);
 
-async function listening() {
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ family }) => family === 'IPv6'),
+);
+
+async function listening(host = '127.0.0.1') {
   const server = createServer((_request, response) => response.end('here'));
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(line) });
@@ -77,30 +85,32 @@ test('[RUN-4] A server that closes while copies of its listening socket are made
   }
 });
 
-test('[RUN-4] A server that closes while clients keep connecting answers each that got a connection, and comes to an end', async () => {
-  const clients = fileURLToPath(new URL('../../../test/harness/connecting-clients.ts', import.meta.url));
-  for (let round = 0; round < 2; round++) {
-    const door = await listening();
+test.each(['127.0.0.1', '0.0.0.0', ...(hasIpv6 ? ['::'] : [])])(
+  '[RUN-4] A server that closes while clients keep connecting answers each that got a connection, and comes to an end (on %s)',
+  async (host) => {
+    const door = await listening(host);
     let accepted = 0;
     door.server.on('connection', () => {
       accepted += 1;
     });
-    const called = [1, 2].map(() => {
-      const running = promisify(execFile)(process.execPath, ['--import', 'tsx', clients, String(door.port)]);
-      return { running, end: () => running.child.stdin?.end() };
-    });
-    while (accepted < 500) await nextTurn();
-    await door.acceptors.close();
-    for (const { end } of called) end();
-    for (const { running } of called) {
-      const { answered, ECONNREFUSED: _, ...others } = JSON.parse((await running).stdout);
+    const called = [1, 2].map(() =>
+      promisify(execFile)(process.execPath, ['--import', 'tsx', connectingClients, String(door.port)]),
+    );
+    try {
+      await expect.poll(() => accepted).toBeGreaterThan(500);
+      await door.acceptors.close();
+    } finally {
+      for (const { child } of called) child.stdin?.end();
+    }
+    for (const { stdout } of await Promise.all(called)) {
+      const { answered, ECONNREFUSED: _, ...others } = JSON.parse(stdout);
       expect(answered).toBeGreaterThan(0);
       expect(others).toEqual({});
     }
     door.server.closeAllConnections();
     await door.acceptors.ended();
-  }
-});
+  },
+);
 
 test('[DLV-8] Where no process can be started, connections are still accepted one by one', async () => {
   const door = await listening();

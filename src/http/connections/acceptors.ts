@@ -142,8 +142,10 @@ async function endOf(copying: ChildProcess | undefined): Promise<void> {
  *
  * While the queue is full, Linux drops attempts to connect. Those clients try again after a second and find no server; since
  * they have sent nothing, they know that nothing was done. Linux also drops the last step of a handshake, which the client
- * repeats with its call after 0.2 s, 0.6 s and 1.4 s. The queue is never made short while it has room, because Linux would
+ * repeats with its call after 0.2 s, 0.6 s and 1.4 s. The queue is never left short while it has room, because Linux would
  * then send SYN cookies, and handshakes by cookie are in no table.
+ *
+ * Where the system has no such table, the socket is closed when our first connection has been accepted.
  */
 
 /** The libuv handle: listening again changes the maximum length of the queue. */
@@ -152,20 +154,22 @@ interface ListeningHandle {
 }
 
 /** The codes for connection states in `/proc/net/tcp`. */
-const listening = '0A';
+const established = '01';
 const shakingHands = '03';
+const listening = '0A';
 /** The inode of a connection that no process has accepted. */
 const noInode = '0';
 
-const retryMs = 2;
+/** The queue is long for at least this time between two tries, and for as long as it was short. */
+const retryMs = 20;
 /** Enough for a client's third try; a handshake whose client has gone would be awaited for a minute. */
 const handshakesMs = 2_000;
-/** Our own connections are accepted within a few turns unless the system has dropped them. */
-const ownAcceptedMs = 250;
+/** On a busy machine, so many tries take longer than that. */
+const leastTries = 10;
 
 /**
- * Calls `close` in the same turn in which the queue is known to be empty; closes anyway if the system cannot tell, if
- * handshakes do not end, or if it is too late.
+ * Calls `close` in the same turn in which the queue is known to be empty; closes anyway if handshakes are under way all the
+ * time, or if it is too late.
  */
 async function closeWhenEmpty(
   server: Server,
@@ -175,42 +179,52 @@ async function closeWhenEmpty(
 ): Promise<void> {
   const address = server.address();
   const { _handle: handle } = server as Server & { readonly _handle?: ListeningHandle | null };
-  const untilMs = performance.now() + handshakesMs;
-  const canTell = process.platform === 'linux' && address !== null && typeof address === 'object';
-  while (canTell && !isTooLate() && performance.now() < untilMs) {
+  const beganMs = performance.now();
+  let tries = 0;
+  const isOver = () => isTooLate() || (tries > leastTries && performance.now() - beganMs >= handshakesMs);
+  while (address !== null && typeof address === 'object' && !isOver()) {
+    tries += 1;
+    const triedMs = performance.now();
     const first = connectTo(address);
     const last = connectTo(address);
     await connecting();
-    // Linux queues one connection more than requested.
+    // Linux queues one connection more than requested. The table is read afterwards, so that nobody gets in while it is read.
     const isShort = handle?.listen?.(0) === 0;
-    const isEmpty = isShort ? (await isAccepted(server, first)) && isHeldBy(last, address) : undefined;
-    if (isEmpty !== false) close();
+    const rows = isShort ? rowsOf(address) : undefined;
+    const isFull = isQueued(first, rows) && isQueued(last, rows);
+    if (!isFull) handle?.listen?.(backlog);
+    const isDrained = (isFull || rows === undefined) && (await isAccepted(server, first, isOver));
+    const mayClose = isOver() || (isDrained && isAlone(last, rowsOf(address)));
+    if (mayClose) close();
     else handle?.listen?.(backlog);
     first.destroy();
     last.destroy();
-    if (isEmpty !== false) return;
-    await delay(retryMs);
+    if (mayClose) return;
+    await delay(Math.max(retryMs, performance.now() - triedMs));
   }
   close();
 }
 
-/** Resolves in the turn in which the server accepts this connection of our own; to false if that takes too long. */
-function isAccepted(server: Server, { localPort }: Socket): Promise<boolean> {
+/** Resolves in the turn in which the server accepts this connection of our own; to false when it fails or waiting is over. */
+function isAccepted(server: Server, own: Socket, isOver: () => boolean): Promise<boolean> {
+  const { localPort } = own;
   return new Promise((resolve) => {
     const end = (isAccepted: boolean) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       server.off('connection', came);
       resolve(isAccepted);
     };
     const came = ({ remotePort }: Socket) => remotePort === localPort && end(true);
-    const timer = setTimeout(() => end(false), ownAcceptedMs);
+    const timer = setInterval(() => isOver() && end(false), retryMs);
     server.on('connection', came);
+    own.on('error', () => end(false));
   });
 }
 
 function connectTo({ address, port }: AddressInfo): Socket {
-  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
-  // The connection is reset when the listening socket closes, as intended.
+  // A server that listens on all IPv6 addresses also listens on all IPv4 ones. Some machines have no `::1`.
+  const host = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
+  // It is reset when the listening socket closes, as intended.
   return connect({ host, port }).on('error', () => undefined);
 }
 
@@ -219,18 +233,22 @@ function connecting(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
-/**
- * Whether this connection is the only one waiting in the queue and none is on its way there; undefined if that cannot be
- * determined.
- */
-function isHeldBy({ localPort }: Socket, address: AddressInfo): boolean | undefined {
-  const rows = rowsOf(`/proc/net/${address.family === 'IPv6' ? 'tcp6' : 'tcp'}`, address.port);
-  const queues = rows?.filter(({ state }) => state === listening) ?? [];
-  if (rows === undefined || queues.length === 0) return undefined;
+/** Whether this connection of our own waits to be accepted. */
+function isQueued({ localPort }: Socket, rows: readonly TableRow[] = []): boolean {
+  return rows.some(
+    ({ remotePort, state, inode }) => remotePort === localPort && state === established && inode === noInode,
+  );
+}
+
+/** Whether nobody else waits in the queue or is on the way there; true where the system has no table of them. */
+function isAlone(own: Socket, rows: readonly TableRow[] | undefined): boolean {
+  if (rows === undefined) return true;
+  if (rows.some(({ state }) => state === shakingHands)) return false;
   // Other servers may use the same port on other addresses of this machine.
-  const waiting = queues.reduce((sum, { queued }) => sum + queued, 0);
-  if (waiting !== 1 || rows.some(({ state }) => state === shakingHands)) return false;
-  return rows.some(({ remotePort, inode }) => remotePort === localPort && inode === noInode);
+  const waiting = rows
+    .filter(({ state }) => state === listening)
+    .reduce((sum, { queued }) => sum + queued, 0);
+  return waiting === 1 && isQueued(own, rows);
 }
 
 interface TableRow {
@@ -241,17 +259,18 @@ interface TableRow {
   readonly inode: string;
 }
 
-/** The sockets on this port (proc(5), `/proc/net/tcp`); undefined if the system has no such table. */
-function rowsOf(table: string, port: number): readonly TableRow[] | undefined {
+/** The sockets on this port (proc(5), `/proc/net/tcp`); undefined if no table of the system lists the port. */
+function rowsOf({ family, port }: AddressInfo): readonly TableRow[] | undefined {
   let text: string;
   try {
-    text = readFileSync(table, 'latin1');
+    text = readFileSync(`/proc/net/${family === 'IPv6' ? 'tcp6' : 'tcp'}`, 'latin1');
   } catch {
     return undefined;
   }
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const rows: TableRow[] = [];
   for (const line of text.split('\n')) {
+    if (!line.includes(suffix)) continue;
     const [, local, remote = '', state = '', queues = '', , , , , inode = ''] = line.trim().split(/\s+/);
     if (local?.endsWith(suffix) !== true) continue;
     const [remotePort, queued] = [remote, queues].map((pair) =>
@@ -259,5 +278,5 @@ function rowsOf(table: string, port: number): readonly TableRow[] | undefined {
     );
     rows.push({ remotePort: remotePort ?? 0, state, queued: queued ?? 0, inode });
   }
-  return rows;
+  return rows.some(({ state }) => state === listening) ? rows : undefined;
 }

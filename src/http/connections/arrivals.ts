@@ -70,7 +70,7 @@ interface ConnectionQueue {
   isFlooded: boolean;
 }
 
-/** Since when the first call of a line may be answered, and whose turn that takes. */
+/** The time since which the first call of a line may be answered, and whose turn it takes. */
 interface Ready {
   readonly sinceMs: number;
   readonly turn: ReturnType<typeof turnOfCallOn>;

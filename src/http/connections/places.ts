@@ -72,7 +72,7 @@ export class ConnectionPlaces {
     return (isOldestReplaced || this.#isSmall(wide, narrow)) && displaceOldest(this.#world);
   }
 
-  /** Whether the largest network, after giving a place to this one, still has at least as many. */
+  /** Whether the largest network, after giving a place to this one, still has at least as many strangers. */
   #isSmall(wide: RankedNetwork | undefined, narrow: RankedNetwork | undefined): boolean {
     const { largest } = this.#world;
     const [other, own] = largest === wide ? [largest?.largest, narrow] : [largest, wide];

@@ -34,7 +34,7 @@ export interface SlowClientEnds {
 interface Progress {
   /** Counted in checks, so that no client seems slow while this process is stalled. */
   waitedMs: number;
-  /** Bytes read from and written to its connection before. */
+  /** Bytes read from the connection, and bytes taken by the client, when the wait began. */
   readonly readBefore: number;
   readonly takenBefore: number;
   isOver: boolean;
@@ -93,7 +93,7 @@ export class SlowClients {
     return isTooSlow;
   }
 
-  /** Uses Node's own timer, which also notices what the system accepts of a single piece and ends with the response. */
+  /** Uses Node's own timer, which ends with the response and also notices how much of a single piece the system accepts. */
   #breakOffWhenStalled(response: ServerResponse): void {
     response.setTimeout(this.#limits.stallMs, () => {
       if (response.writableLength > 0) this.#breakOff(response);

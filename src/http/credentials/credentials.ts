@@ -38,7 +38,7 @@ export interface LoginOrigin {
   readonly isGone?: boolean;
 }
 
-/** Returns the caller, synchronously if remembered; throws a ServiceError for anyone else. */
+/** Returns the caller (without a promise if remembered), or throws a ServiceError. */
 export type Authenticate<Caller> = (credentials: Credentials, from: LoginOrigin) => Caller | Promise<Caller>;
 
 export type AuthenticatePage<Caller> = (
@@ -80,7 +80,7 @@ export interface CredentialSources {
 
 /**
  * Requires exactly one method, complete and in a place where it applies; everything else is 401. Empty strings count as
- * absent. Finds credentials known before the body is read: errors in headers and URL are errors with any body.
+ * absent. Finds the credentials that are known before the body is read: errors in headers and URL are errors with any body.
  */
 export function findCredentialsBesideBody(
   { method, headers, url }: CredentialSources,

@@ -150,7 +150,7 @@ export function usualFailure(): object {
   };
 }
 
-/** The phrase for each status with which response names in the document begin. */
+/** For each status, the phrase with which the names of its responses in the document begin. */
 const phrases: Readonly<Record<string, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',

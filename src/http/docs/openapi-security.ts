@@ -35,7 +35,7 @@ export const securitySchemes = {
 
 type Requirement = Partial<Record<keyof typeof securitySchemes, readonly []>>;
 
-/** What most operations accept: stated once, for all that state nothing else. */
+/** What most operations accept: stated once, for all operations that state nothing else. */
 export const usualSecurity: readonly Requirement[] = [
   { basic: [] },
   { useridHeader: [], passwordHeader: [] },

@@ -146,7 +146,7 @@ function urlParameters<Caller>({ path, table, example }: Endpoint<Caller>, schem
       name: urlName.name,
       in: inPath.includes(urlName.name) ? 'path' : 'query',
       description: [parameter.description, urlName.note].filter((text) => text !== undefined).join(' '),
-      // If one parameter has several names, none of them is required by itself.
+      // If a parameter has several names, none of them alone is required.
       ...(parameter.required && parameter.urlNames.length === 1 ? { required: true } : {}),
       ...(urlName.list ? { style: 'form', explode: false } : {}),
       schema: schemas.named(urlSchema(parameter, urlName)),

@@ -179,8 +179,8 @@ const firstSteps = `**To try it**: log in with **Authorize**, open a call, press
 [The whole document](docs/openapi.json) is for programs: clients can be generated from it.`;
 
 /**
- * The document as shown on the page: with the two logins that people type, one of which every call accepts. The others are
- * for programs, and a form for each of them would let a user fill in two forms.
+ * The document as shown on the page: with the two logins that people type, one of which every call accepts. The other
+ * methods are for programs, and a form for each of them would let a user fill in two.
  */
 function docsDocument(document: object): object {
   const { info, paths, security, components, ...rest } = document as OpenApiDocument;

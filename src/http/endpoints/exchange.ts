@@ -94,7 +94,7 @@ export class EndpointServer<Caller> {
   readonly namesInUrl: KnownNames;
   readonly namesInJson: KnownNames;
   readonly namesBesideJson: KnownNames;
-  /** Whether every unknown name is refused; on the contract's paths, only those that resemble a known name are. */
+  /** Whether every unknown name is refused; on the contract's paths, only names that resemble a known name are. */
   readonly refusesUnknown: boolean;
   /** Whether only pages call it. */
   readonly isOfPages: boolean;

@@ -101,7 +101,7 @@ interface IntegerOptions extends ParameterOptions<number> {
   /** 0 by default. */
   readonly min?: number;
   readonly max?: number;
-  /** A larger value counts as this one. */
+  /** A larger value counts as this value. */
   readonly cap?: number;
 }
 

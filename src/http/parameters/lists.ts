@@ -92,7 +92,7 @@ function listOf<const Options extends ListOptions>(
   });
 }
 
-/** Read it by its own entries, since a label can be any text, including `__proto__`. */
+/** Read only its own entries, since a label can be any text, including `__proto__`. */
 export type TextMap = Readonly<Record<string, string>>;
 
 interface TextMapOptions extends Omit<ParameterOptions<TextMap>, 'get'> {

@@ -76,7 +76,7 @@ export function nextOf(items: string) {
   );
 }
 
-/** Expects one row more than the page, which is not returned but shows that there are more. */
+/** Expects one row more than the page has; that row is not returned, but shows that there are more. */
 export function pageOf<Row>(rows: readonly Row[], limit: number, cursorOf: (row: Row) => string) {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

@@ -111,7 +111,7 @@ export class KnownNames {
     this.#meant = [...(meant ?? this.#names)];
   }
 
-  /** In the management API every unknown name is a fault, elsewhere only one that resembles a known name (CONV-7). */
+  /** In the management API every unknown name is a fault; elsewhere only a name that resembles a known name is (CONV-7). */
   check(given: Iterable<string>, faults: Faults): void {
     let looked = 0;
     for (const name of given) {
@@ -145,7 +145,7 @@ export function namesInJson(table: ParameterTable<Parameters>, others: Iterable<
   return new KnownNames([...Object.keys(table.parameters), ...others]);
 }
 
-/** The names in the URL of a call whose parameters are in a JSON body: none, neither their URL names nor those of a GET. */
+/** The parameter names allowed in the URL of a call with a JSON body: none, not even those that a GET uses. */
 export function namesBesideJson({ parameters }: ParameterTable<Parameters>): KnownNames {
   const predicateOf = (key: string) =>
     `is in the URL, but this call has its parameters in its JSON body. Give \`${key}\` there.`;

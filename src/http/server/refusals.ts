@@ -56,7 +56,8 @@ export class Refusals {
   constructor({ admission, endpoints, pathPrefix, metrics }: RefusalServices) {
     this.#admission = admission;
     this.#metrics = metrics;
-    // If several endpoints share a path the last one counts, which is one whose refusals have fields of their own.
+    // If several endpoints share a path, the last one counts, so endpoints whose refusals have fields of their own come
+    // last.
     const sorted = endpoints.toSorted(
       (one, other) => Number(one.errorFields !== undefined) - Number(other.errorFields !== undefined),
     );

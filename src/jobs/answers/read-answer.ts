@@ -61,7 +61,7 @@ function meaningOf(word: string, { yes, no, digits }: AnswerWords): 'yes' | 'no'
   return undefined;
 }
 
-/** Turns `jaaa` into `ja`; `jooo` may be `joo`. */
+/** Turns `jaaa` into `ja`. Turns `jooo` into `jo`, although `joo` may be meant. */
 function unstretched(word: string): string {
   let end = word.length;
   while (end > 1 && word[end - 1] === word[end - 2]) end -= 1;
@@ -177,16 +177,16 @@ const leftOpen: ReadonlySet<string> = new Set([
 ]);
 const longestPhrase = 4;
 
-/** After a YES or NO, these make it uncertain. */
+/** After a YES or NO, these words make the answer uncertain. */
 const doubts: ReadonlySet<string> = new Set([
   ...['maybe', 'perhaps', 'possibly', 'probably', 'kanske', 'eventuellt', 'troligen', 'kanskje', 'muligens'],
   ...['maske', 'muligvis', 'eventuelt', 'evt', 'evtl', 'ehka', 'mahdollisesti', 'luultavasti', 'vielleicht'],
   ...['eventuell', 'moglicherweise', 'wahrscheinlich'],
 ]);
 
-/** After a YES, these show that the sender does not know what the question is about. */
+/** After a YES, these words show that the sender does not know what the question is about. */
 const whoWords: ReadonlySet<string> = new Set(['who', 'vem', 'hvem', 'kuka', 'wer']);
-/** After a word that only acknowledges, these turn the answer into a question. */
+/** After a word that only acknowledges, these words turn the answer into a question. */
 const questionWords: ReadonlySet<string> = new Set([
   ...[
     'what',

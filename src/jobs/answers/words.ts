@@ -4,7 +4,7 @@ export const languages = ['en', 'sv', 'no', 'da', 'fi', 'de'] as const;
 export type Language = (typeof languages)[number];
 
 interface Words {
-  /** Texts ask for the first word. */
+  /** Texts ask people to answer with the first word. */
   readonly yes: readonly string[];
   readonly no: readonly string[];
 }

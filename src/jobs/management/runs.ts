@@ -27,7 +27,7 @@ export const listVisibleRuns = readVerb(
   },
 );
 
-/** The owner is read first, because PostgreSQL would walk through everyone's runs for an owner it does not know. */
+/** The owner is read first: with the owner as a subquery, PostgreSQL would walk through everyone's runs. */
 async function ofOwner(reading: Reading, { companyId, userId }: Visibility) {
   if (userId === null) return sql`company_id = ${companyId}`;
   const row = await reading.first<{ owner: number | null }>(
@@ -82,7 +82,7 @@ export const listScheduledRuns = readVerb(
   },
 );
 
-/** A number of people in one state; `task` is the task in which they hold a place. */
+/** The number of people in one state; `task` is the task in which they hold a place. */
 export interface StateCount {
   readonly state: PersonState;
   readonly task: number | null;

@@ -23,7 +23,7 @@ test('[JOB-9] E-mails beyond what one step may send go out with the steps that f
     if (size !== 4) step = advance(step, news(), 0);
   }
   expect(places.sort((a, b) => a - b)).toEqual(crowd.map(({ place }) => place));
-  // A text to everyone is spread out in the same way.
+  // A text to everyone is spread over several steps like the questions.
   const tell = { kind: 'act', by: 'alice', act: { kind: 'tell', to: 'all', text: 'Bring boots' } } as const;
   step = advance(step, news([{ at: 1, event: tell }]), 1);
   const counts = [step.texts.length];

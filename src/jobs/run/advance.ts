@@ -57,7 +57,7 @@ export function advance(
     texts: effects.filter((effect) => effect.kind === 'send'),
     withdraw: effects.findLast((effect) => effect.kind === 'withdraw')?.places ?? [],
     awaitUntil: effects.findLast((effect) => effect.kind === 'awaitUntil')?.time,
-    // Time-based changes come after all remaining news, of which there may turn out to be none.
+    // If there may be more news, the next step is due at once: time-based changes wait for it, even if no news turns up.
     dueAt: hasMore ? now : nextDue(state),
   };
 }

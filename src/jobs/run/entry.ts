@@ -68,7 +68,7 @@ export function callbackOf(run: Run, people: readonly Person[], entry: Entry): J
     sendtaskid: entry.task === undefined ? '' : `${run.id}-${entry.task + 1}`,
     sendname: person?.name ?? '',
     contactid: person?.contactId ?? '',
-    // The record shows who acted for the system: owners know only the account that starts a run.
+    // All other agents are called `system`, since owners know only the account that starts a run; the record names them.
     agent: entry.kind === 'start' ? entry.by : system,
     ...(entry.outcome === undefined ? {} : { outcome: entry.outcome }),
   };

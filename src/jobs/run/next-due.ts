@@ -32,7 +32,7 @@ function timesOfTasks(state: State): readonly number[] {
   });
 }
 
-/** The first of the reminders, if there are any. */
+/** When the first reminder is due, if any is. */
 function timesOfReminders(state: State): readonly number[] {
   const { run, people } = state;
   const { reminderMinutes } = run.settings;

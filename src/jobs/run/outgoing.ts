@@ -29,8 +29,8 @@ const patienceMs = 24 * 60 * 60_000;
 const wayTo = ({ phone }: Person) => (phone === null ? 'mails' : 'sms');
 
 /**
- * Divides people by whether there is room to ask them now. A question without room is not created, and none is tried before
- * its time, since each answer causes a step.
+ * Divides people by whether there is room to ask them now. For want of room, a question is not created at all. While texts
+ * are held back, no SMS is tried before the time set for that, since each answer causes a step.
  */
 export function divideByRoom(progress: Progress, people: readonly Person[]) {
   const { run, pending, now, unsendable } = progress;
@@ -50,7 +50,7 @@ export function holdBack(progress: Progress, people: readonly Person[]): Progres
   return { ...progress, heldBack: [...progress.heldBack, ...people.map(({ place }) => place)] };
 }
 
-/** Records them all in one entry. */
+/** Asks these people, and records them all in one entry. */
 export function ask(before: Progress, people: readonly Person[], why: string): Progress {
   if (people.length === 0) return before;
   const { now: askedAt } = before;

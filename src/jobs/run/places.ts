@@ -81,8 +81,8 @@ function askNext(before: Progress, isPushed: boolean): Progress {
   const { run, now, unsendable } = before;
   const { wave, waveMinutes } = run.settings;
   return run.tasks.reduce((progress, task, place) => {
-    // When people are asked for one task, it may become others' turn in the next task; those of them who cannot be sent
-    // to are given up at the next turn.
+    // When people are asked for one task, other people may come up in the next task. Those who cannot be sent to are
+    // skipped here and given up at the next turn.
     const waiting = waitingFor(progress, place).filter(
       (person) => obstacleTo(person, unsendable) === undefined,
     );
@@ -178,7 +178,8 @@ export function promote(before: Progress): Progress {
 }
 
 /**
- * The first task with a free place among those that the person was asked for; the owner need not wait for its level.
+ * The first task with a free place among those that the person was asked for. For the owner, levels that are not open yet
+ * count too.
  */
 function freeTaskFor(progress: Progress, person: Person, isByOwner = false): number | undefined {
   const place = progress.run.tasks.findIndex((task, at) => {

@@ -32,7 +32,7 @@ import {
 } from './run.ts';
 import { obstacleTo, type Unsendable } from './unsendable.ts';
 
-/** A step of a run is one `start`, then what has happened in order of time, then one `time`. */
+/** A step of a run is one `start`, then everything that has happened, in order of time, then one `time`. */
 export type Event = {
   readonly now: number;
   readonly unsendable: Unsendable;
@@ -54,8 +54,8 @@ export function reduce(state: State, event: Event): Progress {
   const before: Progress = { ...state, now, unsendable, heldBack: [], effects: [] };
   if (event.kind === 'start') return start(before);
   if (event.kind === 'time') return sendTexts(passTime(before, event));
-  // Whenever it is processed, what arrived after the end is too late and what arrived before it is in time. An event from the
-  // future means that a clock was set back.
+  // An answer is in time if it arrived before the end, whenever it is processed. An event from the future means that a clock
+  // was set back.
   return settle(take(endIfOver(before, Math.min(event.at, now)), event.event));
 }
 

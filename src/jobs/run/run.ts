@@ -33,7 +33,7 @@ export interface Level {
 export interface Task {
   /** For example `role:nurse`; empty if there is one task for all. */
   readonly name: string;
-  /** Null for a place for everyone who answers YES. */
+  /** Null if everyone who answers YES gets a place. */
   readonly goal: number | null;
   /** Never empty; the first level opens at the start. */
   readonly levels: readonly Level[];
@@ -91,8 +91,8 @@ export interface Person {
 export interface UnsentText {
   readonly text: string;
   /**
-   * `standing`: the person's current state, of which only the latest is true; `which`: asks which run is meant; `question`:
-   * the run's question or a reminder, created only if there is room, so that it never waits for another step.
+   * `standing`: tells the person's current state, so only the latest such text is true; `which`: asks which run is meant;
+   * `question`: the run's question or a reminder, created only if there is room, so that it never waits for another step.
    */
   readonly kind: 'question' | 'standing' | 'which' | 'told';
   /** When the text was first due to be sent. */
@@ -152,13 +152,13 @@ export type RunEvent =
         readonly wasAsked: boolean;
       };
     }
-  /** A person wrote STOP without saying for which of the runs on the number; another run answers it. */
+  /** A person wrote STOP without naming one of the runs on the number; another run replies to the person. */
   | { readonly kind: 'stopped'; readonly phone: string; readonly text: string }
   /** A person answered by the link in an e-mail. */
   | { readonly kind: 'answered'; readonly place: number; readonly meaning: 'yes' | 'no' }
   /** A failed final status of the question or of a reminder. */
   | { readonly kind: 'failed'; readonly place: number; readonly status: string }
-  /** Questions were to be withdrawn; questions never handed to a carrier have been. */
+  /** Questions were to be withdrawn; those never handed to a carrier were. */
   | { readonly kind: 'withdrawn'; readonly asked: readonly number[]; readonly withdrawn: readonly number[] }
   | { readonly kind: 'act'; readonly act: Act; readonly by: string };
 
@@ -170,7 +170,7 @@ export interface Choice {
 }
 
 export type Act =
-  /** For a person who telephoned, or whose comment the owner counts as an answer; `comment` then holds that comment. */
+  /** The owner answers for a person who telephoned, or counts a person's `comment` as an answer. */
   | { readonly kind: 'accept' | 'decline'; readonly phone: string; readonly comment?: string }
   | { readonly kind: 'escalate' | 'cancel' }
   | { readonly kind: 'extend'; readonly minutes: number }

@@ -5,7 +5,7 @@ import type { ListedMessage } from '../operator/inspect.ts';
 
 /** Where a page begins: right after these two messages. */
 export interface ThreadPlace {
-  /** The last message shown of those that we sent; 0 when all of them have been shown. */
+  /** The last of our messages that has been shown; 0 when all of them have been shown. */
   readonly messageId: number;
   readonly receivedAt: number;
   readonly incomingId: number;

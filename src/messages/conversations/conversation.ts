@@ -21,7 +21,7 @@ export interface Conversation {
   readonly id: number;
   readonly companyId: number;
   readonly userId: number;
-  /** The user's id if the user no longer exists. */
+  /** The name of the conversation's user, or the user's id if the user no longer exists. */
   readonly username: string;
   /** Our number. */
   readonly number: string;

@@ -112,7 +112,7 @@ export const listUnroutedOfCompany = readVerb(
 interface Assignment {
   readonly companyId: number;
   readonly id: number;
-  /** The user of the company who receives it. */
+  /** The user of the company who is to receive the SMS. */
   readonly username: string;
   readonly by: Actor;
   readonly now: number;

@@ -1,6 +1,6 @@
 /**
- * Unassigns conversations from users who can no longer see them: deactivated or removed users lose all that are
- * assigned to them, former administrators all except their own. The first conversations are released together with that
+ * Unassigns conversations from users who can no longer see them: deactivated or removed users lose all that are assigned
+ * to them, and former administrators lose those of other users. The first conversations are released together with that
  * change, the others by upkeep, one set per transaction.
  */
 import { findAccount } from '../../accounts/account.ts';
@@ -120,7 +120,7 @@ async function releaseSet(
   return found.length;
 }
 
-/** Conversations that are assigned to the user, who can no longer see them. */
+/** Conversations assigned to the user that the user can no longer see. */
 async function unseen(
   reading: Reading,
   userId: number,

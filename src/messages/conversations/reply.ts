@@ -31,8 +31,8 @@ export async function reply(
   const repeatable =
     idempotencyKey === undefined ? undefined : repeatableOf(idempotencyKey, asked, sending.clock.now());
   if (repeatable !== undefined) {
-    // Checked before the way of replying, since what was allowed the first time may not be allowed now, for example
-    // because the number has passed to others.
+    // The key is checked before the way of replying, since a reply that was allowed the first time may not be allowed
+    // now, for example because the number has passed to others.
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return firstOf(answerAgain(earlier) as Sent);
   }

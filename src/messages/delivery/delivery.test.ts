@@ -83,7 +83,7 @@ eachStore('delivery', (engine) => {
     await until(async () => (await all()).every(is));
   }
 
-  /** Waits until this many are claimed and handed over. */
+  /** Waits until this many messages are claimed and handed over. */
   async function untilInFlight(count: number): Promise<void> {
     await until(async () => (await all()).filter(isInFlight).length >= count);
     await pause(10);
@@ -154,7 +154,7 @@ eachStore('delivery', (engine) => {
     store.refuse('messages.recordOutcomes', Number.POSITIVE_INFINITY);
     await delivery.start([recordOf({ submitDelayMs: 400, window: 100 })]);
     await untilAll(isInFlight);
-    // The store stays away, so the stop can only end if it does not wait for it.
+    // The store stays away, so the stop can only end if it does not wait for the store.
     store.refuse(undefined, Number.POSITIVE_INFINITY);
     await delivery.stop(1_000);
     expect((await all()).every(isInFlight)).toBe(true);

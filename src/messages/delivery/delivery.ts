@@ -247,8 +247,8 @@ export class Delivery implements Dispatching {
       if (this.#stopped) return;
       const record = wanted.get(line.record.id);
       if (record === undefined || JSON.stringify(record) !== JSON.stringify(line.record)) {
-        // Waits for the store as long as necessary, since the next claims can be told from these only once the outcomes
-        // are stored.
+        // Waits for the store as long as necessary: until the outcomes are stored, the store cannot tell these messages
+        // from those that the new carrier claims.
         await this.#close(life, line, () => changeDeadlineMs, undefined);
       }
     }

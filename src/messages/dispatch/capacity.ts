@@ -62,7 +62,7 @@ export class Capacity {
     return maxParts > 0 ? { room, maxParts } : noRoom;
   }
 
-  /** Whether all of these fit in addition to what is in flight or being claimed. */
+  /** Whether all of these messages fit in addition to what is in flight or being claimed. */
   fits(messages: readonly PartCount[]): boolean {
     const { smsWindow } = this.#carrier;
     if (this.#open + this.#claiming.room + this.of(messages) > this.parts) return false;
@@ -75,7 +75,7 @@ export class Capacity {
     this.#claiming = room;
   }
 
-  /** Whether these use up the room, in which case more are probably waiting. */
+  /** Whether these messages use up the room, in which case more messages are probably waiting. */
   isFilledBy(messages: readonly PartCount[], { room, maxParts }: ClaimRoom): boolean {
     return this.of(messages) >= room || (maxParts !== undefined && smsOf(messages) >= maxParts);
   }

@@ -122,7 +122,7 @@ eachStore('a claim', (engine) => {
       ...range(101, 103).map((id) => ({ id, parts: 10, dueAt: 2_000 + id })),
     ]);
     const whole = { countsMessages: true, bulkFloor: 1 };
-    // The floor gives bulk the first message; the last one taken exceeds the SMS that are left.
+    // The floor gives bulk message 1; message 102, the last one taken, exceeds the SMS that are left.
     expect(idsOf(await take({ ...whole, room: 20, maxParts: 15 }))).toEqual([101, 102, 1]);
     expect(idsOf(await take({ ...whole, room: 20, maxParts: 4 }))).toEqual([2]);
     expect(idsOf(await take({ ...whole, room: 4, maxParts: 100 }))).toEqual([103, 3, 4, 5]);
@@ -176,8 +176,8 @@ eachStore('a claim', (engine) => {
     for (let time = 0; time < 5; time++) {
       const { messages: rows, visited } = await given.store.write(claimWatched, { ...claim, room: 100 });
       expect(rows).toHaveLength(100);
-      // With outdated statistics all rows are visited once; a plan from when there was one row would visit them all for each
-      // row claimed.
+      // With outdated statistics, all rows are visited once; a plan made when there was one row would visit all rows for
+      // each row claimed.
       expect(visited).toBeLessThan(3 * 20_000);
       await given.store.write(recordOutcomes, {
         ...record(7),

@@ -1,4 +1,7 @@
-/** Claims as many messages for a carrier as there is room for, across both lanes; some of them are held instead. */
+/**
+ * Claims as many messages for a carrier as there is room for, across both lanes; those that must not be sent now are
+ * held.
+ */
 import { amongUnlocked, amongUnlockedUntil, literal, sql } from '../../storage/sql.ts';
 import { type Transaction, writeVerb } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';
@@ -18,7 +21,7 @@ import {
 export interface ClaimInput {
   readonly carrierId: number;
   readonly nodeId: number;
-  /** In SMS parts: messages are taken until their parts reach this number, and the last message is taken completely. */
+  /** In SMS parts: messages are taken until their parts reach this number, the last message with all its parts. */
   readonly room: number;
   /** Whether `room` and the floor count messages instead of SMS parts. */
   readonly countsMessages?: boolean;
@@ -90,8 +93,8 @@ const none: ClaimSplit<Claimed> = { open: [], held: [], dropped: [] };
 const byId = (a: Claimed, b: Claimed): number => a.id - b.id;
 
 /**
- * Holding a message takes as long as claiming several, and messages to be held come in runs, so a claim holds at most
- * this many.
+ * Holding a message takes as long as claiming several, and messages to be held tend to follow one another, so a claim
+ * holds at most this many.
  */
 const maxHeldPerClaim = 100;
 
@@ -139,7 +142,7 @@ interface PartCount {
   readonly parts: number;
 }
 
-/** The rest of the claim after these were taken. */
+/** What is left of the claim after these messages were taken. */
 function less(claim: ClaimInput, taken: readonly PartCount[]): ClaimInput {
   const room = claim.room - roomOf(claim, taken);
   const { maxParts } = claim;

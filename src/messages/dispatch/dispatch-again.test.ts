@@ -93,7 +93,7 @@ eachStore('dispatch of what comes again', (engine) => {
     carrier.rule = accepted;
     carrier.answerAll(accepted);
     await untilStored(300, status.SENT);
-    // Once the pace is known, the amount in hand may grow with it, within its bound.
+    // Once the pace is known, the number of messages in hand may grow with the pace, up to a bound.
     expect(carrier.maxOpen).toBeLessThanOrEqual(20 + 1_000);
   });
 
@@ -233,7 +233,7 @@ eachStore('dispatch of what comes again', (engine) => {
     const answer = store.hold('messages.claim', 1);
     dispatch.wake();
     await until(() => store.calls.filter((name) => name === 'messages.claim').length > 1);
-    // The store hangs until the test releases it, so this can only end if nothing waits for it.
+    // The store hangs until the test releases it, so these calls can only end if they do not wait for the store.
     dispatch.giveUp();
     await dispatch.stopClaiming();
     await dispatch.idle();

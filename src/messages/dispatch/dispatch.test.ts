@@ -27,7 +27,7 @@ eachStore('dispatch', (engine) => {
         .slice(1)
         .join(''),
     ).toBe(longText);
-    // The store's answer may arrive after others have read the result.
+    // What dispatch has stored can be read before the store's answer has reached dispatch.
     await until(() => dispatch.open === 0);
     expect((await given.store.read(listParts, null)).map((part) => part.carrier_message_id)).toEqual(
       submittedParts(carrier),

@@ -53,7 +53,9 @@ export class Dispatch {
   readonly #inFlight = new NumberedSlots<InFlightMessage>();
   /** Messages that are being stored as in flight at this node. */
   readonly #expected = new Set<number>();
-  /** The last claim used up its room, so newly accepted messages have to wait behind the rest. */
+  /**
+   * Whether the last claim used up its room, so that newly accepted messages have to wait behind those still unclaimed.
+   */
   #othersWait = false;
   readonly #bulkShare = new BulkShare();
   #isClaiming = false;
@@ -142,7 +144,7 @@ export class Dispatch {
       );
   }
 
-  /** Makes a search precede the next claim, for messages that the store has as claimed here but this node does not know. */
+  /** Has the store searched, before the next claim, for messages claimed by this node that the node does not know. */
   seekOrphans(): void {
     this.#orphans.suspect();
     this.wake();
@@ -220,7 +222,7 @@ export class Dispatch {
         this.#wanted = false;
         if (!this.#orphans.isEmpty) await this.#orphans.release();
         const claimed = await this.#claim(room);
-        // The room is used up, so there is probably more.
+        // The room is used up, so more messages are probably waiting.
         this.#othersWait = this.#capacity.isFilledBy(claimed, room);
         if (this.#othersWait) this.#wanted = true;
         await this.#handOver(claimed);
@@ -294,7 +296,7 @@ export class Dispatch {
       this.#capacity.leave(message);
       this.#inFlight.delete(id);
     }
-    // Waiting messages have room again.
+    // There is room for waiting messages again.
     this.#proceed();
     if (this.#stopped && this.#inFlight.size === 0) this.#whenIdle?.();
   }
@@ -308,7 +310,7 @@ export class Dispatch {
 const share = 0.1;
 
 class BulkShare {
-  /** Parts due to bulk. Small claims add up until one of many is due a part; negative when bulk owes parts. */
+  /** Parts due to bulk: small claims add up until they amount to a part. Negative when bulk owes parts. */
   #due = 0;
 
   /** How many parts are reserved for bulk in a claim of this many. */

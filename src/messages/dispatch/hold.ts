@@ -41,9 +41,10 @@ export interface HoldInput {
 }
 
 /**
- * Returns the ids that were held. They stay QUEUED, and their validity counts from the opening, as a scheduled
- * message's does from its send time. Expired messages are left to expire. The caller must refund those that were
- * dropped: quotas are locked once per transaction, so that no two transactions deadlock.
+ * Returns the ids of the messages that were held or, if `closed.drops`, ended as DELETED. Held messages stay QUEUED, and
+ * their validity counts from the opening, as a scheduled message's does from its send time. Messages whose validity is
+ * over are left to expire. The caller must refund the dropped messages: quotas are locked once per transaction, so that
+ * no two transactions deadlock.
  */
 export async function hold(
   transaction: Transaction,
@@ -102,7 +103,7 @@ export async function holdClosed<Row extends HoldCandidate>(
   now: number,
 ): Promise<ClaimSplit<Row>> {
   if (claimed.length === 0 || closedHours.length === 0) return { open: claimed, held: [], dropped: [] };
-  // Grouped first, since a claim has messages of far fewer companies than there are.
+  // Grouped first, since the messages of a claim belong to far fewer companies than may be closed.
   const open = groupedBy(claimed, (row) => row.company_id);
   const held: Row[] = [];
   const dropped: Row[] = [];

@@ -86,7 +86,7 @@ export class InFlightMessage {
     return { advance: this.#advance(rule, now), taken: this.#taken, mayPassOn: this.#mayPassOn() };
   }
 
-  /** A permanently rejected part keeps the message from trying another carrier. */
+  /** A message with a permanently rejected part is not passed on to another carrier. */
   #mayPassOn(): boolean {
     const isUntouched = this.#taken.length === 0 && this.#inDoubt === undefined && !this.#hadPartsTaken;
     return isUntouched && this.#passOn !== undefined && this.#rejected === undefined;
@@ -146,7 +146,7 @@ export class InFlightMessage {
       : described.join('; ');
   }
 
-  /** No later than its expiry, so that the expiry is noticed at once. */
+  /** The retry is due no later than the message's expiry, so that the expiry is noticed at once. */
   #retryAt(time: number, now: number) {
     const dueAt = Math.min(time, now + maxRetryMs, this.#row.expires_at);
     return { status: status.QUEUED, stage: stage.retrying, dueAt };

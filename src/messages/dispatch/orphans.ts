@@ -55,7 +55,7 @@ export class Orphans {
     }
   }
 
-  /** For a removed carrier or at this node's end, when other nodes would otherwise treat orphans as in doubt. */
+  /** Called for a removed carrier or at this node's end, when other nodes would otherwise treat orphans as in doubt. */
   async leaveNone(isGivenUp: () => boolean, failed: (error: unknown) => void): Promise<void> {
     while (this.#mayBe && !isGivenUp()) {
       await this.release().catch((error: unknown) => {
@@ -74,7 +74,7 @@ interface OrphanQuery {
   readonly now: number;
 }
 
-/** Returns messages to waiting that a node claimed without learning of it. */
+/** Makes messages wait again that a node claimed without learning of the claim. */
 export const releaseOrphans = singleWriteVerb(
   'messages.releaseOrphans',
   async (transaction, { carrierId, nodeId, knownIds, now }: OrphanQuery) => {

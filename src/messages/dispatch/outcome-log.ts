@@ -16,7 +16,7 @@ interface OutcomeLogOptions {
   readonly carrier: Pick<Carrier, 'id' | 'isSimulator'>;
   readonly nodeId: number;
   readonly now: () => number;
-  /** Called when these are stored and no longer count. */
+  /** Called when these advances are stored and no longer count. */
   readonly stored: (advances: readonly Advance[]) => void;
   /** Called when storing failed and is retried. */
   readonly failed: (error: unknown) => void;
@@ -59,7 +59,7 @@ export class OutcomeLog {
     return sinceWhen(this.#failing);
   }
 
-  /** Since when a reachable store has refused everything; undefined likewise. */
+  /** Since when a reachable store has refused everything; undefined when it has not, or only for a short time. */
   get refusedSince(): number | undefined {
     return sinceWhen(this.#refusing);
   }
@@ -124,7 +124,7 @@ export class OutcomeLog {
     }
   }
 
-  /** Keeps trying while the store is unreachable. Returns the error if the store refuses these permanently. */
+  /** Keeps trying while the store is unreachable. Returns the error if the store refuses the set permanently. */
   async #persist(
     advances: readonly Advance[],
     taken: readonly TakenPart[],

@@ -136,7 +136,7 @@ eachStore('the record of outcomes', (engine) => {
       advances: [
         ended(1, status.REJECTED),
         { ...ended(2, status.REJECTED), handedOver: true },
-        // An earlier claim handed over parts of it.
+        // Parts of this message were handed over in an earlier claim.
         { ...ended(3, status.REJECTED), attempts: 1 },
       ],
     };

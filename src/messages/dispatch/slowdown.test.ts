@@ -31,8 +31,8 @@ function holdingSmsc({ smsc, inHand }: DispatchedSmpp) {
     held,
     goOn,
     /**
-     * Becomes slow after this many submissions, but only once much has been claimed ahead, some of which is then given
-     * back.
+     * Becomes slow after this many submissions, but not before many messages have been claimed ahead; some of them are
+     * then given back.
      */
     async becomeSlow(submissions: number): Promise<void> {
       await until(() => smsc.submissions.length >= submissions && inHand() > 2 * window + 1);

@@ -1,4 +1,4 @@
-/** Finds the parts that a carrier has taken from a message sent again, so that they are not handed over twice. */
+/** Finds the parts of a message sent again that a carrier has already taken, so that they are not handed over twice. */
 import type { Carrier } from '../../carriers/carrier.ts';
 import { rowSet, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
@@ -8,8 +8,8 @@ import type { Claimed } from '../handover.ts';
 import { status } from '../message.ts';
 
 /**
- * The parts, by message. They may have been taken in an earlier life that ended before the carrier reported their receipts,
- * so the carrier is asked for the receipts.
+ * The parts taken, by message. The node's life in which they were taken may have ended before the carrier reported their
+ * receipts, so the carrier is asked for the receipts.
  */
 export async function takenParts(
   { store, carrier }: { readonly store: Store; readonly carrier: Carrier },

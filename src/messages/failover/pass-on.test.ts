@@ -32,7 +32,7 @@ eachStore('what a carrier passes on', (engine) => {
 
   beforeEach(() => given.store.write(putSimulator, { id: 2 }));
 
-  /** The first carrier takes everything, the second what the first passes on. */
+  /** All messages go to the first carrier; the second gets those that the first passes on. */
   function begin() {
     const store = new FaultyStore(given.store);
     const clock = { now: () => 10_000 };
@@ -129,7 +129,7 @@ eachStore('what a carrier passes on', (engine) => {
     expect(await findMessage(given.store, 1)).toMatchObject({ carrier_id: 1, charge: charge.due });
 
     first.rule = () => passOn();
-    // An earlier claim had part of the first message accepted, and perhaps the second message.
+    // In an earlier claim, the carrier took a part of message 2, and perhaps message 3.
     await given.store.write(putMessages, [
       { id: 2, parts: 3, text: longText, attempts: 1, charge: charge.due },
       { id: 3, attempts: 1, charge: charge.due, inDoubt: 1 },

@@ -57,7 +57,8 @@ export function fromDownCarriers({ routes, states, afterMs }: DownCarriers & Rou
     reason: storedReason({ sentence: 'carrier_was_down' }),
     done: 'moved messages from a carrier that is down to other carriers',
     carriers: () => states.downFor(afterMs),
-    // If there is no other carrier, only routes changed since then can lead elsewhere.
+    // If no prefix has another carrier that is up beside this one, only messages whose routes have since changed can
+    // move.
     maxIdleSets: (carrierId) => (routes().hasOtherBeside(carrierId, isUp) ? 10 : 1),
     carrierBeside: (left, message) =>
       routes().fitCarrierFor(message.recipient, message, (id) => !left.has(id) && isUp(id)),

@@ -10,7 +10,7 @@ export async function giveToUser(transaction: Transaction, answers: readonly Job
   }
 }
 
-/** The runs are gone, so up to `limit` of the answers that still arrive for them go to their users. */
+/** The runs are gone, so up to `limit` of the answers that still arrive for them go to the users of the runs. */
 export async function giveAnswersOfGoneRuns(
   transaction: Transaction,
   runIds: readonly number[],

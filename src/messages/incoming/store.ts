@@ -77,10 +77,10 @@ export async function keepIncoming(
   const answered = renter === undefined ? await findAnsweredBy(transaction, received) : undefined;
   const sms = asKnown(received, renter, answered?.lease);
   if (answered?.lease.holder === holder.job) {
-    // The SMS that waited for its code now has it, or can be for only one job.
+    // An earlier SMS waited for its code: this one names the code, or only one job is left that the SMS can be for.
     const mayClear = answered.waiting !== null && !answered.isUnclear;
     if (mayClear) await lockPool(transaction);
-    // If this SMS is being stored again, the waiting answer came after it.
+    // If this SMS is only being stored again, the waiting SMS came after it and goes on waiting.
     const isCleared = mayClear && (await jobAnswerOwner(transaction, sms.id)) === undefined;
     const isNew = await keepJobAnswer(transaction, sms, answered);
     if (isCleared) await clearUnclear(transaction, sms);
@@ -101,7 +101,7 @@ export async function keepFor(
 ): Promise<boolean> {
   const { id, sender, recipient, text, receivedAt } = sms;
   const { companyId = null, userId = null, conversation = '', messageId = null } = owner ?? {};
-  // If the number moves, SMS that came for the company that had it stay with that company.
+  // If a number passes to another company, SMS that came before stay with the company that had the number then.
   const holder = owner === undefined ? (sms.firstPart ?? (await findHolder(transaction, recipient))) : null;
   const stored = await transaction.run(
     sql`INSERT INTO incoming_messages (id, company_id, user_id, sender, recipient, text, conversation, response_to_id,
@@ -158,7 +158,7 @@ function asKnown(
   return lease === undefined ? sms : { ...sms, sender: lease.recipient, recipient: lease.number };
 }
 
-/** The owner that it would have; undefined for nobody. */
+/** The owner that the SMS would have; undefined if it would belong to nobody. */
 export async function findOwner(
   reading: Reading,
   sms: NewIncoming,

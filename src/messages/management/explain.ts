@@ -123,8 +123,8 @@ export function explainReceipt(
   }
 
   /**
-   * If the status is not that of the state, the carrier's table gave the code its meaning; a message under way, however, has
-   * none yet.
+   * If the status differs from the reported state, it comes from the meaning that the carrier's table gives the code. A
+   * message under way has no such status yet.
    */
   function meaningOfError(code: string): string {
     if (!isFault(code)) return words.noError;

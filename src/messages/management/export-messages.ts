@@ -1,4 +1,4 @@
-/** Writes all messages that a search finds to a CSV file, one page at a time, and records who exported them. */
+/** Writes a CSV file of all messages that a search finds, one page at a time, and records who exported them. */
 import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
 import { byUser, noteAct } from '../../audit/audit-log.ts';

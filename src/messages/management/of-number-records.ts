@@ -8,7 +8,7 @@ import { isFormOf } from '../pool/leases.ts';
 import { findMessages, namedMessages } from './search-store.ts';
 
 export interface OfNumber extends Visibility {
-  /** The caller whose turn the reading takes. */
+  /** The caller in whose turn the store is read. */
   readonly callerId: number;
   readonly number: string;
   readonly after: Cursor | undefined;

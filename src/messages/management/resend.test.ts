@@ -33,7 +33,7 @@ eachStore('messages that are sent again', (engine) => {
 
   test('[PORT-7] [RUN-2] Messages sent again at two nodes at once, in crossing order, never deadlock, and all are audited', async () => {
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;
-    // Where the verb runs in this thread, a set that runs twice has hit a deadlock.
+    // Counts runs where the verb runs in this thread: a set that runs a second time has hit a deadlock.
     let runs = 0;
     const counted: typeof resendTogether = {
       ...resendTogether,

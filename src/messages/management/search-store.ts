@@ -13,7 +13,7 @@ import { type ListedMessage, listedMessage } from '../operator/inspect.ts';
 import { isFormOf } from '../pool/leases.ts';
 
 export interface MessageSearch extends Visibility {
-  /** The caller whose turn the search takes. */
+  /** The caller in whose turn the store is searched. */
   readonly callerId: number;
   readonly id: number | undefined;
   readonly recipient: string | undefined;
@@ -46,7 +46,7 @@ type Range = (behind: Place) => Sql;
 
 const beforeAll: Place = { time: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
-/** Maximum messages read per statement when not all of them may be part of the answer. */
+/** Maximum number of messages read per statement when not all of them may be part of the answer. */
 const messagesInStep = 500;
 /**
  * Maximum effort per call: searching a set of id blocks counts as one, as does reading `messagesOfEffort` messages
@@ -255,8 +255,8 @@ function byWord({ companyId, recipient, conversation }: MessageSearch, blocks: r
 }
 
 /**
- * The range of ids to search. Messages accepted before the period by more than the time for which a block of ids is used have
- * smaller ids than all messages in it, and those accepted as long after it have greater ids.
+ * The range of ids to search. A block of ids is used for a limited time: messages accepted longer than that before the period
+ * have smaller ids than all messages of the period, and those accepted longer than that after it have greater ids.
  */
 async function endsOf(
   reading: Reading,

@@ -9,7 +9,7 @@ export const usageGroups = ['month', 'username', 'costCenter'] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
 export interface UsageSumQuery extends Visibility {
-  /** The caller whose turn the reading takes. */
+  /** The caller in whose turn the store is read. */
   readonly callerId: number;
   /** `YYYY-MM`, both ends inclusive. */
   readonly from: string;
@@ -119,7 +119,7 @@ export const listUsage = inTurns(
 );
 
 interface LatestQuery extends Visibility {
-  /** The caller whose turn the reading takes. */
+  /** The caller in whose turn the store is read. */
   readonly callerId: number;
   readonly since: number;
   readonly limit: number;

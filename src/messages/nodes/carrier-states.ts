@@ -171,7 +171,7 @@ export type ReportedCarrier = Pick<Carrier, 'id' | 'name' | 'status'>;
 interface Keeping {
   /** Since when the carrier's outcomes could not be stored; undefined when they can be. */
   readonly outcomesFailSince: number | undefined;
-  /** Since when the store has refused them although it is reachable. */
+  /** Since when the store has refused the outcomes although it is reachable. */
   readonly outcomesRefusedSince: number | undefined;
 }
 

@@ -10,11 +10,11 @@ import { beatNode, enterNode, leaveNode } from './store.ts';
 
 const leaseMs = 300;
 
-/** With its own stopwatch, which advances only while the test looks. */
+/** A watch over the nodes with its own stopwatch, which advances only while `watch` runs or when a test sets it. */
 function lookout(store: Store) {
   const stopwatch = { time: 1_000, elapsed: () => stopwatch.time };
   const deadNodes = new DeadNodes(store, 7, leaseMs, stopwatch);
-  /** Looks at regular intervals for this long, as upkeep does, and returns the nodes that it found dead. */
+  /** Checks the nodes at regular intervals for this long, as upkeep does, and returns those that it found dead. */
   const watch = async (forMs: number, beat?: () => Promise<unknown>): Promise<number[]> => {
     const found: number[] = [];
     const end = stopwatch.time + forMs;

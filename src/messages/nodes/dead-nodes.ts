@@ -41,7 +41,8 @@ export class DeadNodes {
     const leaseMs = this.#store.dialect === 'sqlite' ? 0 : this.#leaseMs;
     const nodes = await this.#store.read(listOtherNodes, this.#nodeId);
     const now = this.#stopwatch.elapsed();
-    // After a time in which this node itself could not look (no store, or suspended), sightings start again.
+    // After a time in which this node could not check the others (it had no store, or was suspended), sightings start
+    // again.
     const lookedAway = now - this.#lookedAt > (leaseMs * 2) / 3;
     this.#lookedAt = now;
     const sightings = new Map<number, Sighting>();

@@ -12,7 +12,7 @@ export const leaseMs = 15_000;
 const renewEveryMs = 4_000;
 /** A lease that ended because the clock was set or the machine slept is renewed within this time. */
 const lookEveryMs = 100;
-/** Claims and submissions stop this long before the lease ends, so that the last ones are answered within it. */
+/** Claims and submissions stop this long before the lease ends, so that the last of them are answered before its end. */
 const marginMs = 3_000;
 
 interface Options extends Context {

@@ -59,8 +59,8 @@ export interface UnendedNode {
 }
 
 /**
- * Nodes that have not reported their end. This is read from stores of every version, since it has not changed since the
- * first.
+ * Nodes that have not reported their end. The query works on stores of every version, since these columns have been there
+ * from the first.
  */
 export const listUnendedNodes = readVerb('messages.listUnendedNodes', async (reading, _: null) =>
   reading.all<UnendedNode>(
@@ -82,7 +82,7 @@ export async function forgetCarriers(transaction: Transaction, nodeId: number): 
 
 /** Whether messages may be marked as in flight at this node; the answer holds until the transaction ends. */
 export async function isAlive(transaction: Transaction, nodeId: number): Promise<boolean> {
-  // A node that is being declared dead must not claim meanwhile, so both lock the node's row.
+  // A node that is being declared dead must not claim meanwhile, so both transactions lock the node's row.
   const row = await transaction.first(
     sql`SELECT id FROM nodes WHERE id = ${nodeId} AND ended = 0 ${forShare}`,
   );

@@ -127,7 +127,7 @@ eachStore('cancelling a message', (engine) => {
 
   test('[SEND-21] [RUN-2] Messages cancelled at two nodes at once, in crossing order, are each cancelled once, without deadlock', async () => {
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;
-    // Where the verb runs in this thread, a set that runs twice has hit a deadlock.
+    // Counts runs where the verb runs in this thread: a set that runs a second time has hit a deadlock.
     let runs = 0;
     const counted: typeof cancelTogether = {
       ...cancelTogether,

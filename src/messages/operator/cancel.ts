@@ -93,7 +93,7 @@ async function companyOf(transaction: Transaction, { id, user }: Cancellation): 
 
 async function end(transaction: Transaction, { companyId, id, now, user }: Found): Promise<Cancelled> {
   if (companyId === null) return { kind: 'notFound' };
-  // The row's current state decides, since its send time may have come since it was read.
+  // The row's current state decides, since the send time may have come after the row was read.
   const ended = sql`CASE WHEN status = ${literal(status.SCHEDULED)} THEN ${literal(status.CANCELED)} ELSE ${literal(status.DELETED)} END`;
   const by = user?.username;
   const reason = storedReason(
@@ -105,7 +105,7 @@ async function end(transaction: Transaction, { companyId, id, now, user }: Found
         RETURNING status`,
   );
   if (changed !== undefined) return { kind: 'cancelled', status: changed.status };
-  // The current status, since the message may have ended since it was read.
+  // The current status is read, since the message may have ended after it was first read.
   const late = await transaction.first<{ status: number }>(
     sql`SELECT status FROM messages WHERE company_id = ${companyId} AND id = ${id}`,
   );

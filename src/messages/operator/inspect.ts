@@ -21,7 +21,7 @@ import { type EventKind, readEvents, type StoredEvent } from '../timeline-store.
 
 const inspectedPart = new StoredRecord({
   part: bigint,
-  /** 1 for a message with more parts that went in one piece. */
+  /** 1 even for a message of several parts if it went in one piece. */
   parts: bigint,
   carrier: expression('COALESCE(carriers.name, CAST(carrier_id AS TEXT))', text),
   submittedAt: nullable(bigint),
@@ -54,7 +54,7 @@ export interface TimelineEntry {
   readonly status?: StatusName | undefined;
   readonly errorCode?: string | undefined;
   readonly reason?: string | undefined;
-  /** The sentence that the reason consists of, if it is one. */
+  /** The server's sentence that the reason consists of; undefined if the reason is a carrier's own text. */
   readonly reasonValues?: Sentence | undefined;
   /** The receipt as received. */
   readonly receipt?: string | undefined;
@@ -104,7 +104,7 @@ const inspectedMessage = new StoredRecord({
   claimedAt: nullable(bigint),
   expiredByTimer: bigint,
   reason: nullable(text),
-  /** Like that of a part, for a message that went in one piece. */
+  /** The final receipt of a message that has one part or went in one piece; others have one per part. */
   receipt: nullable(text),
   company: expression(
     `COALESCE((SELECT name FROM companies WHERE companies.id = messages.company_id),
@@ -223,7 +223,7 @@ function timelineOf(message: MessageDetails, events: readonly StoredEvent[]): Ti
 
 function accepted(message: MessageDetails, events: readonly StoredEvent[]): TimelineEntry {
   const { createdAt: at, dueAt } = message;
-  // A message held since then has its own event for that.
+  // The time until which a message was held later is in the event for that, not here.
   const isScheduled = message.stage === stage.scheduled && !events.some(({ kind }) => kind === 'held');
   const scheduledFor = isScheduled ? (dueAt ?? undefined) : undefined;
   const carrier = events.find((event) => event.carrier !== null)?.carrier ?? message.carrier;
@@ -288,7 +288,7 @@ function taken({
 
 /** The final receipt of each part; earlier receipts are events. */
 function lastReceipts(message: MessageDetails, events: readonly StoredEvent[]): readonly TimelineEntry[] {
-  // The only part of a message has the message's status, which may be our own decision.
+  // The only part of a message has the message's status, which the server itself may have set.
   const isOwnWord = message.expiredByTimer === 1 || events.some(({ kind }) => kind === 'refused');
   return message.taken
     .filter((part) => isFinal(part.status) && !(part.parts === 1 && isOwnWord))

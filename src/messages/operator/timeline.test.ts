@@ -31,7 +31,10 @@ eachStore('the timeline of a message', (engine) => {
     if (message === null) throw new Error(`there is no message ${id}`);
     return message.timeline;
   };
-  /** The timeline as printed, with times in milliseconds and without the line of its acceptance. */
+  /**
+   * The timeline as printed, but with times in milliseconds and without its first line, which says that the message was
+   * accepted.
+   */
   const story = async (id = 1) =>
     (await inspect(id)).entries.slice(1).map((entry) => {
       const { at, what, part: number, carrier } = entry;

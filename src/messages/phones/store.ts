@@ -125,7 +125,10 @@ async function answersOf(
   return [...byId.values()].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, limit + 1);
 }
 
-/** Whether the answered SMS went through a simulator carrier; an SMS to a rented number answers nothing. */
+/**
+ * Whether the answered SMS went through a simulator carrier. Also true for an SMS that answers none, as one to a rented
+ * number.
+ */
 async function wentBySimulator(
   reading: Reading,
   { companyId, messageId }: { readonly companyId: number; readonly messageId: number | null },

@@ -110,7 +110,7 @@ describe('the book of leases', () => {
     // Within the company the oldest lease goes, even if it belongs to another user.
     expect(store.lease({ userId: 2 })).toBe('1001');
     expect(store.lease(other, now + hour)).toBe('1002');
-    // The conversation that had the number returns, and finds it leased to another.
+    // The conversation that had the number returns, and finds the number leased to another conversation.
     expect(store.lease({ conversation: 'b' }, now + hour)).toBe('1003');
   });
 
@@ -137,7 +137,7 @@ describe('the book of leases', () => {
     expect(lease({}, now, pool)).toBeUndefined();
     expect(lease({ recipient: '46700000002' }, now, pool)).toBe('1001');
     expect(lease({ recipient: '46700000002' }, now, [ofCompany2])).toBeUndefined();
-    // A conversation that had the number while it was shared continues from another.
+    // A conversation that had the number while the number was shared continues from another number.
     expect(lease({ recipient: '3', conversation: 'a' }, now, ['1002'])).toBe('1002');
     const own = [{ number: '1002', turn: 0, companyId: 2 }];
     const stored = { number: '1002', turn: 1, code: null, unclear: null };

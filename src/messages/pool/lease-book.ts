@@ -59,9 +59,9 @@ export type Wanted = Omit<Lease, 'number' | 'turn' | 'code' | 'unclear'> & {
 
 export interface PoolNumber {
   readonly number: string;
-  /** The turn of its latest lease; 0 if there is none. */
+  /** The turn of the number's latest lease; 0 if there is none. */
   readonly turn: number;
-  /** The only company that sends from it; null for all companies. */
+  /** The only company that sends from the number; null for all companies. */
   readonly companyId: number | null;
 }
 

@@ -116,7 +116,10 @@ const answeredLease = new StoredRecord({
   knownUserId: expression('users.id', nullable(bigint)),
 });
 
-/** `column ${isFormOf(number)}` tests whether it is this number. Nearly all numbers have a single form. */
+/**
+ * `column ${isFormOf(number)}` tests whether the column holds the number in one of its forms. Nearly all numbers have a
+ * single form.
+ */
 export function isFormOf(number: string): Sql {
   const forms = formsOf(number);
   return forms.length === 1 ? sql`= ${number}` : sql`${oneOf('text', forms)}`;
@@ -175,7 +178,10 @@ export function answeredOf<Found extends FoundLease>(
   return { lease: live[0] ?? first, code: null, isUnclear, waiting };
 }
 
-/** A job waits for answers until then, so all its leases for these people are shortened or extended to that time. */
+/**
+ * The job now waits for answers until `endsAt`, so all its leases for these people are shortened or extended to that
+ * time.
+ */
 export async function endJobLeases(
   transaction: Transaction,
   conversation: string,

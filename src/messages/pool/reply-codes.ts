@@ -38,7 +38,7 @@ export function codeIn(text: string, codes: ReadonlySet<number>): number | undef
     .find((code) => codes.has(code));
 }
 
-/** The rest of a text, for searching it for words. */
+/** The text without the code, in which words are then searched for. */
 export function withoutCode(text: string, code: number): string {
   return text.normalize('NFKC').replace(String(code), ' ');
 }

@@ -47,7 +47,7 @@ function leasing(numbers: readonly string[]) {
       expect(new Set(leases.map(({ number: at, messageId: id }) => `${at} ${id}`)).size).toBe(leases.length);
       return { number, code };
     },
-    /** Makes the run wait until then. */
+    /** Makes the run wait for answers until this time. */
     endAt(run: string, endsAt: number) {
       leases = leases.map((lease) => (lease.conversation === run ? { ...lease, endsAt } : lease));
     },
@@ -132,7 +132,7 @@ describe('a number that jobs share', () => {
       >();
       for (const { run: name, what, after } of acts) {
         now += after;
-        // A run that has ended does not come back; the next of its name is a different run.
+        // A run that has ended does not come back; the next one with its name is a different run.
         const run = `${name}${turns.get(name) ?? 0}`;
         const own = store.liveAt(now).find(({ conversation }) => conversation === run);
         if (own === undefined) turns.set(name, 1 + (turns.get(name) ?? 0));

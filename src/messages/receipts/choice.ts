@@ -88,7 +88,7 @@ export function outcomeByExactId(receipt: StoredReceipt, part: FoundPart): PartO
   return outcomesByExactId.find(([, isTrue]) => isTrue(receipt, part))?.[0] ?? 'counts';
 }
 
-/** The result of a closer look at all forms of the id, the number, and what the parts may still become. */
+/** The outcome after comparing all forms of the id, the number, and the statuses that the parts may still get. */
 type Choice =
   | { readonly outcome: PartOutcome; readonly part: Candidate }
   | { readonly outcome: 'outdated' | 'unknown'; readonly part?: undefined };
@@ -130,7 +130,7 @@ export function choose(
   return counting !== 'all' && isLate(receipt, part) ? { outcome: 'late', part } : choice;
 }
 
-/** Latest first. Undefined when these parts do not decide it. */
+/** `parts` are in order, the latest first. Undefined when they do not decide the receipt's outcome. */
 function chooseAmong(
   parts: readonly Candidate[],
   receipt: StoredReceipt,
@@ -165,8 +165,8 @@ function isOpen(candidate: Candidate, code: number): boolean {
 }
 
 /**
- * Reported before, or overtaken by later news, and not long ago; otherwise the id may have been reused for a part whose
- * submission is not stored yet.
+ * Whether the status was reported before, or overtaken by later news, and not long ago. If that was long ago, the id may
+ * have been reused for a part whose submission is not stored yet.
  */
 function isRepeated(receipt: StoredReceipt, candidate: Candidate): boolean {
   if (!saysNothingNew(receipt, candidate)) return false;

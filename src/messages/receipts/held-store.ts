@@ -9,7 +9,10 @@ import type { Transaction } from '../../storage/verb.ts';
 import { lane, stage } from '../message.ts';
 import { clocksDifferMs, minNumberLength, type StoredReceipt } from './receipt.ts';
 
-/** Examining more rows takes longer than holding the receipts for a second. A sweep examines a great many at once. */
+/**
+ * At most this many rows are examined, since examining more takes longer than holding the receipts for a second. A sweep
+ * handles many receipts at once, so it may examine more rows.
+ */
 function maxRows(receipts: readonly StoredReceipt[]): number {
   const isSweep = receipts.some(({ parkedForMs }) => parkedForMs !== undefined);
   return isSweep ? 5_000 : 100 + 10 * receipts.length;
@@ -22,7 +25,7 @@ interface InFlightRow {
   readonly due_at: number;
 }
 
-/** The receipts among these that may be meant for a message in flight. */
+/** Returns those of the receipts that may be meant for a message in flight. */
 export async function holdForAnswers(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
@@ -32,7 +35,7 @@ export async function holdForAnswers(
   for (const [carrierId, ofCarrier] of groupedBy(able, (receipt) => receipt.carrierId)) {
     const limit = maxRows(ofCarrier);
     const until = Math.max(...ofCarrier.map(latestClaim));
-    // Names the lanes so that the time limits the walk along the index.
+    // The lanes are named so that the condition on the time limits the walk along the index.
     const rows = await transaction.all<InFlightRow>(
       sql`SELECT recipient, sender, due_at FROM messages
           WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.inFlight)}
@@ -51,14 +54,14 @@ function mayBeHeld({ parkedForMs }: StoredReceipt): boolean {
 }
 
 /**
- * A part claimed later was not yet submitted when the receipt arrived. Anything in flight while the receipt arrives may have
- * been.
+ * A part claimed after this time was not yet submitted when the receipt arrived. If the receipt arrives only now, anything
+ * in flight may have been submitted.
  */
 function latestClaim({ parkedForMs, receivedAt }: StoredReceipt): number {
   return parkedForMs === undefined ? Number.MAX_SAFE_INTEGER : receivedAt + clocksDifferMs;
 }
 
-/** Whether a receipt may be about one of these messages; some turn out not to agree. */
+/** Whether a receipt may be about one of these messages, judging by its number and its time. */
 function among(rows: readonly InFlightRow[]): (receipt: StoredReceipt) => boolean {
   let earliest = Number.POSITIVE_INFINITY;
   const earliestByNumber = new Map<string, number>();

@@ -24,7 +24,7 @@ interface PartRow {
   readonly message_id: number;
   readonly part: number;
   readonly carrier_id: number;
-  /** 1 when its carrier sends one receipt per message. */
+  /** 1 when the carrier sends one receipt per message. */
   readonly has_one_receipt: number;
   readonly recipient: string;
   readonly sender: string;

@@ -134,8 +134,8 @@ export async function unpark(
 }
 
 /**
- * A column beside the part found for a row of the set: whether an earlier receipt is parked for the same id and not for
- * another number. That receipt may be about the same part, and then counts first.
+ * A column for each receipt of the set: 1 if an earlier receipt with the same id is parked, unless it is for another
+ * number. The parked receipt may be about the same part, and then counts first.
  */
 export function overtakes(idColumn: string): Fragment {
   return raw(`CASE WHEN EXISTS (
@@ -177,8 +177,8 @@ export async function unparkOvertaken(
 }
 
 /**
- * Takes out the receipts that are due to be retried. A receipt whose turn is further ahead than any can be was parked before
- * the clock was set back.
+ * Takes out the receipts that are due to be retried. A receipt whose turn is further ahead than turns ever are was parked
+ * before the clock was set back.
  */
 export async function unparkDue(
   transaction: Transaction,

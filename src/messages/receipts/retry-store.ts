@@ -34,8 +34,8 @@ export const retryParkedReceipts = singleWriteVerb(
 );
 
 /**
- * Old news about a known message need not be kept. Other receipts are kept apart from any message that was not there when
- * they arrived, even if such a message has the id now, since the id may have been reused. A receipt that overtakes
+ * Receipts with old news about a known message are not kept. The others are never applied to a message that was not there
+ * when they arrived, even if such a message has the id now, since the id may have been reused. A receipt that overtakes
  * another has to wait for that one.
  */
 async function giveUp(transaction: Transaction, old: readonly StoredReceipt[]) {

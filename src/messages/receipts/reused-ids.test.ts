@@ -240,8 +240,8 @@ type Act = readonly [
 ];
 
 /**
- * Checks that each message ends as its own receipt says. No receipt is sent for a message whose id was reused for another to
- * the same number.
+ * Checks that each message ends as its own receipt says. No receipt is sent for a message whose id was reused for another
+ * message to the same number.
  */
 async function expectOwnReceipts(smsc: ForgetfulSmsc, acts: readonly Act[], named: boolean): Promise<void> {
   type Message = Awaited<ReturnType<ForgetfulSmsc['submit']>> & {

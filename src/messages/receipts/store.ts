@@ -93,8 +93,8 @@ function receiptsOf(matched: readonly Matched[]): readonly StoredReceipt[] {
 }
 
 /**
- * If one receipt is looked up under other forms of its id, all receipts with that id are, so that they do not get ahead of
- * it.
+ * If one receipt is looked up under other forms of its id, all receipts with that id are looked up in that way, so that
+ * none gets ahead of it.
  */
 function byForms(receipts: readonly StoredReceipt[]) {
   const withForms = receipts.filter(({ otherIds }) => otherIds !== undefined);

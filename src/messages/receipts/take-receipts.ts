@@ -38,7 +38,7 @@ export async function takeReceipts(
   );
   const unknown = await store.write(recordReceipts, stored);
   if (unknown.length > 0) {
-    // Done only now, since nearly all receipts can do without it.
+    // Other forms of the ids are made only now, since nearly all receipts can do without them.
     const again = unknown.map((index) => {
       const otherIds = receipts[index]?.otherIds?.() ?? [];
       return { ...(stored[index] as StoredReceipt), otherIds };

@@ -171,7 +171,7 @@ type DefiniteRule = Exclude<MessageIdRule, 'auto'>;
 
 interface IdRuleEvidence {
   readonly rule: DefiniteRule;
-  /** How many ids are those of a part under this rule. */
+  /** How many ids match a part under this rule. */
   readonly matching: number;
   readonly of: number;
 }
@@ -192,7 +192,7 @@ export function idsToLookFor(unmatched: readonly UnmatchedId[]): readonly string
 
 /**
  * Derives, from receipts that belong to no message, how a carrier's ids in receipts relate to those at submission: by the
- * rule under which most ids are those of a part to the same number, if some rule achieves that for more than half of them.
+ * rule under which most ids match a part sent to the same number, if some rule achieves that for more than half of them.
  */
 export function findIdRule(
   unmatched: readonly UnmatchedId[],

@@ -61,7 +61,7 @@ eachStore('acceptances of long SMS', (engine) => {
     await given.store.write(putCompany, { id: 2, name: 'Other' });
     await given.store.write(putUser, { id: 20, companyId: 2, username: 'third', quotaParts });
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;
-    // Where the verb runs in this thread, a set that runs twice has hit a deadlock.
+    // Counts runs where the verb runs in this thread: a set that runs a second time has hit a deadlock.
     let runs = 0;
     const counted: typeof acceptTogether = {
       ...acceptTogether,

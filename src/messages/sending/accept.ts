@@ -74,8 +74,8 @@ export const acceptMessages = refusable(
 );
 
 /**
- * The same for two-way SMS, whose senders are chosen here. It is a separate verb, so that nothing else waits for the pool
- * lock.
+ * Like `acceptMessages`, but for two-way SMS, whose senders are chosen here. It is a separate verb, so that nothing else
+ * waits for the pool lock.
  */
 export const acceptTwoWay = refusable(
   writeVerb<Acceptance, Accepted>(
@@ -89,8 +89,8 @@ export const acceptTwoWay = refusable(
 );
 
 /**
- * The same as a step of a larger transaction, for rooms that store their own rows with the messages. The outcomes are in the
- * order of the acceptances.
+ * Accepts messages as a step of a larger transaction, for rooms that store their own rows with the messages. The outcomes
+ * are in the order of the acceptances.
  */
 export async function acceptWithin(
   transaction: Transaction,
@@ -183,7 +183,7 @@ async function takeIn(
   if (refused.length === 0) return answers;
   // The answer of a refused request is not kept, so the caller may try again with the same key.
   for (const input of refused) await forgetKey(transaction, input);
-  // It does not count for requests of this set with the same key either; it is their turn now.
+  // Other requests of this set with the same key do not get this answer either: they are tried now.
   const freed = new Set(refused.map(ownKey));
   const again = [...inputs.entries()].filter(
     ([index, input]) => earlier[index] !== null && freed.has(ownKey(input)),
@@ -205,7 +205,7 @@ interface Served {
   readonly changes: readonly Change[];
 }
 
-/** One after the other, since quotas and numbers taken by one are not available to the next. */
+/** Requests are accepted one after the other, since quotas and numbers taken by one are not available to the next. */
 async function serve(
   transaction: Transaction,
   inputs: readonly Acceptance[],

@@ -50,7 +50,7 @@ const sendCallParameters = {
 
 type Given = Input<typeof recipientParameters> & SelectionInput;
 
-/** The parameters that a request holds as a single selection instead. */
+/** Parameters that a request does not hold separately: they are combined in its `addressBook`. */
 const noSelection = {
   toaddressbookcustomtagfilter: undefined,
   toaddressbooktagfilterjson: undefined,

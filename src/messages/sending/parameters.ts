@@ -171,7 +171,7 @@ export function substitutionOf(holders: Holders): Readonly<Record<string, string
   return given.length === 0 ? undefined : firstOfEach(given);
 }
 
-/** Counts numbers and texts together; a URL has no room for more. */
+/** The limit on numbers and texts together; a URL has no room for more. */
 const maxUrlItems = 65_536;
 const items = { name: 'TS', kind: 'positional', maxItems: maxUrlItems, maxLength: maxTextLength } as const;
 /** A label that is too long is reported by the rule for labels. */

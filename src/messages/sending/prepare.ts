@@ -97,7 +97,9 @@ export function isLarge({ to, tosubst }: SendRequest, selected: SelectedRecipien
   return selected !== undefined || to.length > few.ofOneText || tosubst.length > few.withOwnTexts;
 }
 
-/** This many recipients of one text take a millisecond; if each has their own text, a recipient may take twenty. */
+/**
+ * This many recipients of one text take a millisecond; a recipient with a text of their own may take twenty milliseconds.
+ */
 const pauseRecipients = 20;
 
 /** `selected` is the request's selection from the address book, `template` the template of its `templateid`. */
@@ -109,7 +111,7 @@ export function prepare(...asked: Parameters<typeof preparing>): Prepared {
   }
 }
 
-/** The same with pauses, for calls with many recipients. */
+/** Prepares a call with pauses, for calls with many recipients. */
 export function* preparing(
   caller: Caller,
   request: SendRequest,
@@ -156,7 +158,8 @@ export function* preparing(
     }
     if (messages.has(number.value)) continue;
     const texts = substituted.get(number.value);
-    // An unusable common text is an error of the whole call, a recipient's own text an error of that recipient only.
+    // An unusable common text is an error of the whole call; an unusable text of one recipient is an error of that
+    // recipient only.
     if (texts === undefined) common ??= orThrow(wording.common());
     const text = texts === undefined ? success(common as FinishedText) : wording.of(texts);
     const way = wayTo(number.value);

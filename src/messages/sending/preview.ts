@@ -169,7 +169,7 @@ async function dryRunAll(store: Store, { caller, request, call, now }: Previewed
       month: monthOf(now),
       idempotency: null,
       nodeId: null,
-      // Only what the pool decides is asked per message; texts are not needed for it.
+      // The store needs the messages only to choose pool numbers for them, and for that it needs no texts.
       rows: twoWay ? toRows(caller, request, withoutTexts(prepared), 1, now, null) : [],
       ...carriersOf(prepared),
     },

@@ -36,7 +36,7 @@ export async function giveReferences(
   const counted = await transaction.allOfEach<{ slot: number; next: number }>(
     { slot: 'integer', count: 'integer' },
     slots,
-    // The condition is for SQLite, which would otherwise take ON for that of a join.
+    // The condition is for SQLite, which would otherwise take ON for the ON of a join.
     sql`INSERT INTO message_references (slot, next) SELECT each.slot, each.count ${fromEach} WHERE 1 = 1
         ON CONFLICT (slot) DO UPDATE SET next = message_references.next + excluded.next
         RETURNING slot, next`,

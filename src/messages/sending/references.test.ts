@@ -33,7 +33,7 @@ eachStore('references of messages of several parts', (engine) => {
   const given = deliveryStore(engine);
 
   test('[DLV-4] All parts of a message have the same reference, whenever and wherever they are tried again', async () => {
-    // By ids alone, these two would have the same reference.
+    // If references were derived from ids alone, these two messages would have the same reference.
     await given.store.write(putMessages, waiting([1_000, 1_256]));
     const first = referencesOf(await claim(given.store));
     await given.store.write(releaseOrphans, { carrierId: 1, nodeId: 7, knownIds: [1_000], now: 3_000 });

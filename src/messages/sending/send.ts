@@ -76,8 +76,8 @@ export async function send(
     options.repeatable ??
     (idempotencyKey === undefined ? undefined : toRepeatable(idempotencyKey, request, now));
   if (repeatable !== undefined) {
-    // Checked before the request is validated, since what was valid the first time may be invalid now, such as a time
-    // that has passed.
+    // The key is checked before the request is validated, since a request that was valid the first time may be invalid
+    // now, for example because its send time has passed.
     const { companyId, userId } = caller;
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return answerAgain(earlier) as Sent;
@@ -229,7 +229,7 @@ function wakeCarriers(sending: Sending, { messages }: Prepared): void {
     return;
   }
   const carrierIds = new Set(messages.map(({ carrierId }) => carrierId));
-  // Most messages share theirs with others.
+  // Most messages share their list of carriers with others, so each list is walked through once.
   for (const carriers of new Set(messages.map((message) => message.carriers)))
     for (const carrierId of carriers?.carrierIds ?? []) carrierIds.add(carrierId);
   for (const carrierId of carrierIds) sending.dispatching.wake(carrierId);

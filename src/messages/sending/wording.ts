@@ -147,7 +147,7 @@ export function finisher(
   };
 }
 
-/** 3GPP TS 23.038: class 0 is displayed immediately; the contract allows the characters of one SMS. */
+/** 3GPP TS 23.038: class 0 is displayed immediately; the contract allows as many characters as one SMS holds. */
 const maxFlashCharacters = 160;
 
 function flashFault(text: string): Fault {

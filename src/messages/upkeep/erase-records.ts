@@ -20,7 +20,7 @@ export interface NumberInMessages {
   readonly now: number;
 }
 
-/** Messages of all users, latest first, after the given id; a page may be short. */
+/** Messages of all users to the number, latest first, continuing below the given id; a page may be short. */
 export function findSentTo(
   transaction: Transaction,
   { companyId, number: recipient }: NumberInMessages,

@@ -27,7 +27,7 @@ export interface PurgeOptions extends Context {
 
 const setSize = 500;
 const everyMs = 60 * 60 * 1_000;
-/** Early, so that even a server that is restarted often purges. */
+/** The first purge comes early, so that even a server that is restarted often purges. */
 const firstMs = 60 * 1_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -129,7 +129,7 @@ const idsOutOfOrder = 100_000;
  */
 const countedOfGap = 1_000;
 
-/** Removes a company's ended messages of that age, walking by id, which is roughly by age. */
+/** Removes a company's ended messages from before `createdBefore`, walking by id, which is roughly by age. */
 export const purgeMessages = singleWriteVerb(
   'messages.purge',
   async (transaction, input: PurgeWalk): Promise<PurgeStep> => {

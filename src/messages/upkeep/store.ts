@@ -18,7 +18,7 @@ export const carriersWithWaiting = readVerb('messages.carriersWithWaiting', asyn
   ),
 );
 
-/** False when it still has messages in flight, which can be found only through its row. */
+/** False when the node still has messages in flight, which can be found only through the node's row. */
 export const forgetNode = singleWriteVerb('messages.forgetNode', async (transaction, nodeId: number) => {
   const changed = await transaction.run(
     sql`DELETE FROM nodes WHERE id = ${nodeId} AND NOT EXISTS (

@@ -167,7 +167,7 @@ eachStore('upkeep', (engine) => {
   test('[DLV-6] The carrier is asked once for each receipt that a dead node was waiting for', async () => {
     const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, nodeId: 8, attempts: 1 };
     await given.store.write(putMessages, [
-      // Many are due in the same millisecond, like those of one request.
+      // Many messages are due in the same millisecond, like those of one request.
       ...range(1, 1_300).map((id) => ({ id, ...awaiting, dueAt: 9_000 })),
       ...range(1_301, 1_400).map((id) => ({ id, ...awaiting, dueAt: 9_000 + id, lane: lane.bulk, parts: 2 })),
       { id: 2_001, ...awaiting, nodeId: 7 },

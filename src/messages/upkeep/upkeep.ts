@@ -174,7 +174,7 @@ export class Upkeep {
       for (const id of await store.read(listRemovedCarriers, null)) {
         inDoubt += await this.#takeOver(id, 'retry', deadNodeId);
       }
-      // The receipts that the node was waiting for can be found only through its row, so it is found again as long as a
+      // The receipts that the node was waiting for can be found only through its row, so the row stays as long as a
       // carrier may have missed them.
       const now = this.#options.carriers();
       const isComplete = wereOpen && carriers.every((carrier) => now.includes(carrier)) && !this.#stopped;

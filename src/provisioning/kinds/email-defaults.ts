@@ -57,7 +57,7 @@ function ownFaults(defaults: EmailDefaultsPlan, view: View): readonly Fault[] {
   return payingFaults(defaults, { ...after, named: defaults.payinguser, isEdited }, view);
 }
 
-/** The payers of defaults that the file names have already been checked. */
+/** Checks only defaults that are not in the file; for the others, the payers have already been checked. */
 function payerFaults(view: View): readonly Fault[] {
   const removers = userRemovers(view);
   return [...view.after(emailDefaults).values()].flatMap(({ company, payinguser = '' }) => {
@@ -83,7 +83,7 @@ export function payerFinder(view: View): (text: string) => string {
 
 const namesById = new WeakMap<ReadonlyMap<string, UserState>, ReadonlyMap<number | undefined, string>>();
 
-/** Computed once for all payers. */
+/** The names of users by id, computed once for all payers. */
 function byId(all: ReadonlyMap<string, UserState>): ReadonlyMap<number | undefined, string> {
   const names = namesById.get(all) ?? new Map([...all.values()].map(({ id, username }) => [id, username]));
   namesById.set(all, names);
@@ -102,7 +102,7 @@ interface Paid {
 
 /**
  * The user must exist. Whether the user is fit to pay is checked only for what the file changes, as in a call: a payer can be
- * suspended, and whatever it pays for stays, even in the file, until it may pay again.
+ * suspended, and what that user pays for stays, even in the file, until the user may pay again.
  */
 export function payingFaults(asked: Planned, paid: Paid, view: View): readonly Fault[] {
   const { company, payinguser, splitCallback, named, isEdited } = paid;

@@ -127,7 +127,7 @@ function senderFaults(sender: EmailSenderPlan, view: View): readonly Fault[] {
   return [...faults, ...payingFaults(sender, { ...after, named, isEdited }, view)];
 }
 
-/** The payers of senders that the file names have already been checked. */
+/** Checks only senders that are not in the file; for the others, the payers have already been checked. */
 function payerFaults(view: View): readonly Fault[] {
   const removers = userRemovers(view);
   return [...view.after(emailSenders).values()].flatMap(({ email, payinguser }) => {

@@ -146,7 +146,7 @@ function simulationFaults(view: View): readonly Fault[] {
     });
 }
 
-/** The routes whose carriers the file names have already been checked. */
+/** Checks only routes that are not in the file; for the others, the carriers have already been checked. */
 function carrierFaults(view: View): readonly Fault[] {
   const untouched = [...view.before(routes).values()].filter(({ name }) => !view.asked(routes).has(name));
   return removedAmong(view.asked(carriers)).flatMap((carrier) => {
@@ -157,7 +157,7 @@ function carrierFaults(view: View): readonly Fault[] {
   });
 }
 
-/** The routes whose users the file names have already been checked. */
+/** Checks only routes whose users are not given in the file; all others have already been checked. */
 function userFaults(view: View): readonly Fault[] {
   const removers = userRemovers(view);
   if (removers.size === 0) return [];

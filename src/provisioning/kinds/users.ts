@@ -167,7 +167,7 @@ async function writeLinks(
   await writeJobOwners(transaction, owners);
 }
 
-/** A user without named books may read the default one, including when that changes. */
+/** A user without named books may read whichever book is the default one at the time. */
 function booksAfter(asked: UserPlan, before: UserState | undefined, keeps: Keeps): ReadableBooks {
   const byDefault = (book: string | undefined) => (book === undefined ? [] : [book]);
   const keepsDefault = before !== undefined && keeps('defaultAddressBook');

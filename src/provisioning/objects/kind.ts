@@ -16,7 +16,7 @@ export type Audience = 'operator' | 'log';
 /** The name of a field that an object has both in a file and in the store; for an unspecific kind, any string. */
 type SharedField<Asked, Kept> = object extends Kept ? string : keyof Asked & keyof Kept & string;
 
-/** How objects are identified by id, if they have one in `id`, or if the kind is unspecific. */
+/** Describes ids, for objects that have one in `id` and for an unspecific kind; `never` for all others. */
 type IdsOf<Kept> = object extends Kept ? Ids : Kept extends { readonly id: number | undefined } ? Ids : never;
 
 interface Ids {

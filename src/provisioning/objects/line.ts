@@ -10,7 +10,7 @@ interface LineOptions {
   readonly hidden?: readonly string[];
   /** The meaning of a field without a value; `none` by default. */
   readonly absent?: Readonly<Record<string, string>> | undefined;
-  /** Values of a new object that need no mention; an empty list means that an empty list needs none. */
+  /** Values that need no mention in a new object, such as `[]` for a list that may well be empty. */
   readonly ordinary?: object;
 }
 

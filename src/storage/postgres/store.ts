@@ -296,7 +296,9 @@ async function rolledBack(conversation: PooledConnection): Promise<boolean> {
   }
 }
 
-/** Longer than the server itself allows a statement, so that its message about a slow one arrives. */
+/**
+ * Longer than the server itself allows a statement, so that the server's message about a slow statement still arrives.
+ */
 const silenceMs = 10_000;
 
 /** A pooled connection in use. If the server falls silent, the connection is closed rather than waited for. */

@@ -1,8 +1,8 @@
 /**
- * The dirty flag of a data folder: a file that exists while a server has the store open and that a clean stop removes.
- * A crash leaves it behind. When a call meets damage, SQLite's message is written into it, and it then stays, as after
- * a crash, until a search finds the store intact. The write-ahead log can't serve as this sign: after a crash, any
- * command merges it into the store, and a command that reads while the server stops keeps it.
+ * The dirty flag of a data folder: a file that exists while a server has the store open and that a clean stop removes. A
+ * crash leaves it behind. When a call meets damage, SQLite's message is written into it, and it then stays, as after a
+ * crash, until a search finds the store intact. The write-ahead log can't serve as this sign: after a crash, any command
+ * merges it into the store, and a command that is reading while the server stops makes the log stay.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -101,7 +101,7 @@ describe('a disk that fails under SQLite', () => {
     },
   );
 
-  // Only root can mount a file system of a few megabytes, and not in every container.
+  // Only root can mount a file system of a few megabytes, and not even root can in every container.
   const mounted = (options: string) =>
     works('mount', ['-t', 'tmpfs', '-o', options, 'carillon-test', folder]);
 

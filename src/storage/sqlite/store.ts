@@ -92,7 +92,8 @@ class SqliteStore implements Store {
       commit: (group) => this.#commit(group),
       // Several groups may be on their way. The writer combines those that have arrived by the time it is free.
       depth: 8,
-      // Measured with 50 callers: 10 % more calls a second than with whole turns. 8 or 24 gave less.
+      // Measured with 50 callers: 10 % more calls a second than without early groups. With groups of 8 or 24, the gain
+      // was smaller.
       earlyGroup: 16,
       lane: () => 'writer',
       maxGroupWeight: 1_000,
@@ -145,7 +146,8 @@ class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#commits.idle();
-    // The last thread to end merges the write-ahead log into the database and removes it, and only the writer can.
+    // The last thread to end merges the write-ahead log into the database and removes the log, which only the writer can
+    // do.
     await this.#readers.close();
     await this.#writer.close();
   }

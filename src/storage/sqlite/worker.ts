@@ -150,7 +150,7 @@ class Writer {
     return settled;
   }
 
-  /** Returns false if it is not possible now. */
+  /** Returns false if forgetting is not possible now. */
   forget(): boolean {
     try {
       return emptyLog(this.#database);

@@ -27,7 +27,7 @@ export function pulledEvent({ seq, type, at, data }: EventRow): PulledEvent {
   return { type: eventTypes[type] as EventType, timestamp, seq, data: JSON.parse(data) as object };
 }
 
-/** The same limit as for one post. */
+/** Maximum size of an answer, the same as that of a post. */
 const maxBytes = 256 * 1_024;
 
 export async function pullEvents(

@@ -109,7 +109,7 @@ export function webhookApi(administering: Administering) {
       example: {
         json: { name: 'shop', url: 'https://receiver.example/shop', events: ['message.status'] },
       },
-      // A stolen key must not let its thief have texts forwarded after it has been revoked.
+      // Whoever steals a key must not be able to have texts forwarded even after the key is revoked.
       credentials: passwordOnly,
       errors: ['not_found', 'name_taken', 'too_many_webhooks'],
     },
@@ -302,7 +302,7 @@ const eventType = Type.Unsafe<EventType>({ title: 'EventType', type: 'string', e
 const states = ['works', 'failing', 'disabled', 'inactive'] as const;
 const reasons = Object.keys(disabledReasons) as DisabledReason[];
 
-/** The parameters for keys of a provisioning file whose names differ. */
+/** The parameters of calls whose names differ from those of the keys in a provisioning file. */
 const parametersOf: Readonly<Record<string, readonly string[]>> = {
   secrets: ['secret'],
   filter: ['statuses', 'costCenter', 'conversationPrefix', 'batchId'],

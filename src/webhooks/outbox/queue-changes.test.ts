@@ -179,7 +179,7 @@ eachStore('the queues of webhooks', (engine) => {
     await hold(7);
     const place = async () => (await store.read(listListenersAndReaders, null)).readers[0]?.place;
     const before = await place();
-    // Such a time cannot be stored, so nothing is.
+    // Such a time cannot be stored, so nothing is stored.
     const failing = store.write(queueChanges, { nodeId: 7, to: end, now: 0.5, limit: 10 });
     await expect(failing).rejects.toThrow();
     expect([await place(), await rows()]).toEqual([before, []]);

@@ -197,7 +197,7 @@ function ofBatches(page: JournalPage): Sql {
 
 /**
  * The store itself assembles an event's JSON data, because moving the rows here and back would take several times as long.
- * Names and forms are those of the API. This writes a text.
+ * Names and forms are those of the API. This function writes a text as JSON.
  */
 function json(column: string): Fragment {
   return byDialect({ sqlite: `json_quote(${column})`, postgres: `CAST(to_json(${column}) AS TEXT)` });

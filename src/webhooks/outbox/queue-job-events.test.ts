@@ -77,7 +77,7 @@ eachStore('what is told of jobs', (engine) => {
     expect(jobs).toMatchObject({ lost: 2, lastSeq: 2, doneSeq: 2 });
     await store.write(enableEndpoint, byOperator(jobs?.id ?? 0));
     await tell(event('JOB_FINISH'));
-    // The gap in the numbers corresponds to the events that it missed.
+    // The gap in the numbers corresponds to the events that the webhook missed.
     expect((await queued()).at(-1)).toBe('jobs 3 {"eventtype":"JOB_FINISH"}');
   });
 });

@@ -1,4 +1,4 @@
-/** Posts to an untrusted receiver: its response is limited in time and size, and never repeated. */
+/** Posts once to an untrusted receiver, with limits on the time and the size of its response. */
 import type { BlockList } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
 import type { Clock } from '../../foundation/clock.ts';

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export interface Signable {
-  /** The same for each try. */
+  /** The id is the same for each try. */
   readonly id: string;
   /** The time of this try, in milliseconds since the epoch. */
   readonly at: number;

@@ -89,7 +89,7 @@ eachStore('a webhook that is disabled', (engine) => {
     );
     expect(eventsIn(room.receiver.received).map(({ seq }) => seq)).toEqual([1, 1]);
     expect(room.disabled).toBe(0);
-    // Later events have their effect again.
+    // A later 410 disables the webhook again.
     room.receiver.answer = 410;
     await put(2);
     await until(async () => expect((await endpoint('one')).disabledAt).not.toBe(null));

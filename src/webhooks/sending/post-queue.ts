@@ -79,7 +79,7 @@ export interface Settled {
     /** Null if given up. */
     readonly dueAt: number | null;
   }[];
-  /** First numbers of the retries that are finished. */
+  /** The first event number of each retry that is finished. */
   readonly removed: readonly number[];
   /** The reason for disabling the endpoint. */
   readonly disabled: string | undefined;
@@ -173,7 +173,7 @@ export class PostQueue {
     return !isReplaying && this.#breaker.mayTry(now, this.#underWay.size, Infinity);
   }
 
-  /** Only one replay post at a time, beside everything else. */
+  /** Only one replay post is under way at a time, beside all other posts. */
   replay(events: readonly QueuedEvent[], tries: number, now: number): Post | undefined {
     if (events.length === 0 || !this.mayReplay(now)) return undefined;
     const chosen = this.#fitting(events);

@@ -1,4 +1,7 @@
-/** A range of events that is posted again beside new ones: a few posts a second, with the same patience as any other. */
+/**
+ * A range of events that is posted again beside new ones: a few posts a second, each retried as patiently as any other
+ * post.
+ */
 import { giveUpAfterMs, type Outcome, postBackoff } from './post-queue.ts';
 
 /** The pause between two posts. */

@@ -65,7 +65,7 @@ export interface QueueEnd {
   readonly replay_only: string | null;
 }
 
-/** The ends of the queues, which others write to as well. */
+/** The ends of the queues, to which other nodes add events as well. */
 export const listQueueEnds = readVerb('webhooks.listQueueEnds', async (reading, _: null) =>
   reading.all<QueueEnd>(
     sql`SELECT endpoint_id, last_seq, replay_next, replay_to, replay_only FROM webhook_queues`,
@@ -160,7 +160,9 @@ const retryFields = {
 
 const storedRetry = new StoredRecord({ ...retryFields, dueAt: bigint });
 
-/** Reads all retries of an endpoint, of which there are few unless it was away. Purged events leave no subjects. */
+/**
+ * Reads all retries of an endpoint, of which there are few unless its receiver was away. Purged events leave no subjects.
+ */
 export const readRetries = readVerb('webhooks.readRetries', async (reading, endpointId: number) => {
   const retries = await storedRetry.all(reading)`
     FROM webhook_retries

@@ -115,7 +115,8 @@ export class WebhookWork {
       const opened = await Promise.allSettled(
         some.map(({ row, settings }) => this.#open(work, rows.get(row.id), settings)),
       );
-      // All must have settled first; otherwise the next pass would open again those that are still opening.
+      // All openings must have settled first; otherwise the next pass would open those endpoints again that are still
+      // being opened.
       for (const one of opened) if (one.status === 'rejected') throw one.reason;
     }
   }
@@ -193,7 +194,7 @@ function postedTo(endpoints: readonly EndpointRow[]): readonly EndpointRow[] {
   return endpoints.filter(({ disabled_at }) => disabled_at === null);
 }
 
-/** The settings that a sender is built from. If they change, it is replaced. */
+/** The settings that a sender is built from. If they change, the sender is replaced. */
 function settingsOf({ url, secrets, batch }: EndpointRow): string {
   return JSON.stringify([url, secrets, batch]);
 }

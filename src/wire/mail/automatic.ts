@@ -44,7 +44,10 @@ export function automaticReason(
   return undefined;
 }
 
-/** RFC 5321 4.5.5: bounces and other notifications have a null return path. A relay may already have recorded it. */
+/**
+ * RFC 5321 4.5.5: bounces and other notifications have a null return path. A relay may already have recorded that path in
+ * a field.
+ */
 function saysNullReturnPath(header: MailHeader): boolean {
   return fieldValue(header, 'return-path')?.slice(0, maxWordingLength).replace(/\s/g, '') === '<>';
 }
@@ -55,7 +58,8 @@ function valuesOf(header: MailHeader, { field }: Pick<Sign, 'field'>): readonly 
 
 /**
  * Whether a field marks the e-mail as written by a program. From trusted senders, such a field alone proves nothing.
- * People write through lists, which use either word for list mail (RFC 2919, RFC 2076 3.9).
+ * Precedence does not count in list mail, since people write through lists, which may call their mail `bulk` (RFC 2919,
+ * RFC 2076 3.9).
  */
 function isMarked(header: MailHeader): boolean {
   if (valuesOf(header, { field: 'auto-submitted' }).some((value) => !isPersonal(value))) return true;

@@ -1,8 +1,8 @@
-/** Removes characters from a text that nobody sees in an e-mail but that would cost money in an SMS. */
+/** Removes from a text the characters that nobody sees in an e-mail but that would cost money in an SMS. */
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: control characters are what these are about.
 
-/** The line ends of Unicode 5.8, including the form feed, which in mail means a new line between pages. */
+/** The line ends of Unicode (section 5.8), including the form feed, which in mail means a new line between pages. */
 const lineEnds = /\r\n?|[\x0B\f\x85\u2028\u2029]/g;
 const controls = /[\0-\x08\x0E-\x1F\x7F-\x84\x86-\x9F]/g;
 

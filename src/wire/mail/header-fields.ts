@@ -1,6 +1,6 @@
 /**
- * A single reading of an e-mail's header for all users, so that what is verified and what is used can't be different
- * fields.
+ * Reads an e-mail's header once for everything that needs it, so that what is verified and what is used can't be
+ * different fields.
  */
 import {
   maxHeaderFields,
@@ -12,7 +12,7 @@ import {
 } from './reading-bounds.ts';
 
 export interface HeaderField {
-  /** In lower case, without the white space before the colon that RFC 5322 4.5 once allowed. */
+  /** In lower case, without the white space before the colon that was once allowed (RFC 5322 4.5). */
   readonly name: string;
   /** Unfolded, with one character per octet (Latin-1). `decodeText` returns its actual text. */
   readonly value: string;
@@ -42,8 +42,8 @@ const fieldLine = /^([!-9;-~]+)[ \t]*:/;
 /**
  * Reads the header before the first empty line. A part of an e-mail may have none, and its header ends before a line that
  * begins with two hyphens, which may be a delimiter (`isPart`). In a part, a single line feed also ends a line. In the e-mail's
- * header, it is a fault (RFC 5321 2.3.8), because servers on the way may have split lines only at CR LF, and so have
- * read a different From and a different end of the header.
+ * header, it is a fault (RFC 5321 2.3.8), because servers on the way may have split lines only at CR LF, and may thus have read
+ * a different From and a different end of the header.
  */
 export function readHeader(octets: Uint8Array, options: { isPart?: boolean } = {}): MailHeader {
   const most = options.isPart ? ofPart : ofMail;

@@ -69,7 +69,7 @@ class LineWriter {
   #unseen = 0;
   #preformatted = 0;
   #kinds: LineKind[] = [];
-  /** Set once the mark has come after which everything is history. */
+  /** Set once a mark has come after which everything is history. */
   #isHistory = false;
   /** The words of the current line, including the spaces between them. */
   #words: string[] = [];

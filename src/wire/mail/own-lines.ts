@@ -176,7 +176,7 @@ function isEndOfAddress(text: string): boolean {
   return mark !== undefined && /^>\s?:$/.test(mark);
 }
 
-/** RFC 3676 4.5 marks quotations with `>`. Text between and after quotations stays. */
+/** Quotations are marked with `>` (RFC 3676 4.5). Text between and after quotations stays. */
 function* withoutQuotations(
   lines: readonly Line[],
   mayHoldHistory: boolean,
@@ -211,8 +211,8 @@ function* withoutQuotations(
 const linesInStep = 250;
 
 /**
- * Recognises the unmarked remainder of a long address that a program wrapped in a quotation: directly below a quoted line
- * that ends in an address, a word that alone is hardly an answer. “Yes” there is an answer.
+ * Recognises the unmarked remainder of a long address that a program wrapped in a quotation: a word directly below a
+ * quoted line that ends in an address, unless the word alone can be an answer, as “Yes” can.
  */
 function isRestOfLink(lines: readonly Line[], index: number): boolean {
   const [before, line, behind] = [lines[index - 1], lines[index], lines[index + 1]];

@@ -12,7 +12,7 @@ export interface Part {
   readonly children: readonly Part[];
 }
 
-/** RFC 2046 5.1.1 allows 70 characters. */
+/** At most 70 characters are allowed (RFC 2046 5.1.1). */
 const maxBoundaryLength = 200;
 
 interface OpenPart {
@@ -32,7 +32,7 @@ const lf = 0x0a;
 const cr = 0x0d;
 const hyphen = 0x2d;
 
-/** Yields a step for each part and for each range of octets. `header` is the e-mail's. */
+/** Yields a step for each part and for each range of octets. `header` is that of the e-mail. */
 export function* readParts(octets: Uint8Array, header: MailHeader): Generator<void, Part> {
   const view = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
   const root = open(view, 0, header, 0);
@@ -53,7 +53,7 @@ export function* readParts(octets: Uint8Array, header: MailHeader): Generator<vo
     at = lineEnd;
     if (found === undefined) continue;
     close(current, view, line);
-    // Deeper parts end with it, closed or not.
+    // Multiparts nested deeper end with this delimiter, closed or not.
     for (const deeper of around.splice(found.level + 1)) close(deeper, view, line);
     if (found.isLast) {
       close(around.pop(), view, line);

@@ -26,7 +26,7 @@ export interface Mail {
 export interface HeaderFrom {
   /** Addresses of the first field, including those in groups. */
   readonly mailboxes: readonly Mailbox[];
-  /** The number of fields. RFC 5322 3.6 requires exactly one. */
+  /** The number of fields. Exactly one is required (RFC 5322 3.6). */
   readonly fields: number;
   readonly hasGroup: boolean;
   /** What is wrong with a field, as the end of a sentence. */
@@ -83,7 +83,7 @@ export function mailboxesIn(value: string): MailboxList {
   return parseMailboxList(fieldText(value));
 }
 
-/** RFC 5322 3.6.4. RFC 5322 2.1.1 allows no longer lines. */
+/** RFC 5322 3.6.4. Lines must not be longer (RFC 5322 2.1.1). */
 const messageIdForm = /^<[^<>\s]{1,996}>$/;
 
 function messageIdOf(header: MailHeader): string | undefined {

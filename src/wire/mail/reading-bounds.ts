@@ -37,7 +37,7 @@ export const maxRareOctets = 64 * 1024;
 export const maxCharacters = 80_000;
 export const maxLines = 5_000;
 /**
- * For a line that says something about others, such as who wrote when, or that a signature begins. Longer lines are ordinary
- * text.
+ * For a line that says something about other lines, such as who wrote them and when, or that a signature begins. Longer
+ * lines are ordinary text.
  */
 export const maxMarkLength = 400;

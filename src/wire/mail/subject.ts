@@ -28,7 +28,7 @@ export function followsAnother(header: MailHeader): boolean {
 }
 
 /**
- * Whether the e-mail answers a specific one. `References` alone indicates a conversation (RFC 5322 3.6.4), which
+ * Whether the e-mail answers a specific other e-mail. `References` alone indicates a conversation (RFC 5322 3.6.4), which
  * programs use to group alarms about one fault.
  */
 export function answersAnother(header: MailHeader): boolean {

@@ -84,7 +84,10 @@ const maxTrailingSpaces = 76;
 const hexDigits = digitsOf('0123456789ABCDEF');
 for (let digit = 10; digit < 16; digit += 1) hexDigits['a'.charCodeAt(0) + digit - 10] = digit;
 
-/** RFC 2047 2 allows 75 characters and no white space. Programs write more, and RFC 2231 5 adds a language. */
+/**
+ * At most 75 characters and no white space are allowed (RFC 2047 2). Programs write more, and a language may be added
+ * (RFC 2231 5).
+ */
 const encodedWord = /=\?([\w.:+-]{1,60})(?:\*[\w-]{1,20})?\?([bq])\?([^?]{0,2000})\?=/gi;
 
 interface Word {

@@ -30,7 +30,7 @@ const serviceType = text(6, 0x15);
 /** Bind responses and `outbind` have it too. */
 const systemId = text(16, 0x0f);
 
-/** SMPP 3.4 5.2.2 allows 8 characters, but some carriers issue longer passwords. */
+/** At most 8 characters are allowed (SMPP 3.4 5.2.2), but some carriers issue longer passwords. */
 const password = text(65, 0x0e);
 
 const bind = {

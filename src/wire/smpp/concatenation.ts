@@ -60,10 +60,10 @@ export interface UserData {
 }
 
 /**
- * Parses octets that are marked as beginning with a header. There is one only if its elements fill it exactly: some SMSCs set
- * the bit without a header, and then everything is text. In UCS-2 without a header, the first octet is often 0, which could
- * also be the length of an empty header. So if no element is known, whole characters must remain. Elements other than
- * concatenation and national languages (such as ports) are skipped. If there are two of a kind, the last counts.
+ * Parses octets that are marked as beginning with a header. There is a header only if its elements fill it exactly: some
+ * SMSCs set the bit without a header, and then everything is text. In UCS-2 without a header, the first octet is often 0,
+ * which could also be the length of an empty header. So if no element is known, whole characters must remain. Elements other
+ * than concatenation and national languages (such as ports) are skipped. If there are two of a kind, the last counts.
  */
 export function parseUdh(octets: Uint8Array, octetsPerCharacter: 1 | 2 = 1): UserData {
   const end = (octets[0] ?? 0) + 1;
@@ -142,9 +142,9 @@ const orderMark = '\uFEFF';
 const everyPartedEscape = new RegExp(`${escapeSign}([\\uF700-\\uF7FF]?)([^]?)`, 'g');
 
 /**
- * Joins the texts of parts, given in order. They are kept until all have arrived, because a part may end in half a character,
- * and only the first part shows the octet order. The marks needed for joining are in the texts and are removed here. A
- * lone half of a surrogate pair is kept. `atEnd` replaces an escape with nothing after it.
+ * Joins the texts of parts, given in order. The texts are kept until all parts have arrived, because a part may end in half a
+ * character, and only the first part shows the octet order. The marks needed for joining are in the texts and are removed
+ * here. A lone half of a surrogate pair is kept. `atEnd` replaces an escape with nothing after it.
  */
 export function joinPartTexts(texts: readonly string[], atEnd = ''): string {
   const isSwapped = texts[0]?.startsWith(swappedMark) ?? false;

@@ -27,7 +27,7 @@ const listName: TextField = { kind: 'text', max: maxAddress, status: commandStat
 export class BodyReader {
   fault: string | undefined;
   status = 0;
-  /** What is wrong after the mandatory part. The PDU has everything that could be read, and reports this. */
+  /** What is wrong after the mandatory part. The PDU has everything that could be read, and reports this fault. */
   #damage: string | undefined;
   #buffer: Buffer = Buffer.alloc(0);
   #offset = 0;
@@ -61,7 +61,8 @@ export class BodyReader {
 
   #anyPdu({ command, fields, isResponse }: Layout, status: number, sequence: number): object {
     const pdu: Record<string, unknown> = { command, status, sequence };
-    // The response to a refused request has no body, and some peers also omit it from others (SMPP 3.4 4.1.2).
+    // The response to a refused request has no body, and some peers omit the body from other responses too (SMPP 3.4
+    // 4.1.2).
     const absent = this.#offset === this.#end && isResponse;
     for (const { name, field } of fields) pdu[name] = absent ? emptyValue(field) : this.#value(name, field);
     pdu.tlvs = this.#tlvs();

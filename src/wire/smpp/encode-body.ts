@@ -12,7 +12,7 @@ import {
 } from './commands.ts';
 import type { TlvKind, UnknownTlv } from './tlvs.ts';
 
-/** SMPP 3.4 5.2.22 says 254. 5.0 says 255, which is the maximum of the length octet. */
+/** 254 in SMPP 3.4 (5.2.22). In SMPP 5.0, it is 255, the maximum of the length octet. */
 const maxMessageLength = 255;
 const empty = Buffer.alloc(0);
 

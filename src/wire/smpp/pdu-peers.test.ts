@@ -10,8 +10,8 @@ import { encodePdu, type Pdu, PduReader } from './pdu.ts';
 import { type TlvName, tlvTable } from './tlvs.ts';
 
 /**
- * The parameters that both codecs treat alike. npm's smpp has its own filters for further ones, and a different length
- * for one.
+ * The parameters that both codecs treat alike. npm's smpp has its own filters for further parameters, and a different
+ * length for one parameter.
  */
 const sharedTlvs: readonly TlvName[] = [
   'destAddrSubunit',
@@ -38,8 +38,8 @@ const sharedTlvs: readonly TlvName[] = [
 ];
 
 /**
- * In npm's smpp texts are ASCII, a status other than 0 omits the body, times become dates, and data_coding 4 keeps the text
- * as octets, which bit 6 of esm_class would cut.
+ * In npm's smpp, texts are ASCII, a status other than 0 omits the body, times become dates, and data_coding 4 keeps the
+ * text as octets, which bit 6 of esm_class would cut.
  */
 const npmLimits: PduLimits = {
   maxCharacter: 0x7f,
@@ -155,7 +155,7 @@ function tsharkPdus(command: CommandName): fc.Arbitrary<Pdu> {
   return pdus(withTlvs.has(command) ? tsharkLimits : { ...tsharkLimits, tlvs: [] }, [command]);
 }
 
-/** Wireshark's single fields by our names, if they hold the value unchanged. */
+/** Wireshark's single fields, by our names for them, if they hold the value unchanged. */
 function dissectedFields(pdu: Pdu): [name: string, expected: unknown][] {
   const { tlvs, ...values } = pdu;
   const fields: Readonly<Record<string, Field>> = commands[pdu.command].fields;

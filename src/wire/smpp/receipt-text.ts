@@ -3,8 +3,8 @@
  *
  *   id:IIIIIIIIII sub:SSS dlvrd:DDD submit date:YYMMDDhhmm done date:YYMMDDhhmm stat:DDDDDDD err:E Text: …
  *
- * In practice, dates have 10, 12 or 14 digits, any field except `id` and the state may be absent, as may the field name
- * of the state, names are in any letter case, and the octets are ASCII, GSM-7 or UCS-2 whatever `data_coding` says.
+ * In practice, dates have 10, 12 or 14 digits; any field except `id` and the state may be absent, and so may the field
+ * name of the state; names are in any letter case; and the octets are ASCII, GSM-7 or UCS-2 whatever `data_coding` says.
  */
 import { decodeGsm7 } from '../sms/gsm7.ts';
 import { replaceLoneSurrogates } from '../sms/normalise.ts';
@@ -98,7 +98,7 @@ function decodersFor(dataCoding: number): readonly Decoder[] {
   return saysUcs2 ? [decodeUcs2, plain, swappedUcs2, packed] : [plain, decodeUcs2, swappedUcs2, packed];
 }
 
-/** ASCII, unless there are codes that only GSM-7 has a meaning for: `@`, `$` and `_`, which ids do contain. */
+/** ASCII, unless there are codes that have a meaning only in GSM-7: those of `@`, `$` and `_`, which ids do contain. */
 function plain(octets: Uint8Array): string {
   let end = octets.length;
   while (end > 0 && octets[end - 1] === 0) end--;
@@ -238,7 +238,7 @@ export function receiptText({ id, delivered, submittedAt, doneAt, stat, err, tex
   return `id:${id} sub:001 dlvrd:${delivered} ${dates} stat:${stat} err:${err} text:${text}`;
 }
 
-/** Caches the last two minutes, since many receipts are written within one. */
+/** Caches the last two minutes, since many receipts are written within one minute. */
 let known: readonly (readonly [minute: number, written: string])[] = [];
 
 /** Formats a time as YYMMDDhhmm. */

@@ -132,8 +132,8 @@ function textOf({ esmClass, dataCoding, shortMessage, tlvs }: ReceiptPdu): Recei
 const nothing = new Uint8Array();
 
 /**
- * Returns the text's error code, unless it says nothing and the network's code does (SMPP 3.4 5.3.2.31: the network
- * type and two octets of code).
+ * Returns the text's error code, unless that code says nothing and the network's code says something (SMPP 3.4 5.3.2.31:
+ * the network type and two octets of code).
  */
 function errorCodeOf(written: string | undefined, network: Uint8Array | undefined): string | null {
   const code = network?.length === 3 ? (network[1] as number) * 256 + (network[2] as number) : 0;

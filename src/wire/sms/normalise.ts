@@ -8,7 +8,10 @@
  */
 const suspect = /[\0-\x09\x0B\r\x0E-\x1F\x7F-\x9F\u2028\u2029\uFEFF\uD800-\uDFFF]/;
 
-/** The line ends of Unicode 5.8, except the form feed, which is a GSM-7 character and so may be intended by the sender. */
+/**
+ * The line ends of Unicode (section 5.8), except the form feed, which is a GSM-7 character and so may be intended by the
+ * sender.
+ */
 const lineEnds = /\r\n?|[\x0B\x85\u2028\u2029]/g;
 
 /**
@@ -23,8 +26,8 @@ const controls = /[\0-\x08\x0E-\x1F\x7F-\x9F\uFEFF]/g;
  * - Lone surrogates become U+FFFD before anything else happens, so that no removal turns two halves into a pair.
  * - CR LF, CR, and the rarer line ends (VT, NEL, U+2028, U+2029) become LF.
  * - A tab becomes a space.
- * - Other control characters (C0 except LF and FF, DEL, C1) and the byte order mark U+FEFF are removed. Applying it again
- *   changes nothing.
+ * - Other control characters (C0 except LF and FF, DEL, C1) and the byte order mark U+FEFF are removed. Normalising the
+ *   text again changes nothing.
  */
 export function normaliseText(text: string): string {
   if (!suspect.test(text)) return text;

@@ -82,7 +82,7 @@ export interface Work {
 const maxKept = 50;
 
 /**
- * Fills the text for one recipient of a call after another, most of whom share a few lists of labels. Returns undefined as
+ * Fills the text for each recipient of a call in turn; most recipients share a few lists of labels. Returns undefined as
  * soon as no work is left.
  */
 export function substituter(

@@ -25,7 +25,7 @@ export const emailRows: Rows = {
   },
   [`DELETE ${path}/senders/{email}`]: {
     call: (client) => client.request('DELETE', entry),
-    // The provisioning file names the entry.
+    // The provisioning file manages the entry.
     answers: [403, 403, 409, 409, 403, 403, 404],
   },
   [`GET ${path}/defaults`]: { call: (client) => client.get(`${path}/defaults`), answers: ofEmailAdmins },

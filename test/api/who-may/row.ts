@@ -24,7 +24,7 @@ export type Rows = Readonly<Record<string, Row>>;
 
 export const ofAdministrators = [403, 403, 200, 403, 403, 403, 200] as const;
 
-/** Derives the answers of a call that creates something from those of reading it. */
+/** Derives the answers to a call that creates an object from the answers to a call that reads it. */
 export function making(answers: readonly number[]): readonly number[] {
   return answers.map((status) => (status === 200 ? 201 : status));
 }

@@ -31,7 +31,7 @@ export const userRows: Rows = {
   },
   [`POST ${path}/{id}/activate`]: { call: act('activate'), answers: ofOne },
   [`POST ${path}/{id}/deactivate`]: {
-    // There is no such user, because the colleague still has calls to make.
+    // Tried on a user that does not exist, because the colleague still has calls to make.
     call: (client) => client.post(`${path}/999/deactivate`),
     answers: [403, 403, 404, 403, 403, 403, 404],
   },

@@ -9,9 +9,9 @@ import type { Row, Rows } from './row.ts';
 const path = '/api/v1/webhooks/1';
 const ofUsers = [200, 200, 200, 403, 403, 200, 200] as const;
 const ofTheCompany = [404, 404, 200, 403, 403, 404, 404] as const;
-/** The file has set all of the webhook. */
+/** The provisioning file sets every field of the webhook. */
 const ofTheFile = [404, 404, 409, 403, 403, 404, 404] as const;
-/** Nothing has been posted there yet. */
+/** Nothing has been posted to the webhook yet. */
 const ofNone = [404, 404, 404, 403, 403, 404, 404] as const;
 
 const act = (name: string, answers: readonly number[] = ofTheCompany, body: object = {}): Row => ({

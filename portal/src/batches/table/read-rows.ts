@@ -87,7 +87,7 @@ function tidyCell(cell: string): string {
 /** Excel alone saves CSV in four encodings. */
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** The mark at the beginning of a file decides, then whether every other byte is zero, then whether it can be UTF-8. */
+/** A byte order mark decides; without one, many zeros in every other byte; otherwise, whether the text can be UTF-8. */
 function encodingOf(head: Uint8Array, isWhole: boolean): Encoding {
   const [first, second] = head;
   if (first === 0xff && second === 0xfe) return 'utf-16le';

@@ -9,7 +9,7 @@ export interface Table extends Form {
   /** The number of rows, excluding the header. */
   readonly rows: number;
   readonly sample: readonly (readonly string[])[];
-  /** The column with the phone numbers, as far as can be detected. */
+  /** The column that appears to hold the phone numbers. */
   readonly numberColumn: number;
 }
 

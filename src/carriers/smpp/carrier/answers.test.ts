@@ -158,7 +158,7 @@ describe('an overloaded SMSC', () => {
     const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 2 }, [
       [command.submitSm, (session, pdu) => session.answer(pdu, 0x58)],
     ]);
-    // Like dispatch, this never has more than two windows in hand.
+    // Like dispatch, this never has more than two windows of parts handed over.
     let handedOver = 0;
     for (let turn = 0; turn < 75; turn++) {
       const missing = 4 - (handedOver - heard.outcomes.length);

@@ -17,7 +17,7 @@ afterEach(async () => {
   letTimeGo();
 });
 
-/** Returns numbers from 0 to 1 that are the same in each run of a seed. */
+/** Returns numbers from 0 to 1 that are the same in each run with the same seed. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

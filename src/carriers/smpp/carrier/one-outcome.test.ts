@@ -48,7 +48,7 @@ describe('each part has one outcome', () => {
     const alive = setInterval(() => smsc.session.request(command.enquireLink), 50);
     const parts = messages(4).map((part) => ({ ...part, doubts: 3 }));
     carrier.submit(parts);
-    // The second two are sent once the first two are late.
+    // The other two messages are sent once the first two are late.
     await passUntil(() => smsc.submissions.length === 4);
     expect(heard.outcomes).toEqual([]);
     expect(carrier.status().figures).toMatchObject({ timeouts: 2, windowUsed: 2 });

@@ -1,4 +1,4 @@
-/** Tests an SMSC that was fast, so that much was handed over ahead, and suddenly becomes slow. */
+/** Tests an SMSC that suddenly becomes slow after it was fast, so that many parts were handed over in advance. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keyOf, messages } from '../../../../test/carriers/carrier-recorder.ts';
 import { command, type RawPdu, recipientOf, type SmscSession } from '../../../../test/carriers/raw-smsc.ts';
@@ -64,7 +64,7 @@ describe('an SMSC that becomes slow', () => {
   test('[DLV-2] [DLV-3] A carrier limited by its throughput gives nothing back, and neither does one with many parts ahead and quick responses', async () => {
     const limited = await linkUp({ window: 10, throughput: 20 });
     const quick = await linkUp({ window: 1 });
-    // This is more than twice its window, and takes less than a second and a half.
+    // These parts are more than twice the carrier's window, and take less than a second and a half.
     limited.carrier.submit(messages(26));
     for (let turn = 1; turn <= 30; turn++) {
       quick.carrier.submit(messages(10));

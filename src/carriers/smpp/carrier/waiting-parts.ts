@@ -19,7 +19,7 @@ export class WaitingParts {
     this.#since.push(since);
   }
 
-  /** Puts them before all others, in the order given. */
+  /** Puts these parts before all others, in the order given. */
   putBack(parts: readonly OutgoingPart[], since: number): void {
     this.#parts = [...parts, ...this.#parts.slice(this.#head)];
     this.#since = [...parts.map(() => since), ...this.#since.slice(this.#head)];
@@ -44,8 +44,8 @@ export class WaitingParts {
   }
 
   /**
-   * Takes all parts after the first `count` (at least one), if the first of them has waited since before `then`. It does not
-   * split a message.
+   * Takes all parts after the first `count` (at least one), if the first part to be taken has waited since before `then`.
+   * Never splits a message.
    */
   takeBehind(count: number, then: number): readonly OutgoingPart[] {
     let end = this.#head + Math.max(1, count);

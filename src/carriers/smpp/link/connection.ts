@@ -8,9 +8,9 @@ import { type DecodeFault, encodePdu, type Pdu, type PduInput, PduReader } from 
 
 export interface ConnectionEvents {
   pdu(pdu: Pdu): void;
-  /** Bytes that are not a valid PDU. After a fatal one the connection ends by itself. */
+  /** Bytes that are not a valid PDU. After a fatal one, the connection ends on its own. */
   fault(fault: DecodeFault): void;
-  /** Called after all PDUs that came together, and whenever more can be written again. */
+  /** Called after each set of PDUs that arrived together, and whenever more can be written again. */
   turn(): void;
   /** Everything written so far has been handed to the network. */
   flushed?(): void;
@@ -139,7 +139,7 @@ export class Connection {
   #flush(): void {
     clearImmediate(this.#flushing);
     this.#flushing = undefined;
-    // This process may have been suspended since they were composed.
+    // This process may have been suspended since the submissions were composed.
     if (this.#unsent.length > 0 && this.#events.maySubmit?.() === false) {
       this.withdrawSubmissions();
       this.#events.withdrawn?.();

@@ -1,4 +1,4 @@
-/** Counts the events on a carrier's binds since it was opened, for its operator. */
+/** Counts the events on a carrier's binds since the carrier was opened, for its operator. */
 
 export type LinkCounters = ReturnType<typeof newLinkCounters>;
 

@@ -19,7 +19,7 @@ const throttle: Reaction = { kind: 'throttle' };
 const invalidDestination: Reaction = { kind: 'fail', status: refusalStatuses.INVALIDDESTINATION };
 /** We, or the carrier's settings, wrote something in a form that the SMSC does not accept. */
 const ourFault: Reaction = { kind: 'fail', status: refusalStatuses.ERROR };
-/** The SMSC refuses it for a reason of its own. */
+/** The SMSC refuses the message for a reason of its own. */
 const rejected: Reaction = { kind: 'fail', status: refusalStatuses.REJECTED };
 
 const defaultReactions: ReadonlyMap<number, Reaction> = new Map<number, Reaction>([

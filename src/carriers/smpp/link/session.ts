@@ -157,9 +157,9 @@ export class LinkSession {
     this.#turn();
   }
 
-  /** Declares written submissions without a response in doubt, writes no more, waits for nothing, and ends. */
+  /** Reports written submissions without a response as in doubt, writes no more, waits for nothing, and ends. */
   giveUp(reason: string): void {
-    // They were reported as unwritten, so they must not go out with the unbind.
+    // These submissions were reported as unwritten, so they must not go out with the unbind.
     this.#connection.withdrawSubmissions();
     this.#submissions.giveUpAll(reason);
     this.drain(reason);

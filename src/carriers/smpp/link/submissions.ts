@@ -17,9 +17,9 @@ export type SubmitAnswer = PduOf<'submitSmResp'> | PduOf<'genericNack'>;
 export interface SubmissionEvents {
   /** The SMSC responded to a part that was written at `writtenAt`. */
   answered(part: OutgoingPart, answer: SubmitAnswer, writtenAt: number): void;
-  /** The SMSC may or may not have it. */
+  /** The SMSC may or may not have the part. */
   inDoubt(part: OutgoingPart, reason: string): void;
-  /** The SMSC cannot have these. */
+  /** The SMSC cannot have these parts. */
   unwritten(parts: readonly OutgoingPart[]): void;
 }
 
@@ -115,8 +115,8 @@ export class Submissions {
 
   /**
    * Gives up late submissions that have waited long enough: one more time-out, doubled each time that their message was in
-   * doubt before, so that an SMSC that is always late does not receive more and more. A submission written before `then` is
-   * at least `patienceMs` old.
+   * doubt before, so that an SMSC that is always late does not receive more and more submissions. A submission written
+   * before `then` is at least `patienceMs` old.
    */
   giveUpLate(then: number, responseTimeoutMs: number, patienceMs = responseTimeoutMs): void {
     const maxLateMs = Math.max(0, maxAnswerMs - patienceMs);

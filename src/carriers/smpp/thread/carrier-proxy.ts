@@ -71,7 +71,7 @@ export class CarrierProxy implements Carrier {
   /** Parts without an outcome. */
   #parts = new Slots<OutgoingPart>();
   #toSubmit: OutgoingPart[] = [];
-  /** Results for the thread that asked. */
+  /** Results of storing, for the thread that asked for it. */
   #storeResults: StoreResult[] = [];
   readonly #outbox = new Outbox(() => this.#cross());
   #status: CarrierStatus;

@@ -19,7 +19,7 @@ export interface CarrierOpening {
   readonly port: MessagePort;
 }
 
-/** To the thread: a carrier to run, or that there are none left. */
+/** An order to the thread: to run a carrier, or to end because none are left. */
 export type ThreadOrder = CarrierOpening | 'leave';
 
 export type CarrierOrder =
