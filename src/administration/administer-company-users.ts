@@ -171,7 +171,7 @@ const recentMs = 10 * 60_000;
 
 /**
  * Someone with a stolen session must not create a user, a link or a role, which would outlive the session. For a session that
- * was begun by a link, no password was given.
+ * was begun with a link, no password was given.
  */
 function requireRecentPassword(session: Caller['session'], now: number): void {
   // Without a session, the password came with the call, or the call is an operator's command, which needs no password.

@@ -72,7 +72,7 @@ function withSettings(command: Command): Command {
     .option('--no-statuses', 'all but QUEUED and SCHEDULED')
     .option('--cost-center <name>', 'only events of this cost centre')
     .option('--no-cost-center', 'events of all cost centres')
-    .option('--conversation-prefix <text>', 'only events of conversations that begin with this text')
+    .option('--conversation-prefix <text>', 'only events of conversations whose id begins with this text')
     .option('--no-conversation-prefix', 'events of all conversations')
     .option('--of-batch <id>', 'only events of this batch')
     .option('--no-of-batch', 'events of any batch or of none')

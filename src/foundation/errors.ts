@@ -88,7 +88,7 @@ const meanings = {
   other_session:
     'The call came from a portal page of a user (`X-Portal-User`) other than the one now signed in. Nothing was done.',
   password_needed:
-    'A portal session can create and change users, roles and links only if the password was given within the last ten minutes. Sign in again. In a session opened by a link, no password was given.',
+    'A portal session can create and change users, roles and links only if the password was given within the last ten minutes. Sign in again. In a session opened with a link, no password was given.',
   own_email:
     'A portal session can’t change its own user’s address for e-mails about sign-ins. Call with the password, or ask another administrator.',
   address_not_allowed: 'This path is open only to addresses that the operator has allowed.',

@@ -28,7 +28,7 @@ const signedIn = Type.Object({
   }),
   roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
   passwordNeeded: Type.Boolean({
-    description: 'Whether the session was started by a link, so that a password must still be set.',
+    description: 'Whether the session was started with a link, so that a password must still be set.',
   }),
   passwordManaged: Type.Boolean({
     description: 'Whether a provisioning file sets the password, so that the user can’t change it.',
@@ -90,7 +90,7 @@ function beginningEndpoints(services: PortalServices) {
       path: '/portal/api/session/link',
       methods: ['POST'],
       group,
-      title: 'Sign in by a link',
+      title: 'Sign in with a link',
       description: 'Starts a session with the token of a link, which works once.',
       credentials: linkOnly,
       parameters: {
@@ -161,7 +161,7 @@ function passwordEndpoint(services: PortalServices) {
     parameters: {
       current: text({
         maxLength: maxPasswordLength,
-        description: 'Not needed in a session started by a link.',
+        description: 'Not needed in a session started with a link.',
       }),
       password: text({ required: true, maxLength: maxPasswordLength, description: 'The new password.' }),
     },

@@ -31,7 +31,7 @@ export interface Session {
   readonly browser: string;
   /** The account's standing when the session was begun (`standingOf`); see `stillStands`. */
   readonly standing: string;
-  /** Whether the session was begun by a link, so that a password has yet to be set. */
+  /** Whether the session was begun with a link, so that a password has yet to be set. */
   readonly byLink: boolean;
 }
 

@@ -131,7 +131,7 @@ export async function end(
 }
 
 interface PasswordChange {
-  /** Not needed from users who signed in by a link. */
+  /** Not needed from users who signed in with a link. */
   readonly current: string | undefined;
   readonly password: string;
 }

@@ -2,8 +2,8 @@
  * An e-mail that goes out through the relay, and its way into the outbox.
  *
  *   waiting ──the relay takes it──▶ gone
- *     │  └──the relay refuses it (5xx), or its time is over──▶ failed ──replayed──▶ waiting
- *     └──not now (4xx), or no connection: later, ever later
+ *     │  └──the relay refuses it (5xx), or its time runs out──▶ failed ──replayed──▶ waiting
+ *     └──not now (4xx), or no connection: tried again, after ever longer pauses
  *
  * It keeps its Message-ID at each attempt, so that the recipient's server can recognise a second copy.
  */

@@ -162,6 +162,7 @@ const noInode = '0';
 
 /** The queue is long for at least this time between two tries, and for as long as it was short. */
 const retryMs = 20;
+const maxRetryMs = 500;
 /** Enough for a client's third try; a handshake whose client has gone would be awaited for a minute. */
 const handshakesMs = 2_000;
 /** On a busy machine, so many tries take longer than that. */
@@ -181,9 +182,9 @@ async function closeWhenEmpty(
   const { _handle: handle } = server as Server & { readonly _handle?: ListeningHandle | null };
   const beganMs = performance.now();
   let tries = 0;
-  const isOver = () => isTooLate() || (tries > leastTries && performance.now() - beganMs >= handshakesMs);
-  while (address !== null && typeof address === 'object' && !isOver()) {
+  while (address !== null && typeof address === 'object' && !isTooLate()) {
     tries += 1;
+    const isLastTry = tries > leastTries && performance.now() - beganMs >= handshakesMs;
     const triedMs = performance.now();
     const first = connectTo(address);
     const last = connectTo(address);
@@ -193,21 +194,26 @@ async function closeWhenEmpty(
     const rows = isShort ? rowsOf(address) : undefined;
     const isFull = isQueued(first, rows) && isQueued(last, rows);
     if (!isFull) handle?.listen?.(backlog);
-    const isDrained = (isFull || rows === undefined) && (await isAccepted(server, first, isOver));
-    const mayClose = isOver() || (isDrained && isAlone(last, rowsOf(address)));
+    const awaitsFirst = isFull || rows === undefined || isLastTry;
+    const isDrained = awaitsFirst && (await isAccepted(server, first, isTooLate));
+    const mayClose = isTooLate() || isLastTry || (isDrained && isAlone(last, rowsOf(address)));
     if (mayClose) close();
     else handle?.listen?.(backlog);
     first.destroy();
     last.destroy();
     if (mayClose) return;
-    await delay(Math.max(retryMs, performance.now() - triedMs));
+    await delay(Math.min(Math.max(retryMs, performance.now() - triedMs), maxRetryMs));
   }
   close();
 }
 
-/** Resolves in the turn in which the server accepts this connection of our own; to false when it fails or waiting is over. */
-function isAccepted(server: Server, own: Socket, isOver: () => boolean): Promise<boolean> {
-  const { localPort } = own;
+/**
+ * Resolves in the turn in which the server accepts this connection of our own; to false when the connection ends before that,
+ * or when it is too late.
+ */
+function isAccepted(server: Server, own: Socket, isTooLate: () => boolean): Promise<boolean> {
+  const { localPort, destroyed } = own;
+  if (destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
     const end = (isAccepted: boolean) => {
       clearInterval(timer);
@@ -215,9 +221,9 @@ function isAccepted(server: Server, own: Socket, isOver: () => boolean): Promise
       resolve(isAccepted);
     };
     const came = ({ remotePort }: Socket) => remotePort === localPort && end(true);
-    const timer = setInterval(() => isOver() && end(false), retryMs);
+    const timer = setInterval(() => isTooLate() && end(false), retryMs);
     server.on('connection', came);
-    own.on('error', () => end(false));
+    own.on('close', () => end(false));
   });
 }
 
@@ -264,8 +270,9 @@ function rowsOf({ family, port }: AddressInfo): readonly TableRow[] | undefined 
   let text: string;
   try {
     text = readFileSync(`/proc/net/${family === 'IPv6' ? 'tcp6' : 'tcp'}`, 'latin1');
-  } catch {
-    return undefined;
+  } catch (error) {
+    // Without a free file descriptor, for example, the table is tried again.
+    return ['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '') ? undefined : [];
   }
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const rows: TableRow[] = [];

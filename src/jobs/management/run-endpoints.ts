@@ -350,7 +350,7 @@ const progressFields = {
   message: Type.String({ description: 'The question.' }),
   tasks: Type.Array(
     Type.Object({
-      task: Type.String({ description: 'Name of the task; empty if everyone is asked the same.' }),
+      task: Type.String({ description: 'Name of the task; empty if everyone is asked the same thing.' }),
       found: Type.Integer({ description: 'People who have a place.' }),
       goal: Type.Optional(
         Type.Integer({ description: 'How many people are needed; absent: everyone who answers YES.' }),

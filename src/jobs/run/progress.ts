@@ -22,7 +22,7 @@ export interface OutgoingText {
   /** Null if the text is sent by mail. */
   readonly phone: string | null;
   readonly text: string;
-  /** Whether the text is the question or a reminder: a failure receipt for it means that the person was not reached. */
+  /** True for the question and for reminders: a failure receipt for one of them means that the person was not reached. */
   readonly isQuestion: boolean;
 }
 

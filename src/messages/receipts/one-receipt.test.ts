@@ -160,7 +160,7 @@ eachStore('one receipt for a message', (engine) => {
     await tell(receipt('c1/3', DELIVERED, 5_100), receipt('c1/3', DELIVERED, 5_101));
     await tell(receipt('c1/1', UNDELIVERABLE, 5_102));
     expect(await given.store.read(listParked, null)).toHaveLength(3);
-    // Parked receipts are counted by the setting that the carrier has at that time.
+    // Parked receipts count according to the setting that the carrier has when they are matched.
     await set('one');
     await answer(sent(1), [part(1, 1, 3), part(1, 2, 3), part(1, 3, 3)]);
     expect(await findMessage(given.store, 1)).toMatchObject({ status: DELIVERED, changed_at: 5_100 });

@@ -197,7 +197,7 @@ const settings = {
     someOf(statusNames),
   ),
   costCenter: clearable(written('Only messages and batches of this cost centre.')),
-  conversationPrefix: clearable(written('Only conversations beginning with this.')),
+  conversationPrefix: clearable(written('Only conversations whose id begins with this text.')),
   batchId: clearable(ruled(digits({ description: 'Only this batch.' }), batchId)),
   // The name `username` is reserved for a login.
   user: clearable(
@@ -246,7 +246,7 @@ async function wishOf(
 }
 
 /**
- * Returns the user whose messages the webhook reports, including texts if enabled. A user without further rights can
+ * Returns the user whose messages the webhook reports (with their texts, if enabled). A user without further rights can
  * see and create only webhooks for their own messages. Null means the whole company.
  */
 async function ownerOf(store: Context['store'], caller: Caller, username: string | null | undefined) {
@@ -331,7 +331,7 @@ const webhookShape = {
     ),
     costCenter: Type.Optional(Type.String({ description: 'Only this cost centre.' })),
     conversationPrefix: Type.Optional(
-      Type.String({ description: 'Only conversations beginning with this.' }),
+      Type.String({ description: 'Only conversations whose id begins with this text.' }),
     ),
     batchId: Type.Optional(Type.String({ description: 'Only this batch.' })),
     batch: Type.Boolean({ description: 'Whether a post can have several events.' }),
