@@ -109,7 +109,7 @@ export class LiveHints {
     });
     await reader.start();
     this.#reader = reader;
-    const failed = (error: unknown) => log.warn({ error }, 'the live lists of companies wait for the store');
+    const failed = (error: unknown) => log.warn({ error }, 'live lists in the portal wait for the store');
     this.#renewal = new WokenLoop({ pauseMs: renewEveryMs, failed }, () => this.#renew()).start();
   }
 

@@ -29,7 +29,11 @@ export function contactsCommand(): Command {
       '--country-code <digits>',
       'the country code that replaces a single leading zero of a phone number',
     )
-    .option('--skip-faulty', 'import the other rows when some have faults; without it, all or nothing', false)
+    .option(
+      '--skip-faulty',
+      'import the rows without faults even if others have some; without it, all or nothing',
+      false,
+    )
     .option('--dry-run', 'report what would change, and change nothing', false);
   withEither(contacts.command('export'))
     .description('print the contacts of a book as CSV that import can read')
@@ -119,7 +123,7 @@ function tellCounts(counts: Counts, options: JsonOption, json: object = counts):
   const faulty = skipped === 0 ? '' : `, ${skipped} skipped`;
   printChange(json, [`${created} created, ${changed} changed, ${unchanged} unchanged${faulty}`], options);
   if (dryRun) printError('Dry run: nothing was imported.');
-  if (managed > 0) printError(`${managed} left unchanged, because a provisioning file names them.`);
+  if (managed > 0) printError(`Left unchanged because a provisioning file names them: ${managed}.`);
 }
 
 function bytesOf(file: string): Buffer {

@@ -154,7 +154,7 @@ export async function replayOwn(api: Api, name: string, options: ReplayOptions):
   const { from, to } = options;
   const { events } = await api.post('/api/v1/webhooks/{id}/replay', { id, from, to });
   const sentence =
-    events === 0 ? 'No events from that period are kept.' : `${events} events are posted again.`;
+    events === 0 ? 'No events from that period are kept.' : `Events to be posted again: ${events}.`;
   printChange({ webhook: name, events }, [sentence], options);
 }
 

@@ -211,7 +211,7 @@ async function replay(name: string, { company, from, to, ...options }: ReplayOpt
     if (count === null)
       throw new StartError(`A replay to ${name} is already under way: carillon webhooks list`);
     const sentence =
-      count === 0 ? 'No events from that period are kept.' : `${count} events are posted again.`;
+      count === 0 ? 'No events from that period are kept.' : `Events to be posted again: ${count}.`;
     printChange({ webhook: name, events: count }, [sentence], options);
     if (count > 0) await tell(`webhooks replay ${name} ${from} ${to}: ${count}`);
   });

@@ -125,7 +125,7 @@ async function candidates(
   return { ids, next: rows.length > candidatesOfPage ? (ids.at(-1) ?? null) : end };
 }
 
-/** The index lists the contacts with a tag in contact order, but PostgreSQL recognises this only for a single tag. */
+/** For each tag, the index lists the contacts in order, but PostgreSQL recognises this only for a single tag. */
 async function withOneOfFew(
   reading: Reading,
   {

@@ -186,7 +186,7 @@ function incomingEndpoints({ store }: Sending) {
       operation: 'queryIncomingSms',
       title: 'Read incoming SMS',
       description:
-        "Returns SMS sent to the caller's numbers: those with the given ids or, without ids, unread SMS in order of time.",
+        "Returns SMS sent to the caller's numbers: those with the given ids or, without ids, unread SMS, oldest first.",
       example: { url: { R: 'F' }, json: { markasread: false } },
       credentials: anyMethod,
       parameters: {

@@ -129,7 +129,7 @@ export class HintStreams {
     // A page that is not notified reloads when a user next looks at it; the log says why it is not notified.
     listening.catch((error: unknown) => {
       this.#companies.delete(companyId);
-      this.#parts.log.warn({ error }, 'the live lists of companies wait for the store');
+      this.#parts.log.warn({ error }, 'live lists in the portal wait for the store');
     });
     this.#companies.set(companyId, async () => (await subscribed)());
   }
@@ -155,7 +155,7 @@ export class HintStreams {
     const leave = this.#companies.get(companyId);
     this.#companies.delete(companyId);
     leave?.().catch((error: unknown) =>
-      this.#parts.log.warn({ error }, 'the live lists of companies wait for the store'),
+      this.#parts.log.warn({ error }, 'live lists in the portal wait for the store'),
     );
   }
 

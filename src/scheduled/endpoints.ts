@@ -71,7 +71,7 @@ function listing(services: Context) {
       username: text({
         get: 'username',
         maxLength: 200,
-        description: 'User name; administrators can give any user of the company.',
+        description: 'User name; administrators can name any user of the company.',
       }),
       ...pageParameters,
     },

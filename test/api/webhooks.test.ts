@@ -85,7 +85,7 @@ describe('webhooks by command', () => {
       '--to',
       '2099-01-01T00:00Z',
     );
-    expect(replayed.stdout).toMatch(/^\d+ events are posted again\.$/m);
+    expect(replayed.stdout).toMatch(/^Events to be posted again: \d+\.$/m);
     await until(() => eventsIn(receiver.received).filter(({ type }) => type === 'webhook.test').length === 2);
     expect((await app.run('webhooks', 'attempts', 'nobody')).stderr).toContain('There is no webhook');
   });

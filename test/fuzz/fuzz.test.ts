@@ -13,7 +13,7 @@ const requestsAt = { sqlite: 28_000 * runsFactor, postgres: 7_000 * runsFactor }
 const seed = chanceSeed;
 /** These calls answer 403 only to credentials over plain HTTP, which is too rare to rely on. */
 const needsNoRole = (call: string) => /apikey|svcaddressbook/.test(call);
-/** Most calls to this API name things that do not exist; the table in `who-may.test.ts` covers who may make them. */
+/** Most random calls ask for things that do not exist; the table in `who-may.test.ts` covers who may make which call. */
 const isManagement = (call: string) => call.includes(' /api/v1/');
 const hasNoParameters = (call: string) => /(listaddressbooks|querydomains)$/.test(call);
 const forwardedFrom = (address: string) => ({ 'x-forwarded-for': address, 'x-forwarded-proto': 'https' });

@@ -196,7 +196,7 @@ function check(before: RunWithPeople, after: Advanced): void {
     const still: readonly string[] = ['reply', 'notSent', 'withdraw', 'tell', 'act'];
     expect(entries.filter(({ kind }) => !still.includes(kind))).toEqual([]);
   }
-  // People asked or reminded in this step were needed: one of their tasks still has a free place afterwards.
+  // Each person whom this step asks or reminds is needed: one of their tasks still has a free place afterwards.
   const asked = entries.filter(({ kind }) => kind === 'ask' || kind === 'remind');
   for (const place of asked.flatMap(({ people: of = [] }) => of))
     expect(isNeeded(people[place] as Person, run.tasks, free)).toBe(true);

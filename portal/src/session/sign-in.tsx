@@ -85,7 +85,7 @@ export function SignInPage({ entered }: { readonly entered: (session: Session) =
   );
 }
 
-/** Over the page: it asks for the password again. */
+/** A dialog over the current page that asks for the password again. */
 export function SignInDialog({
   username,
   entered,

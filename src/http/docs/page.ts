@@ -180,7 +180,7 @@ const firstSteps = `**To try it**: log in with **Authorize**, open a call, press
 
 /**
  * The document as shown on the page: with the two logins that people type, one of which every call accepts. The other
- * methods are for programs, and a form for each of them would let a user fill in two.
+ * methods are for programs. With a form for each, a user could fill in several, and a call with more than one is refused.
  */
 function docsDocument(document: object): object {
   const { info, paths, security, components, ...rest } = document as OpenApiDocument;

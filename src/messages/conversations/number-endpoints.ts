@@ -58,7 +58,7 @@ function numbersEndpoint({ store, clock }: Conversing) {
           username: Type.Optional(Type.String({ description: 'Who rents it.' })),
           shared: Type.Boolean({ description: 'Whether other companies also send from it.' }),
           conversations: Type.Integer({
-            description: `For a number of the pool: how many of the latest ${maxCounted} phones written to from it would now send their answers to the company.`,
+            description: `For a number of the pool: of the latest ${maxCounted} phones that got an SMS from it, how many would now reach the company with an answer.`,
           }),
         }),
       ),

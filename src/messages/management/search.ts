@@ -111,7 +111,7 @@ export const filterParameters = {
   username: text({
     get: 'username',
     maxLength: 200,
-    description: 'User who sent the SMS; administrators can give any user of the company.',
+    description: 'User who sent the SMS; administrators can name any user of the company.',
   }),
 } as const;
 

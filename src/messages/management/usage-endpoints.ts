@@ -56,7 +56,7 @@ const usageParameters = {
   username: text({
     get: 'username',
     maxLength: 200,
-    description: 'User who sent the messages; administrators can give any user of the company.',
+    description: 'User who sent the messages; administrators can name any user of the company.',
   }),
 } as const;
 
@@ -150,7 +150,7 @@ function quota(services: Context) {
       username: text({
         get: 'username',
         maxLength: 200,
-        description: 'User name; administrators can give any user of the company. Default: the caller.',
+        description: 'User name; administrators can name any user of the company. Default: the caller.',
       }),
     },
     answer: Type.Object({
@@ -224,7 +224,8 @@ function latestEndpoint({ store, clock }: Context) {
     },
     answer: Type.Object({
       since: Type.String({
-        description: 'When the earliest counted message was accepted, or the requested time (ISO 8601, UTC)',
+        description:
+          'When the earliest counted message was accepted; if all were counted, the requested time (ISO 8601, UTC).',
       }),
       more: Type.Boolean({ description: 'Whether there are earlier messages that were not counted.' }),
       messages: Type.Integer({ description: 'Number of messages counted.' }),

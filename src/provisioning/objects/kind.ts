@@ -123,7 +123,7 @@ export function namedIn(scope: Scope, section: string): Named {
   return scope[section] ?? { keys: [], ids: [], removed: [] };
 }
 
-/** Whether a key that the file omits keeps its value, because no file or another file has set it. */
+/** Whether a key that the file omits keeps its value. It does if another file has set it, or if no file has. */
 export type Keeps = (key: string) => boolean;
 
 /** The object with everything it keeps; `others` are fields that are not keys or are handled separately. */

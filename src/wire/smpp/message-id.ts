@@ -1,8 +1,8 @@
 /**
  * The forms of a carrier's message id. The id in a receipt is seldom character for character the one in the submission's
  * response: one is decimal and the other hexadecimal, leading zeros come and go, and letter case changes. SMPP 3.4 (5.2.12,
- * 5.3.2.12) leaves the form of ids to the SMSC. Leading zeros of any width, and letter case, are removed wherever ids are
- * compared: by `plainId`, and by its counterpart in the store. This module handles the forms that differ in other ways.
+ * 5.3.2.12) leaves the form of ids to the SMSC. Leading zeros and letter case are ignored wherever ids are compared: by
+ * `plainId`, and by its counterpart in the store. This module handles the forms that differ in other ways.
  */
 
 /** How a receipt's id relates to the id in the submission's response. This is a setting of each carrier. */
