@@ -153,6 +153,11 @@ export async function replayOwn(api: Api, name: string, options: ReplayOptions):
   const id = await idOf(api, name);
   const { from, to } = options;
   const { events } = await api.post('/api/v1/webhooks/{id}/replay', { id, from, to });
+  tellReplay(name, events, options);
+}
+
+/** Says how many events a replay posts again, as a user or as the operator. */
+export function tellReplay(name: string, events: number, options: JsonOption): void {
   const sentence =
     events === 0 ? 'No events from that period are kept.' : `Events to be posted again: ${events}.`;
   printChange({ webhook: name, events }, [sentence], options);

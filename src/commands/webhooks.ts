@@ -32,6 +32,7 @@ import {
   noAttempts,
   type ReplayOptions,
   replayOwn,
+  tellReplay,
   testOwn,
   webhookColumns,
 } from './own-webhooks.ts';
@@ -210,9 +211,7 @@ async function replay(name: string, { company, from, to, ...options }: ReplayOpt
     const count = await store.write(verbs.beginReplay, { ...actOn(endpoint), ...range });
     if (count === null)
       throw new StartError(`A replay to ${name} is already under way: carillon webhooks list`);
-    const sentence =
-      count === 0 ? 'No events from that period are kept.' : `Events to be posted again: ${count}.`;
-    printChange({ webhook: name, events: count }, [sentence], options);
+    tellReplay(name, count, options);
     if (count > 0) await tell(`webhooks replay ${name} ${from} ${to}: ${count}`);
   });
 }

@@ -109,7 +109,7 @@ export function webhookApi(administering: Administering) {
       example: {
         json: { name: 'shop', url: 'https://receiver.example/shop', events: ['message.status'] },
       },
-      // Whoever steals a key must not be able to have texts forwarded even after the key is revoked.
+      // A stolen key must not create a webhook, which would go on forwarding texts after the key is revoked.
       credentials: passwordOnly,
       errors: ['not_found', 'name_taken', 'too_many_webhooks'],
     },
