@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { settingNames } from '../../src/config/config.ts';
 import { folderOfThreads } from '../../src/foundation/thread.ts';
 import { openPostgresStore } from '../../src/storage/postgres/store.ts';
 import { createDatabase, findPostgres, type PostgresServer, startPostgres } from './postgres.ts';
@@ -27,7 +28,15 @@ declare module 'vitest' {
   }
 }
 
+/** The settings that say how the tests run. All others are those of a server or a command. */
+const settingsOfRuns = ['NODE', 'REPLAY', 'RUNS', 'SEED', 'SLOWEST', 'TEST_ENGINE', 'THREADS'];
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // A shell in which somebody followed the first steps has CARILLON_URL, CARILLON_USER and CARILLON_PASSWORD set. Commands that
+  // the tests start would read them.
+  for (const name of settingNames) {
+    if (!settingsOfRuns.includes(name.slice('CARILLON_'.length))) delete process.env[name];
+  }
   // Built once for all test files, which run in their own processes; not in watch mode, in which the build would become
   // outdated.
   if (!project.config.watch) process.env.CARILLON_THREADS = folderOfThreads();
