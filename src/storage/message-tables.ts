@@ -136,3 +136,32 @@ export function personTables(dialect: Dialect, clustered: string): readonly stri
     'CREATE INDEX erasures_done ON erasures (done_at) WHERE done_at IS NOT NULL',
   ];
 }
+
+/** Counts the SMS parts that simulators took, by month. */
+export function simulatedCounts(clustered: string): readonly string[] {
+  return [
+    `CREATE TABLE simulated_counts (
+      company_id BIGINT NOT NULL,
+      user_id BIGINT NOT NULL,
+      cost_center TEXT NOT NULL,
+      month TEXT NOT NULL,
+      parts BIGINT NOT NULL,
+      PRIMARY KEY (company_id, user_id, cost_center, month)
+    )${clustered}`,
+  ];
+}
+
+/** Notes in an incoming SMS in parts who had the number when its first part came. */
+export function assemblyOwners(): readonly string[] {
+  return [
+    'ALTER TABLE incoming_assemblies ADD COLUMN renter_id BIGINT',
+    'ALTER TABLE incoming_assemblies ADD COLUMN number_company_id BIGINT',
+    // For assemblies that are open now, the original value is unknown. It was most likely the same a moment ago.
+    `UPDATE incoming_assemblies SET
+       renter_id = (SELECT rented_by FROM numbers WHERE numbers.number = incoming_assemblies.recipient),
+       number_company_id = (
+         SELECT COALESCE(numbers.company_id, (SELECT users.company_id FROM users WHERE users.id = numbers.rented_by))
+         FROM numbers WHERE numbers.number = incoming_assemblies.recipient)
+     WHERE ended_at IS NULL`,
+  ];
+}

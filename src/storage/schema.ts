@@ -25,10 +25,12 @@ import {
 } from './email-tables.ts';
 import { jobMailCounts, jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
 import {
+  assemblyOwners,
   conversationReleases,
   conversationTables,
   messageLogTables,
   personTables,
+  simulatedCounts,
 } from './message-tables.ts';
 import { secretTables } from './secret-check.ts';
 import type { Dialect } from './sql.ts';
@@ -762,31 +764,12 @@ export const migrations: readonly Migration[] = [
   {
     version: 59,
     what: 'SMS parts that simulators took',
-    statements: (dialect) => [
-      `CREATE TABLE simulated_counts (
-        company_id BIGINT NOT NULL,
-        user_id BIGINT NOT NULL,
-        cost_center TEXT NOT NULL,
-        month TEXT NOT NULL,
-        parts BIGINT NOT NULL,
-        PRIMARY KEY (company_id, user_id, cost_center, month)
-      )${clustered(dialect)}`,
-    ],
+    statements: (dialect) => simulatedCounts(clustered(dialect)),
   },
   {
     version: 60,
     what: 'incoming SMS in parts belong to those who had the number when the first part came',
-    statements: () => [
-      'ALTER TABLE incoming_assemblies ADD COLUMN renter_id BIGINT',
-      'ALTER TABLE incoming_assemblies ADD COLUMN number_company_id BIGINT',
-      // For assemblies that are open now, the original value is unknown. It was most likely the same a moment ago.
-      `UPDATE incoming_assemblies SET
-         renter_id = (SELECT rented_by FROM numbers WHERE numbers.number = incoming_assemblies.recipient),
-         number_company_id = (
-           SELECT COALESCE(numbers.company_id, (SELECT users.company_id FROM users WHERE users.id = numbers.rented_by))
-           FROM numbers WHERE numbers.number = incoming_assemblies.recipient)
-       WHERE ended_at IS NULL`,
-    ],
+    statements: assemblyOwners,
   },
 ];
 

@@ -10,6 +10,7 @@ export const useFrameWords = wordsOf({
     where: ['Where is it?', 'Var är det?'],
     who: ['Who answered?', 'Vem svarade?'],
     people: ['People', 'Personer'],
+    admin: ['Administration', 'Administration'],
     settings: ['Settings', 'Inställningar'],
   },
   search: ['Quick search', 'Snabbsök'],

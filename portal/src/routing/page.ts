@@ -6,8 +6,8 @@ import type { Pair } from '../words/words.ts';
 
 export const rootRoute = createRootRoute();
 
-/** The groups of the navigation: send this · where is it · who answered · people · settings. */
-export const groups = ['start', 'send', 'where', 'who', 'people', 'settings'] as const;
+/** The groups of the navigation: send this · where is it · who answered · people · administration · settings. */
+export const groups = ['start', 'send', 'where', 'who', 'people', 'admin', 'settings'] as const;
 
 /** The place of a page in the navigation and the palette, under the question that it answers. */
 export interface Place {
