@@ -1,4 +1,4 @@
-/** Makes the portal's pages from `portal/`, with compressed copies beside them, so that no request needs compression. */
+/** Makes the pages of the portal and of the API, with compressed copies beside them, so that no request needs compression. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,6 +24,14 @@ export function buildPages(folder) {
     writeFileSync(join(assets, `${name}.gz`), gzipSync(content, { level: 9 }));
   }
   return 0;
+}
+
+/** Makes the pages at `/docs` from the endpoint tables and `docs/`. Returns the exit code. */
+export function buildDocs(folder) {
+  const tsx = join(project, 'node_modules', 'tsx', 'dist', 'cli.mjs');
+  const script = join(project, 'scripts', 'build-docs.ts');
+  const { status } = spawnSync(process.execPath, [tsx, script, folder], { cwd: project, stdio: 'inherit' });
+  return status ?? 1;
 }
 
 /** The paths of all bundled files, as listed by `portal/vite.config.ts`. Removes the list, which is not a page. */

@@ -39,7 +39,7 @@ function isNeeded() {
   const versions = ['package.json', 'package-lock.json'].map((name) => join(project, name));
   return (
     versions.some((path) => statSync(path).mtimeMs > built) ||
-    ['src', 'portal', 'scripts'].some((folder) => hasNewer(join(project, folder), built))
+    ['src', 'portal', 'scripts', 'docs'].some((folder) => hasNewer(join(project, folder), built))
   );
 }
 
@@ -102,7 +102,7 @@ async function build() {
   }
   console.error('Building Carillon. This is done once and takes about ten seconds …');
   const { bundle, compile } = await import('./bundle.mjs');
-  const { buildPages, takeModulesOfPages } = await import('./build-pages.mjs');
+  const { buildDocs, buildPages, takeModulesOfPages } = await import('./build-pages.mjs');
   const { thirdPartyNotices } = await import('./third-party.mjs');
   // Whatever changes during the build counts as newer than the build.
   const startedAt = new Date();
@@ -112,6 +112,8 @@ async function build() {
     const pages = join(draft, 'pages');
     const exitCode = buildPages(pages);
     if (exitCode !== 0) return exitCode;
+    const docsExitCode = buildDocs(join(draft, 'docs'));
+    if (docsExitCode !== 0) return docsExitCode;
     const modules = [...takeModulesOfPages(pages), ...(await bundle(draft))];
     writeFileSync(join(draft, 'THIRD-PARTY.txt'), thirdPartyNotices(modules));
     const fault = await compile(draft, chosenNode());

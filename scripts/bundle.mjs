@@ -4,15 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -84,26 +76,13 @@ export async function bundle(folder, contents = "require('./src/main.ts');") {
     writeFileSync(join(folder, name), `require('./${run}')(__filename);\n`);
   }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'commonjs' }));
-  return [...modulesIn(built), ...copySwaggerUi(join(folder, 'swagger-ui'))];
+  return modulesIn(built);
 }
 
 function modulesIn(built) {
   const outputs = built.flatMap(({ metafile }) => Object.values(metafile.outputs));
   const inputs = outputs.flatMap((output) => Object.entries(output.inputs));
   return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => resolve(project, path));
-}
-
-/**
- * The three files that the API's page loads (`src/http/docs/page.ts`). Their package also has nine megabytes of source maps,
- * and depends on a package whose install script reports each installation to its maker.
- */
-function copySwaggerUi(folder) {
-  mkdirSync(folder);
-  return ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map((name) => {
-    const file = join(project, 'node_modules', 'swagger-ui-dist', name);
-    copyFileSync(file, join(folder, name));
-    return file;
-  });
 }
 
 /** Writes the form that `run-compiled.cjs` reads: a function in ASCII, which needs no decoding. */

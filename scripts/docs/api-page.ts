@@ -1,7 +1,7 @@
 /** Generates the API reference for people from the endpoint tables. */
 
 import type { AcceptedCredentials } from '../../src/http/credentials/credentials.ts';
-import type { Endpoint } from '../../src/http/endpoints/endpoint.ts';
+import type { Endpoint, Method } from '../../src/http/endpoints/endpoint.ts';
 import { namesInPath } from '../../src/http/endpoints/path-table.ts';
 import { pageParameters } from '../../src/http/parameters/page.ts';
 import { clearsByNull, type Parameter } from '../../src/http/parameters/parameter.ts';
@@ -149,19 +149,73 @@ export function isManagement(path: string): boolean {
   return path.startsWith('/api/v1/');
 }
 
-export function curlOf<Caller>({ path, methods, example = {} }: Endpoint<Caller>): string {
-  const { url = {}, json, lines } = example;
-  const inPath = namesInPath(path);
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(url[name])));
-  const inQuery = Object.entries(url).filter(([name]) => !inPath.includes(name));
-  const query = inQuery.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
+export function curlOf<Caller>(endpoint: Endpoint<Caller>, method = usualMethod(endpoint)): string {
+  const { json, lines } = endpoint.example ?? {};
   const body = lines ?? (json === undefined ? undefined : JSON.stringify(json));
   return [
     'curl -u "$CARILLON_USER:$CARILLON_PASSWORD"',
-    ...(methods.includes('GET') ? [] : [`-X ${methods[0]}`]),
-    `"$CARILLON_URL${filled}${query === '' ? '' : `?${query}`}"`,
-    ...(body === undefined || methods.includes('GET') ? [] : [`-d '${body.replaceAll("'", "'\\''")}'`]),
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    `"$CARILLON_URL${pathOfExample(endpoint, method)}"`,
+    ...(body === undefined || method === 'GET' ? [] : [`-d '${body.replaceAll("'", "'\\''")}'`]),
   ].join(' ');
+}
+
+function usualMethod<Caller>({ methods }: Endpoint<Caller>): Method {
+  return methods.includes('GET') ? 'GET' : (methods[0] ?? 'GET');
+}
+
+/** The path and the query of the example. */
+export function pathOfExample<Caller>(
+  { path, body, methods, example }: Endpoint<Caller>,
+  method: Method,
+): string {
+  const { url = {} } = example ?? {};
+  const inPath = namesInPath(path);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(url[name])));
+  // Where a call has two forms, what is in the URL of one is in the body of the other.
+  const isInBody = methods.length > 1 && takesBody(method) && body !== 'lines';
+  const inQuery = isInBody ? [] : Object.entries(url).filter(([name]) => !inPath.includes(name));
+  const query = inQuery.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
+  return `${filled}${query === '' ? '' : `?${query}`}`;
+}
+
+/** The name of a call's page, and of its recorded answer. */
+export function callName<Caller>({ operation, path }: Endpoint<Caller>): string {
+  return operation ?? path.split('/').at(-1) ?? '';
+}
+
+/** What the page of one call says: what it is, and then its parameters, its answer, and the objects in that. */
+export function callText<Caller>(
+  endpoint: Endpoint<Caller>,
+  endpoints: readonly Endpoint<Caller>[],
+): { readonly head: string; readonly rest: string } {
+  const { path, methods, description, credentials } = endpoint;
+  const within = new Set(objectsIn(endpoint.answer as Schema).map(({ title }) => title));
+  within.delete((endpoint.answer as Schema).title);
+  const objects = new Map([...sharedObjects(endpoints)].filter(([name]) => within.has(name)));
+  const shared: Shared = { objects, written: new Set(), calls: [] };
+  return {
+    head: [
+      `\`${methods.join('` or `')}\` \`${path}\``,
+      '',
+      description,
+      '',
+      ...accessLines(credentials, examples[path]),
+    ].join('\n'),
+    rest: [
+      '## Parameters',
+      '',
+      ...withNone(parameterLines(endpoint, shared, false)),
+      '## Answer',
+      '',
+      ...answerLines(endpoint, shared).filter((line) => line !== '**Answer**'),
+      ...objectLines([endpoint], shared),
+    ].join('\n'),
+  };
+}
+
+function withNone(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? ['None.', ''] : lines;
 }
 
 /** Empty if the conventions say everything. */

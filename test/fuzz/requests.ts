@@ -45,7 +45,7 @@ const otherPaths = [
     '/docs',
     '/docs/',
     '/docs/openapi.json',
-    '/docs/start.js',
+    '/docs/site.js',
     '*',
     '',
   ],

@@ -1,5 +1,6 @@
 /** A server with a few demo endpoints and no store, to test the rules common to all endpoints. */
 import { BlockList, connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import Type from 'typebox';
 import { ServiceError } from '../../src/foundation/errors.ts';
@@ -249,6 +250,7 @@ export async function startDemoServer(options: DemoOptions = {}): Promise<DemoSe
     ownerOf: ({ name }) => name,
     log: recordingLog(written),
     health: { ready: () => true },
+    docsFolder: fileURLToPath(new URL('docs', import.meta.url)),
     ...options,
     config: {
       http: { host: '127.0.0.1', port: 0 },

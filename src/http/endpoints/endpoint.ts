@@ -73,7 +73,7 @@ export interface EndpointDeclaration<
   readonly title: string;
   readonly description: string;
   readonly parameters: P;
-  /** Prefilled on the page at `/docs`. */
+  /** Shown and prefilled on the pages at `/docs`. */
   readonly example?: CallExample;
   readonly credentials: AcceptedCredentials;
   /** The body of a 200 response. */

@@ -120,7 +120,7 @@ describe('what no browser adds by itself', () => {
     const foreign = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
     const stranger = apiClient(demo.url);
     expect(await stranger.get('/demo/echo', 'key=key-of-alice', foreign)).toMatchObject({ status: 200 });
-    expect((await stranger.get('/docs', '', foreign)).status).toBe(200);
+    expect((await stranger.get('/docs/', '', foreign)).status).toBe(200);
     expect(await statusOf(demo, ['Sec-Fetch-Site: cross-site'], { authorization: '' })).toBe(401);
   });
 });
@@ -230,10 +230,10 @@ describe('a request with a session of the portal', () => {
 
   test('[PORT-2] Pages of the server may be reached by a link from any site', async () => {
     const foreign = [cookie, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate'];
-    expect((await ask('GET', '/docs', foreign))[0]).toBe(200);
-    expect(await ask('POST', '/docs', foreign)).toEqual(refused);
+    expect((await ask('GET', '/docs/', foreign))[0]).toBe(200);
+    expect(await ask('POST', '/docs/', foreign)).toEqual(refused);
     expect(
-      await ask('GET', '/docs', [cookie, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors']),
+      await ask('GET', '/docs/', [cookie, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors']),
     ).toEqual(refused);
   });
 

@@ -27,10 +27,6 @@ function recordingMetrics() {
   };
 }
 
-interface Shown {
-  readonly security?: readonly object[];
-}
-
 describe('probes', () => {
   test('[RUN-4] /healthz says that the process is alive, to GET and HEAD', async () => {
     const client = await start({ health: { ready: () => 'the store is away' } });
@@ -92,61 +88,33 @@ describe('pages', () => {
     expect([status, headers.get('location')]).toEqual([302, `${pathPrefix}/portal/`]);
   });
 
-  test('[RUN-1] The docs page uses only files of this server, and no other file of the package is served', async () => {
+  test('[RUN-1] The pages at /docs use only files of this server, and no other file is served', async () => {
     const client = await start();
-    const { text, headers } = await client.get('/docs');
-    const links = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
-    expect(links.length).toBeGreaterThan(2);
-    for (const link of links) expect((await client.get(link)).status).toBe(200);
-    expect(text).not.toMatch(/<script>|style=/);
-    expect(headers.get('content-security-policy')).toContain("script-src 'self'");
+    const { status, text, headers } = await client.get('/docs/');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text).toContain('./site.css');
+    expect(headers.get('content-security-policy')).toMatch(/script-src 'self'; style-src 'self';/);
+    expect((await client.get('/docs/index')).text).toBe(text);
+    expect((await client.get('/docs/site.css')).headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect((await client.get('/docs/openapi.json')).body.openapi).toBe('3.1.0');
-    const { body: shown } = await client.get('/docs/page.json');
-    expect(Object.keys(shown.components.securitySchemes)).toEqual(['basic', 'apiKeyHeader']);
-    for (const { security = shown.security } of Object.values<Record<string, Shown>>(shown.paths).flatMap(
-      Object.values<Shown>,
-    ))
-      for (const way of security) expect(['basic', 'apiKeyHeader']).toContain(Object.keys(way).join());
-    const moved = await client.request('GET', '/docs/', { redirect: 'manual' });
-    expect([moved.status, moved.headers.get('location')]).toEqual([308, '/docs']);
-    for (const hidden of [
-      '/docs/package.json',
-      '/docs/swagger-ui.js.map',
-      '/docs/../package.json',
-      '/docs/%2e%2e/package.json',
-    ]) {
+    for (const hidden of ['/docs/nothing', '/docs/../http-demo.ts', '/docs/%2e%2e/http-demo.ts'])
       expect(await client.get(hidden)).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    }
   });
 
-  test.each([
-    ['swagger-ui.css', 'text/css; charset=utf-8'],
-    ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-    ['favicon-32x32.png', 'image/png'],
-  ])(
-    '[RUN-1] Browsers keep the docs file %s for an hour, and then revalidate it by its ETag',
-    async (name, type) => {
-      const client = await start();
-      const path = `/docs/${name}`;
-      const { status, headers } = await client.get(path);
-      expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
-        200,
-        type,
-        'public, max-age=3600',
-      ]);
-      const etag = headers.get('etag') ?? '';
-      expect(etag).toMatch(/^"[\w-]{43}"$/);
-      for (const tags of [etag, `"another", W/${etag}`, '*']) {
-        const again = await client.get(path, '', { 'if-none-match': tags });
-        expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
-      }
-      expect((await client.get(path, '', { 'if-none-match': '"another"' })).status).toBe(200);
-      const head = await client.request('HEAD', path);
-      expect([head.status, head.text, head.headers.get('content-length')]).toEqual([
-        200,
-        '',
-        headers.get('content-length'),
-      ]);
+  test.each(['', '/sms/gate'])(
+    '[RUN-1] The path %s/docs leads to the folder of the pages',
+    async (pathPrefix) => {
+      const client = await start({ config: { pathPrefix } });
+      const { status, headers } = await client.request('GET', `${pathPrefix}/docs`, { redirect: 'manual' });
+      expect([status, headers.get('location')]).toEqual([308, `${pathPrefix}/docs/`]);
     },
   );
+
+  test('[RUN-1] Without a build, /docs says how to make its pages', async () => {
+    const client = await start({ docsFolder: '/nowhere' });
+    expect(await client.get('/docs/')).toMatchObject({
+      status: 404,
+      body: { error: expect.stringMatching(/npm run build/) },
+    });
+  });
 });

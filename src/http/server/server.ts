@@ -1,6 +1,7 @@
 /** Combines endpoints, probes and pages in one HTTP server, and starts and stops it. */
 import type { BlockList } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type TaskOwner, Turns } from '../../foundation/turns.ts';
@@ -17,7 +18,7 @@ import type { TlsFiles } from '../connections/tls-files.ts';
 import type { Authenticate, AuthenticatePage } from '../credentials/credentials.ts';
 import { CredentialPicker } from '../credentials/picker.ts';
 import { openApiDocument } from '../docs/openapi.ts';
-import { addDocsPage } from '../docs/page.ts';
+import { addDocsPages } from '../docs/page.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { Gate } from '../gate/gate.ts';
 import { addProbes, type Health, type HttpMetrics } from '../gate/probes.ts';
@@ -66,6 +67,8 @@ export interface ServerParts<Caller> {
   readonly storeWaitMs?: () => number;
   /** How many reads wait for their turn in the store. */
   readonly waitingReads?: () => number;
+  /** The pages at `/docs`; by default those of the build. */
+  readonly docsFolder?: string;
   /** Adds routes outside the API, such as the pages of the portal. */
   readonly routes?: (app: FastifyInstance) => void;
 }
@@ -81,6 +84,9 @@ export interface HttpServer {
    */
   readonly stop: (deadlineMs: number) => Promise<void>;
 }
+
+/** The build puts the pages beside the program; a program that runs from source uses the same folder. */
+const docsFolder = fileURLToPath(new URL('../../../dist/docs', import.meta.url));
 
 export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const { config, log, metrics, handshakeMs, pageEndpoints = [] } = parts;
@@ -114,9 +120,11 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   app.get('/', { exposeHeadRoute: true }, (_request, reply) => {
     reply.redirect(`${pathPrefix}/portal/`);
   });
-  addDocsPage(app, pathPrefix, () =>
-    openApiDocument(parts.endpoints, { version: parts.version, pathPrefix }),
-  );
+  addDocsPages(app, {
+    folder: parts.docsFolder ?? docsFolder,
+    pathPrefix,
+    openApiDocument: () => openApiDocument(parts.endpoints, { version: parts.version, pathPrefix }),
+  });
   parts.routes?.(app);
   const acceptors = new Acceptors(app.server, backlog, log);
 
