@@ -23,7 +23,7 @@ found.addEventListener('keydown', (event) => {
   if (event.key.startsWith('Arrow')) event.preventDefault();
 });
 document.addEventListener('keydown', (event) => {
-  if (event.key !== '/' || event.target.closest('input, textarea')) return;
+  if (event.key !== '/' || event.target.closest('input:not([type=radio]), textarea')) return;
   event.preventDefault();
   search.focus();
 });
@@ -35,17 +35,21 @@ async function show() {
   const byTitle = all.filter(({ title }) => isIn(title));
   const others = all.filter((page) => !byTitle.includes(page) && isIn(`${page.title} ${page.words}`));
   const hits = words.length === 0 ? [] : [...byTitle, ...others].slice(0, maxFound);
-  found.replaceChildren(...hits.map(asItem));
-  if (words.length > 0 && hits.length === 0) found.textContent = `Nothing for “${search.value.trim()}”.`;
+  const nothing = `Nothing for “${search.value.trim()}”.`;
+  found.replaceChildren(...(hits.length === 0 ? [itemWith(nothing)] : hits.map(linkItem)));
   found.hidden = words.length === 0;
 }
 
-function asItem({ name, title }) {
+function linkItem({ name, title }) {
   const link = document.createElement('a');
   link.href = `./${name}`;
   link.textContent = title;
+  return itemWith(link);
+}
+
+function itemWith(content) {
   const item = document.createElement('li');
-  item.append(link);
+  item.append(content);
   return item;
 }
 
