@@ -204,6 +204,11 @@ const dictionary = {
     ({ sender }) => `The sender ${sender} is not among those that the user may send from.`,
     ({ sender }) => `Avsändaren ${sender} är inte bland dem som användaren får skicka från.`,
   ),
+  default_book_not_listed: entry(
+    { book: '“Staff”' },
+    ({ book }) => `The address book ${book} is not among those that the user may read.`,
+    ({ book }) => `Adressboken ${book} är inte bland dem som användaren får läsa.`,
+  ),
   user_inactive: entry(
     { user: 'anna' },
     ({ user }) => `The user ${user} is not active, and can't sign in.`,
