@@ -18,7 +18,7 @@ export const hasBrowser = found !== undefined;
 export const executablePath = found ?? '';
 
 /** The time limit for one step on a page, long enough for a machine many times slower than usual. */
-export const patienceMs = 15_000;
+export const patienceMs = 180_000;
 
 /** The time limit for a whole test or hook. */
 export const testPatienceMs = 900_000;

@@ -18,7 +18,7 @@ describePortal('users in the portal', (portal) => {
     await other.goto(link);
     await other.getByLabel('New password').fill(password);
     await other.keyboard.press('Enter');
-    return other;
+    await heading(other, 'Start');
   };
 
   test('[PORT-10] [PORT-5] A user is made by keyboard, and the link shown once lets the user choose a password once', async () => {
@@ -48,12 +48,11 @@ describePortal('users in the portal', (portal) => {
     expect(await page.getByLabel('SMS parts a day').inputValue()).toBe('500');
     await page.getByRole('button', { name: 'Remove Clinic' }).waitFor();
 
-    const other = await choosePassword(link, 'a password of her own');
-    await heading(other, 'Start');
+    await choosePassword(link, 'a password of her own');
     await page.getByText('Active', { exact: true }).first().waitFor();
     const again = await portal.visit('/', { as: 'nobody' });
     await again.goto(link);
-    await again.getByRole('alert').waitFor();
+    await again.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
   });
 
   test('[PORT-10] [PORT-6] Of two concurrent changes to a user, the second is refused and shown both', async () => {
@@ -75,11 +74,12 @@ describePortal('users in the portal', (portal) => {
 
   test('[AUTH-10] [PORT-10] If the password was given too long ago, the page asks for it, and goes on with what was typed', async () => {
     const { app, password } = portal.demo;
-    const page = await portal.visit('/admin/users/new');
+    const page = await portal.visit('/', { as: 'nobody' });
+    await portal.signIn(page.context());
     const database = openDatabase(databasePath(app.env.CARILLON_DATA as string));
     database.exec('UPDATE sessions SET created_at = created_at - 660000');
-    database.exec("UPDATE news SET edition = edition + 1 WHERE topic = 'sessions'");
     database.close();
+    await page.goto(`${app.baseUrl}/portal/admin/users/new`);
     await page.getByLabel('User name').fill('after.asking');
     await page.getByRole('button', { name: 'Create the user' }).click();
     const asked = page.getByRole('dialog').filter({ has: page.getByLabel('Password') });
@@ -89,6 +89,45 @@ describePortal('users in the portal', (portal) => {
     await asked.getByLabel('Password').fill(password);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Sign-in link for after.asking' }).waitFor();
+  });
+
+  test('[PORT-10] If the answer to a creation is lost, trying again makes no second user and says where the first is', async () => {
+    const page = await portal.visit('/admin/users/new');
+    await page.route('**/api/v1/users', async (route) => {
+      if (route.request().method() === 'POST') await route.fetch();
+      return route.request().method() === 'POST' ? route.abort() : route.continue();
+    });
+    await page.getByLabel('User name').fill('lost.answer');
+    await page.getByRole('button', { name: 'Create the user' }).click();
+    await page.getByRole('alert').getByText('can’t be reached').waitFor();
+    await page.unroute('**/api/v1/users');
+    await page.getByRole('button', { name: 'Create the user' }).click();
+    await page.getByRole('link', { name: 'Look in the list' }).click();
+    await page.getByRole('link', { name: 'lost.answer' }).click();
+    await page.getByRole('button', { name: 'New sign-in link' }).click();
+    await page.getByRole('dialog', { name: 'Sign-in link for lost.answer' }).waitFor();
+  });
+
+  test('[PORT-6] [PORT-10] What a provisioning file has set is marked at its field, and cannot be changed', async () => {
+    const { id } = await make('from.a.file', { partsPerDay: 70, countries: ['SE'] });
+    const database = openDatabase(databasePath(portal.demo.app.env.CARILLON_DATA as string));
+    const keys = '["active","limits","roles","username"]';
+    database.exec(
+      `INSERT INTO provisioned_keys (source, kind, object, keys) VALUES ('file', 'users', 'from.a.file', '${keys}')`,
+    );
+    database.close();
+    const page = await portal.visit(`/admin/users/${id}`);
+    await page.getByText('alone can remove it').waitFor();
+    expect(await page.getByTitle('limits').first().textContent()).toBe('Set by your operator');
+    expect(await page.getByLabel('SMS parts a day').getAttribute('readonly')).not.toBeNull();
+    expect(await page.getByRole('checkbox', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+    for (const name of ['Remove', 'Close'])
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    // Everything else can be changed.
+    await page.getByLabel('Default sender').fill('Mine');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
   });
 
   test('[PORT-10] [PORT-5] A user is closed, opened and removed by touch on a phone', async () => {
@@ -188,10 +227,6 @@ describePortal('users in the portal', (portal) => {
     ] as const;
     for await (const page of portal.pages(paths, appearances)) {
       await expectSoon(() => page.getByRole('status', { name: /Loading|Laddar/ }).count()).toBe(0);
-      if (process.env.PICTURES) {
-        const name = `${new URL(page.url()).pathname.replaceAll('/', '_')}-${page.viewportSize()?.width}-${await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")}.png`;
-        await page.screenshot({ path: `${process.env.PICTURES}/${name}`, fullPage: true });
-      }
       expect([page.url(), await barriersOf(page)]).toEqual([page.url(), []]);
       expect([page.url(), await overflowOf(page)]).toEqual([page.url(), 0]);
     }

@@ -14,7 +14,7 @@ import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
 import { SecretOnce } from '../design/secret-once.tsx';
 import { Time } from '../design/time.tsx';
-import { showToast } from '../design/toasts.tsx';
+import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import { useOwn } from './own.ts';
 import { StateBadge, type User } from './state.tsx';
@@ -171,11 +171,13 @@ function SignIn({ user }: { readonly user: User }) {
         </span>
       }
     >
-      <Facts
-        facts={[
-          [words.lastSignIn, lastSignIn === undefined ? words.never : <Time key="last" at={lastSignIn} />],
-        ]}
-      />
+      <div className={layout.above}>
+        <Facts
+          facts={[
+            [words.lastSignIn, lastSignIn === undefined ? words.never : <Time key="last" at={lastSignIn} />],
+          ]}
+        />
+      </div>
       <Answered read={sessions} rows={2}>
         {({ sessions: items }) =>
           items.length === 0 ? (
@@ -189,10 +191,14 @@ function SignIn({ user }: { readonly user: User }) {
                 {
                   title: words.browser,
                   place: 'main',
-                  cell: ({ browser, network }) => (
+                  cell: ({ browser, network, current }) => (
                     <>
                       {browser === '' ? words.unknownBrowser : browser}
-                      <span className={layout.soft}> · {network}</span>
+                      <span className={layout.soft}>
+                        {' · '}
+                        {network}
+                        {current && ` · ${words.here}`}
+                      </span>
                     </>
                   ),
                 },
@@ -211,13 +217,15 @@ function NewLink({ id, username }: Pick<User, 'id' | 'username'>) {
   const act = useAct('/api/v1/users/{id}/link');
   const [link, setLink] = useState<string>();
   const make = () =>
-    act.mutate({ parameters: { id } }, { onSuccess: (made, isShown) => isShown && setLink(made.link) });
+    act.mutate(
+      { parameters: { id } },
+      { onSuccess: (made, isShown) => isShown && setLink(made.link), onError: showFault },
+    );
   return (
     <>
       <Button small busy={act.isPending} onClick={make}>
         {words.newLink}
       </Button>
-      <FaultNotice fault={act.error} />
       {link !== undefined && (
         <SecretOnce title={words.linkFor(username)} secret={link} close={() => setLink(undefined)}>
           {words.linkText}

@@ -111,7 +111,7 @@ function Roles({ roles }: Pick<User, 'roles'>) {
   );
 }
 
-/** The limit that is met first. */
+/** That of the shortest period that people think in: a day, else a minute, else all time. */
 function Limits({ user: { partsPerDay, partsPerMinute, quotaParts } }: { readonly user: User }) {
   const words = useUserWords();
   const number = useNumbers();
