@@ -8,7 +8,9 @@ import { isOfPortal } from '../audit/audit-log.ts';
 import { timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import type { IfMatch } from '../foundation/if-match.ts';
-import { digestOf, linkMs, newToken } from '../portal/session.ts';
+import { digestOf, linkMs, newToken, type Session } from '../portal/session.ts';
+import { openSessionsOf } from '../portal/sessions.ts';
+import { end } from '../portal/sign-in.ts';
 import type { SenderOwners } from '../routing/sender-owners.ts';
 import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
@@ -22,6 +24,7 @@ import {
   makeCompanyUser,
   removeCompanyUser,
   type UserPage,
+  type UsersFound,
   type UserWritten,
 } from './company-user-store.ts';
 import { revokeUserKey, type UserKey, userKeys } from './user-key.ts';
@@ -42,8 +45,8 @@ interface Page {
 export async function pageOfUsers(
   { store }: UserAdministration,
   caller: Caller,
-  page: Page & Pick<UserPage, 'name' | 'after'>,
-): Promise<readonly CompanyUser[]> {
+  page: Page & Pick<UserPage, 'name' | 'q' | 'state' | 'after'>,
+): Promise<UsersFound> {
   return store.read(listCompanyUsers, { companyId: companyOf(caller), ...page });
 }
 
@@ -152,6 +155,28 @@ export async function revokeUsersKey(
   const { user } = await readUser(services, caller, id);
   requireRecentPassword(caller.session, services.clock.now());
   return revokeUserKey(services, caller, { userId: user.id, id: Number(key) });
+}
+
+export async function sessionsOfUser(
+  services: UserAdministration,
+  caller: Caller,
+  id: string,
+): Promise<readonly Session[]> {
+  const { user } = await readUser(services, caller, id);
+  return openSessionsOf(services, user.id);
+}
+
+/** Ends all of the user's sessions but the one that makes the call; returns the user and how many were ended. */
+export async function endSessionsOfUser(
+  services: UserAdministration,
+  caller: Caller,
+  id: string,
+): Promise<{ readonly username: string; readonly ended: number }> {
+  const { user } = await readUser(services, caller, id);
+  const { session } = caller;
+  requireRecentPassword(session, services.clock.now());
+  const own = isOfPortal(session) ? session.digest : '';
+  return { username: user.username, ended: await end(services, caller, { allBut: own }, user.id) };
 }
 
 function companyOf(caller: Caller): number {

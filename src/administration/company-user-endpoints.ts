@@ -6,11 +6,12 @@ import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { isRole, type Role, roles } from '../accounts/role.ts';
 import { isUsername, maxUsernameLength } from '../accounts/user-records.ts';
+import { isOfPortal } from '../audit/audit-log.ts';
 import { greatestMaxRecipients } from '../batches/batch.ts';
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
 import { anyMethod, passwordOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
-import { boolean, digits, integer, text } from '../http/parameters/kinds.ts';
+import { boolean, digits, integer, text, word } from '../http/parameters/kinds.ts';
 import { textList } from '../http/parameters/lists.ts';
 import {
   nextOf,
@@ -20,11 +21,13 @@ import {
   writeTextCursor,
 } from '../http/parameters/page.ts';
 import { clearable, type Input, ruled } from '../http/parameters/parameter.ts';
+import type { Session } from '../portal/session.ts';
 import { isCountry } from '../wire/country.ts';
 import { canonicalEmail } from '../wire/email-address.ts';
 import { parseSender } from '../wire/sender-id.ts';
 import {
   changeUser,
+  endSessionsOfUser,
   linkUser,
   makeUser,
   pageOfUsers,
@@ -32,9 +35,10 @@ import {
   readUser,
   removeUser,
   revokeUsersKey,
+  sessionsOfUser,
   type UserAdministration,
 } from './administer-company-users.ts';
-import { type CompanyUser, type UserChange, versionOf } from './company-user.ts';
+import { type CompanyUser, type UserChange, userStates, versionOf } from './company-user.ts';
 import { showKey, shownKey } from './user-key-endpoints.ts';
 
 export const name = ruled(
@@ -130,6 +134,14 @@ export const settings = {
   email: clearable(
     ruled(text({ maxLength: 254, description: 'Address for e-mails about sign-ins.' }), canonicalEmail),
   ),
+  addressBooks: textList({
+    maxItems: 1_000,
+    maxLength: 200,
+    description: 'Names of the address books that the user may read.',
+  }),
+  defaultAddressBook: clearable(
+    text({ maxLength: 200, description: 'The one of them in which the user finds recipients.' }),
+  ),
 } as const;
 
 export function changeOf({ roles: given, countries, ...others }: Input<typeof settings>): UserChange {
@@ -177,6 +189,11 @@ const shown = Type.Object(
     maxBatch: count('Absent: the standard limit.'),
     smtpSplit: Type.Boolean(),
     email: Type.Optional(Type.String()),
+    addressBooks: Type.Array(Type.String()),
+    defaultAddressBook: Type.Optional(Type.String()),
+    lastSignIn: Type.Optional(
+      Type.String({ description: 'Last sign-in to the portal; after 90 days, only its day.' }),
+    ),
     managed: Type.Boolean({
       description: 'Whether a provisioning file has this user; only the file can then remove the user.',
     }),
@@ -187,13 +204,31 @@ const shown = Type.Object(
   },
   { title: 'User' },
 );
+const shownSession = Type.Object(
+  {
+    id: Type.String(),
+    current: Type.Boolean({ description: 'Whether this session makes the call.' }),
+    created: Type.String({ description: 'ISO 8601, UTC.' }),
+    used: Type.String({ description: 'Last use, to the minute.' }),
+    network: Type.String(),
+    browser: Type.String({ description: 'Empty if unknown.' }),
+  },
+  { title: 'UserSession' },
+);
+
+function showSession(session: Session, ownDigest: string | undefined) {
+  const { id, digest, createdAt, usedAt, network, browser } = session;
+  const [created, used] = [createdAt, usedAt].map((at) => new Date(at).toISOString()) as [string, string];
+  return { id, current: digest === ownDigest, created, used, network, browser };
+}
+
 const link = Type.String({
   description:
     'Link that signs in as the user, once within 30 minutes, to choose a password. Shown only this once: send it over a private channel.',
 });
 
 function shownUser(one: CompanyUser) {
-  const { user, isManaged, managedKeys } = one;
+  const { user, isManaged, managedKeys, addressBooks, defaultAddressBook, lastSignIn } = one;
   const { partsPerMinute, partsPerDay, countries } = user.limits ?? {};
   return {
     id: String(user.id),
@@ -211,6 +246,9 @@ function shownUser(one: CompanyUser) {
     maxBatch: user.maxBatch,
     smtpSplit: user.smtpSplit,
     email: user.email,
+    addressBooks: [...addressBooks],
+    defaultAddressBook,
+    lastSignIn: lastSignIn === undefined ? undefined : new Date(lastSignIn).toISOString(),
     managed: isManaged,
     managedKeys: [...managedKeys],
     version: versionOf(one),
@@ -224,6 +262,7 @@ export function userEndpoints(services: UserAdministration) {
     ...stateEndpoints(services),
     linkEndpoint(services),
     ...keysOfUsers(services),
+    ...sessionsOfUsers(services),
     ...oneEndpoints(services),
   ] as const;
 }
@@ -244,15 +283,25 @@ function listEndpoints(services: UserAdministration) {
           maxLength: maxUsernameLength,
           description: 'Only the user with this name.',
         }),
+        q: text({
+          get: 'q',
+          maxLength: maxUsernameLength,
+          description:
+            'Only users whose names contain this. A page may then be empty though `next` leads on.',
+        }),
+        state: word(userStates, {
+          get: 'state',
+          description: 'Only active users with a password, active users without one, or inactive users.',
+        }),
         ...textPageParameters,
       },
       answer: Type.Object({ users: Type.Array(shown), next: nextOf('users') }),
       errors: ['role_missing'],
-      async handle(caller, { name, after, limit }) {
-        const page = { name, after: String(after?.[0] ?? ''), limit: limit + 1 };
-        const rows = await pageOfUsers(services, caller, page);
-        const { items, next } = pageOf(rows, limit, ({ user }) => writeTextCursor([user.username]));
-        return { users: items.map(shownUser), next };
+      async handle(caller, { after, ...given }) {
+        const page = { ...given, after: String(after?.[0] ?? '') };
+        const { users, readTo } = await pageOfUsers(services, caller, page);
+        const next = readTo === undefined ? undefined : writeTextCursor([readTo]);
+        return { users: users.map(shownUser), next };
       },
     }),
     endpoint({
@@ -386,6 +435,50 @@ function keysOfUsers(services: UserAdministration) {
       errors: writingErrors,
       concernsSecurity: (_, key) => ({ event: 'key_revoked', object: key.name }),
       handle: async (caller, input) => showKey(await revokeUsersKey(services, caller, input), clock.now()),
+    }),
+  ] as const;
+}
+
+function sessionsOfUsers(services: UserAdministration) {
+  const sessions = `${path}/{id}/sessions` as const;
+  return [
+    endpoint({
+      path: sessions,
+      methods: ['GET'],
+      ...reading,
+      operation: 'listUserSessions',
+      title: 'List the sessions of a user',
+      description: 'Lists where a user is signed in to the portal, most recently used first.',
+      example: { url: { id: '10001' } },
+      parameters: { id },
+      answer: Type.Object({ sessions: Type.Array(shownSession) }),
+      errors,
+      async handle(caller, input) {
+        const own = isOfPortal(caller.session) ? caller.session.digest : undefined;
+        const found = await sessionsOfUser(services, caller, input.id);
+        return { sessions: found.map((session) => showSession(session, own)) };
+      },
+    }),
+    endpoint({
+      path: sessions,
+      methods: ['DELETE'],
+      ...writing,
+      operation: 'deleteUserSessions',
+      title: 'End the sessions of a user',
+      description:
+        'Signs a user out everywhere within a second, except in the session that makes the call. The password and API keys go on working.',
+      example: { url: { id: '10002' } },
+      parameters: { id },
+      answer: Type.Object({
+        username: Type.String(),
+        ended: Type.Integer({ description: 'Number of sessions ended.' }),
+      }),
+      errors: writingErrors,
+      concernsSecurity: (_, { username }) => ({
+        event: 'user_changed',
+        object: `${username}: sessions ended`,
+      }),
+      handle: async (caller, input) => endSessionsOfUser(services, caller, input.id),
     }),
   ] as const;
 }

@@ -6,14 +6,15 @@ import { readJobOwners, writeJobOwners } from '../accounts/job-owner-records.ts'
 import { managedKeys } from '../accounts/set-keys.ts';
 import { createUsers, type UserRecord, updateUsers } from '../accounts/user-records.ts';
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
-import { readLike } from '../contacts/reader-records.ts';
+import { plainForm } from '../contacts/contact-terms.ts';
+import { giveBooks, type ReadableBooks, readReadableBooks } from '../contacts/reader-records.ts';
 import type { IfMatch } from '../foundation/if-match.ts';
 import { maxReleasedPerStep, releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
-import { endAllLogins, type LoginLink, writeLink } from '../portal/session.ts';
+import { endAllLogins, type LoginLink, lastSignIns, writeLink } from '../portal/session.ts';
 import type { Plan } from '../provisioning/kind-list.ts';
 import { applyByRules, loadRules, lockOutFiles } from '../provisioning/rules.ts';
 import { raiseNews } from '../storage/news.ts';
-import { forNoKeyUpdate, raw, sql } from '../storage/sql.ts';
+import { forNoKeyUpdate, literal, oneOf, raw, sql } from '../storage/sql.ts';
 import {
   afterLoading,
   type Reading,
@@ -23,8 +24,10 @@ import {
   type Transaction,
 } from '../storage/verb.ts';
 import {
+  booksAfter,
   type CompanyUser,
   changed,
+  faultOfBooks,
   faultOfManaged,
   faultOfOwnEmail,
   faultOfRights,
@@ -40,6 +43,7 @@ import {
   taken,
   tooMany,
   type UserChange,
+  type UserState,
   unknownUser,
   versionOf,
 } from './company-user.ts';
@@ -48,24 +52,66 @@ export interface UserPage {
   readonly companyId: number;
   /** Only the user with this name. */
   readonly name?: string | undefined;
+  /** Only users whose names contain this, in any case and with or without accents. */
+  readonly q?: string | undefined;
+  readonly state?: UserState | undefined;
   /** The last user name of the previous page; the empty string comes before all names. */
   readonly after: string;
   readonly limit: number;
 }
 
-/** Sorted by name. */
+export interface UsersFound {
+  readonly users: readonly CompanyUser[];
+  /** The name after which there may be more; undefined at the end of the list. */
+  readonly readTo: string | undefined;
+}
+
+/** The names read at a time for a search, which others wait for. */
+export const namesPerSearch = 1_000;
+
+/** Sorted by name. A search may find nobody among the names that it reads at a time, and others further on. */
 export const listCompanyUsers = readVerb(
   'accounts.listCompanyUsers',
-  async (reading, { companyId, name, after, limit }: UserPage): Promise<readonly CompanyUser[]> => {
-    const ofName = name === undefined ? sql`` : sql`AND users.username = ${name}`;
+  async (reading, page: UserPage): Promise<UsersFound> => {
+    const { names, readTo } = await namesOf(reading, page);
     const rows = await reading.all<object>(
       sql`SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
-          WHERE users.company_id = ${companyId} AND users.username > ${after} ${ofName}
-          ORDER BY users.username LIMIT ${limit}`,
+          WHERE users.username ${oneOf('text', names)} ORDER BY users.username`,
     );
-    return shownOf(reading, rows.map(toAccount));
+    return { users: await shownOf(reading, rows.map(toAccount)), readTo };
   },
 );
+
+interface NamedState {
+  readonly username: string;
+  readonly active: number;
+  readonly has_password: number;
+}
+
+async function namesOf(reading: Reading, { companyId, name, q, state, after, limit }: UserPage) {
+  const isSearch = q !== undefined || state !== undefined;
+  const ofName = name === undefined ? sql`` : sql`AND username = ${name}`;
+  const rows = await reading.all<NamedState>(
+    sql`SELECT username, active, CASE WHEN password_hash IS NULL THEN 0 ELSE 1 END AS has_password FROM users
+        WHERE company_id = ${companyId} AND username > ${after} ${ofName}
+        ORDER BY username LIMIT ${literal(isSearch ? namesPerSearch : limit + 1)}`,
+  );
+  const sought = plainForm(q ?? '');
+  const found = rows.filter(
+    (row) =>
+      (state === undefined || stateOf(row) === state) &&
+      (sought === '' || plainForm(row.username).includes(sought)),
+  );
+  const names = found.slice(0, limit).map(({ username }) => username);
+  const isWhole = rows.length < (isSearch ? namesPerSearch : limit + 1);
+  if (found.length > limit) return { names, readTo: names.at(-1) };
+  return { names, readTo: isWhole ? undefined : rows.at(-1)?.username };
+}
+
+function stateOf({ active, has_password }: NamedState): UserState {
+  if (active === 0) return 'inactive';
+  return has_password === 0 ? 'noPassword' : 'active';
+}
 
 export interface UserKey {
   readonly companyId: number;
@@ -87,11 +133,28 @@ async function ofCompany(reading: Reading, { companyId, id }: UserKey, isLocked 
 
 async function shownOf(reading: Reading, accounts: readonly Account[]): Promise<readonly CompanyUser[]> {
   const names = accounts.map(({ user }) => user.username);
+  const ids = accounts.map(({ user }) => user.id);
   const managed = await managedKeys(reading, names);
+  const books = await readReadableBooks(reading, ids);
+  const signIns = await lastSignIns(reading, ids);
   return accounts.map(({ user }) => {
     const keys = managed.get(user.username);
-    return { user, managedKeys: [...(keys ?? [])], isManaged: keys !== undefined };
+    const { addressBooks, defaultAddressBook } = books.get(user.id) ?? noBooks;
+    return {
+      user,
+      managedKeys: [...(keys ?? [])],
+      isManaged: keys !== undefined,
+      addressBooks,
+      defaultAddressBook,
+      lastSignIn: signIns.get(user.id),
+    };
   });
+}
+
+const noBooks: ReadableBooks = { addressBooks: [], defaultAddressBook: undefined };
+
+async function booksOf(reading: Reading, { user }: Account): Promise<ReadableBooks> {
+  return (await readReadableBooks(reading, [user.id])).get(user.id) ?? noBooks;
 }
 
 async function shownOne(reading: Reading, account: Account): Promise<CompanyUser> {
@@ -128,11 +191,16 @@ export const makeCompanyUser = refusable(
         return refused({ code: 'name_taken', error: taken(name), field: 'name' });
       if (await isFull(transaction, by.companyId)) return refused(tooMany);
       const user = changed({ ...newUser(name, own.user), ...rightsLike(own.user) }, change);
-      const fault = faultOfRights(own.user, undefined, user) ?? faultOfSettings(user);
+      const ownBooks = await booksOf(transaction, own);
+      const books = booksAfter(ownBooks, change);
+      const fault =
+        faultOfRights(own.user, undefined, user) ??
+        faultOfSettings(user) ??
+        faultOfBooks(ownBooks, { ...noBooks, managedKeys: [], user: own.user }, books);
       if (fault !== undefined) return refused(fault);
       await createUsers(transaction, [user]);
       const made = (await findAccount(transaction, { username: name })) as Account;
-      await readLike(transaction, { userId: made.user.id, likeId: own.user.id });
+      await giveBooks(transaction, { userId: made.user.id, companyId: by.companyId }, books);
       await giveJobOwner(transaction, own, made);
       await writeLink(transaction, made, link);
       await record(transaction, by, { act: 'user.make', object: name, details: `roles ${user.roles}` });
@@ -188,17 +256,21 @@ export const changeCompanyUser = refusable(
       if (account === undefined) return refused(unknownUser(id));
       const before = await shownOne(transaction, account);
       const after = changed(account.user, change);
+      const books = booksAfter(before, change);
       const why =
         faultOfVersion(before, ifMatch) ??
         faultOfManaged(before, change) ??
         faultOfOwnEmail(by, account.user, after) ??
         faultOfRights(own.user, account.user, after) ??
         faultOfSettings(after) ??
+        faultOfBooks(await booksOf(transaction, own), before, books) ??
         (await faultOfLast(transaction, account, after));
       if (why !== undefined) return refused(why);
-      const one = { ...before, user: { ...after, id } };
+      const one = { ...before, ...books, user: { ...after, id } };
       if (versionOf(one) === versionOf(before)) return { kind: 'done', one };
       await updateUsers(transaction, [after]);
+      if (JSON.stringify(books) !== JSON.stringify(booksAfter(before, {})))
+        await giveBooks(transaction, { userId: id, companyId: by.companyId }, books);
       await giveJobOwner(transaction, own, { ...account, user: one.user });
       if (!after.active) await endAllLogins(transaction, id);
       const details = keysOfChange(change).map((key) => (key === 'roles' ? `roles ${after.roles}` : key));

@@ -6,6 +6,7 @@ import { managedError } from '../accounts/set-keys.ts';
 import type { UserRecord } from '../accounts/user-records.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { standardMaxRecipients } from '../batches/batch.ts';
+import type { ReadableBooks } from '../contacts/reader-records.ts';
 import type { ErrorContent, FieldError } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { fault, quoted } from '../foundation/result.ts';
@@ -21,29 +22,42 @@ export type ChangeableKey =
   | 'replaceCharacters'
   | 'maxBatch'
   | 'smtpSplit'
-  | 'email';
+  | 'email'
+  | keyof ReadableBooks;
 
 /** An undefined setting is unchanged, and null clears it; each setting in `limits` can be changed separately. */
 export type UserChange = {
-  readonly [Key in Exclude<ChangeableKey, 'limits'>]?: UserRecord[Key] | null | undefined;
+  readonly [Key in Exclude<ChangeableKey, 'limits' | keyof ReadableBooks>]?:
+    | UserRecord[Key]
+    | null
+    | undefined;
 } & {
+  readonly addressBooks?: readonly string[] | undefined;
+  readonly defaultAddressBook?: string | null | undefined;
   readonly partsPerMinute?: number | null | undefined;
   readonly partsPerDay?: number | null | undefined;
   readonly countries?: readonly string[] | null | undefined;
 };
 
-export interface CompanyUser {
+export interface CompanyUser extends ReadableBooks {
   readonly user: Account['user'];
   /** The keys set by a provisioning file, by their names in the file; empty if no file names the user. */
   readonly managedKeys: readonly string[];
   /** Whether a file names the user, even if it sets nothing but the name. */
   readonly isManaged: boolean;
+  /** Unix time in milliseconds; undefined for a user who has not signed in. */
+  readonly lastSignIn: number | undefined;
 }
 
+/** Whether a user can sign in: `noPassword` is for those who are active, and have yet to choose a password. */
+export const userStates = ['active', 'noPassword', 'inactive'] as const;
+export type UserState = (typeof userStates)[number];
+
 /** Changes whenever a displayed property of the user changes. */
-export function versionOf({ user }: CompanyUser): string {
-  const { id: _, company: __, passwordHash, ...shown } = user;
-  const text = JSON.stringify({ ...shown, hasPassword: passwordHash !== undefined });
+export function versionOf({ user, addressBooks, defaultAddressBook }: CompanyUser): string {
+  const { id: _, company: __, passwordHash, ...settings } = user;
+  const hasPassword = passwordHash !== undefined;
+  const text = JSON.stringify({ ...settings, hasPassword, addressBooks, defaultAddressBook });
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
@@ -81,6 +95,33 @@ function settled<Value>(given: Value | null | undefined, before: Value | undefin
   return given === undefined ? before : (given ?? undefined);
 }
 
+/** A user who can no longer read the default book has none. */
+export function booksAfter(before: ReadableBooks, change: UserChange): ReadableBooks {
+  const addressBooks = [...new Set(change.addressBooks ?? before.addressBooks)].sort();
+  const former = before.defaultAddressBook;
+  const kept = former !== undefined && addressBooks.includes(former) ? former : undefined;
+  return { addressBooks, defaultAddressBook: settled(change.defaultAddressBook, kept) };
+}
+
+/** `own` are the books of the administrator; the user may keep books that it had before. */
+export function faultOfBooks(
+  own: ReadableBooks,
+  before: Pick<CompanyUser, 'managedKeys' | 'user'> & ReadableBooks,
+  { addressBooks, defaultAddressBook }: ReadableBooks,
+): Refusal | undefined {
+  const isChanged = defaultAddressBook !== before.defaultAddressBook;
+  if (isChanged && before.managedKeys.includes('defaultAddressBook'))
+    return managedBy(before.user.username, 'defaultAddressBook');
+  const lent = [...own.addressBooks, ...before.addressBooks];
+  if (!addressBooks.every((name) => lent.includes(name))) {
+    const held = own.addressBooks.map(quoted).join(', ') || 'none';
+    return beyond('addressBooks', `your address books are ${held}`);
+  }
+  if (defaultAddressBook === undefined || addressBooks.includes(defaultAddressBook)) return undefined;
+  const said = { sentence: 'default_book_not_listed', book: quoted(defaultAddressBook) } as const;
+  return { ...fault('invalid_value', said), field: 'defaultAddressBook' };
+}
+
 /** Defaults for a new user, which give it the same rights as the administrator who creates it. */
 export function rightsLike(
   own: UserRecord,
@@ -98,8 +139,11 @@ export function faultOfRights(
   const holders = before === undefined ? [own] : [own, before];
   const wide = rights.find(({ reaches }) => !reaches(holders, after));
   if (wide === undefined) return undefined;
-  const { field, what } = wide;
-  const error = `You cannot grant more rights than you have yourself: ${what(own)}. Nothing was changed.`;
+  return beyond(wide.field, wide.what(own));
+}
+
+function beyond(field: string, held: string): FieldError {
+  const error = `You cannot grant more rights than you have yourself: ${held}. Nothing was changed.`;
   return { field, code: 'beyond_own_rights', error };
 }
 

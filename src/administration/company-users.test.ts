@@ -99,7 +99,9 @@ eachStore('the users of a company, for its administrators', (engine) => {
   test('[PORT-3] An administrator lists users by name in pages, and finds users of their own company only', async () => {
     await store.write(putUser, { ...of(21, 'cilla', 'send'), companyId: 2 });
     const page = async (asked: { readonly name?: string; readonly after: string }) =>
-      (await pageOfUsers(administration(), anna, { ...asked, limit: 5 })).map(({ user }) => user.username);
+      (await pageOfUsers(administration(), anna, { ...asked, limit: 5 })).users.map(
+        ({ user }) => user.username,
+      );
     expect(await page({ after: '' })).toEqual(['anna', 'bo']);
     expect(await page({ after: 'anna' })).toEqual(['bo']);
     expect(await page({ name: 'bo', after: '' })).toEqual(['bo']);

@@ -32,14 +32,17 @@ export async function readReadableBooks(
   return found;
 }
 
-/** Gives a new user of the same company the books of an existing one. */
-export async function readLike(
+/** Replaces the books that a user may read by those of these names in the company. */
+export async function giveBooks(
   transaction: Transaction,
-  { userId, likeId }: { readonly userId: number; readonly likeId: number },
+  { userId, companyId }: { readonly userId: number; readonly companyId: number },
+  { addressBooks, defaultAddressBook }: ReadableBooks,
 ): Promise<void> {
+  await transaction.run(sql`DELETE FROM address_book_readers WHERE user_id = ${userId}`);
   await transaction.run(
     sql`INSERT INTO address_book_readers (user_id, book_id, is_default)
-        SELECT CAST(${userId} AS BIGINT), book_id, is_default FROM address_book_readers WHERE user_id = ${likeId}`,
+        SELECT CAST(${userId} AS BIGINT), id, CASE WHEN name = ${defaultAddressBook ?? null} THEN 1 ELSE 0 END
+        FROM address_books WHERE company_id = ${companyId} AND name ${oneOf('text', addressBooks)}`,
   );
 }
 

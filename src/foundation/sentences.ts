@@ -83,8 +83,9 @@ const dictionary = {
   link_used: entry(
     {},
     () =>
-      'The link has been used or is older than half an hour. The operator can create a new one (carillon user link).',
-    () => 'Länken har redan använts, eller är äldre än en halvtimme. Driften gör en ny (carillon user link).',
+      'The link has been used or is older than half an hour. An administrator of the company, or the operator (carillon user link), can create a new one.',
+    () =>
+      'Länken har redan använts, eller är äldre än en halvtimme. En administratör i företaget, eller driften (carillon user link), gör en ny.',
   ),
 
   // Contents of texts and calls.
@@ -203,6 +204,11 @@ const dictionary = {
     { sender: '“Clinic”' },
     ({ sender }) => `The sender ${sender} is not among those that the user may send from.`,
     ({ sender }) => `Avsändaren ${sender} är inte bland dem som användaren får skicka från.`,
+  ),
+  default_book_not_listed: entry(
+    { book: '“Staff”' },
+    ({ book }) => `The address book ${book} is not among those that the user may read.`,
+    ({ book }) => `Adressboken ${book} är inte bland dem som användaren får läsa.`,
   ),
   user_inactive: entry(
     { user: 'anna' },

@@ -24,6 +24,7 @@ import {
   writeVerb,
 } from '../storage/verb.ts';
 import {
+  dayMs,
   maxAgeMs,
   maxIdleMs,
   maxSessions,
@@ -304,7 +305,6 @@ function record(
   return recordAct(transaction, { companyId: company.id, ...entry });
 }
 
-const dayMs = 86_400_000;
 /** A network that has not been used for longer than this counts as new. */
 export const networkKeptMs = 90 * dayMs;
 

@@ -14,8 +14,8 @@ import {
 import type { Account } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
 import { raiseNews } from '../storage/news.ts';
-import { sql } from '../storage/sql.ts';
-import type { Transaction } from '../storage/verb.ts';
+import { oneOf, sql } from '../storage/sql.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
 
 export interface Session {
   /** SHA-256 of the session's token, which only the browser has. */
@@ -92,6 +92,28 @@ export async function endAllLogins(transaction: Transaction, userId: number): Pr
   await transaction.run(sql`DELETE FROM login_links WHERE user_id = ${userId}`);
   await transaction.run(sql`DELETE FROM sessions WHERE user_id = ${userId}`);
   await raiseNews(transaction, 'sessions');
+}
+
+export const dayMs = 86_400_000;
+
+/**
+ * When users last signed in, by user id: to the millisecond for as long as their networks are kept, after that to the UTC day.
+ */
+export async function lastSignIns(
+  reading: Reading,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const days = await reading.all<{ user_id: number; day: number }>(
+    sql`SELECT user_id, day FROM sign_in_mails WHERE user_id ${oneOf('bigint', userIds)}`,
+  );
+  const exact = await reading.all<{ user_id: number; at: number }>(
+    sql`SELECT user_id, MAX(seen_at) AS at FROM sign_in_networks
+        WHERE user_id ${oneOf('bigint', userIds)} GROUP BY user_id`,
+  );
+  return new Map([
+    ...days.map(({ user_id, day }) => [user_id, day * dayMs] as const),
+    ...exact.map(({ user_id, at }) => [user_id, at] as const),
+  ]);
 }
 
 /** The purpose of a token: a link's token is not valid for a session. */

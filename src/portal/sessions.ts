@@ -1,7 +1,7 @@
 /** Admits pages by their sessions, which are held in memory until news reports that one has ended. */
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { isActive } from '../accounts/account.ts';
+import { findAccountById, isActive } from '../accounts/account.ts';
 import { type Caller, callerOf } from '../accounts/caller.ts';
 import { Freshness, FreshReads } from '../accounts/fresh-reads.ts';
 import { ServiceError } from '../foundation/errors.ts';
@@ -9,7 +9,7 @@ import type { PageCredentials } from '../http/credentials/credentials.ts';
 import type { Context } from '../storage/context.ts';
 import type { News } from '../storage/news.ts';
 import { digestOf, isAlive, isToken, type Session, stillStands } from './session.ts';
-import { type FoundSession, findLink, findSession, touchSession } from './session-store.ts';
+import { type FoundSession, findLink, findSession, listSessions, touchSession } from './session-store.ts';
 
 /** The use of a session is written at most this often. */
 const touchEveryMs = 60_000;
@@ -119,6 +119,14 @@ function asShownTo(shownTo: string | undefined, caller: Caller): Caller {
     'other_session',
     `This page was loaded for another user; this browser has since signed in as ${caller.username}. Reload the page. Nothing was done.`,
   );
+}
+
+/** The sessions with which the user can go on, most recently used first. */
+export async function openSessionsOf({ store, clock }: Context, userId: number): Promise<readonly Session[]> {
+  const account = await store.read(findAccountById, userId);
+  if (account === undefined || !isActive(account)) return [];
+  const sessions = await store.read(listSessions, { userId, now: clock.now() });
+  return sessions.filter(({ standing }) => stillStands(standing, callerOf(account)));
 }
 
 export function hasEnded(kind: 'session' | 'link'): ServiceError {

@@ -117,13 +117,13 @@ function newSession(
   };
 }
 
-/** Returns how many were ended; they end at once on this node, and within a second on all others. */
+/** Ends sessions of the caller, or of another user. Returns how many were ended; they end at once on this node, and within a second on all others. */
 export async function end(
   { store, news, clock }: Pick<SignIn, 'store' | 'news' | 'clock'>,
   caller: Caller,
   which: Ending['which'],
+  userId = caller.userId,
 ): Promise<number> {
-  const { userId } = caller;
   const ended = await store.write(endSessions, { userId, which, now: clock.now(), by: byUser(caller) });
   await news.read();
   announceHint(store, caller.companyId, sessionsList);

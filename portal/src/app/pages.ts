@@ -12,6 +12,7 @@ import { hasOneOf, type Session } from '../session/session.ts';
 import { simulatorPages } from '../simulator/routes.ts';
 import { templatePages } from '../templates/routes.ts';
 import { usagePages } from '../usage/routes.ts';
+import { userPages } from '../users/routes.ts';
 
 /** The pages in navigation order. */
 export const pages = [
@@ -25,6 +26,7 @@ export const pages = [
   ...usagePages,
   ...conversationPages,
   ...peoplePages,
+  ...userPages,
   ...keyPages,
 ] as const;
 

@@ -11,8 +11,8 @@ export const useSessionWords = wordsOf({
   password: ['Password', 'Lösenord'],
   wrong: ['The user name or the password is wrong.', 'Användarnamnet eller lösenordet är fel.'],
   forgotten: [
-    'Forgot it? The operator of this server can create a link that signs you in: carillon user link',
-    'Glömt det? Driften kan skapa en länk som loggar in dig: carillon user link',
+    'Forgot it? Ask an administrator of your company for a sign-in link, or the operator of this server.',
+    'Glömt det? Be en administratör i företaget om en inloggningslänk, eller driften.',
   ],
   again: ['Your session has ended', 'Du har loggats ut'],
   againLead: [

@@ -44,6 +44,14 @@ export const userRows: Rows = {
     call: (client) => client.post(`${path}/${colleague}/apikeys/999/revoke`),
     answers: [403, 403, 404, 403, 403, 403, 404],
   },
+  [`GET ${path}/{id}/sessions`]: {
+    call: (client) => client.get(`${path}/${colleague}/sessions`),
+    answers: ofOne,
+  },
+  [`DELETE ${path}/{id}/sessions`]: {
+    call: (client) => client.request('DELETE', `${path}/${colleague}/sessions`),
+    answers: ofOne,
+  },
   [`DELETE ${path}/{id}`]: {
     call: (client) => client.request('DELETE', `${path}/${colleague}`),
     answers: ofManaged,
