@@ -62,17 +62,22 @@ const settingsAnswer = {
   }),
 };
 const shownDefaults = Type.Object(
-  { ...settingsAnswer, version: Type.String({ description: 'Changes whenever the defaults change.' }) },
+  {
+    ...settingsAnswer,
+    entries: Type.Integer({ description: 'Number of entries on the list, which stay as they are.' }),
+    version: Type.String({ description: 'Changes whenever the defaults change.' }),
+  },
   { title: 'EmailDefaults' },
 );
 
-function tellDefaults({ defaults, version, managedKeys }: ListedDefaults) {
+function tellDefaults({ defaults, version, entries, managedKeys }: ListedDefaults) {
   const { payingUser, settings } = defaults;
   return {
     payingUser: payingUser?.username,
     payingUserId: payingUser && String(payingUser.id),
     ...settings,
     managedKeys: [...managedKeys],
+    entries,
     version,
   };
 }

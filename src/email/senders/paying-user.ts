@@ -1,10 +1,16 @@
 /** The account that pays for the SMS of a sender, and which users may pay (API: email-to-SMS, /set rule 2). */
-import { type Account, findAccount, keepAccounts, type NamedUser } from '../../accounts/account.ts';
-import { isRole, type Role } from '../../accounts/role.ts';
+import {
+  type Account,
+  findAccount,
+  findAccounts,
+  keepAccounts,
+  type NamedUser,
+} from '../../accounts/account.ts';
+import type { Role } from '../../accounts/role.ts';
 import type { FieldError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
 import { inEnglish } from '../../foundation/sentences.ts';
-import { oneOf, placeIn, sql } from '../../storage/sql.ts';
+import { oneOf, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import type { EmailDefaults, PayingUser, SomeSettings } from './sender-entry.ts';
 
@@ -23,52 +29,12 @@ export function payerOf({ user, company }: Account): Payer {
   return { id, username, companyId: company.id, active: user.active && company.active, roles, smtpSplit };
 }
 
-export type ListedPayer = Omit<Payer, 'companyId'>;
-
-const ofPayer = sql`SELECT users.id, username, roles, smtp_split AS split, users.active + companies.active AS active
-  FROM users JOIN companies ON companies.id = users.company_id`;
-
-interface PayerRow {
-  readonly id: number;
-  readonly username: string;
-  readonly roles: string;
-  readonly split: number;
-  readonly active: number;
-}
-
-function listedPayer({ id, username, roles, split, active }: PayerRow): ListedPayer {
-  const known = (JSON.parse(roles) as readonly string[]).filter(isRole);
-  return { id, username, roles: known, smtpSplit: split === 1, active: active === 2 };
-}
-
 export async function payersById(
   reading: Reading,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, ListedPayer>> {
-  const rows = await reading.all<PayerRow>(
-    sql`${ofPayer} WHERE users.id ${oneOf('bigint', [...new Set(ids)])}`,
-  );
-  return new Map(rows.map((row) => [row.id, listedPayer(row)]));
-}
-
-export interface PayersPage {
-  readonly companyId: number;
-  /** A part of the user name; empty for all users. */
-  readonly q: string;
-  readonly after: string;
-  readonly limit: number;
-}
-
-/** The users of a company in the order of their names, whether or not they can pay. */
-export async function payersOf(
-  reading: Reading,
-  { companyId, q, after, limit }: PayersPage,
-): Promise<readonly ListedPayer[]> {
-  const rows = await reading.all<PayerRow>(
-    sql`${ofPayer} WHERE users.company_id = ${companyId} AND username > ${after}
-        ${q === '' ? sql`` : sql`AND ${placeIn}(username, ${q}) > 0`} ORDER BY username LIMIT ${limit}`,
-  );
-  return rows.map(listedPayer);
+): Promise<ReadonlyMap<number, Payer>> {
+  const accounts = await findAccounts(reading, ids);
+  return new Map(accounts.map((account) => [account.user.id, payerOf(account)]));
 }
 
 /** Digits are an id, everything else a user name; digits beyond the largest id match no user. */
