@@ -13,6 +13,7 @@ export const emailPages = [
       icon: 'mail',
       name: ['E-mail senders', 'E-postavsändare'],
       roles: ['companyAdmin', 'emailAdmin'],
+      inBar: ['E-mail', 'E-post'],
     },
   }),
   page({
