@@ -1,6 +1,6 @@
 /** A list of which several items are selected, by pointer or keys, and a bar of what can be done with them. */
 import { useQueryClient } from '@tanstack/react-query';
-import { type MouseEvent, type ReactNode, useRef, useState } from 'react';
+import { type MouseEvent, useRef, useState } from 'react';
 import { Fault } from '../api/fault.ts';
 import { Button } from './button.tsx';
 import { type Column, CursorList, type CursorListProps } from './cursor-list.tsx';
@@ -12,11 +12,20 @@ import { Notice } from './notice.tsx';
 import styles from './selectable-list.module.css';
 import { showToast } from './toasts.tsx';
 
+/** Something that can be done with each of the selected items. */
+export interface BulkAct<Item> {
+  readonly label: string;
+  readonly look?: 'danger' | 'main';
+  readonly question: (count: number) => string;
+  /** Does it with one item; done twice, it has the same outcome as done once. */
+  readonly act: (item: Item) => Promise<unknown>;
+  readonly done: (count: number) => string;
+}
+
 interface SelectableListProps<Item> extends CursorListProps<Item> {
   /** What screen readers say of an item. */
   readonly nameOf: (item: Item) => string;
-  /** What can be done with the selected items, as `BulkButton`s. */
-  readonly acts: (selected: readonly Item[], select: (items: readonly Item[]) => void) => ReactNode;
+  readonly acts: readonly BulkAct<Item>[];
 }
 
 export function SelectableList<Item>({ nameOf, acts, ...list }: SelectableListProps<Item>) {
@@ -24,6 +33,7 @@ export function SelectableList<Item>({ nameOf, acts, ...list }: SelectableListPr
   const { items } = list.list;
   const { keyOf } = list;
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
+  const [open, setOpen] = useState<{ readonly act: BulkAct<Item>; readonly items: readonly Item[] }>();
   const last = useRef<string>(undefined);
   // Items that are no longer in the list are no longer selected.
   const selected = items.filter((item) => keys.has(keyOf(item)));
@@ -73,27 +83,27 @@ export function SelectableList<Item>({ nameOf, acts, ...list }: SelectableListPr
               {words.selectAll(items.length)}
             </Button>
           )}
-          {acts(selected, select)}
+          {acts.map((act) => (
+            <Button
+              key={act.label}
+              small
+              look={act.look === 'danger' ? 'danger' : 'plain'}
+              onClick={() => setOpen({ act, items: selected })}
+            >
+              {act.label}
+            </Button>
+          ))}
           <Button small look="quiet" onClick={() => select([])}>
             {words.selectNone}
           </Button>
         </section>
       )}
+      {/* Not in the bar, which is gone while the list is loaded again. */}
+      {open !== undefined && (
+        <Bulk {...open} nameOf={nameOf} select={select} close={() => setOpen(undefined)} />
+      )}
     </>
   );
-}
-
-interface BulkButtonProps<Item> {
-  readonly label: string;
-  readonly look?: 'danger' | 'main';
-  readonly question: string;
-  readonly items: readonly Item[];
-  readonly nameOf: (item: Item) => string;
-  /** Does it with one item; done twice, it has the same outcome as done once. */
-  readonly act: (item: Item) => Promise<unknown>;
-  readonly done: (count: number) => string;
-  /** Selects what is left to be done. */
-  readonly select: (items: readonly Item[]) => void;
 }
 
 interface Refused<Item> {
@@ -101,22 +111,19 @@ interface Refused<Item> {
   readonly fault: Fault;
 }
 
-export function BulkButton<Item>(props: BulkButtonProps<Item>) {
-  const [items, setItems] = useState<readonly Item[]>();
-  return (
-    <>
-      <Button small look={props.look === 'danger' ? 'danger' : 'plain'} onClick={() => setItems(props.items)}>
-        {props.label}
-      </Button>
-      {items !== undefined && <Bulk {...props} items={items} close={() => setItems(undefined)} />}
-    </>
-  );
+interface BulkProps<Item> {
+  readonly act: BulkAct<Item>;
+  readonly items: readonly Item[];
+  readonly nameOf: (item: Item) => string;
+  /** Selects the items with which it could not be done. */
+  readonly select: (items: readonly Item[]) => void;
+  readonly close: () => void;
 }
 
 /** The items are those of the moment when the dialog was opened, whatever is reloaded meanwhile. */
-function Bulk<Item>(props: BulkButtonProps<Item> & { readonly close: () => void }) {
+function Bulk<Item>({ act: { label, look = 'main', question, act, done }, ...props }: BulkProps<Item>) {
   const words = useLaterWords();
-  const { label, look = 'main', question, items, nameOf, act, done, select, close } = props;
+  const { items, nameOf, select, close } = props;
   const client = useQueryClient();
   const [at, setAt] = useState<number>();
   const [refused, setRefused] = useState<readonly Refused<Item>[]>([]);
@@ -157,7 +164,7 @@ function Bulk<Item>(props: BulkButtonProps<Item> & { readonly close: () => void 
   return (
     <Dialog title={label} close={() => !isBusy && close()}>
       <div className={layout.stack}>
-        {!isOver && <p>{question}</p>}
+        {!isOver && <p>{question(items.length)}</p>}
         {isBusy && <p role="status">{words.bulkAt(at + 1, items.length)}</p>}
         {broken !== undefined && (
           <Notice tone="error">

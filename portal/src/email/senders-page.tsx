@@ -15,7 +15,7 @@ import { TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
-import { BulkButton, SelectableList } from '../design/selectable-list.tsx';
+import { type BulkAct, SelectableList } from '../design/selectable-list.tsx';
 import { Badge } from '../design/status-badge.tsx';
 import { EmailPage } from './email-page.tsx';
 import { useEmailWords } from './texts.ts';
@@ -89,9 +89,14 @@ function Senders() {
             <EmptyState icon="search">{words.nothingFound(q)}</EmptyState>
           )
         }
-        acts={(selected, select) => <Acts selected={selected} select={select} />}
+        acts={useActs()}
         columns={[
-          { title: words.address, width: 'minmax(0, 2fr)', place: 'main', cell: Address },
+          {
+            title: words.address,
+            width: 'minmax(0, 2fr)',
+            place: 'main',
+            cell: (sender) => <Address sender={sender} />,
+          },
           {
             title: words.state,
             width: '8rem',
@@ -100,7 +105,7 @@ function Senders() {
               <Badge tone={blocked ? 'failed' : 'delivered'}>{blocked ? words.blocked : words.allowed}</Badge>
             ),
           },
-          { title: words.names.payingUser, place: 'below', cell: PaidBy },
+          { title: words.names.payingUser, place: 'below', cell: (sender) => <PaidBy sender={sender} /> },
           {
             title: words.names.sender,
             width: '9rem',
@@ -113,11 +118,7 @@ function Senders() {
   );
 }
 
-function Address({ email, managed }: Sender) {
-  return <AddressCell email={email} managed={managed} />;
-}
-
-function AddressCell({ email, managed }: Pick<Sender, 'email' | 'managed'>) {
+function Address({ sender: { email, managed } }: { readonly sender: Sender }) {
   const words = useEmailWords();
   return (
     <>
@@ -135,17 +136,7 @@ function AddressCell({ email, managed }: Pick<Sender, 'email' | 'managed'>) {
   );
 }
 
-function PaidBy({ payingUser = '', payerProblem }: Sender) {
-  return <PaidByCell payingUser={payingUser} payerProblem={payerProblem} />;
-}
-
-function PaidByCell({
-  payingUser,
-  payerProblem,
-}: {
-  readonly payingUser: string;
-  readonly payerProblem: Sender['payerProblem'];
-}) {
+function PaidBy({ sender: { payingUser, payerProblem } }: { readonly sender: Sender }) {
   const words = useEmailWords();
   return (
     <>
@@ -160,49 +151,21 @@ function PaidByCell({
   );
 }
 
-interface ActsProps {
-  readonly selected: readonly Sender[];
-  readonly select: (items: readonly Sender[]) => void;
-}
-
-function Acts({ selected, select }: ActsProps) {
+function useActs(): readonly BulkAct<Sender>[] {
   const words = useEmailWords();
-  const nameOf = ({ email }: Sender) => email;
   const set = (blocked: boolean) => (sender: Sender) =>
     sender.blocked === blocked ? Promise.resolve() : patch(path, { email: sender.email, blocked });
-  const count = selected.length;
-  return (
-    <>
-      <BulkButton
-        label={words.block}
-        question={words.blockQuestion(count)}
-        items={selected}
-        nameOf={nameOf}
-        act={set(true)}
-        done={words.blockDone}
-        select={select}
-      />
-      <BulkButton
-        label={words.allow}
-        question={words.allowQuestion(count)}
-        items={selected}
-        nameOf={nameOf}
-        act={set(false)}
-        done={words.allowDone}
-        select={select}
-      />
-      <BulkButton
-        label={words.remove}
-        look="danger"
-        question={words.removeQuestion(count)}
-        items={selected}
-        nameOf={nameOf}
-        act={removed}
-        done={words.removeDone}
-        select={select}
-      />
-    </>
-  );
+  return [
+    { label: words.block, question: words.blockQuestion, act: set(true), done: words.blockDone },
+    { label: words.allow, question: words.allowQuestion, act: set(false), done: words.allowDone },
+    {
+      label: words.remove,
+      look: 'danger',
+      question: words.removeQuestion,
+      act: removed,
+      done: words.removeDone,
+    },
+  ];
 }
 
 /** If the answer to an earlier try was lost, the entry is gone already. */

@@ -88,7 +88,8 @@ export function SettingsFields(props: SettingsFieldsProps) {
   const { kind, form, set, defaults, managed, payers, lacksSplit } = props;
   const words = useEmailWords();
   const list = useId();
-  const none = (name: Name) => (kind === 'defaults' ? words.noDefault : words.none[name]);
+  const ofTexts: Readonly<Partial<Record<Name, string>>> = words.none;
+  const none = (name: Name) => (kind === 'defaults' ? words.noDefault : (ofTexts[name] ?? words.noFlag));
   const placeholder = (name: Name) => {
     const value = kind === 'new' ? defaults[name] : '';
     return value === '' ? none(name) : words.companyDefault(flagged(value));

@@ -112,13 +112,9 @@ export const useEmailWords = wordsOf({
     costCenter: ['None', 'Inget'],
     defaultCountryCode: ['None', 'Ingen'],
     maxSms: ['255', '255'],
-    includeSubject: ['No', 'Nej'],
-    checkMobile: ['No', 'Nej'],
-    senderLogic: ['No', 'Nej'],
-    splitCallback: ['No', 'Nej'],
-    onlyNonDelivery: ['No', 'Nej'],
-    origMsg: ['No', 'Nej'],
   },
+  /** Of what is chosen by yes and no, where the company has no default. */
+  noFlag: ['No (no company default)', 'Nej (inget förval)'],
   lacksSplit: [
     (user: string) => `Off: ${user} lacks the setting SMTPSPLIT, which your operator sets.`,
     (user: string) => `Av: ${user} saknar inställningen SMTPSPLIT, som driften sätter.`,

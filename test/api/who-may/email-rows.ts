@@ -36,7 +36,11 @@ export const emailRows: Rows = {
     call: (client) => client.get(`${path}/lookup`, { email: 'ward@care.example' }),
     answers: ofEmailAdmins,
   },
-  [`GET ${path}/payers`]: { call: (client) => client.get(`${path}/payers`), answers: ofEmailAdmins },
+  [`GET ${path}/payers`]: {
+    // Who may list senders may know by name the users who can pay.
+    call: (client) => client.get(`${path}/payers`, { q: 'colleague' }),
+    answers: ofEmailAdmins,
+  },
   [`GET ${path}/recent`]: { call: (client) => client.get(`${path}/recent`), answers: ofEmailAdmins },
   [`GET ${path}/defaults`]: { call: (client) => client.get(`${path}/defaults`), answers: ofEmailAdmins },
   [`PATCH ${path}/defaults`]: {
