@@ -177,7 +177,7 @@ export const useEmailWords = wordsOf({
     'Until somebody is, every e-mail is refused. List an address, or a whole domain.',
     'Tills någon finns här nekas alla mejl. Lägg in en adress eller en hel domän.',
   ],
-  whoDecides: ['Who decides for this address?', 'Vad gäller för den här adressen?'],
+  whoDecides: ['Who decides for this address?', 'Vad gäller för adressen?'],
   ask: ['Look up', 'Slå upp'],
   byAddress: [
     (entry: string) => `The entry of the address itself, ${entry}, decides.`,
