@@ -288,7 +288,7 @@ describe('mail to phones', () => {
         from: 'blocked@care.example',
         outcome: 'refused',
         sms: 0,
-        answer: expect.stringContaining('blocked'),
+        answer: expect.stringContaining('may not send'),
       },
     ]);
     const next = await get({ limit: 1, after: latest.next });
