@@ -12,6 +12,7 @@ import { batchEndpoints } from '../batches/endpoints.ts';
 import type { Intake } from '../batches/intake/intake.ts';
 import type { Batching } from '../batches/intake/submit.ts';
 import { addressBookEndpoints, contactManagementEndpoints } from '../contacts/endpoints.ts';
+import { recentMailEndpoints } from '../email/gateway/endpoints.ts';
 import { emailManagementEndpoints } from '../email/management/endpoints.ts';
 import { emailEndpoints } from '../email/senders/endpoints.ts';
 import { jobEndpoints } from '../jobs/endpoints.ts';
@@ -72,5 +73,6 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...userKeyEndpoints(keys),
     ...userEndpoints(parts.users),
     ...emailManagementEndpoints(sending),
+    ...recentMailEndpoints(sending.store),
   ] as const;
 }

@@ -43,6 +43,7 @@ import * as recentMails from '../email/gateway/recent-mail.ts';
 import * as receivedMails from '../email/gateway/store.ts';
 import * as senderDefaults from '../email/management/company-defaults.ts';
 import * as listedSenders from '../email/management/listed-sender.ts';
+import * as payers from '../email/management/payers.ts';
 import * as outbox from '../email/outgoing/outbox-store.ts';
 import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
@@ -137,6 +138,7 @@ export const verbs = verbsOf(
   { findTemplateText },
   emailSenders,
   listedSenders,
+  payers,
   senderDefaults,
   carriers,
   routes,

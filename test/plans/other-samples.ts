@@ -30,6 +30,7 @@ import * as recent from '../../src/email/gateway/recent-mail.ts';
 import * as mails from '../../src/email/gateway/store.ts';
 import * as defaults from '../../src/email/management/company-defaults.ts';
 import { emailSenders } from '../../src/email/management/listed-sender.ts';
+import { listPayers } from '../../src/email/management/payers.ts';
 import { noSettings } from '../../src/email/senders/sender-entry.ts';
 import {
   changeDefaults,
@@ -345,6 +346,13 @@ const ofMails: readonly Sample[] = [
     emailSenders.list,
     { scopeId: companyId, after: undefined, limit },
     { scopeId: companyId, after: 'a7@example.com', limit },
+    { scopeId: companyId, among: { q: '77@' }, after: undefined, limit },
+    { scopeId: companyId, among: { q: 'none' }, after: 'a7@example.com', limit },
+  ),
+  sample(
+    listPayers,
+    { companyId, q: '', after: '', limit },
+    { companyId, q: 'none', after: 'user11', limit },
   ),
   sample(emailSenders.find, { scopeId: companyId, key: key.email }),
   sample(emailSenders.create, {
@@ -377,7 +385,12 @@ const ofMails: readonly Sample[] = [
   sample(mails.findSenderRule, { companyId, domain: 'd7' }),
   sample(mails.findMailCut, companyId),
   sample(recent.recordMails, [recentMail(1), recentMail(2), recentMail(2), recentMail(-1)]),
-  sample(recent.listRecentMails, { company: null, limit }, { company: 'company1', limit }),
+  sample(
+    recent.listRecentMails,
+    { company: null, limit },
+    { company: 'company1', limit },
+    { company: companyId, after: { receivedAt: now, slot: 7 }, limit },
+  ),
 ];
 
 const plan = readPlan(`

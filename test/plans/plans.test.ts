@@ -92,6 +92,10 @@ const counted = new Map([
   ['contacts.readMetPage', contactsOfPage],
   ['email.putEntry', 2 * maxEntriesOfCompany],
   ['emailSenders.create', 2 * maxEntriesOfCompany],
+  ['email.readDefaults', 2 * maxEntriesOfCompany],
+  ['email.writeDefaults', 2 * maxEntriesOfCompany],
+  // A part of an address may stand anywhere in it.
+  ['emailSenders.list', 2 * maxEntriesOfCompany],
 ]);
 
 interface Opened {

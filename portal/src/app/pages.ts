@@ -2,6 +2,7 @@
 import { batchPages } from '../batches/routes.ts';
 import { composePages } from '../compose/routes.ts';
 import { conversationPages } from '../conversations/routes.ts';
+import { emailPages } from '../email/routes.ts';
 import { homePages } from '../home/routes.ts';
 import { keyPages } from '../keys/routes.ts';
 import { messagePages } from '../messages/routes.ts';
@@ -27,6 +28,7 @@ export const pages = [
   ...conversationPages,
   ...peoplePages,
   ...userPages,
+  ...emailPages,
   ...keyPages,
 ] as const;
 

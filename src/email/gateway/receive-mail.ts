@@ -82,8 +82,10 @@ export async function receiveMail(
   const proof = proofOfNow(header, proven.proof, options.clock.now());
   if ('kind' in proof) return proof;
   const found = await findEntry(sending.store, `${sender.local}@${sender.domain}`);
-  findings.companyId = found.kind === 'allowed' ? found.payer.companyId : undefined;
-  if (found.kind !== 'unknown') findings.entry = found.entry;
+  if (found.kind !== 'unknown') {
+    findings.companyId = found.companyId;
+    findings.entry = found.entry;
+  }
   const permitted = await permission(receiving, found, sender, user);
   if ('kind' in permitted) return permitted;
   if (remark !== undefined) receiving.log.warn({ remark }, 'accepted a weak proof of a sender');
