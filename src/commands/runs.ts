@@ -151,12 +151,12 @@ const entryColumns: Columns<RecordedEntry> = {
 
 interface Shown extends Pick<RecordOfRun, 'job' | 'run' | 'timeline'> {
   readonly phase: string;
-  readonly outcome: string | null;
+  readonly outcome?: string | undefined;
   readonly people: readonly PersonRow[];
 }
 
 function printRecord({ job, run, phase, outcome, people, timeline }: Shown): void {
-  print(`${job}, run ${run}: ${phase}${outcome === null ? '' : ` (${outcome})`}`, '');
+  print(`${job}, run ${run}: ${phase}${outcome === undefined ? '' : ` (${outcome})`}`, '');
   printRows(people, personColumns);
   print();
   printRows(timeline, entryColumns);

@@ -30,7 +30,7 @@ export function* recordAsPage(record: RunRecord): Generator<string> {
   const facts = [
     ['Run', `${run}, of the type ${type}`],
     ['Started', `${shown(startAt)} by ${startedBy}`],
-    ['Ends', expiresAt === null ? '' : shown(expiresAt)],
+    ['Ends', expiresAt === undefined ? '' : shown(expiresAt)],
     ['Question', message],
   ].filter(([, value]) => value !== '');
   yield `<!doctype html>
@@ -92,7 +92,11 @@ function placesRow({ task, found, goal, levelsOpen, levels }: RecordOfRun['tasks
     const text = escapeHtml(name);
     return place < levelsOpen ? text : `<span class="faint">${text} (not opened)</span>`;
   });
-  return [escapeHtml(task || 'everyone'), goal === null ? `${found}` : `${found} of ${goal}`, lines(names)];
+  return [
+    escapeHtml(task || 'everyone'),
+    goal === undefined ? `${found}` : `${found} of ${goal}`,
+    lines(names),
+  ];
 }
 
 const states: Readonly<Record<string, string>> = {
@@ -165,8 +169,8 @@ function author(by: string): Cells {
   return by === 'system' ? [] : [faint(`by ${by}`)];
 }
 
-function stateOf(phase: string, outcome: string | null): string {
-  return outcome === null ? phase : `${phase}: ${outcome.toLowerCase().replaceAll('_', ' ')}`;
+function stateOf(phase: string, outcome: string | undefined): string {
+  return outcome === undefined ? phase : `${phase}: ${outcome.toLowerCase().replaceAll('_', ' ')}`;
 }
 
 function lines(cells: Cells): string {

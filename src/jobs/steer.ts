@@ -100,7 +100,11 @@ async function actOf(
   const { kind } = steering;
   const whom = whomIn(steering);
   if (whom !== null && person === null)
-    throw new ServiceError('not_found', `${nameOf(whom)} is not one of the people of run ${query.runId}.`);
+    throw new ServiceError('not_found', {
+      sentence: 'run_lacks_person',
+      run: query.runId,
+      person: nameOf(whom),
+    });
   const place = person?.place ?? 0;
   if (kind === 'tell') {
     const { to, text } = steering;
@@ -110,9 +114,13 @@ async function actOf(
   if (!steering.countsComment) return { kind, place };
   const comment = await store.read(readLastComment, { ...query, place });
   if (comment !== null) return { kind, place, comment };
-  throw new ServiceError('not_found', `${nameOf(steering.whom)} has not commented on run ${query.runId}.`);
+  throw new ServiceError('not_found', {
+    sentence: 'run_lacks_comment',
+    run: query.runId,
+    person: nameOf(steering.whom),
+  });
 }
 
 function nameOf(whom: Whom): string {
-  return 'phone' in whom ? whom.phone : `The contact ${whom.contactId}`;
+  return 'phone' in whom ? whom.phone : whom.contactId;
 }

@@ -73,7 +73,7 @@ export function recordEndpoints({ store, clock }: JobSending) {
     endpoint({
       ...declared,
       path: `${path}.html` as const,
-      operation: 'downloadRunRecord',
+      operation: 'exportRunRecordPage',
       title: 'Print the record of a run',
       description: 'Returns the record as a page to read and print. The audit log records it.',
       example,
@@ -88,8 +88,6 @@ export function recordEndpoints({ store, clock }: JobSending) {
   ] as const;
 }
 
-const orNull = <Schema extends ReturnType<typeof Type.String | typeof Type.Integer>>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
 const mailState = Type.Unsafe<MailState>({ type: 'string', enum: [...mailStates] });
 const words = Type.Array(Type.String());
 
@@ -108,14 +106,14 @@ const recordFields = {
   type: Type.String(),
   startedBy: Type.String(),
   startAt: Type.String(),
-  expiresAt: orNull(Type.String()),
+  expiresAt: Type.Optional(Type.String()),
   phase: Type.String(),
-  outcome: orNull(Type.String()),
+  outcome: Type.Optional(Type.String()),
   message: Type.String(),
   tasks: Type.Array(
     Type.Object({
       task: Type.String(),
-      goal: orNull(Type.Integer()),
+      goal: Type.Optional(Type.Integer()),
       found: Type.Integer(),
       levelsOpen: Type.Integer(),
       levels: words,

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { byUser } from '../../audit/audit-log.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
-import { quoted } from '../../foundation/result.ts';
+import { fault, quoted } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
@@ -185,10 +185,7 @@ function answerOf(
 ): Steering {
   const whom = whomIn(person);
   if (whom !== undefined) return { kind, whom, countsComment: counted !== undefined };
-  throw errorOfFields(
-    { code: 'missing_parameter', error: 'Give the `phone` or the `contactId` of one of the people.' },
-    'phone',
-  );
+  throw errorOfFields(fault('missing_parameter', { sentence: 'run_no_person' }), 'phone');
 }
 
 function whomIn({ phone: given, contactId: contact }: GivenPerson): Whom | undefined {
@@ -198,8 +195,7 @@ function whomIn({ phone: given, contactId: contact }: GivenPerson): Whom | undef
 }
 
 function excluded(field: string): ServiceError {
-  const error = '`phone`, `contactId` and `to` exclude each other. Give only one of them.';
-  return errorOfFields({ code: 'conflicting_parameters', error }, field);
+  return errorOfFields(fault('conflicting_parameters', { sentence: 'run_one_person' }), field);
 }
 
 function phoneIn(given: string): string {
