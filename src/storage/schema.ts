@@ -7,6 +7,7 @@
 import {
   auditedObjects,
   auditTables,
+  companyCountryCodes,
   limitTables,
   loginTables,
   retiredIdTables,
@@ -770,6 +771,11 @@ export const migrations: readonly Migration[] = [
     version: 60,
     what: 'incoming SMS in parts belong to those who had the number when the first part came',
     statements: assemblyOwners,
+  },
+  {
+    version: 62,
+    what: 'country codes of companies',
+    statements: () => [companyCountryCodes],
   },
 ];
 

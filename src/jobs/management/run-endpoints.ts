@@ -1,18 +1,16 @@
 /** The management API endpoints that show and control runs of saved jobs (JOB-8), with the wording for them. */
 import Type from 'typebox';
-import type { Caller } from '../../accounts/caller.ts';
+import { type Caller, numberIn } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { byUser } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { quoted } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text, word } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { boundsOfMessage } from '../../messages/sending/parameters.ts';
 import { theCaller } from '../../storage/verb.ts';
-import { cleanNumber } from '../../wire/phone-number.ts';
 import type { JobSending } from '../job-mail.ts';
 import { type Entry, system } from '../run/entry.ts';
 import {
@@ -250,7 +248,7 @@ function answerEndpoints(sending: JobSending) {
     kind: 'accept' | 'decline',
     input: { readonly id: number; readonly phone: string; readonly comment?: string | undefined },
   ) => {
-    const number = phoneIn(input.phone);
+    const number = numberIn(caller, 'phone', input.phone);
     await visibleRun(sending, caller, input.id);
     const said =
       input.comment === undefined
@@ -301,14 +299,6 @@ async function visibleRun({ store }: JobSending, caller: Caller, id: number): Pr
 async function actOnRun(sending: JobSending, caller: Caller, id: number, act: Act): Promise<void> {
   await visibleRun(sending, caller, id);
   await steer(sending.store, sending.clock, { runId: id, owner: theCaller(caller) }, act, byUser(caller));
-}
-
-function phoneIn(given: string): string {
-  const number = cleanNumber(given);
-  if (number.ok) return number.value;
-  throw new ServiceError(number.code, `${quoted(given)}: ${number.error}`, {
-    errors: [{ field: 'phone', code: number.code, error: number.error }],
-  });
 }
 
 const iso = (time: number) => new Date(time).toISOString();
