@@ -16,6 +16,7 @@ export const actsOnMessages = [
 export const otherActs = [
   ...['run.accept', 'run.decline', 'run.escalate', 'run.extend', 'run.tell', 'run.cancel'],
   ...['session.begin', 'session.end', 'password.set', 'user.link'],
+  ...['company.change'],
   ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove'],
   ...['email.sender.make', 'email.sender.change', 'email.sender.remove', 'email.defaults.change'],
   ...['apikey.make', 'apikey.revoke', 'apikey.expire'],
@@ -24,7 +25,7 @@ export const otherActs = [
   ...['contacts.import', 'contacts.undoImport', 'contacts.export'],
   ...['group.make', 'group.change', 'group.remove', 'filter.save', 'filter.remove'],
   ...['conversation.look', 'conversation.read', 'conversation.archive', 'conversation.unarchive'],
-  ...['conversation.assign', 'conversation.reply', 'incoming.assign', 'simulator.answer'],
+  ...['conversation.assign', 'conversation.reply', 'incoming.assign', 'number.give', 'simulator.answer'],
   ...['person.export', 'person.erase', 'person.erased'],
   ...['webhook.make', 'webhook.change', 'webhook.rotate', 'webhook.remove', 'webhook.look'],
   ...['webhook.test', 'webhook.replay', 'webhook.enable', 'webhook.disable'],
