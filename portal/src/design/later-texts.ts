@@ -29,6 +29,7 @@ export const useLaterWords = wordsOf({
   searchOn: ['Nothing found so far. Search further back', 'Inget hittat hittills. Sök längre bakåt'],
   newer: ['There are new items', 'Det finns något nytt'],
   showNewer: ['Show them', 'Visa'],
+  setByOperator: ['Set by your operator', 'Bestäms av driften'],
   yours: ['Yours', 'Ditt'],
   theirs: ['Theirs', 'Deras'],
   parts: plural(['# part', '# parts'], ['# del', '# delar']),
