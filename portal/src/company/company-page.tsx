@@ -1,5 +1,6 @@
 /** The company's settings for its administrators; those that the operator sets are shown, but can't be changed. */
 import { useMemo, useState } from 'react';
+import { isCountryCode } from '../../../src/wire/phone-number.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { useEdits } from '../browser/draft.ts';
@@ -38,6 +39,7 @@ export function CompanyPage() {
   );
 }
 
+const ownFields = ['defaultSender', 'countryCode', 'language'] as const;
 const hoursFields = ['sendHoursFrom', 'sendHoursTo', 'sendHoursZone', 'sendHoursBatch'] as const;
 
 /** The settings as they are typed; without send hours, what they would be is a proposal. */
@@ -59,9 +61,7 @@ type Changes = Partial<Record<keyof Fields, string>>;
 
 /** Only what differs is sent, so that keys of a provisioning file are left alone. */
 function changesOf(fields: Fields, stored: Fields): Changes {
-  const differing = (['defaultSender', 'countryCode', 'language'] as const).filter(
-    (name) => fields[name].trim() !== stored[name],
-  );
+  const differing = ownFields.filter((name) => fields[name].trim() !== stored[name]);
   const changes: Changes = Object.fromEntries(differing.map((name) => [name, fields[name].trim()]));
   if (fields.isLimited === 'no')
     return stored.isLimited === 'no' ? changes : { ...changes, sendHoursFrom: '' };
@@ -80,6 +80,8 @@ function Settings({ company }: { readonly company: Company }) {
   const { fields, change, version } = edits;
   const act = useChange(path);
   const form = formOf(act, [fields, change]);
+  // Bound before the form is shown, which then knows which faults its fields show.
+  const bound = new Map([...ownFields, ...hoursFields].map((name) => [name, form.field(name)]));
   const parameters = changesOf(fields, stored) as Parameters<typeof act.mutate>[0]['parameters'];
   const drop = () => {
     edits.drop();
@@ -128,8 +130,8 @@ function Settings({ company }: { readonly company: Company }) {
           {words.somebodyFirst}
         </Conflict>
       )}
-      <SendingFields company={company} form={form} />
-      <HoursFields company={company} form={form} />
+      <SendingFields company={company} form={form} bound={bound} />
+      <HoursFields company={company} form={form} bound={bound} />
     </ActForm>
   );
 }
@@ -151,14 +153,16 @@ function compared(mine: Fields, theirs: Fields, words: ReturnType<typeof useComp
 interface FieldsProps {
   readonly company: Company;
   readonly form: ReturnType<typeof formOf<Fields>>;
+  readonly bound: ReadonlyMap<keyof Fields, ReturnType<FieldsProps['form']['field']>>;
 }
 
-function SendingFields({ company: { managedKeys }, form }: FieldsProps) {
+function SendingFields({ company: { managedKeys }, form, bound }: FieldsProps) {
   const words = useCompanyWords();
-  const bound = (name: 'defaultSender' | 'countryCode' | 'language', hint?: string) => {
+  const { countryCode } = form.values;
+  const propsOf = (name: (typeof ownFields)[number], hint?: string) => {
     const isManaged = managedKeys.includes(name);
     return {
-      ...form.field(name),
+      ...bound.get(name),
       disabled: isManaged,
       hint: isManaged ? <ManagedMark name={name} /> : hint,
     };
@@ -173,7 +177,7 @@ function SendingFields({ company: { managedKeys }, form }: FieldsProps) {
             maxLength={60}
             autoComplete="off"
             spellCheck={false}
-            {...bound('defaultSender', words.defaultSenderHint)}
+            {...propsOf('defaultSender', words.defaultSenderHint)}
           />
           <TextField
             label={words.countryCode}
@@ -181,9 +185,9 @@ function SendingFields({ company: { managedKeys }, form }: FieldsProps) {
             inputMode="numeric"
             maxLength={4}
             autoComplete="off"
-            {...bound('countryCode', words.countryCodeHint(form.values.countryCode))}
+            {...propsOf('countryCode', words.countryCodeHint(isCountryCode(countryCode) ? countryCode : ''))}
           />
-          <SelectField label={words.language} {...bound('language')}>
+          <SelectField label={words.language} {...propsOf('language')}>
             {(['en', 'sv'] as const).map((language) => (
               <option key={language} value={language}>
                 {words.languages[language]}
@@ -196,11 +200,11 @@ function SendingFields({ company: { managedKeys }, form }: FieldsProps) {
   );
 }
 
-function HoursFields({ company: { managedKeys }, form }: FieldsProps) {
+function HoursFields({ company: { managedKeys }, form, bound }: FieldsProps) {
   const words = useCompanyWords();
   const isManaged = managedKeys.includes('sendHours');
   const { values } = form;
-  const bound = (name: (typeof hoursFields)[number]) => ({ ...form.field(name), disabled: isManaged });
+  const propsOf = (name: (typeof hoursFields)[number]) => ({ ...bound.get(name), disabled: isManaged });
   const zones = useMemo(
     () => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), values.sendHoursZone])].sort(),
     [values.sendHoursZone],
@@ -223,15 +227,15 @@ function HoursFields({ company: { managedKeys }, form }: FieldsProps) {
           {values.isLimited === 'yes' && (
             <>
               <div className={layout.grid}>
-                <TextField type="time" required label={words.sendHoursFrom} {...bound('sendHoursFrom')} />
-                <TextField type="time" required label={words.sendHoursTo} {...bound('sendHoursTo')} />
+                <TextField type="time" required label={words.sendHoursFrom} {...propsOf('sendHoursFrom')} />
+                <TextField type="time" required label={words.sendHoursTo} {...propsOf('sendHoursTo')} />
               </div>
-              <SelectField label={words.sendHoursZone} {...bound('sendHoursZone')}>
+              <SelectField label={words.sendHoursZone} {...propsOf('sendHoursZone')}>
                 {zones.map((zone) => (
                   <option key={zone}>{zone}</option>
                 ))}
               </SelectField>
-              <SelectField label={words.sendHoursBatch} {...bound('sendHoursBatch')}>
+              <SelectField label={words.sendHoursBatch} {...propsOf('sendHoursBatch')}>
                 {(['delay', 'drop'] as const).map((one) => (
                   <option key={one} value={one}>
                     {words.outside[one]}

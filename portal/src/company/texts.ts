@@ -7,7 +7,7 @@ export const useCompanyWords = wordsOf({
     (name: string) => `What holds for everybody at ${name}.`,
     (name: string) => `Det som gäller för alla i ${name}.`,
   ],
-  sending: ['Sending', 'Att skicka'],
+  sending: ['Sending', 'Sändning'],
   defaultSender: ['Default sender', 'Förvald avsändare'],
   defaultSenderHint: [
     'For users without a sender of their own. Up to 11 letters and digits, or a number.',
