@@ -11,7 +11,8 @@ const provisioning = standardProvisioning
   .replace('roles: [send] }', 'roles: [send, companyAdmin] }')
   .replace(
     '\ncarriers:',
-    `    limits: { partsPerDay: 20000, countries: [SE] }
+    `
+    limits: { partsPerDay: 20000, countries: [SE] }
   - name: Others
     defaultSender: Others
     senders: [Others, Reserved]
