@@ -17,6 +17,7 @@ import {
   assignUnrouted,
   giveNumber,
   type ListedNumber,
+  lately,
   listNumbersOfCompany,
   listUnroutedOfCompany,
   maxCounted,
@@ -71,7 +72,7 @@ function numbersEndpoint({ store, clock }: Conversing) {
           }),
           lastUsed: Type.Optional(
             Type.String({
-              description: `Latest SMS of the company (ISO 8601, UTC), among the last ${maxCounted} uses of a pool number or conversations of its user.`,
+              description: `Latest SMS of the company (ISO 8601, UTC), among the last ${lately} uses of a pool number or conversations of its user.`,
             }),
           ),
           managed: Type.Boolean({ description: 'Whether a provisioning file says who rents it.' }),

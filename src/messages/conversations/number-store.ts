@@ -49,6 +49,8 @@ export function versionOf({ username }: Pick<ListedNumber, 'username'>): string 
 
 /** The conversations of a number are counted up to this many. */
 export const maxCounted = 50;
+/** The last use of a number is looked for among this many uses of it, or conversations of its user. */
+export const lately = 20;
 /** A page examines this many rows, including rows of other companies, so it may be short. */
 const looked = 500;
 
@@ -63,19 +65,20 @@ export const listNumbersOfCompany = readVerb(
   async (reading, { companyId, after, limit, now }: NumberQuery): Promise<NumberPage> => {
     const seen = sql`(SELECT number, rented_by, pool, company_id FROM numbers WHERE number > ${after}
         ORDER BY number LIMIT ${looked}) AS seen`;
-    const latest = sql`(SELECT leases.company_id, leases.starts_at, leases.ends_at FROM number_leases AS leases
-               WHERE leases.number = seen.number ORDER BY leases.turn DESC LIMIT ${maxCounted}) AS latest`;
+    const latest = (limit: number) => sql`(
+               SELECT leases.company_id, leases.starts_at, leases.ends_at FROM number_leases AS leases
+               WHERE leases.number = seen.number ORDER BY leases.turn DESC LIMIT ${limit}) AS latest`;
     const rows = await reading.all<Omit<ListedNumber, 'managed'>>(
       sql`SELECT seen.number, (SELECT username FROM users WHERE users.id = seen.rented_by) AS username, pool, seen.company_id AS "companyId",
-            (SELECT COUNT(*) FROM ${latest}
+            (SELECT COUNT(*) FROM ${latest(maxCounted)}
              WHERE latest.company_id = ${companyId} AND latest.ends_at > ${now}) AS conversations,
             CASE WHEN pool = 1
-              THEN (SELECT MAX(latest.starts_at) FROM ${latest}
+              THEN (SELECT MAX(latest.starts_at) FROM ${latest(lately)}
                     WHERE latest.company_id = ${companyId} AND latest.starts_at <= ${now})
               ELSE (SELECT MAX(own.last_at) FROM (
                       SELECT number, last_at FROM conversations
                       WHERE user_id = seen.rented_by AND archived = 0
-                      ORDER BY last_at DESC, id DESC LIMIT ${maxCounted}) AS own
+                      ORDER BY last_at DESC, id DESC LIMIT ${lately}) AS own
                     WHERE own.number = seen.number)
             END AS "lastUsed"
           FROM ${seen}
