@@ -5,6 +5,7 @@ import * as ownKeys from '../accounts/api-keys.ts';
 import * as logins from '../accounts/login-store.ts';
 import * as users from '../accounts/logins.ts';
 import * as managedUsers from '../accounts/set-keys.ts';
+import * as company from '../administration/company.ts';
 import * as companyUsers from '../administration/company-user-store.ts';
 import * as userKeys from '../administration/user-key.ts';
 import * as audit from '../audit/audit-log.ts';
@@ -122,6 +123,7 @@ export const verbs = verbsOf(
   userKeys,
   users,
   managedUsers,
+  company,
   companyUsers,
   logins,
   sessions,

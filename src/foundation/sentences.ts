@@ -210,6 +210,37 @@ const dictionary = {
     ({ book }) => `The address book ${book} is not among those that the user may read.`,
     ({ book }) => `Adressboken ${book} är inte bland dem som användaren får läsa.`,
   ),
+  company_sender_not_listed: entry(
+    { sender: '“Clinic”' },
+    ({ sender }) => `The sender ${sender} is not among those that the company may send from.`,
+    ({ sender }) => `Avsändaren ${sender} är inte bland dem som företaget får skicka från.`,
+  ),
+  hours_incomplete: entry(
+    {},
+    () => 'Send hours need a beginning, an end and a time zone.',
+    () => 'Sändningstiderna behöver en början, ett slut och en tidszon.',
+  ),
+  hours_empty: entry(
+    {},
+    () =>
+      'Send hours must not end at the time at which they begin. Clear the beginning to send at all hours.',
+    () => 'Slutet måste vara en annan tid än början. Välj dygnet runt om det inte ska finnas någon gräns.',
+  ),
+  time_of_day: entry(
+    { time: '“7”' },
+    ({ time }) => `A time from 00:00 to 23:59 is needed, such as 07:00, but this is ${time}.`,
+    ({ time }) => `Det ska vara ett klockslag som 07:00, men är ${time}.`,
+  ),
+  unknown_zone: entry(
+    { zone: '“Stockholm”' },
+    ({ zone }) => `No time zone has the name ${zone}. Give one such as Europe/Stockholm.`,
+    ({ zone }) => `Det finns ingen tidszon ${zone}. Ange en som Europe/Stockholm.`,
+  ),
+  no_rented_number: entry(
+    { number: '“46701740605”' },
+    ({ number }) => `No user of the company rents a number ${number}.`,
+    ({ number }) => `Ingen användare i företaget hyr numret ${number}.`,
+  ),
   user_inactive: entry(
     { user: 'anna' },
     ({ user }) => `The user ${user} is not active, and can't sign in.`,

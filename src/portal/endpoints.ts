@@ -25,6 +25,7 @@ const signedIn = Type.Object({
   company: Type.Object({
     name: Type.String(),
     language: Type.Union([Type.Literal('en'), Type.Literal('sv')]),
+    countryCode: Type.Optional(Type.String()),
   }),
   roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
   passwordNeeded: Type.Boolean({
@@ -57,11 +58,11 @@ export function portalEndpoints(services: PortalServices) {
 }
 
 async function shown({ store, version }: PortalServices, { user, company }: Account, isByLink: boolean) {
-  const { name, language = 'en' } = company;
+  const { name, language = 'en', countryCode } = company;
   const passwordManaged = await store.read(readPasswordIsManaged, user.username);
   return {
     username: user.username,
-    company: { name, language },
+    company: { name, language, countryCode },
     roles: [...user.roles],
     passwordNeeded: isByLink && !passwordManaged,
     passwordManaged,

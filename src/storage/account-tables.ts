@@ -114,6 +114,9 @@ export function signInTables(clustered: string): readonly string[] {
   ];
 }
 
+/** Replaces a single leading zero of phone numbers, in digits; NULL leaves such numbers without a country. */
+export const companyCountryCodes = 'ALTER TABLE companies ADD COLUMN country_code TEXT';
+
 export function auditTables(dialect: Dialect, clustered: string): readonly string[] {
   return [
     // `username` is NULL for an operator at the command line.

@@ -7,6 +7,7 @@
 import {
   auditedObjects,
   auditTables,
+  companyCountryCodes,
   limitTables,
   loginTables,
   retiredIdTables,
@@ -775,6 +776,11 @@ export const migrations: readonly Migration[] = [
     version: 61,
     what: 'runs by phase and saved job, and their people by state',
     statements: jobLists,
+  },
+  {
+    version: 62,
+    what: 'country codes of companies',
+    statements: () => [companyCountryCodes],
   },
 ];
 

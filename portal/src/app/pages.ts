@@ -1,11 +1,13 @@
 /** Lists the pages of all rooms and their navigation entries. Each room adds a line. */
 import { batchPages } from '../batches/routes.ts';
+import { companyPages } from '../company/routes.ts';
 import { composePages } from '../compose/routes.ts';
 import { conversationPages } from '../conversations/routes.ts';
 import { emailPages } from '../email/routes.ts';
 import { homePages } from '../home/routes.ts';
 import { keyPages } from '../keys/routes.ts';
 import { messagePages } from '../messages/routes.ts';
+import { numberPages } from '../numbers/routes.ts';
 import { peoplePages } from '../people/routes.ts';
 import { groups, type NavigationItem } from '../routing/page.ts';
 import { scheduledPages } from '../scheduled/routes.ts';
@@ -29,6 +31,8 @@ export const pages = [
   ...peoplePages,
   ...userPages,
   ...emailPages,
+  ...companyPages,
+  ...numberPages,
   ...keyPages,
 ] as const;
 

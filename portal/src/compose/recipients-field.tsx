@@ -3,14 +3,16 @@
  * the address book.
  */
 import { type ClipboardEvent, type KeyboardEvent, useMemo, useState } from 'react';
-import { cleanNumber } from '../../../src/wire/phone-number.ts';
+import { cleanNumber, countryCodeOf } from '../../../src/wire/phone-number.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { Chip } from '../design/chip.tsx';
 import { useCombobox } from '../design/combobox.tsx';
+import { CountryCodeField } from '../design/country-code-field.tsx';
 import { FaultText } from '../design/fault-text.tsx';
-import { Field, TextField } from '../design/field.tsx';
+import { Field } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
+import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import styles from './compose.module.css';
 import type { Draft } from './draft.ts';
@@ -36,7 +38,8 @@ function useTyping({ draft, change }: FormPart) {
   const words = useComposeWords();
   const [typed, setTyped] = useState('');
   const [announcement, setAnnouncement] = useState('');
-  const { recipients, countryCode } = draft;
+  const { recipients } = draft;
+  const countryCode = countryCodeOf(useSession().company, draft.countryCode);
   const [tooMany, setTooMany] = useState(0);
   /** Adds all of them or none, because otherwise nobody would know who was left out. */
   const add = (more: readonly Recipient[]): boolean => {
@@ -90,7 +93,9 @@ function useTyping({ draft, change }: FormPart) {
 
 export function RecipientsField({ draft, change }: FormPart) {
   const words = useComposeWords();
-  const { recipients, countryCode } = draft;
+  const { recipients } = draft;
+  const { company } = useSession();
+  const countryCode = countryCodeOf(company, draft.countryCode);
   const { typed, write, announcement, tooMany, combobox, finish, pressed, pasted } = useTyping({
     draft,
     change,
@@ -132,13 +137,10 @@ export function RecipientsField({ draft, change }: FormPart) {
       </div>
       {tooMany > 0 && <TooMany count={tooMany} />}
       {recipients.some(isNational) && (
-        <TextField
-          label={words.countryCode}
-          hint={words.countryCodeHint}
-          inputMode="numeric"
-          maxLength={4}
-          value={countryCode}
-          onChange={(event) => change({ countryCode: event.target.value.replace(/\D/g, '') })}
+        <CountryCodeField
+          value={draft.countryCode}
+          change={(code) => change({ countryCode: code })}
+          ofCompany={company.countryCode}
         />
       )}
     </>
@@ -161,7 +163,8 @@ function TooMany({ count }: { readonly count: number }) {
 
 function Tokens({ draft, change }: FormPart) {
   const words = useComposeWords();
-  const { recipients, countryCode } = draft;
+  const { recipients } = draft;
+  const countryCode = countryCodeOf(useSession().company, draft.countryCode);
   const remove = (gone: Recipient) => change({ recipients: recipients.filter((one) => one !== gone) });
   return (
     <>
@@ -186,11 +189,11 @@ function Tokens({ draft, change }: FormPart) {
 }
 
 /** Returns undefined if the recipient is not a number. */
-function cleaned({ kind, value }: Recipient, countryCode: string) {
-  return kind === 'number' ? cleanNumber(value, countryCode || undefined) : undefined;
+function cleaned({ kind, value }: Recipient, countryCode: string | undefined) {
+  return kind === 'number' ? cleanNumber(value, countryCode) : undefined;
 }
 
-function firstFault(recipients: readonly Recipient[], countryCode: string) {
+function firstFault(recipients: readonly Recipient[], countryCode: string | undefined) {
   for (const one of recipients) {
     const number = cleaned(one, countryCode);
     if (number?.ok === false) return number;
@@ -204,7 +207,7 @@ function Token({
   remove,
 }: {
   readonly recipient: Recipient;
-  readonly countryCode: string;
+  readonly countryCode: string | undefined;
   readonly remove: () => void;
 }) {
   const words = useComposeWords();

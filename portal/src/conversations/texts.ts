@@ -68,6 +68,7 @@ export const useConversationWords = wordsOf({
     'Konversationen kan inte längre besvaras från sitt nummer.',
   ],
   unrouted: ['Unclaimed SMS', 'Utan mottagare'],
+  numbers: ['Numbers', 'Nummer'],
   unroutedLead: [
     'SMS to your numbers that belong to no user: when they arrived, nobody rented the number or was waiting for an answer on it.',
     'Sms till era nummer som inte hör till någon användare: ingen hyr numret eller väntade på svar där.',

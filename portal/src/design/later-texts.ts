@@ -3,6 +3,17 @@ import { plural, wordsOf } from '../words/words.ts';
 
 export const useLaterWords = wordsOf({
   cancel: ['Cancel', 'Avbryt'],
+  countryCode: ['Country code', 'Landsnummer'],
+  countryCodeHint: [
+    'Replaces the 0 that some numbers begin with: 46 for Sweden.',
+    'Ersätter nollan som vissa nummer börjar med: 46 för Sverige.',
+  ],
+  companyCodeHint: [
+    (code: string) =>
+      `Replaces the 0 that some numbers begin with. Left empty, it is ${code}, the code of your company.`,
+    (code: string) =>
+      `Ersätter nollan som vissa nummer börjar med. Lämnas fältet tomt gäller ${code}, företagets landsnummer.`,
+  ],
   asCurl: ['As curl', 'Som curl'],
   copy: ['Copy', 'Kopiera'],
   copied: ['Copied', 'Kopierat'],

@@ -25,10 +25,8 @@ export function LogPage() {
   const session = useSession();
   const filters: Filters = route.useSearch();
   const navigate = useNavigate({ from: '/messages' });
-  const parameters = useMemo(
-    () => parametersOf(filters, callingCodeOf(navigator.languages, session.company.language)),
-    [filters, session.company.language],
-  );
+  const callingCode = callingCodeOf(navigator.languages, session.company);
+  const parameters = useMemo(() => parametersOf(filters, callingCode), [filters, callingCode]);
   const change = (changes: { readonly [Name in keyof Filters]: Filters[Name] | undefined }) =>
     void navigate({ search: (before) => withoutAbsent({ ...before, ...changes }), replace: true });
   const isFiltered = Object.keys(parameters).length > 0;
@@ -42,7 +40,7 @@ export function LogPage() {
           {words.csv}
         </DownloadLink>
       }
-      above={<SearchBar filters={filters} change={change} />}
+      above={<SearchBar filters={filters} change={change} callingCode={callingCode} />}
       make={!isFiltered && <SendFirst />}
       list={useList('/api/v1/messages', 'messages', parameters, { live: ['messages', 'batches'] })}
       keyOf={({ id }) => id}

@@ -6,8 +6,10 @@ export const useMessagesWords = wordsOf({
   lead: ['Where is my message?', 'Var är mitt meddelande?'],
   search: ['Search', 'Sök'],
   searchHint: [
-    'A phone number in any form, an id, a sender or a cost centre',
-    'Ett telefonnummer i valfri form, ett id, en avsändare eller ett kostnadsställe',
+    (code: string | undefined) =>
+      `A phone number in any form${code === undefined ? '' : ` (070… is +${code} 70…)`}, an id, a sender or a cost centre`,
+    (code: string | undefined) =>
+      `Ett telefonnummer i valfri form${code === undefined ? '' : ` (070… är +${code} 70…)`}, ett id, en avsändare eller ett kostnadsställe`,
   ],
   lookFor: ['Look for', 'Sök efter'],
   kinds: {

@@ -8,13 +8,15 @@ import { useState } from 'react';
 import { postFile } from '../api/client.ts';
 import type { Fault } from '../api/fault.ts';
 import { BackLink, Button } from '../design/button.tsx';
-import { CheckField, TextField } from '../design/field.tsx';
+import { CountryCodeField } from '../design/country-code-field.tsx';
+import { CheckField } from '../design/field.tsx';
 import { FileDrop } from '../design/file-drop.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { showToast } from '../design/toasts.tsx';
+import { useSession } from '../session/session.ts';
 import { useLanguage } from '../words/language.ts';
 import { type FileColumns, ImportColumns, ImportPreview, type Preview } from './import-preview.tsx';
 import { PastImports } from './past-imports.tsx';
@@ -100,7 +102,9 @@ function useFileImport(book: string, countryCode: string, skipFaulty: boolean) {
 
 function Importing({ book }: { readonly book: string }) {
   const words = usePeopleWords();
-  const [countryCode, setCountryCode] = useState(useLanguage() === 'sv' ? '46' : '');
+  const ofCompany = useSession().company.countryCode;
+  const guessed = useLanguage() === 'sv' ? '46' : '';
+  const [countryCode, setCountryCode] = useState(ofCompany === undefined ? guessed : '');
   const [skipFaulty, setSkipFaulty] = useState(false);
   const { looking, busy, isTooLarge, look, bring } = useFileImport(book, countryCode, skipFaulty);
   return (
@@ -114,14 +118,10 @@ function Importing({ book }: { readonly book: string }) {
         />
         {isTooLarge && <Notice tone="error">{words.tooLarge}</Notice>}
         <div className={layout.narrow}>
-          <TextField
-            label={words.countryCode}
-            hint={words.countryCodeHint}
-            optional
-            inputMode="numeric"
-            maxLength={4}
+          <CountryCodeField
             value={countryCode}
-            onChange={({ target }) => setCountryCode(target.value.replace(/\D/g, ''))}
+            change={setCountryCode}
+            ofCompany={ofCompany}
             onBlur={() => looking && void look(looking.file, looking.columns)}
           />
         </div>

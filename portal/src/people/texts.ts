@@ -36,7 +36,16 @@ export const usePeopleWords = wordsOf({
   name: ['Name', 'Namn'],
   noName: ['No name', 'Utan namn'],
   number: ['Phone number', 'Telefonnummer'],
-  numberHint: ['With its country code: +46 70 174 06 23.', 'Med landsnummer: +46 70 174 06 23.'],
+  numberHint: [
+    (code: string | undefined) =>
+      code === undefined
+        ? 'With its country code: +46 70 174 06 23.'
+        : `A number that begins with a 0 gets +${code} instead.`,
+    (code: string | undefined) =>
+      code === undefined
+        ? 'Med landsnummer: +46 70 174 06 23.'
+        : `Ett nummer som börjar med 0 får +${code} i stället för nollan.`,
+  ],
   email: ['E-mail address', 'E-postadress'],
   externalId: ['Id in your own lists', 'Eget id'],
   externalIdHint: [
@@ -126,11 +135,6 @@ export const usePeopleWords = wordsOf({
   tooLarge: [
     'The file is larger than 32 MiB. Split it, or import only the columns that are needed.',
     'Filen är större än 32 MiB. Dela den, eller importera bara de kolumner som behövs.',
-  ],
-  countryCode: ['Country code', 'Landsnummer'],
-  countryCodeHint: [
-    'Replaces a leading zero: 070… becomes +46 70…',
-    'Ersätter en inledande nolla: 070… blir +46 70…',
   ],
   columns: ['Columns', 'Kolumner'],
   columnIs: [(head: string) => `The column “${head}” is`, (head: string) => `Kolumnen ”${head}” är`],

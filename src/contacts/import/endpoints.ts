@@ -5,9 +5,11 @@ import { requireRole } from '../../accounts/role.ts';
 import { Budget } from '../../foundation/budget.ts';
 import { anyMethod, anyMethodBesideLines } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { defaultCountryCode } from '../../http/parameters/country-code.ts';
 import { boolean, digits, text } from '../../http/parameters/kinds.ts';
 import { textList } from '../../http/parameters/lists.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
+import { countryCodeOf } from '../../wire/phone-number.ts';
 import { book } from '../management/contact-endpoints.ts';
 import { plainContact, plainContactFields } from '../management/shown-contact.ts';
 import { visibleBook } from '../management/visible-books.ts';
@@ -38,11 +40,7 @@ const fileParameters = {
     description:
       'Meaning of each column: `id`, `name`, `phone`, `email`, `app`, `tags`, `tag:role` for the values of one tag type, or `-` to skip it. Default: the names in the first line.',
   }),
-  defaultCountryCode: digits({
-    get: 'defaultCountryCode',
-    maxLength: 4,
-    description: 'Country code that replaces a single leading zero of a phone number.',
-  }),
+  defaultCountryCode,
   file: text({
     get: 'file',
     default: 'contacts.csv',
@@ -102,7 +100,8 @@ function previewEndpoints(importing: Importing) {
         }),
       }),
       errors: ['not_found', 'role_missing'],
-      async handle(caller, { book, columns, defaultCountryCode: countryCode }, call) {
+      async handle(caller, { book, columns, defaultCountryCode }, call) {
+        const countryCode = countryCodeOf(caller, defaultCountryCode);
         const file = { book, bytes: call.lines, columns, countryCode };
         const { encoding, delimiter, rows, faults, faultyRows, shown, ...preview } = await previewFile(
           importing,
@@ -165,7 +164,7 @@ function fileEndpoints(importing: Importing) {
           book,
           bytes: call.lines,
           columns,
-          countryCode: defaultCountryCode,
+          countryCode: countryCodeOf(caller, defaultCountryCode),
           skipFaulty,
           fileName: file,
         });

@@ -1,16 +1,15 @@
 /** The management API endpoints by which the owner of a run steers it (JOB-8), with the wording for them. */
 import Type from 'typebox';
-import type { Caller } from '../../accounts/caller.ts';
+import { type Caller, numberIn } from '../../accounts/caller.ts';
 import { byUser } from '../../audit/audit-log.ts';
-import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
-import { fault, quoted } from '../../foundation/result.ts';
+import { errorOfFields, type ServiceError } from '../../foundation/errors.ts';
+import { fault } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text, word } from '../../http/parameters/kinds.ts';
 import { boundsOfMessage } from '../../messages/sending/parameters.ts';
 import { theCaller } from '../../storage/verb.ts';
-import { cleanNumber } from '../../wire/phone-number.ts';
 import type { JobSending } from '../job-mail.ts';
 import { audiences } from '../run/run.ts';
 import { type Steering, steer } from '../steer.ts';
@@ -82,7 +81,7 @@ function answerEndpoints(act: Acting) {
       example: example({ phone: '+46 70 174 06 20' }),
       needsBody: true,
       parameters: { id, phone, contactId, comment: comment('YES') },
-      handle: (caller, input, call) => act(caller, input.id, call, answerOf('accept', input)),
+      handle: (caller, input, call) => act(caller, input.id, call, answerOf(caller, 'accept', input)),
     }),
     endpoint({
       ...declared,
@@ -94,7 +93,7 @@ function answerEndpoints(act: Acting) {
       example: example({ phone: '+46 70 174 06 20' }),
       needsBody: true,
       parameters: { id, phone, contactId, comment: comment('NO') },
-      handle: (caller, input, call) => act(caller, input.id, call, answerOf('decline', input)),
+      handle: (caller, input, call) => act(caller, input.id, call, answerOf(caller, 'decline', input)),
     }),
   ] as const;
 }
@@ -168,7 +167,7 @@ function tellEndpoints(act: Acting) {
         contactId,
       },
       handle(caller, { id: runId, message: said, to, ...person }, call) {
-        const whom = whomIn(person);
+        const whom = whomIn(caller, person);
         if (to !== undefined && whom !== undefined) throw excluded('to');
         return act(caller, runId, call, { kind: 'tell', to: whom ?? to ?? 'all', text: said });
       },
@@ -182,28 +181,21 @@ interface GivenPerson {
 }
 
 function answerOf(
+  caller: Caller,
   kind: 'accept' | 'decline',
   { comment: counted, ...person }: GivenPerson & { readonly comment?: string | undefined },
 ): Steering {
-  const whom = whomIn(person);
+  const whom = whomIn(caller, person);
   if (whom !== undefined) return { kind, whom, countsComment: counted !== undefined };
   throw errorOfFields(fault('missing_parameter', { sentence: 'run_no_person' }), 'phone');
 }
 
-function whomIn({ phone: given, contactId: contact }: GivenPerson): Whom | undefined {
+function whomIn(caller: Caller, { phone: given, contactId: contact }: GivenPerson): Whom | undefined {
   if (given !== undefined && contact !== undefined) throw excluded('contactId');
   if (contact !== undefined) return { contactId: contact };
-  return given === undefined ? undefined : { phone: phoneIn(given) };
+  return given === undefined ? undefined : { phone: numberIn(caller, 'phone', given) };
 }
 
 function excluded(field: string): ServiceError {
   return errorOfFields(fault('conflicting_parameters', { sentence: 'run_one_person' }), field);
-}
-
-function phoneIn(given: string): string {
-  const number = cleanNumber(given);
-  if (number.ok) return number.value;
-  throw new ServiceError(number.code, `${quoted(given)}: ${number.error}`, {
-    errors: [{ field: 'phone', code: number.code, error: number.error }],
-  });
 }

@@ -19,6 +19,7 @@ import {
   type Preparing,
   prepareCall,
   type WaitingCall,
+  withCountryCode,
   withoutPoolNumber,
 } from './prepare.ts';
 import { nothingQueued, overRateError, quotaExceeded } from './send-errors.ts';
@@ -82,8 +83,9 @@ export async function send(
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return answerAgain(earlier) as Sent;
   }
-  const { prepared, selected } = await prepareCall(sending, caller, request, now, options.call);
-  return sendPrepared(sending, { caller, request, repeatable, now, selected, options }, prepared);
+  const call = { caller, request: withCountryCode(request, caller), repeatable, now, options };
+  const { prepared, selected } = await prepareCall(sending, caller, call.request, now, options.call);
+  return sendPrepared(sending, { ...call, selected }, prepared);
 }
 
 /** The parts of a call that stay the same whatever happens to its recipients. */
