@@ -16,7 +16,7 @@ import { currentSession, signOut, useSession } from '../session/session.ts';
 import { chooseLanguage, languages, useLanguage } from '../words/language.ts';
 import { inLanguage } from '../words/words.ts';
 import styles from './account-dialog.module.css';
-import { navigationFor } from './pages.ts';
+import { isTabbed, navigationFor, type ShownItem, tabbed } from './pages.ts';
 import { useFrameWords } from './texts.ts';
 
 const languageNames = { en: 'English', sv: 'Svenska' } as const;
@@ -41,17 +41,28 @@ export function AccountDialog({ close }: { readonly close: () => void }) {
     client.clear();
     currentSession.set(undefined);
   };
+  const items = navigationFor(session);
+  const linkTo = (item: ShownItem) => (
+    <Link key={item.to} to={item.to} className={`${layout.beside} ${layout.bare}`} onClick={close}>
+      <Icon name={item.icon} />
+      {inLanguage(language, item.name)}
+    </Link>
+  );
   return (
     <Dialog title={words.account} close={close}>
       <div className={layout.stack}>
         <p className={layout.soft}>{words.signedInAs(session.username, session.company.name)}</p>
-        <nav aria-label={words.navigation} className={`${styles.pages} ${layout.grid}`}>
-          {navigationFor(session).map((item) => (
-            <Link key={item.to} to={item.to} className={`${layout.beside} ${layout.bare}`} onClick={close}>
-              <Icon name={item.icon} />
-              {inLanguage(language, item.name)}
+        <nav aria-label={words.navigation} className={`${styles.pages} ${styles.others} ${layout.grid}`}>
+          {items.filter(({ group }) => !isTabbed(group)).map(linkTo)}
+          {items.some(({ group }) => group === 'admin') && (
+            <Link to={tabbed.admin} className={`${layout.beside} ${layout.bare}`} onClick={close}>
+              <Icon name="settings" />
+              {words.tabbed.admin}
             </Link>
-          ))}
+          )}
+        </nav>
+        <nav aria-label={words.tabbed.settings} className={`${styles.pages} ${layout.grid}`}>
+          {items.filter(({ group }) => group === 'settings').map(linkTo)}
         </nav>
         <Choice
           label={words.theme}

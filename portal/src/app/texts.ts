@@ -4,15 +4,28 @@ import { wordsOf } from '../words/words.ts';
 export const useFrameWords = wordsOf({
   skip: ['Skip to content', 'Hoppa till innehållet'],
   navigation: ['Pages', 'Sidor'],
-  groups: {
-    start: ['', ''],
-    send: ['Send', 'Skicka'],
-    where: ['Where is it?', 'Var är det?'],
-    who: ['Who answered?', 'Vem svarade?'],
-    people: ['People', 'Personer'],
+  tabbed: {
     admin: ['Administration', 'Administration'],
-    settings: ['Settings', 'Inställningar'],
+    settings: ['Your account', 'Ditt konto'],
   },
+  roles: {
+    send: ['Send', 'Skicka'],
+    companyAdmin: ['Administrator', 'Administratör'],
+    emailAdmin: ['E-mail administrator', 'E-postadministratör'],
+    jobs: ['Jobs', 'Jobb'],
+  },
+  noRight: [
+    (roles: string) => `This page needs the role ${roles}, which you don’t have.`,
+    (roles: string) => `Sidan kräver rollen ${roles}, som du inte har.`,
+  ],
+  askOneOf: [
+    (names: string) => `An administrator of your company can give it to you: ${names}.`,
+    (names: string) => `En administratör på ditt företag kan ge dig den: ${names}.`,
+  ],
+  askAdministrator: [
+    'Whoever runs this server can give it to you.',
+    'Den som driver tjänsten kan ge dig den.',
+  ],
   search: ['Quick search', 'Snabbsök'],
   palette: ['Go to a page or find a number', 'Gå till en sida eller hitta ett nummer'],
   paletteHint: ['Page, phone number or id', 'Sida, telefonnummer eller id'],
