@@ -7,11 +7,13 @@ import { maxPasswordLength } from '../accounts/password.ts';
 import { type Role, roles } from '../accounts/role.ts';
 import { readPasswordIsManaged } from '../accounts/set-keys.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
+import { shownCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { linkOnly, passwordOnly, sessionOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
-import { leadsToSimulator } from '../routing/route-records.ts';
+import { listCarriersOfCompany } from '../routing/route-records.ts';
+import type { Store } from '../storage/store.ts';
 import type { HintStreams } from './hint-streams.ts';
 import { findSession, listSessions } from './session-store.ts';
 import { hasEnded } from './sessions.ts';
@@ -66,7 +68,7 @@ async function shown({ store, version }: PortalServices, { user, company }: Acco
   const { name, language = 'en' } = company;
   const [passwordManaged, hasSimulator] = await Promise.all([
     store.read(readPasswordIsManaged, user.username),
-    store.read(leadsToSimulator, company.id),
+    leadsToSimulator(store, company.id),
   ]);
   return {
     username: user.username,
@@ -77,6 +79,11 @@ async function shown({ store, version }: PortalServices, { user, company }: Acco
     passwordManaged,
     version,
   };
+}
+
+async function leadsToSimulator(store: Store, companyId: number): Promise<boolean> {
+  const theirs = await store.read(listCarriersOfCompany, companyId);
+  return (await shownCarriers(store)).some(({ name, type }) => type === 'simulator' && theirs.has(name));
 }
 
 function beginningEndpoints(services: PortalServices) {

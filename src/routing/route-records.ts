@@ -27,28 +27,14 @@ export const listRoutes = readVerb('routing.listRoutes', (reading, _: null) => r
 /** The names of the carriers that a route leads to for any user of the company. */
 export const listCarriersOfCompany = readVerb(
   'routing.listCarriersOfCompany',
-  (reading, companyId: number): Promise<ReadonlySet<string>> => carriersOf(reading, companyId),
-);
-
-/** Whether a route leads to a simulator for any user of the company. */
-export const leadsToSimulator = readVerb(
-  'routing.leadsToSimulator',
-  async (reading, companyId: number): Promise<boolean> => {
-    const theirs = await carriersOf(reading, companyId);
-    const simulators = await reading.all<{ name: string }>(
-      sql`SELECT name FROM carriers WHERE type = 'simulator' AND removed = 0`,
-    );
-    return simulators.some(({ name }) => theirs.has(name));
+  async (reading, companyId: number): Promise<ReadonlySet<string>> => {
+    const routes = await routeRecords.all(reading);
+    const named = routes.flatMap(({ users = [] }) => users);
+    const own = await namesWithin(reading, companyId, named);
+    const theirs = routes.filter(({ users }) => users?.some((user) => own.has(user)) ?? true);
+    return new Set(theirs.flatMap(({ carriers }) => carriers));
   },
 );
-
-async function carriersOf(reading: Reading, companyId: number): Promise<ReadonlySet<string>> {
-  const routes = await routeRecords.all(reading);
-  const named = routes.flatMap(({ users = [] }) => users);
-  const own = await namesWithin(reading, companyId, named);
-  const theirs = routes.filter(({ users }) => users?.some((user) => own.has(user)) ?? true);
-  return new Set(theirs.flatMap(({ carriers }) => carriers));
-}
 
 export async function hasRoutes(reading: Reading): Promise<boolean> {
   return (await reading.first(sql`SELECT name FROM routes LIMIT 1`)) !== undefined;

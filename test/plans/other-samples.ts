@@ -43,7 +43,7 @@ import { readPlan } from '../../src/provisioning/file.ts';
 import type { Plan } from '../../src/provisioning/kind-list.ts';
 import * as provisioning from '../../src/provisioning/store.ts';
 import { listNumbers, listOwnedSenders } from '../../src/routing/number-records.ts';
-import { leadsToSimulator, listCarriersOfCompany, listRoutes } from '../../src/routing/route-records.ts';
+import { listCarriersOfCompany, listRoutes } from '../../src/routing/route-records.ts';
 import { leaseIds } from '../../src/storage/ids.ts';
 import { readNews } from '../../src/storage/news.ts';
 import { purgeAged } from '../../src/storage/retention.ts';
@@ -287,7 +287,6 @@ const ofAccounts: readonly Sample[] = [
   sample(carriers.listCarriers, null),
   sample(listRoutes, null),
   sample(listCarriersOfCompany, 1),
-  sample(leadsToSimulator, 1),
 ];
 
 const by = { companyId, now, username: 'user10', session: undefined };

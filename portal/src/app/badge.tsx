@@ -15,12 +15,14 @@ function Counted({ useBadge }: { readonly useBadge: UseBadge }) {
   const number = useNumbers();
   const badge = useBadge();
   if (badge === undefined || badge.count === 0) return null;
-  const { count, isMore = false, isUrgent = false, of } = badge;
+  const { count, isMore = false, isUrgent = false, said } = badge;
   return (
     <span className={styles.badge} data-tone={isUrgent ? 'failed' : 'plain'}>
-      {number(count)}
-      {isMore && '+'}
-      <span className="unseen"> {inLanguage(language, of)}</span>
+      <span aria-hidden="true">
+        {number(count)}
+        {isMore && '+'}
+      </span>
+      <span className="unseen">{inLanguage(language, said)(count)}</span>
     </span>
   );
 }

@@ -1,5 +1,4 @@
 /** Lists the pages of all rooms and their navigation entries. Each room adds a line. */
-import { lazyRouteComponent } from '@tanstack/react-router';
 import { batchPages } from '../batches/routes.ts';
 import { composePages } from '../compose/routes.ts';
 import { conversationPages } from '../conversations/routes.ts';
@@ -7,24 +6,12 @@ import { homePages } from '../home/routes.ts';
 import { keyPages } from '../keys/routes.ts';
 import { messagePages } from '../messages/routes.ts';
 import { peoplePages } from '../people/routes.ts';
-import { type GroupName, groups, type NavigationItem, page } from '../routing/page.ts';
+import { type GroupName, groups, type NavigationItem } from '../routing/page.ts';
 import { scheduledPages } from '../scheduled/routes.ts';
 import { hasOneOf, type Session } from '../session/session.ts';
 import { simulatorPages } from '../simulator/routes.ts';
 import { templatePages } from '../templates/routes.ts';
 import { usagePages } from '../usage/routes.ts';
-
-/** Administration, and the user's own account: each leads to the first of its tabs. */
-const frontPages = [
-  page({
-    path: '/admin',
-    component: lazyRouteComponent(() => import('./tabbed-pages.tsx'), 'AdministrationPage'),
-  }),
-  page({
-    path: '/account',
-    component: lazyRouteComponent(() => import('./tabbed-pages.tsx'), 'AccountPage'),
-  }),
-] as const;
 
 /** The pages in navigation order. */
 export const pages = [
@@ -39,7 +26,6 @@ export const pages = [
   ...conversationPages,
   ...peoplePages,
   ...keyPages,
-  ...frontPages,
 ] as const;
 
 const all: readonly NavigationItem[] = pages.flatMap(({ options }) => options.staticData?.item ?? []);

@@ -99,7 +99,7 @@ function Sidebar({ open }: Opening) {
         ))}
       </nav>
       <div className={styles.end}>
-        <AdministrationLink items={items.filter(({ group }) => group === 'admin')} />
+        {items.some(({ group }) => group === 'admin') && <AdministrationLink />}
         <button type="button" className={`${styles.account} ${line}`} onClick={() => open('account')}>
           <span className={`${styles.initial} ${layout.round}`} data-tone="plain" aria-hidden="true">
             {username.slice(0, 1).toUpperCase()}
@@ -132,18 +132,14 @@ function NavigationLink({ item, name = item.name }: LinkProps) {
   );
 }
 
-/** Leads to all pages of Administration, and has the numbers of all of them. */
-function AdministrationLink({ items }: { readonly items: readonly ShownItem[] }) {
+/** Leads to all pages of Administration. */
+function AdministrationLink() {
   const words = useFrameWords();
   const isThere = useItem()?.group === 'admin';
-  if (items.length === 0) return null;
   return (
     <Link to={tabbed.admin} className={link} aria-current={isThere ? 'true' : undefined}>
       <Icon name="settings" />
       <span className={`${layout.clip} ${styles.name}`}>{words.tabbed.admin}</span>
-      {items.map((item) => (
-        <BadgeOf key={item.to} item={item} />
-      ))}
     </Link>
   );
 }
@@ -174,15 +170,7 @@ function Content({ children }: { readonly children: ReactNode }) {
     <>
       <Tabs
         label={words.tabbed[group]}
-        tabs={tabs.map((tab) => ({
-          to: tab.to,
-          name: (
-            <>
-              {inLanguage(language, tab.name)}
-              <BadgeOf item={tab} />
-            </>
-          ),
-        }))}
+        tabs={tabs.map(({ to, name }) => ({ to, name: inLanguage(language, name) }))}
       />
       {children}
     </>

@@ -1,17 +1,15 @@
 /** The pages of conversations, and of SMS that belong to nobody. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
-import { counted, useUnclaimed, useUnread } from '../session/waiting.ts';
+import { useUnread } from '../session/unread.ts';
+import { plural } from '../words/words.ts';
 import { conversationsPath, searchOf } from './address.ts';
+
+const unread = plural(['# unread', '# unread'], ['# oläst', '# olästa']);
 
 function useUnreadBadge() {
   const { data } = useUnread();
-  return data && { ...counted(data.conversations, data.next), of: ['unread', 'olästa'] as const };
-}
-
-function useUnclaimedBadge() {
-  const { data } = useUnclaimed();
-  return data && { ...counted(data.unrouted, data.next), of: ['unclaimed', 'utan mottagare'] as const };
+  return data && { count: data.conversations.length, isMore: data.next !== undefined, said: unread };
 }
 
 export const conversationPages = [
@@ -36,7 +34,6 @@ export const conversationPages = [
       icon: 'alert',
       name: ['Unclaimed SMS', 'Utan mottagare'],
       roles: ['companyAdmin'],
-      useBadge: useUnclaimedBadge,
     },
   }),
 ] as const;

@@ -1,12 +1,11 @@
 /** Links to the pages that belong together, above each of them. They wrap where there is no room. */
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import layout from './layout.module.css';
 import styles from './tabs.module.css';
 
 export interface Tab {
   readonly to: string;
-  readonly name: ReactNode;
+  readonly name: string;
   /** Whether pages below the path are other tabs, so that the tab is the current one only on its own page. */
   readonly isExact?: boolean;
 }

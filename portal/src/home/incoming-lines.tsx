@@ -4,7 +4,8 @@ import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
-import { useUnclaimed, useUnread } from '../session/waiting.ts';
+import { hasOneOf, useSession } from '../session/session.ts';
+import { useUnread } from '../session/unread.ts';
 import type { Line, Source } from './lines.tsx';
 import { useHomeWords } from './texts.ts';
 
@@ -14,7 +15,8 @@ const live = ['conversations', 'incoming'];
 
 export function useIncomingLines(): Source {
   const words = useHomeWords();
-  const unrouted = useUnclaimed();
+  const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
+  const unrouted = useRead('/api/v1/unrouted', { limit: counted }, { live, enabled: isAdministrator });
   const unread = useUnread();
   const assigned = useRead('/api/v1/conversations', { assigned: 'me', limit: counted }, { live });
   const needs: Line[] = [];

@@ -22,8 +22,8 @@ export interface Badge {
   readonly count: number;
   /** Whether there is more than was counted. */
   readonly isMore?: boolean;
-  /** What is counted, such as `unread`; for those who can't see where the number stands. */
-  readonly of: Pair;
+  /** The number with what it counts, such as `3 unread`; for those who can't see where it stands. Made by `plural`. */
+  readonly said: Pair<(count: number) => string>;
   /** Whether somebody has to do something now. */
   readonly isUrgent?: boolean;
 }
