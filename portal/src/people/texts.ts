@@ -67,6 +67,7 @@ export const usePeopleWords = wordsOf({
     'En administratör i ert företag lägger till personer.',
   ],
   noneFound: ['Nobody found', 'Ingen hittades'],
+  noneFor: [(text: string) => `Nobody found for “${text}”`, (text: string) => `Ingen hittades för ”${text}”`],
   noneFoundText: [
     'Try the beginning of another name, or fewer tags.',
     'Pröva början av ett annat namn, eller färre taggar.',

@@ -84,7 +84,15 @@ export function page<const Path extends string, Search = object>({
     getParentRoute: () => rootRoute,
     path,
     component,
-    ...(validateSearch && { validateSearch }),
+    ...(validateSearch && { validateSearch: onlyWhat(validateSearch) }),
     ...(place && { staticData: { item: { ...place, to: path } } }),
   });
+}
+
+/** Takes out what the page has refused: the router would hand it on all the same, as it came with the URL. */
+function onlyWhat<Search>(validate: (search: Readonly<Record<string, unknown>>) => Search) {
+  return (search: Readonly<Record<string, unknown>>): Search => {
+    const nothing = Object.fromEntries(Object.keys(search).map((name) => [name, undefined]));
+    return { ...nothing, ...validate(search) };
+  };
 }
