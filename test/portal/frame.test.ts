@@ -82,7 +82,45 @@ describePortal('the frame of the portal', (portal) => {
     await page.getByRole('button', { name: 'Logga ut' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getAttribute('html', 'lang')).toBe('sv');
-    await page.getByText('Snabbsök').waitFor();
+    await page.getByText('Sök överallt').waitFor();
+  });
+
+  test('[PORT-5] ⌘K finds people, groups, templates and batches by name, and sends to somebody, by keyboard and on a phone', async () => {
+    const { app } = portal.demo;
+    const group = { name: 'Night shift', add: ['46701740699'] };
+    const made = await app.as(portal.demo).post('/api/v1/addressbooks/11/groups', group);
+    expect(made.status).toBe(201);
+    const batch = { name: 'Nightly rota', message: 'Hello', batch: [{ t: '46701740699' }] };
+    await app.as(portal.demo).post('/api/v1/batches', { ...batch, scheduletime: inAnHour() });
+    const page = await portal.visit('/');
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('dialog').getByRole('combobox');
+    const option = (name: string | RegExp) => page.getByRole('option', { name, exact: true });
+    await box.fill('nig');
+    for (const name of ['Night shift Group', 'Send to Night shift Group', 'Nightly rota Batch'])
+      await option(name).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await box.fill('visit');
+    await option('Visit Template').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Visit' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await box.fill('zzz');
+    await page.getByText('Nothing for “zzz”.').waitFor();
+    await box.fill('anna');
+    await option(/^Anna \S+ \+46/).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: /^Send to Anna/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Send' }).waitFor();
+    await page.getByRole('button', { name: /^Remove Anna/ }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    const phone = await portal.visit('/people', { width: 360, theme: 'dark', language: 'sv' });
+    await phone.getByRole('button', { name: 'Sök överallt' }).click();
+    await phone.getByRole('combobox').fill('anna');
+    await phone.getByRole('option', { name: /^Anna/ }).click();
+    await phone.getByRole('heading', { level: 1, name: /^Anna/ }).waitFor();
+    expect(await overflowOf(phone)).toBe(0);
   });
 
   test('[PORT-5] Notifications can be read and used over an open dialog, and on the page again once it is closed', async () => {
@@ -143,7 +181,7 @@ describePortal('the frame of the portal', (portal) => {
     expect(last.y + last.height).toBeLessThanOrEqual((await boxOf(administration)).y);
     await page.setViewportSize({ width: 1366, height: 360 });
     await people.focus();
-    for (const element of [account, people, page.getByRole('button', { name: 'Quick search' })]) {
+    for (const element of [account, people, page.getByRole('button', { name: 'Find anything' })]) {
       const { y, height } = await boxOf(element);
       expect(y).toBeGreaterThanOrEqual(0);
       expect(y + height).toBeLessThanOrEqual(360);

@@ -1,4 +1,5 @@
 /** The compose page: recipients, a text, what sending would do, and ten seconds to reconsider. */
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useCallback, useEffect, useState } from 'react';
 import { newIdempotencyKey } from '../api/client.ts';
 import { useAct, useList, useRead } from '../api/queries.ts';
@@ -29,9 +30,12 @@ import {
   type SendParameters,
 } from './draft.ts';
 import { PreviewPanel, usePreview } from './preview-panel.tsx';
+import { joined, type Recipient } from './recipient.ts';
 import { RecipientsField } from './recipients-field.tsx';
 import { SendOptions } from './send-options.tsx';
 import { useComposeWords } from './texts.ts';
+
+const route = getRouteApi('/send');
 
 export function ComposePage() {
   const words = useComposeWords();
@@ -44,12 +48,37 @@ export function ComposePage() {
   }, [attempt, draft, forget]);
   useEffect(beginPage, []);
   const isOpen = attempt === undefined || attempt.state === 'refused';
+  useAddressed(isOpen, setDraft);
   return (
     <Page title={words.title} lead={words.lead}>
       {attempt !== undefined && <AttemptPanel attempt={attempt} />}
       {attempt?.state !== 'sent' && <Form draft={draft} setDraft={setDraft} isOpen={isOpen} />}
     </Page>
   );
+}
+
+/** Whom a link to the page has named: a number, perhaps with its name, or a group of the user's own address book. */
+export interface Addressed {
+  readonly to?: string;
+  readonly name?: string;
+  readonly group?: string;
+}
+
+/** Adds them to the recipients, once: a page that is loaded again does not bring back somebody who was taken out. */
+function useAddressed(isOpen: boolean, setDraft: (next: (before: Draft) => Draft) => void): void {
+  const { to, name, group }: Addressed = route.useSearch();
+  const navigate = useNavigate({ from: '/send' });
+  useEffect(() => {
+    const named: readonly Recipient[] = [
+      ...(to === undefined
+        ? []
+        : [{ kind: 'number' as const, value: to, ...(name !== undefined && { name }) }]),
+      ...(group === undefined ? [] : [{ kind: 'group' as const, value: group }]),
+    ];
+    if (!isOpen || named.length === 0) return;
+    setDraft((before) => ({ ...before, recipients: joined(before.recipients, named, before.countryCode) }));
+    void navigate({ search: {}, replace: true });
+  }, [isOpen, to, name, group, setDraft, navigate]);
 }
 
 /** Recalls the attempt before any part of the page is rendered, because the page shows what was left unfinished. */

@@ -100,7 +100,13 @@ export function LogPage() {
 }
 
 /** The number that was looked for, as the server understands it; undefined if something else was. */
-function numberOf({ to, defaultCountryCode }: ReturnType<typeof parametersOf>): string | undefined {
+function numberOf({
+  to,
+  defaultCountryCode,
+}: {
+  readonly to?: string;
+  readonly defaultCountryCode?: string;
+}): string | undefined {
   const number = to === undefined ? undefined : cleanNumber(to, defaultCountryCode);
   return number?.ok === true ? number.value : undefined;
 }
