@@ -1,6 +1,7 @@
 /** The compose page: recipients, a text, what sending would do, and ten seconds to reconsider. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useCallback, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { newIdempotencyKey } from '../api/client.ts';
 import { useAct, useList, useRead } from '../api/queries.ts';
 import { useDraft } from '../browser/draft.ts';
@@ -150,9 +151,15 @@ function useSending(parameters: SendParameters, blank: readonly string[]) {
     setAsking(false);
     hold(withConversation(parameters));
   };
+  // The dialog gives the focus back as it closes; then the first empty field takes it.
+  const fillIn = () => {
+    flushSync(() => setAsking(false));
+    const fields = document.querySelectorAll<HTMLInputElement>('[data-template-field]');
+    [...fields].find(({ value }) => value.trim() === '')?.focus();
+  };
   return {
     send: blank.length > 0 ? () => setAsking(true) : begin,
-    question: isAsking && <BlankQuestion blank={blank} close={() => setAsking(false)} send={begin} />,
+    question: isAsking && <BlankQuestion blank={blank} close={fillIn} send={begin} />,
   };
 }
 
@@ -176,7 +183,7 @@ function BlankQuestion({ blank, close, send }: QuestionProps) {
       title={words.blankTitle}
       label={words.sendBlank}
       cancel={words.fillIn}
-      look="main"
+      look="plain"
       confirm={send}
       close={close}
     >
@@ -234,6 +241,7 @@ function TemplateFields({ draft, change }: FormPart) {
         template?.fields.map(({ label, description, kind }) => (
           <TextField
             key={label}
+            data-template-field=""
             label={label}
             hint={description ?? (kind === 'datetime' ? words.dateTimeHint : undefined)}
             value={draft.fields[label] ?? ''}

@@ -34,7 +34,7 @@ export const useConversationWords = wordsOf({
   you: ['You:', 'Du:'],
   unreadCount: plural(['# unread', '# unread'], ['# oläst', '# olästa']),
   of: [(username: string) => `Belongs to ${username}`, (username: string) => `Tillhör ${username}`],
-  ofRun: [(run: number) => `Answer to run ${run}`, (run: number) => `Svar på förfrågan ${run}`],
+  ofRun: [(run: number) => `Answer to run ${run}`, (run: number) => `Svar på larm ${run}`],
   to: ['to', 'till'],
   back: ['All conversations', 'Alla konversationer'],
   archive: ['Archive', 'Arkivera'],

@@ -153,7 +153,7 @@ export const useHomeWords = wordsOf({
     (minutes: number) => `Extend by ${minutes} minutes`,
     (minutes: number) => `Förläng med ${minutes} minuter`,
   ],
-  isLonger: ['The run was extended.', 'Förfrågan är förlängd.'],
+  isLonger: ['The run was extended.', 'Larmet är förlängt.'],
   endRun: ['End run', 'Avsluta'],
-  ended: ['The run is ending.', 'Förfrågan avslutas.'],
+  ended: ['The run is ending.', 'Larmet avslutas.'],
 });

@@ -60,7 +60,7 @@ export const useMessagesWords = wordsOf({
   searchAll: ['Search all messages', 'Sök bland alla meddelanden'],
   noneNumber: [
     'Nothing that is kept went to this number. Is the country code right?',
-    'Inget av det som sparas gick till numret. Stämmer landskoden?',
+    'Inget av det som sparas gick till numret. Stämmer landsnumret?',
   ],
   sendTo: ['Send to this number', 'Skicka till numret'],
   noneFoundText: [
