@@ -32,7 +32,7 @@ export function findEndpoints({ store }: { readonly store: Store }) {
       path: '/api/v1/find',
       methods: ['GET'],
       group: 'Search',
-      operation: 'find',
+      operation: 'findByName',
       title: 'Find by name or number',
       description: `Finds people by the beginning of a name, a word of it or a number, and groups, templates, the latest batches and saved jobs by the beginnings of words of their names: at most ${maxHits} of each kind, of what the caller may see.`,
       example: { url: { q: 'an' } },
