@@ -5,27 +5,29 @@ import { ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Page } from '../design/page.tsx';
 import { useLanguage } from '../words/language.ts';
+import { useLaterWords } from './later-texts.ts';
 import { useFrameWords } from './texts.ts';
 
 export function NoRight({ name, roles }: { readonly name: string; readonly roles: readonly Role[] }) {
   const words = useFrameWords();
+  const later = useLaterWords();
   const language = useLanguage();
   const { data, isPending } = useRead('/portal/api/administrators', {});
   const missing = new Intl.ListFormat(language, { type: 'disjunction' }).format(
-    roles.map((role) => words.roles[role]),
+    roles.map((role) => later.roles[role]),
   );
   const administrators = data?.administrators ?? [];
   return (
     <Page title={name} width="narrow">
       <EmptyState
         icon="key"
-        title={words.noRight(missing)}
+        title={later.noRight(missing)}
         action={<ButtonLink to="/">{words.toStart}</ButtonLink>}
       >
         {!isPending &&
           (administrators.length === 0
-            ? words.askAdministrator
-            : words.askOneOf(new Intl.ListFormat(language, { type: 'disjunction' }).format(administrators)))}
+            ? later.askAdministrator
+            : later.askOneOf(new Intl.ListFormat(language, { type: 'disjunction' }).format(administrators)))}
       </EmptyState>
     </Page>
   );

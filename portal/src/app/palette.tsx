@@ -12,12 +12,12 @@ import { hasOneOf, useSession } from '../session/session.ts';
 import { useLanguage } from '../words/language.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { inLanguage } from '../words/words.ts';
+import { useLaterWords } from './later-texts.ts';
 import { navigationFor } from './pages.ts';
 import styles from './palette.module.css';
-import { useFrameWords } from './texts.ts';
 
 export function Palette({ close }: { readonly close: () => void }) {
-  const words = useFrameWords();
+  const words = useLaterWords();
   const id = useId();
   const [text, setText] = useState('');
   const [place, setPlace] = useState(0);
@@ -90,7 +90,7 @@ function Targets({
   readonly point: (place: number) => void;
   readonly go: (target: Target) => void;
 }) {
-  const words = useFrameWords();
+  const words = useLaterWords();
   return (
     <div role="listbox" id={id} aria-label={words.palette} className={`${styles.list} ${layout.scrolls}`}>
       {targets.map((target, index) => (
@@ -122,7 +122,7 @@ const settledMs = 150;
 const maxOffered = 3;
 
 function useTargets(typed: string): { readonly targets: readonly Target[]; readonly isLooking: boolean } {
-  const words = useFrameWords();
+  const words = useLaterWords();
   const navigate = useNavigate();
   const maySend = hasOneOf(useSession(), ['send']);
   const pages = usePageTargets(typed);
@@ -168,7 +168,7 @@ function usePageTargets(typed: string): readonly Target[] {
 
 /** What the server finds, and what can be done with it. What it found for fewer letters is not shown in the meantime. */
 function useFoundTargets(typed: string, maySend: boolean) {
-  const words = useFrameWords();
+  const words = useLaterWords();
   const navigate = useNavigate();
   const { routesByPath, history, buildLocation } = useRouter();
   const settled = useSettled(typed, settledMs);
