@@ -16,6 +16,7 @@ import { addressBookEndpoints, contactManagementEndpoints } from '../contacts/en
 import { recentMailEndpoints } from '../email/gateway/endpoints.ts';
 import { emailManagementEndpoints } from '../email/management/endpoints.ts';
 import { emailEndpoints } from '../email/senders/endpoints.ts';
+import { findEndpoints } from '../find/endpoints.ts';
 import { jobEndpoints } from '../jobs/endpoints.ts';
 import { jobManagementEndpoints } from '../jobs/management/job-endpoints.ts';
 import type { Starting } from '../jobs/start-job.ts';
@@ -64,6 +65,7 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...usageEndpoints(sending),
     ...carrierEndpoints(sending.store),
     ...scheduledEndpoints(sending),
+    ...findEndpoints(sending),
     ...contactManagementEndpoints(sending),
     ...conversationEndpoints(conversing),
     ...numberEndpoints(conversing),

@@ -13,6 +13,7 @@ import * as holdBatches from '../batches/hours/hold-store.ts';
 import * as acceptBatches from '../batches/intake/accept-store.ts';
 import * as actsOnBatches from '../batches/management/acting-on-batch.ts';
 import * as failedOfBatches from '../batches/management/failed-store.ts';
+import * as namedBatches from '../batches/management/named-batches.ts';
 import * as visibleBatches from '../batches/management/visible-batch.ts';
 import * as batchCounts from '../batches/reading/counts.ts';
 import * as batchInfo from '../batches/reading/info.ts';
@@ -163,6 +164,7 @@ export const verbs = verbsOf(
   acceptBatches,
   advanceBatches,
   actsOnBatches,
+  namedBatches,
   visibleBatches,
   failedOfBatches,
   holdBatches,

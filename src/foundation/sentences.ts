@@ -373,7 +373,7 @@ const dictionary = {
   run_not_started: entry(
     { run: 3 },
     ({ run }) => `Run ${run} has not started yet: until it starts, it can only be cancelled.`,
-    () => 'Förfrågan har inte börjat än. Till dess går den bara att stoppa.',
+    () => 'Larmet har inte börjat än. Till dess går det bara att stoppa.',
   ),
   message_with_carrier: entry(
     { message: '7' },
@@ -394,8 +394,7 @@ const dictionary = {
     { message: 7, run: 3 },
     ({ message, run }) =>
       `Message ${message} belongs to run ${run} of a saved job, and only that run can send it again. Nothing was sent.`,
-    ({ run }) =>
-      `Meddelandet hör till förfrågan ${run}, och bara den kan skicka det igen. Ingenting skickades.`,
+    ({ run }) => `Meddelandet hör till larm ${run}, och bara det kan skicka det igen. Ingenting skickades.`,
   ),
   nothing_failed: entry(
     { batch: 4 },
@@ -417,12 +416,12 @@ const dictionary = {
   run_ended: entry(
     { run: 3 },
     ({ run }) => `Run ${run} has ended.`,
-    () => 'Förfrågan är redan slut. Ingenting gjordes.',
+    () => 'Larmet är redan slut. Ingenting gjordes.',
   ),
   run_ended_as: entry(
     { run: 3, outcome: 'filled' },
     ({ run, outcome }) => `Run ${run} has ended (${outcome}).`,
-    () => 'Förfrågan är redan slut. Ingenting gjordes.',
+    () => 'Larmet är redan slut. Ingenting gjordes.',
   ),
   run_lacks_person: entry(
     { run: 3, person: '46701740620' },
@@ -540,7 +539,7 @@ const dictionary = {
   run_needs_nobody: entry(
     { run: 3 },
     ({ run }) => `run ${run} needs nobody else`,
-    ({ run }) => `förfrågan ${run} behöver ingen mer`,
+    ({ run }) => `larm ${run} behöver ingen mer`,
   ),
   recipient_erased: entry(
     {},

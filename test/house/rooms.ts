@@ -39,6 +39,7 @@ export const places = [
   'jobs/management',
   'company-resources.ts',
   'people',
+  'find',
   'scheduled',
   'portal',
   ...['provisioning/objects', 'provisioning/kinds', 'provisioning'],

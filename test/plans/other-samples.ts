@@ -15,6 +15,7 @@ import {
   resumeBatch,
 } from '../../src/batches/management/acting-on-batch.ts';
 import { readFailed } from '../../src/batches/management/failed-store.ts';
+import { findNamedBatches } from '../../src/batches/management/named-batches.ts';
 import { listVisibleBatches, readVisibleBatch } from '../../src/batches/management/visible-batch.ts';
 import { foldCountChanges, readStatusCounts } from '../../src/batches/reading/counts.ts';
 import { inspectBatch, listBatches, readBatch } from '../../src/batches/reading/info.ts';
@@ -135,6 +136,11 @@ function ofBatches(): readonly Sample[] {
     sample(resumeBatch, { id: firstBatchId + 59_801, now, user: ownUser }),
     sample(listPaused, null),
     sample(
+      findNamedBatches,
+      { companyId, userId: null, callerId: userId, typed: 'spring', lookedAt: 500, limit },
+      { companyId, userId, callerId: userId, typed: 'spring', lookedAt: 500, limit },
+    ),
+    sample(
       listVisibleBatches,
       { companyId, userId: null, before: null, limit, callerId: userId },
       { companyId, userId, before: firstBatchId + 20_000, limit, callerId: userId },
@@ -242,6 +248,7 @@ const ofAccounts: readonly Sample[] = [
     { companyId: 1, userId, after: '', limit },
     { companyId: 1, userId, after: 'user10', limit },
   ),
+  sample(users.listAdministrators, 1),
   sample(users.listOperators, { after: 'operator', limit: 1_000 }),
   sample(
     audit.listAudit,

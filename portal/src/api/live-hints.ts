@@ -61,6 +61,7 @@ async function refresh(client: QueryClient, concerns: (live: readonly unknown[])
       const live = meta?.live;
       const pages = (state.data as { readonly pages?: readonly unknown[] } | undefined)?.pages?.length ?? 1;
       const most = typeof meta?.maxLivePages === 'number' ? meta.maxLivePages : 1;
+      if (typeof meta?.pauseOf === 'function' && meta.pauseOf(state.data) !== undefined) return false;
       return Array.isArray(live) && concerns(live) && pages <= most;
     },
   });

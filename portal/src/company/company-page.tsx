@@ -95,7 +95,8 @@ function Settings({ company }: { readonly company: Company }) {
           edits.saved();
           showToast({ text: words.saved });
           // The pages of this tab read numbers as the company now does.
-          const own = { name: session.company.name, language };
+          const { countryCode: _, ...others } = session.company;
+          const own = { ...others, language };
           const company = countryCode === undefined ? own : { ...own, countryCode };
           currentSession.set({ ...session, company });
         },

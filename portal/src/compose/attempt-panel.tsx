@@ -11,21 +11,25 @@ import { PhoneNumber } from '../design/phone-number.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
+import { comingTime } from '../words/times.ts';
 import { type Attempt, attemptNow, letGo, secondsLeft, sendNow, whenAttemptChanges } from './attempt.ts';
 import styles from './compose.module.css';
 import type { SendParameters } from './draft.ts';
 import { composeWordsNow, useComposeWords } from './texts.ts';
 
+type SentAttempt = Extract<Attempt, { state: 'sent' }>;
+type Words = ReturnType<typeof useComposeWords>;
+
 export function AttemptPanel({ attempt }: { readonly attempt: Attempt }) {
   const words = useComposeWords();
   switch (attempt.state) {
     case 'held':
-      return <Held />;
+      return <Held isScheduled={isScheduled(attempt)} />;
     case 'sending':
-      return <Notice>{words.sending}</Notice>;
+      return <Notice>{isScheduled(attempt) ? words.scheduling : words.sending}</Notice>;
     case 'interrupted':
       return (
-        <Notice tone="warning" action={<Choices />}>
+        <Notice tone="warning" action={<Choices isScheduled={isScheduled(attempt)} />}>
           {words.interrupted}
         </Notice>
       );
@@ -77,12 +81,19 @@ function LogLink({ parameters }: { readonly parameters: SendParameters }) {
   );
 }
 
-function Choices({ again = false }: { readonly again?: boolean }) {
+function Choices({
+  again = false,
+  isScheduled = false,
+}: {
+  readonly again?: boolean;
+  readonly isScheduled?: boolean;
+}) {
   const words = useComposeWords();
+  const first = isScheduled ? words.scheduleNow : words.sendNow;
   return (
     <div className={layout.row}>
       <Button small look="main" onClick={() => void sendNow()}>
-        {again ? words.sendAgain : words.sendNow}
+        {again ? words.sendAgain : first}
       </Button>
       <Button small onClick={letGo}>
         {again ? words.giveUp : words.edit}
@@ -91,7 +102,20 @@ function Choices({ again = false }: { readonly again?: boolean }) {
   );
 }
 
-function Held() {
+function isScheduled({ parameters }: { readonly parameters: SendParameters }): boolean {
+  return parameters.scheduletime !== undefined;
+}
+
+/** What became of the attempt: what was scheduled has not been sent. */
+function outcomeOf({ sent, parameters }: SentAttempt, words: Words): string {
+  const { accepted, rejected } = sent;
+  const some = rejected.length > 0 ? ` ${words.rejectedSent(rejected.length)}` : '';
+  if (accepted.length === 0 || parameters.scheduletime === undefined)
+    return words.sent(accepted.length) + some;
+  return words.scheduled(comingTime(new Date(String(parameters.scheduletime))), accepted.length) + some;
+}
+
+function Held({ isScheduled }: { readonly isScheduled: boolean }) {
   const words = useComposeWords();
   const left = useSecondsLeft();
   return (
@@ -100,7 +124,7 @@ function Held() {
       data-tone="plain"
       role="status"
     >
-      <p>{words.held}</p>
+      <p>{isScheduled ? words.heldSchedule : words.held}</p>
       <span className={styles.seconds} aria-hidden="true">
         {left}
       </span>
@@ -109,7 +133,7 @@ function Held() {
           {words.undo}
         </Button>
         <Button look="quiet" onClick={() => void sendNow()}>
-          {words.sendNow}
+          {isScheduled ? words.scheduleNow : words.sendNow}
         </Button>
       </div>
     </div>
@@ -126,16 +150,14 @@ function useSecondsLeft(): number {
 }
 
 /** Shows what becomes of the messages, live. */
-function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 'sent' }> }) {
+function SentPanel({ attempt }: { readonly attempt: SentAttempt }) {
   const words = useComposeWords();
-  const { accepted, rejected } = attempt.sent;
   const conversation = attempt.parameters.conversation as string;
   const list = useList('/api/v1/messages', 'messages', { conversation, limit: 20 }, { live: ['messages'] });
   return (
     <Card className={`${layout.stack} ${layout.above}`}>
       <Notice tone="good" action={<Button onClick={letGo}>{words.another}</Button>}>
-        {words.sent(accepted.length)}
-        {rejected.length > 0 && ` ${words.rejectedSent(rejected.length)}`}
+        {outcomeOf(attempt, words)}
       </Notice>
       <CursorList
         label={words.whatBecame}
@@ -150,8 +172,8 @@ function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 's
             place: 'aside',
           },
           {
-            title: words.changed,
-            cell: ({ changed }) => <Time at={changed} />,
+            title: isScheduled(attempt) ? words.scheduledFor : words.changed,
+            cell: ({ changed, scheduleTime = changed }) => <Time at={scheduleTime} />,
             place: 'below',
             width: '8rem',
           },
@@ -182,9 +204,11 @@ export function beginPage(): () => void {
 }
 
 function offerUndo(): void {
-  if (attemptNow()?.state !== 'held') return;
+  const attempt = attemptNow();
+  if (attempt?.state !== 'held') return;
   const seconds = secondsLeft();
-  const text = composeWordsNow().heldElsewhere(seconds);
+  const words = composeWordsNow();
+  const text = (isScheduled(attempt) ? words.heldScheduleElsewhere : words.heldElsewhere)(seconds);
   takeUndoAway = showToast({ text, undo: letGo, lastsMs: seconds * 1_000 });
 }
 
@@ -211,7 +235,5 @@ function tell(): void {
     );
   if (attempt?.state === 'doubtful') failed(words.doubtfulElsewhere);
   if (attempt?.state !== 'sent') return;
-  const { accepted, rejected } = attempt.sent;
-  const some = rejected.length > 0 ? ` ${words.rejectedSent(rejected.length)}` : '';
-  showToast({ text: words.sent(accepted.length) + some });
+  showToast({ text: outcomeOf(attempt, words) });
 }

@@ -1,5 +1,7 @@
 /** The compose page: recipients, a text, what sending would do, and ten seconds to reconsider. */
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useCallback, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { newIdempotencyKey } from '../api/client.ts';
 import { useAct, useList, useRead } from '../api/queries.ts';
 import { useDraft } from '../browser/draft.ts';
@@ -29,9 +31,12 @@ import {
   type SendParameters,
 } from './draft.ts';
 import { PreviewPanel, usePreview } from './preview-panel.tsx';
+import { joined, type Recipient } from './recipient.ts';
 import { RecipientsField } from './recipients-field.tsx';
 import { SendOptions } from './send-options.tsx';
 import { useComposeWords } from './texts.ts';
+
+const route = getRouteApi('/send');
 
 export function ComposePage() {
   const words = useComposeWords();
@@ -44,12 +49,37 @@ export function ComposePage() {
   }, [attempt, draft, forget]);
   useEffect(beginPage, []);
   const isOpen = attempt === undefined || attempt.state === 'refused';
+  useAddressed(isOpen, setDraft);
   return (
     <Page title={words.title} lead={words.lead}>
       {attempt !== undefined && <AttemptPanel attempt={attempt} />}
       {attempt?.state !== 'sent' && <Form draft={draft} setDraft={setDraft} isOpen={isOpen} />}
     </Page>
   );
+}
+
+/** Whom a link to the page has named: a number, perhaps with its name, or a group of the user's own address book. */
+export interface Addressed {
+  readonly to?: string;
+  readonly name?: string;
+  readonly group?: string;
+}
+
+/** Adds them to the recipients, once: a page that is loaded again does not bring back somebody who was taken out. */
+function useAddressed(isOpen: boolean, setDraft: (next: (before: Draft) => Draft) => void): void {
+  const { to, name, group }: Addressed = route.useSearch();
+  const navigate = useNavigate({ from: '/send' });
+  useEffect(() => {
+    const named: readonly Recipient[] = [
+      ...(to === undefined
+        ? []
+        : [{ kind: 'number' as const, value: to, ...(name !== undefined && { name }) }]),
+      ...(group === undefined ? [] : [{ kind: 'group' as const, value: group }]),
+    ];
+    if (!isOpen || named.length === 0) return;
+    setDraft((before) => ({ ...before, recipients: joined(before.recipients, named, before.countryCode) }));
+    void navigate({ search: {}, replace: true });
+  }, [isOpen, to, name, group, setDraft, navigate]);
 }
 
 /** Recalls the attempt before any part of the page is rendered, because the page shows what was left unfinished. */
@@ -121,9 +151,15 @@ function useSending(parameters: SendParameters, blank: readonly string[]) {
     setAsking(false);
     hold(withConversation(parameters));
   };
+  // The dialog gives the focus back as it closes; then the first empty field takes it.
+  const fillIn = () => {
+    flushSync(() => setAsking(false));
+    const fields = document.querySelectorAll<HTMLInputElement>('[data-template-field]');
+    [...fields].find(({ value }) => value.trim() === '')?.focus();
+  };
   return {
     send: blank.length > 0 ? () => setAsking(true) : begin,
-    question: isAsking && <BlankQuestion blank={blank} close={() => setAsking(false)} send={begin} />,
+    question: isAsking && <BlankQuestion blank={blank} close={fillIn} send={begin} />,
   };
 }
 
@@ -147,7 +183,7 @@ function BlankQuestion({ blank, close, send }: QuestionProps) {
       title={words.blankTitle}
       label={words.sendBlank}
       cancel={words.fillIn}
-      look="main"
+      look="plain"
       confirm={send}
       close={close}
     >
@@ -205,6 +241,7 @@ function TemplateFields({ draft, change }: FormPart) {
         template?.fields.map(({ label, description, kind }) => (
           <TextField
             key={label}
+            data-template-field=""
             label={label}
             hint={description ?? (kind === 'datetime' ? words.dateTimeHint : undefined)}
             value={draft.fields[label] ?? ''}

@@ -1,6 +1,8 @@
 /** The texts of the compose page. */
 import { plural, wordsOf } from '../words/words.ts';
 
+const [toPeople, toPeopleSv] = plural(['# recipient', '# recipients'], ['# mottagare', '# mottagare']);
+
 export const useComposeWords = wordsOf({
   title: ['Send', 'Skicka'],
   lead: [
@@ -130,6 +132,16 @@ export const useComposeWords = wordsOf({
       'Ditt meddelande skickas om # sekunder. Inget har skickats än.',
     ],
   ),
+  heldScheduleElsewhere: plural(
+    [
+      'Your message will be scheduled in # second. Nothing is scheduled yet.',
+      'Your message will be scheduled in # seconds. Nothing is scheduled yet.',
+    ],
+    [
+      'Ditt meddelande schemaläggs om # sekund. Inget är schemalagt än.',
+      'Ditt meddelande schemaläggs om # sekunder. Inget är schemalagt än.',
+    ],
+  ),
   refusedElsewhere: [
     'Your message was not sent. It is still on the page Send.',
     'Ditt meddelande skickades inte. Det finns kvar på sidan Skicka.',
@@ -142,6 +154,17 @@ export const useComposeWords = wordsOf({
     'You have ten seconds to undo. Nothing has been sent yet.',
     'Du har tio sekunder på dig att ångra. Inget har skickats än.',
   ],
+  heldSchedule: [
+    'You have ten seconds to undo. Nothing is scheduled yet.',
+    'Du har tio sekunder på dig att ångra. Inget är schemalagt än.',
+  ],
+  scheduleNow: ['Schedule now', 'Schemalägg nu'],
+  scheduling: ['Scheduling …', 'Schemalägger …'],
+  scheduled: [
+    (time: string, count: number) => `Scheduled for ${time} to ${toPeople(count)}.`,
+    (time: string, count: number) => `Schemalagt till ${time}, till ${toPeopleSv(count)}.`,
+  ],
+  scheduledFor: ['Scheduled for', 'Skickas'],
   undo: ['Undo', 'Ångra'],
   sendNow: ['Send now', 'Skicka nu'],
   sending: ['Sending …', 'Skickar …'],

@@ -14,9 +14,11 @@ const drawings = {
   mail: 'M3.5 5.5h17v13h-17z M3.5 6.5l8.5 7 8.5-7',
   key: 'M8 10.5a4 4 0 1 0 0 8a4 4 0 1 0 0-8z M11 11.5L19 3.5 M15.5 7l3 3',
   settings: 'M4 7h9 M17 7h3 M4 17h3 M11 17h9 M13 4.5v5 M7 14.5v5',
+  lock: 'M6 11h12v9H6z M8.5 11V8a3.5 3.5 0 0 1 7 0v3',
   search: 'M10.5 4a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13z M15.5 15.5L20.5 20.5',
   home: 'M4 11l8-7 8 7 M6 9.5V20h12V9.5',
   more: 'M4 7h16 M4 12h16 M4 17h16',
+  dots: 'M6 12h.01 M12 12h.01 M18 12h.01',
   close: 'M6 6l12 12 M18 6L6 18',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   alert: 'M12 4l9 16H3z M12 10v4.5 M12 17.2h.01',
@@ -31,7 +33,6 @@ const drawings = {
   copy: 'M9 9h11v11H9z M5.5 15H4V4h11v1.5',
   out: 'M10 4H5v16h5 M14 8l4 4-4 4 M9 12h9',
   plus: 'M12 5v14 M5 12h14',
-  lock: 'M6 11h12v9H6z M8.5 11V8a3.5 3.5 0 0 1 7 0v3',
   archive: 'M4 5h16v4H4z M5.5 9v11h13V9 M10 13h4',
 } as const;
 

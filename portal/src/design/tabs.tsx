@@ -1,26 +1,32 @@
-/** The parts of a page, each with an address of its own: links of which one is open. */
+/** Links to the pages that belong together, above each of them. They wrap where there is no room. */
 import { Link } from '@tanstack/react-router';
+import layout from './layout.module.css';
 import styles from './tabs.module.css';
 
-interface TabsProps {
-  /** What the parts belong to, for those who can't see it. */
-  readonly label: string;
-  readonly tabs: readonly (readonly [path: string, name: string])[];
+export interface Tab {
+  readonly to: string;
+  readonly name: string;
+  /** Whether pages below the path are other tabs, so that the tab is the current one only on its own page. */
+  readonly isExact?: boolean;
 }
 
-export function Tabs({ label, tabs }: TabsProps) {
+export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   return (
-    <nav aria-label={label} className={styles.tabs}>
-      {tabs.map(([path, name]) => (
-        <Link
-          key={path}
-          to={path}
-          activeOptions={{ exact: true, includeSearch: false }}
-          className={styles.tab}
-        >
-          {name}
-        </Link>
-      ))}
+    <nav className={styles.tabs} aria-label={label}>
+      <p className={layout.soft}>{label}</p>
+      <ul>
+        {tabs.map(({ to, name, isExact = false }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              className={`${layout.bare} ${layout.beside} ${layout.tight}`}
+              activeOptions={{ exact: isExact, includeSearch: false }}
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
     </nav>
   );
 }

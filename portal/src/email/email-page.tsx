@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Page } from '../design/page.tsx';
-import { Tabs } from '../design/tabs.tsx';
+import { PartLinks } from '../design/part-links.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { useEmailWords } from './texts.ts';
 
@@ -19,7 +19,7 @@ export function EmailPage({
     <Page title={words.title} lead={words.lead} actions={isAllowed && actions}>
       {isAllowed ? (
         <>
-          <Tabs
+          <PartLinks
             label={words.title}
             tabs={[
               ['/admin/email', words.senders],

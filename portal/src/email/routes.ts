@@ -13,7 +13,7 @@ export const emailPages = [
       icon: 'mail',
       name: ['E-mail senders', 'E-postavsändare'],
       roles: ['companyAdmin', 'emailAdmin'],
-      inBar: ['E-mail', 'E-post'],
+      inBar: { rank: 6, name: ['E-mail', 'E-post'], givesWay: true, roles: ['emailAdmin'] },
     },
   }),
   page({

@@ -88,7 +88,11 @@ function Today() {
     <Section title={words.today}>
       <div className={`${styles.figures} ${layout.sheet}`}>
         <Link to="/messages" search={{ period: 'today' }} className={figure}>
-          <strong>{number(messages)}</strong> {words.figures.accepted}
+          <strong>
+            {number(messages)}
+            {more && '+'}
+          </strong>{' '}
+          {words.figures.accepted}
         </Link>
         {figures.map((tone) => (
           <Link

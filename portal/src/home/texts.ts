@@ -18,6 +18,10 @@ const [answers, answersSv] = plural(
   ['# has not answered', '# have not answered'],
   ['# har inte svarat', '# har inte svarat'],
 );
+const [failed, failedSv] = plural(
+  ['# message failed today', '# messages failed today'],
+  ['# meddelande har misslyckats i dag', '# meddelanden har misslyckats i dag'],
+);
 const orMore = (text: string, isMore: boolean) => (isMore ? `More than ${text}` : text);
 const orMoreSv = (text: string, isMore: boolean) => (isMore ? `Fler än ${text}` : text);
 
@@ -45,10 +49,10 @@ export const useHomeWords = wordsOf({
     (count: number, isMore: boolean) => orMore(assigned(count), isMore),
     (count: number, isMore: boolean) => `Du är ansvarig för ${isMore ? 'fler än ' : ''}${assignedSv(count)}`,
   ],
-  failedToday: plural(
-    ['# message failed today', '# messages failed today'],
-    ['# meddelande har misslyckats i dag', '# meddelanden har misslyckats i dag'],
-  ),
+  failedToday: [
+    (count: number, isMore: boolean) => orMore(failed(count), isMore),
+    (count: number, isMore: boolean) => orMoreSv(failedSv(count), isMore),
+  ],
   look: ['Show', 'Visa'],
   down: [
     (carrier: string) => `The carrier ${carrier} can’t be reached`,
@@ -126,8 +130,10 @@ export const useHomeWords = wordsOf({
     failed: ['Failed', 'Misslyckade'],
   },
   counted: [
-    (count: string, since: string) => `Only the latest ${count}, since ${since}, are counted.`,
-    (count: string, since: string) => `Bara de senaste ${count} räknas, sedan ${since}.`,
+    (count: string, since: string) =>
+      `There are more than ${count} today. The other figures are of the latest ${count}, since ${since}.`,
+    (count: string, since: string) =>
+      `Det är fler än ${count} i dag. De andra siffrorna gäller de senaste ${count}, sedan ${since}.`,
   ],
   latest: ['Latest messages', 'Senaste meddelandena'],
   none: ['Nothing has been sent yet', 'Inget har skickats än'],
@@ -147,7 +153,7 @@ export const useHomeWords = wordsOf({
     (minutes: number) => `Extend by ${minutes} minutes`,
     (minutes: number) => `Förläng med ${minutes} minuter`,
   ],
-  isLonger: ['The run was extended.', 'Förfrågan är förlängd.'],
+  isLonger: ['The run was extended.', 'Larmet är förlängt.'],
   endRun: ['End run', 'Avsluta'],
-  ended: ['The run is ending.', 'Förfrågan avslutas.'],
+  ended: ['The run is ending.', 'Larmet avslutas.'],
 });

@@ -54,6 +54,17 @@ export const useMessagesWords = wordsOf({
     'Meddelanden syns här så snart någon skickar ett, här eller genom API:et.',
   ],
   noneFound: ['No messages found', 'Inga meddelanden hittades'],
+  noneFor: [(text: string) => `Nothing for ${text}`, (text: string) => `Inget för ${text}`],
+  noneNarrow: [
+    'Only some of the messages were searched: the others have another state, or are from another time.',
+    'Bara en del av meddelandena söktes igenom: de andra har en annan status, eller är från en annan tid.',
+  ],
+  searchAll: ['Search all messages', 'Sök bland alla meddelanden'],
+  noneNumber: [
+    'Nothing that is kept went to this number. Is the country code right?',
+    'Inget av det som sparas gick till numret. Stämmer landsnumret?',
+  ],
+  sendTo: ['Send to this number', 'Skicka till numret'],
   noneFoundText: [
     'Try a broader search, or a longer period.',
     'Gör sökningen bredare, eller välj en längre period.',

@@ -76,6 +76,7 @@ export const usePeopleWords = wordsOf({
     'En administratör i ert företag lägger till personer.',
   ],
   noneFound: ['Nobody found', 'Ingen hittades'],
+  noneFor: [(text: string) => `Nobody found for “${text}”`, (text: string) => `Ingen hittades för ”${text}”`],
   noneFoundText: [
     'Try the beginning of another name, or fewer tags.',
     'Pröva början av ett annat namn, eller färre taggar.',
@@ -275,17 +276,14 @@ export const useNumberWords = wordsOf({
   ],
   kept: {
     messages: plural(['# message', '# messages'], ['# meddelande', '# meddelanden']),
-    runs: plural(
-      ['# place in a run', '# places in runs'],
-      ['# plats i en förfrågan', '# platser i förfrågningar'],
-    ),
+    runs: plural(['# place in a run', '# places in runs'], ['# plats i ett larm', '# platser i larm']),
     batches: plural(
       ['# part of a batch', '# parts of batches'],
       ['# del av ett utskick', '# delar av utskick'],
     ),
     contacts: plural(
-      ['# person in a provisioning file', '# people in provisioning files'],
-      ['# person i en provisioneringsfil', '# personer i provisioneringsfiler'],
+      ['# person kept by your operator', '# people kept by your operator'],
+      ['# person som driften sköter', '# personer som driften sköter'],
     ),
     imports: plural(
       ['# line of an import', '# lines of imports'],

@@ -35,6 +35,12 @@ export function timeOfDay(at: Date, language = languageNow()): string {
   return format(language, clock).format(at);
 }
 
+/** The day of the week, the date and the time, of something to come. */
+export function comingTime(at: Date, language = languageNow()): string {
+  const year = at.getFullYear() === now().getFullYear() ? {} : ({ year: 'numeric' } as const);
+  return format(language, { weekday: 'short', day: 'numeric', month: 'short', ...year, ...clock }).format(at);
+}
+
 /** The date, and the time to the second. */
 export function fullTime(at: Date, language = languageNow()): string {
   return format(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);

@@ -75,6 +75,11 @@ const listedFields = {
   parts: bigint,
   createdAt: bigint,
   changedAt: bigint,
+  /** Null unless it is scheduled. */
+  scheduledAt: expression(
+    `CASE WHEN messages.status = ${status.SCHEDULED} THEN messages.due_at END`,
+    nullable(bigint),
+  ),
   batchId: nullable(bigint),
   conversation: text,
   costCenter: text,
