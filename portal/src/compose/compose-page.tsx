@@ -15,8 +15,9 @@ import layout from '../design/layout.module.css';
 import { MessageField } from '../design/message-field.tsx';
 import { Page } from '../design/page.tsx';
 import { showToast } from '../design/toasts.tsx';
+import { RecipientsField } from '../sending/recipients-field.tsx';
 import { useSession } from '../session/session.ts';
-import { hold, recallAttempt, useAttempt } from './attempt.ts';
+import { sendAttempts } from './attempt.ts';
 import { AttemptPanel, beginPage } from './attempt-panel.tsx';
 import styles from './compose.module.css';
 import {
@@ -29,7 +30,6 @@ import {
   type SendParameters,
 } from './draft.ts';
 import { PreviewPanel, usePreview } from './preview-panel.tsx';
-import { RecipientsField } from './recipients-field.tsx';
 import { SendOptions } from './send-options.tsx';
 import { useComposeWords } from './texts.ts';
 
@@ -38,7 +38,7 @@ export function ComposePage() {
   const { username } = useSession();
   const [draft, setDraft, forget] = useDraft<Draft>(draftName(username), blankDraft);
   useRecalledAttempt(username);
-  const attempt = useAttempt();
+  const attempt = sendAttempts.use();
   useEffect(() => {
     if (attempt?.state === 'sent' && isMadeOf(attempt.parameters, draft)) forget(draft);
   }, [attempt, draft, forget]);
@@ -54,7 +54,7 @@ export function ComposePage() {
 
 /** Recalls the attempt before any part of the page is rendered, because the page shows what was left unfinished. */
 function useRecalledAttempt(username: string): void {
-  useState(() => recallAttempt(username));
+  useState(() => sendAttempts.recall(username));
 }
 
 function Form({
@@ -119,7 +119,7 @@ function useSending(parameters: SendParameters, blank: readonly string[]) {
   const [isAsking, setAsking] = useState(false);
   const begin = () => {
     setAsking(false);
-    hold(withConversation(parameters));
+    sendAttempts.hold(withConversation(parameters));
   };
   return {
     send: blank.length > 0 ? () => setAsking(true) : begin,

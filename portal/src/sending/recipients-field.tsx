@@ -12,18 +12,24 @@ import { Field, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { groupedNumber } from '../words/numbers.ts';
-import styles from './compose.module.css';
-import type { Draft } from './draft.ts';
 import { isNational, joined, maxRecipients, numbersIn, type Recipient } from './recipient.ts';
+import styles from './sending.module.css';
 import { useSuggestions } from './suggestions.tsx';
-import { useComposeWords } from './texts.ts';
+import { useSendingWords } from './texts.ts';
 
 /** Nobody reads more tokens than this, so only the number of the others is shown. */
 const maxShown = 60;
 
+/** The part of a form's draft that the field changes. */
+export interface RecipientsDraft {
+  readonly recipients: readonly Recipient[];
+  /** The country code that replaces a single leading zero. */
+  readonly countryCode: string;
+}
+
 interface FormPart {
-  readonly draft: Draft;
-  readonly change: (some: Partial<Draft>) => void;
+  readonly draft: RecipientsDraft;
+  readonly change: (some: Partial<RecipientsDraft>) => void;
 }
 
 const isName = (typed: string) => /\p{L}/u.test(typed);
@@ -33,7 +39,7 @@ const isName = (typed: string) => /\p{L}/u.test(typed);
  * number.
  */
 function useTyping({ draft, change }: FormPart) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const [typed, setTyped] = useState('');
   const [announcement, setAnnouncement] = useState('');
   const { recipients, countryCode } = draft;
@@ -89,7 +95,7 @@ function useTyping({ draft, change }: FormPart) {
 }
 
 export function RecipientsField({ draft, change }: FormPart) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const { recipients, countryCode } = draft;
   const { typed, write, announcement, tooMany, combobox, finish, pressed, pasted } = useTyping({
     draft,
@@ -146,7 +152,7 @@ export function RecipientsField({ draft, change }: FormPart) {
 }
 
 function TooMany({ count }: { readonly count: number }) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const asBatch = (
     <ButtonLink small to="/batches/new">
       {words.asBatch}
@@ -160,7 +166,7 @@ function TooMany({ count }: { readonly count: number }) {
 }
 
 function Tokens({ draft, change }: FormPart) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const { recipients, countryCode } = draft;
   const remove = (gone: Recipient) => change({ recipients: recipients.filter((one) => one !== gone) });
   return (
@@ -207,7 +213,7 @@ function Token({
   readonly countryCode: string;
   readonly remove: () => void;
 }) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const { kind, value, name } = recipient;
   const number = cleaned(recipient, countryCode);
   const wrong = number?.ok === false ? number : undefined;
