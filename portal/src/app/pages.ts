@@ -3,6 +3,7 @@ import { batchPages } from '../batches/routes.ts';
 import { composePages } from '../compose/routes.ts';
 import { conversationPages } from '../conversations/routes.ts';
 import { homePages } from '../home/routes.ts';
+import { jobPages } from '../jobs/routes.ts';
 import { keyPages } from '../keys/routes.ts';
 import { messagePages } from '../messages/routes.ts';
 import { peoplePages } from '../people/routes.ts';
@@ -20,6 +21,7 @@ export const pages = [
   ...batchPages,
   ...templatePages,
   ...scheduledPages,
+  ...jobPages,
   ...simulatorPages,
   ...messagePages,
   ...usagePages,
@@ -39,4 +41,14 @@ export function inGroups(items: readonly NavigationItem[]) {
   return groups
     .map((group) => ({ group, items: items.filter((item) => item.group === group) }))
     .filter(({ items }) => items.length > 0);
+}
+
+/** The four pages in the bar of a phone. */
+export function inBarFor(session: Session): readonly NavigationItem[] {
+  const rankOf = (item: NavigationItem) => item.inBar?.rank ?? 0;
+  const items = navigationFor(session)
+    .filter(({ inBar }) => inBar !== undefined && hasOneOf(session, inBar.roles))
+    .toSorted((a, b) => rankOf(a) - rankOf(b));
+  const staying = items.length > 4 ? items.filter(({ inBar }) => inBar?.givesWay !== true) : items;
+  return staying.slice(0, 4);
 }

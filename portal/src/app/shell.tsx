@@ -9,7 +9,7 @@ import type { NavigationItem } from '../routing/page.ts';
 import { useSession } from '../session/session.ts';
 import { useLanguage } from '../words/language.ts';
 import { inLanguage } from '../words/words.ts';
-import { inGroups, navigationFor } from './pages.ts';
+import { inBarFor, inGroups, navigationFor } from './pages.ts';
 import styles from './shell.module.css';
 import { useFrameWords } from './texts.ts';
 
@@ -130,11 +130,10 @@ function NavigationLink({ item, name = item.name }: LinkProps) {
 /** The bar on a phone: the most used pages, and the rest behind one button. */
 function BottomBar({ open }: Opening) {
   const words = useFrameWords();
-  const inBar = navigationFor(useSession()).filter((item) => item.inBar);
   return (
     <nav className={styles.bar} aria-label={words.navigation}>
-      {inBar.slice(0, 4).map((item) => (
-        <NavigationLink key={item.to} item={item} name={item.inBar === true ? item.name : item.inBar} />
+      {inBarFor(useSession()).map((item) => (
+        <NavigationLink key={item.to} item={item} name={item.inBar?.name} />
       ))}
       <button type="button" className={link} onClick={() => open('account')}>
         <Icon name="more" />

@@ -6,6 +6,12 @@ export const composePages = [
   page({
     path: '/send',
     component: lazyRouteComponent(() => import('./compose-page.tsx'), 'ComposePage'),
-    place: { group: 'send', icon: 'compose', name: ['Send', 'Skicka'], roles: ['send'], inBar: true },
+    place: {
+      group: 'send',
+      icon: 'compose',
+      name: ['Send', 'Skicka'],
+      roles: ['send'],
+      inBar: { rank: 3 },
+    },
   }),
 ] as const;

@@ -13,7 +13,7 @@ export const conversationPages = [
       icon: 'conversations',
       name: ['Conversations', 'Konversationer'],
       roles: ['send', 'jobs', 'companyAdmin'],
-      inBar: ['Answers', 'Svar'],
+      inBar: { rank: 5, name: ['Answers', 'Svar'] },
     },
   }),
   page({

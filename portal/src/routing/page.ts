@@ -16,11 +16,16 @@ export interface Place {
   readonly name: Pair;
   /** Users with one of these roles see the page; if absent, all users do. */
   readonly roles?: readonly Role[];
-  /**
-   * Whether the page is in the bar at the bottom of a phone, which has room for four. A pair is a shorter name in both
-   * languages, for a page whose own name is too long.
-   */
-  readonly inBar?: true | Pair;
+  /** The place in the bar at the bottom of a phone, which has room for four. */
+  readonly inBar?: {
+    readonly rank: number;
+    /** A shorter name, for a page whose own name is too long. */
+    readonly name?: Pair;
+    /** The page leaves the bar when there are more than four. */
+    readonly givesWay?: true;
+    /** Only users with one of these roles have the page in the bar. */
+    readonly roles?: readonly Role[];
+  };
 }
 
 export interface NavigationItem extends Place {

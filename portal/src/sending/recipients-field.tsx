@@ -94,7 +94,7 @@ function useTyping({ draft, change }: FormPart) {
   return { typed, write, announcement, tooMany, combobox, finish, pressed, pasted };
 }
 
-export function RecipientsField({ draft, change }: FormPart) {
+export function RecipientsField({ draft, change, label }: FormPart & { readonly label?: string }) {
   const words = useSendingWords();
   const { recipients, countryCode } = draft;
   const { typed, write, announcement, tooMany, combobox, finish, pressed, pasted } = useTyping({
@@ -105,7 +105,7 @@ export function RecipientsField({ draft, change }: FormPart) {
   return (
     <>
       <div>
-        <Field label={words.to} hint={words.toHint}>
+        <Field label={label ?? words.to} hint={words.toHint}>
           {(control) => (
             <div className={`${styles.tokens} ${layout.paper} ${layout.row}`}>
               <Tokens draft={draft} change={change} />
