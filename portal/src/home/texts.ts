@@ -21,8 +21,6 @@ const [answers, answersSv] = plural(
 const orMore = (text: string, isMore: boolean) => (isMore ? `More than ${text}` : text);
 const orMoreSv = (text: string, isMore: boolean) => (isMore ? `Fler än ${text}` : text);
 
-type People = Readonly<Record<'yes' | 'no' | 'asked' | 'waiting', number>>;
-
 export const useHomeWords = wordsOf({
   title: ['Start', 'Start'],
   lead: [
@@ -135,19 +133,4 @@ export const useHomeWords = wordsOf({
     'Messages appear here as soon as someone sends one, in the portal or through the API.',
     'Meddelanden syns här så snart någon skickar ett, i portalen eller genom API:et.',
   ],
-  answerCounts: [
-    ({ yes, no, asked, waiting }: People) =>
-      `${yes} YES, ${no} NO, ${answers(asked)}, ${waiting} not asked yet.`,
-    ({ yes, no, asked, waiting }: People) =>
-      `${yes} ja, ${no} nej, ${answersSv(asked)}, ${waiting} ännu inte tillfrågade.`,
-  ],
-  askMore: ['Ask the next people now', 'Fråga de nästa nu'],
-  asked: ['The next people are being asked.', 'De nästa tillfrågas nu.'],
-  longer: [
-    (minutes: number) => `Extend by ${minutes} minutes`,
-    (minutes: number) => `Förläng med ${minutes} minuter`,
-  ],
-  isLonger: ['The run was extended.', 'Förfrågan är förlängd.'],
-  endRun: ['End run', 'Avsluta'],
-  ended: ['The run is ending.', 'Förfrågan avslutas.'],
 });

@@ -66,13 +66,15 @@ function Prepared({ job }: { readonly job: SavedJob }) {
   const { data, error } = rehearsal;
   const change = (some: Partial<Changes>) => setChanges((before) => ({ ...before, ...some }));
   return (
-    <div className={styles.prepared}>
+    <div className={`${styles.prepared} ${layout.stack}`}>
       <AlreadyRunning job={job.id} />
       <Section title={words.whatTheyGet}>
-        <p className={`${layout.sms} ${layout.large}`} dir="auto">
-          {changes.message}
-        </p>
-        <PartsMeter text={changes.message} />
+        <div className={`${layout.stack} ${layout.tight}`}>
+          <p className={`${layout.sms} ${layout.large}`} dir="auto">
+            {changes.message}
+          </p>
+          <PartsMeter text={changes.message} />
+        </div>
       </Section>
       <FaultNotice fault={fieldless(error)} tryAgain={() => void rehearsal.refetch()} />
       {data?.problem !== undefined && (
@@ -82,7 +84,6 @@ function Prepared({ job }: { readonly job: SavedJob }) {
       )}
       {data !== undefined && <RehearsalView rehearsal={data} job={job} isCurrent={rehearsal.isCurrent} />}
       <fieldset disabled={!isFree} className={styles.change}>
-        <legend className="unseen">{words.onlyThisTime}</legend>
         <OnlyThisTime job={job} changes={changes} change={change} fault={error} />
       </fieldset>
       <AsCurl

@@ -12,7 +12,7 @@ import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
 import { groupedNumber } from '../words/numbers.ts';
 import styles from './jobs.module.css';
-import { isRunning, isUnclear, nameOf, type Run, type RunPerson } from './run.ts';
+import { isRunning, isUnclear, keyOf, nameOf, type Run, type RunPerson, whomOf } from './run.ts';
 import { useRunAct, useTakenIn } from './taken-in.ts';
 import { useJobWords } from './texts.ts';
 import { WriteDialog } from './write-dialog.tsx';
@@ -22,19 +22,26 @@ export function shownOf({ state, task, reserve, meaning }: RunPerson): string {
   return [state, task, reserve, meaning].join(' ');
 }
 
+/** What became of the question, as an SMS or as an e-mail. */
+export function useDelivery(): (delivery: string) => string {
+  const words = useJobWords();
+  const { statuses } = useDesignWords();
+  const all: Readonly<Record<string, string>> = { ...statuses, ...words.mails };
+  return (delivery) => all[delivery] ?? delivery;
+}
+
 /** Answers for the person; what the person wrote is counted as that answer, and is shown so in the record. */
 function useAnswering(run: Run, person: RunPerson, done?: () => void) {
   const accept = useRunAct('/api/v1/runs/{id}/accept');
   const decline = useRunAct('/api/v1/runs/{id}/decline');
   const { mark } = useTakenIn();
-  const { phone = '' } = person;
   const parameters = {
     id: Number(run.id),
-    phone,
+    ...whomOf(person),
     ...(isUnclear(person) && { comment: 'last' as const }),
   };
   const taken = () => {
-    mark(phone, shownOf(person));
+    mark(keyOf(person), shownOf(person));
     done?.();
   };
   return {
@@ -56,9 +63,8 @@ export function AnswerButtons({ run, person }: PersonProps) {
   const { isTakenIn } = useTakenIn();
   const { yes, no, isPending, error } = useAnswering(run, person);
   const [isWriting, setWriting] = useState(false);
-  const isBusy = isPending || isTakenIn(person.phone ?? '', shownOf(person));
+  const isBusy = isPending || isTakenIn(keyOf(person), shownOf(person));
   const name = nameOf(person);
-  if (person.phone === undefined) return null;
   return (
     <>
       <div className={styles.answers}>
@@ -80,7 +86,7 @@ export function AnswerButtons({ run, person }: PersonProps) {
 
 export function PersonSheet({ run, person, close }: PersonProps & { readonly close: () => void }) {
   const words = useJobWords();
-  const { statuses } = useDesignWords();
+  const deliveryIn = useDelivery();
   const [isWriting, setWriting] = useState(false);
   const { yes, no, isPending, error } = useAnswering(run, person, close);
   const { phone, email, state, task, reserve, answer, answered, asked, delivery, level } = person;
@@ -103,7 +109,7 @@ export function PersonSheet({ run, person, close }: PersonProps & { readonly clo
             [words.reserveTitle, reserve !== undefined && words.reserve(reserve)],
             [words.answeredAt, answered !== undefined && <Time key="answered" at={answered} full />],
             [words.askedAt, asked !== undefined && <Time key="asked" at={asked} full />],
-            [words.delivery, delivery !== undefined && statuses[delivery]],
+            [words.delivery, delivery !== undefined && deliveryIn(delivery)],
             [words.levelTitle, words.level(level)],
             [words.email, email],
           ]}
@@ -113,7 +119,7 @@ export function PersonSheet({ run, person, close }: PersonProps & { readonly clo
             <Icon name="call" size={16} /> <PhoneNumber number={phone} />
           </a>
         )}
-        {phone !== undefined && isRunning(run) && (
+        {isRunning(run) && (
           <>
             <FaultNotice fault={error} />
             <div className={styles.answers}>

@@ -71,7 +71,7 @@ function TaskView({ task: { task, goal, canBeMet, canBeReached, levels } }: { re
             <span className={styles.order}>{place + 1}</span>
             <span className={layout.fill}>
               {afterMinutes === 0 ? words.atOnce : words.afterMinutes(afterMinutes)}{' '}
-              <bdi className={layout.soft}>{name}</bdi>
+              {task !== '' && <bdi className={layout.soft}>{name}</bdi>}
             </span>
             <strong>{words.people(people)}</strong>
           </li>

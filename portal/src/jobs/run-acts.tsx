@@ -115,8 +115,8 @@ function AskButton({ run }: RunProps) {
   const words = useJobWords();
   const { mark, isTakenIn } = useTakenIn();
   const act = useRunAct('/api/v1/runs/{id}/escalate');
-  const { people, nextLevelPeople = people.waiting, message } = run;
-  if (people.waiting === 0) return null;
+  const { canAsk, message } = run;
+  if (canAsk === 0) return null;
   const shown = levelsOpen(run);
   return (
     <DialogButton
@@ -127,7 +127,7 @@ function AskButton({ run }: RunProps) {
     >
       {(close) => (
         <ConfirmDialog
-          title={words.askMore(nextLevelPeople)}
+          title={words.askMore(canAsk)}
           label={words.askNow}
           look="main"
           act={act}
@@ -139,7 +139,7 @@ function AskButton({ run }: RunProps) {
             })
           }
         >
-          {words.costOfAsking(nextLevelPeople * countParts(message))}
+          {words.costOfAsking(canAsk * countParts(message))}
         </ConfirmDialog>
       )}
     </DialogButton>

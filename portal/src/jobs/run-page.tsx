@@ -119,7 +119,7 @@ function Board({ run, isWall }: { readonly run: Run; readonly isWall: boolean })
 /** How many, and how long: what is read first. */
 function Figures({ run }: { readonly run: Run }) {
   const words = useJobWords();
-  const { found, goal, short, phase, outcome, people, tasks } = run;
+  const { found, goal, short, phase, outcome, tasks } = run;
   return (
     <section className={`${layout.stack} ${layout.tight}`} aria-label={words.figures}>
       <div className={`${layout.row} ${layout.level} ${layout.apart}`}>
@@ -141,10 +141,8 @@ function Figures({ run }: { readonly run: Run }) {
         </ul>
       )}
       <div role="status">
-        {phase === 'open' && short && (
-          <Notice tone="error">{people.waiting > 0 ? words.short : words.shortAll}</Notice>
-        )}
-        {phase === 'finished' && <Notice tone="good">{words.goalReached}</Notice>}
+        {short && <Notice tone="error">{words.short}</Notice>}
+        {phase === 'finished' && !short && <Notice tone="good">{words.goalReached}</Notice>}
         {phase === 'scheduled' && <Notice>{words.notStarted}</Notice>}
         {phase === 'ended' && <Notice>{words.endedAs[outcome ?? 'EXPIRED']}</Notice>}
       </div>

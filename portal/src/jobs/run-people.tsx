@@ -12,12 +12,11 @@ import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import type { Tone } from '../design/status-badge.tsx';
-import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
 import { groupedNumber } from '../words/numbers.ts';
 import styles from './jobs.module.css';
-import { AnswerButtons, PersonSheet, shownOf } from './person-sheet.tsx';
-import { isRunning, isUnclear, nameOf, type Run, type RunPerson, type State } from './run.ts';
+import { AnswerButtons, PersonSheet, shownOf, useDelivery } from './person-sheet.tsx';
+import { isRunning, isUnclear, keyOf, nameOf, type Run, type RunPerson, type State } from './run.ts';
 import { useTakenIn } from './taken-in.ts';
 import { useJobWords } from './texts.ts';
 
@@ -164,8 +163,6 @@ function Rows({ run, state, title }: GroupProps & { readonly title: string }) {
   );
 }
 
-const keyOf = ({ phone, email, contactId, name }: RunPerson) => phone ?? email ?? `${contactId} ${name}`;
-
 function Unclear({ run, list }: { readonly run: Run; readonly list: ReturnType<typeof useUnclear> }) {
   const words = useJobWords();
   const later = useLaterWords();
@@ -215,7 +212,7 @@ function PersonRow({
   const { isTakenIn } = useTakenIn();
   const [icon, tone] = isUnclear(person) ? (['reply', 'waiting'] as const) : icons[person.state];
   const name = nameOf(person);
-  const isChanging = isTakenIn(person.phone ?? '', shownOf(person));
+  const isChanging = isTakenIn(keyOf(person), shownOf(person));
   return (
     <li className={layout.lazy}>
       <button
@@ -248,9 +245,9 @@ function PersonRow({
 /** The time of the answer, what became of the question, or when the person will be asked. */
 function Became({ person: { state, answered, asked, delivery, level } }: { readonly person: RunPerson }) {
   const words = useJobWords();
-  const { statuses } = useDesignWords();
+  const deliveryIn = useDelivery();
   if (answered !== undefined) return <Time at={answered} />;
   if (state === 'waiting') return words.level(level);
-  if (delivery !== undefined) return statuses[delivery];
+  if (delivery !== undefined) return deliveryIn(delivery);
   return asked === undefined ? null : <Time at={asked} />;
 }

@@ -45,3 +45,16 @@ export function toneOfRun({ phase, outcome, short }: Pick<Run, 'phase' | 'outcom
 export function nameOf({ name, phone, email }: Pick<RunPerson, 'name' | 'phone' | 'email'>): string {
   return name || phone || email || '';
 }
+
+/** How calls name the person. */
+export function whomOf({
+  phone,
+  contactId,
+}: RunPerson): { readonly phone: string } | { readonly contactId: string } {
+  return phone === undefined ? { contactId } : { phone };
+}
+
+/** Something by which the people of a run differ. */
+export function keyOf({ phone, email, contactId }: RunPerson): string {
+  return phone ?? (contactId || email || '');
+}

@@ -233,12 +233,8 @@ export const useJobWords = wordsOf({
   ],
   yesCount: [(count: number) => `${en(count)} YES`, (count: number) => `${sv(count)} ja`],
   short: [
-    'People are lacking, and too few of those asked can still answer.',
-    'Det saknas folk, och för få av de tillfrågade kan ännu svara.',
-  ],
-  shortAll: [
-    'Everybody has been asked, and people are lacking.',
-    'Alla har tillfrågats, och det saknas folk.',
+    'People are lacking: even if all who can still answer say YES, the goal is not reached.',
+    'Det saknas folk: även om alla som ännu kan svara säger ja nås inte målet.',
   ],
   goalReached: [
     'The goal is reached. Whoever answers NO until the end gives the place back.',
@@ -286,6 +282,11 @@ export const useJobWords = wordsOf({
   answeredAt: ['Answered', 'Svarade'],
   askedAt: ['Asked', 'Tillfrågad'],
   delivery: ['Delivery', 'Leverans'],
+  mails: {
+    waiting: ['E-mail waiting', 'E-post väntar'],
+    taken: ['E-mail sent', 'E-post skickad'],
+    failed: ['E-mail failed', 'E-post misslyckades'],
+  },
   email: ['E-mail', 'E-post'],
   aboutNumber: ['Everything about this number', 'Allt om numret'],
 

@@ -11,7 +11,7 @@ import { MessageField } from '../design/message-field.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
-import { nameOf, type Run, type RunPerson } from './run.ts';
+import { keyOf, nameOf, type Run, type RunPerson, whomOf } from './run.ts';
 import { useRunAct } from './taken-in.ts';
 import { useJobWords } from './texts.ts';
 
@@ -30,7 +30,10 @@ export function WriteDialog({ run, person, close }: WriteDialogProps) {
   const { username } = useSession();
   const { yes, no, asked } = run.people;
   const [to, setTo] = useState<Audience>('silent');
-  const [text, setText, forget] = useDraft(`run-text.${username}.${run.id}.${person?.phone ?? 'many'}`, '');
+  const [text, setText, forget] = useDraft(
+    `run-text.${username}.${run.id}.${person === undefined ? 'many' : keyOf(person)}`,
+    '',
+  );
   const tell = useRunAct('/api/v1/runs/{id}/tell');
   const counts: Readonly<Record<Audience, number>> = {
     all: yes + no + asked,
@@ -39,7 +42,7 @@ export function WriteDialog({ run, person, close }: WriteDialogProps) {
   };
   const people = person === undefined ? counts[to] : 1;
   const isEmpty = text.trim() === '' || people === 0;
-  const audience = person === undefined ? { to } : { phone: person.phone };
+  const audience = person === undefined ? { to } : whomOf(person);
   const send = () =>
     tell.run({ id: Number(run.id), message: text, ...audience }, () => {
       forget(text);

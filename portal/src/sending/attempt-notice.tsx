@@ -150,6 +150,7 @@ export function reportElsewhere<Parameters, Answer>(
   reports: Reports<Parameters, Answer>,
 ): () => () => void {
   let isPageShown = false;
+  let before = attempts.now();
   let takeUndoAway: (() => void) | undefined;
   /** Removes the toast even while the user holds it open, because it is no longer true. */
   const withdrawUndo = () => {
@@ -166,7 +167,10 @@ export function reportElsewhere<Parameters, Answer>(
   attempts.subscribe(() => {
     withdrawUndo();
     const attempt = attempts.now();
-    if (isPageShown) return;
+    // What is recalled when its page opens is shown by that page.
+    const isRecalled = before === undefined;
+    before = attempt;
+    if (isPageShown || isRecalled) return;
     if (attempt?.state === 'refused')
       failed(
         <>
