@@ -15,6 +15,7 @@ export const actsOnMessages = [
 /** Company resources also have the usual acts, which are not listed here. */
 export const otherActs = [
   ...['run.accept', 'run.decline', 'run.escalate', 'run.extend', 'run.tell', 'run.cancel'],
+  'run.export',
   ...['session.begin', 'session.end', 'password.set', 'user.link'],
   ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove'],
   ...['email.sender.make', 'email.sender.change', 'email.sender.remove', 'email.defaults.change'],

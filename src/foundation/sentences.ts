@@ -387,6 +387,26 @@ const dictionary = {
     ({ run, outcome }) => `Run ${run} has ended (${outcome}).`,
     () => 'Förfrågan är redan slut. Ingenting gjordes.',
   ),
+  run_lacks_person: entry(
+    { run: 3, person: '46701740620' },
+    ({ run, person }) => `${person} is not one of the people of run ${run}.`,
+    ({ person }) => `${person} är inte med i förfrågan. Ingenting gjordes.`,
+  ),
+  run_lacks_comment: entry(
+    { run: 3, person: '46701740620' },
+    ({ run, person }) => `${person} has not commented on run ${run}.`,
+    ({ person }) => `${person} har inte skrivit något oklart. Ingenting gjordes.`,
+  ),
+  run_one_person: entry(
+    {},
+    () => '`phone`, `contactId` and `to` exclude each other. Give only one of them.',
+    () => 'Välj antingen en person eller en grupp. Ingenting gjordes.',
+  ),
+  run_no_person: entry(
+    {},
+    () => 'Give the `phone` or the `contactId` of one of the people.',
+    () => 'Välj en person. Ingenting gjordes.',
+  ),
 
   // People and their numbers.
   unknown_user: entry(

@@ -66,6 +66,29 @@ export async function choosePeople(
   return { kind: 'problem', sentence: nobody(chosen.leftOut), leftOut: chosen.leftOut };
 }
 
+/**
+ * How many people the job's own filters name who may not be asked because of the filter of the job's type; undefined if they
+ * are more than one run can have.
+ */
+export async function countNotMatching(
+  store: Store,
+  caller: ReadOwner,
+  job: SavedJob,
+  { globalTagFilter, ...settings }: JobTypeSettings,
+  request: StartRequest,
+  chosen: readonly Pick<FoundPerson, 'contactId'>[],
+): Promise<number | undefined> {
+  if (globalTagFilter === undefined || settings.generic === 'GMM' || request.filter !== undefined) return 0;
+  const wanted = wantedByTasks(job, settings, request);
+  if (!wanted.ok) return 0;
+  const { selections } = wanted.value;
+  const found = await findPeople(store, { ...theCaller(caller), selections, limit: maxPeople + 1 });
+  if (found.kind !== 'found') return undefined;
+  const named = new Set(found.people.flat().map(({ contactId }) => contactId));
+  for (const { contactId } of chosen) named.delete(contactId);
+  return named.size;
+}
+
 function nobody(leftOut: readonly LeftOut[]): string {
   const because = [...new Set(leftOut.map(({ why }) => why))].join(', ');
   return `The job has nobody to ask${because === '' ? '' : `: all who were found are left out (${because})`}.`;

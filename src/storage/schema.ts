@@ -23,7 +23,7 @@ import {
   receivedMailTables,
   recentMailTables,
 } from './email-tables.ts';
-import { jobMailCounts, jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
+import { jobLists, jobMailCounts, jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
 import {
   assemblyOwners,
   conversationReleases,
@@ -770,6 +770,11 @@ export const migrations: readonly Migration[] = [
     version: 60,
     what: 'incoming SMS in parts belong to those who had the number when the first part came',
     statements: assemblyOwners,
+  },
+  {
+    version: 61,
+    what: 'runs by phase and saved job, and their people by state',
+    statements: jobLists,
   },
 ];
 

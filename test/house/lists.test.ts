@@ -19,6 +19,10 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getPerson.conversations':
     'the latest 50, and whether there are more; listConversations and the export have all',
   'getRun.tasks': 'those of its saved job',
+  'getRunRecord.people': 'a run has 10,000 at the most; they are sent as the client reads them',
+  'getRunRecord.tasks': 'those of its saved job',
+  'getRunRecord.timeline':
+    'what a run has decided, which its people and their limit of replies bound; sent as the client reads it',
   'getSavedJob.tasks': 'a provisioning file takes 20 of a job',
   'getTemplate.fields': 'those that stand in a text of bounded length',
   'getTemplateVersion.fields': 'those that stand in a text of bounded length',

@@ -47,6 +47,7 @@ const others: Readonly<Record<string, readonly [count: number, why: string]>> = 
   'src/email/proof/recorded-dns.ts': [1, 'a command'],
   'src/foundation/if-match.ts': [1, programs],
   'src/jobs/management/job-endpoints.ts': [1, 'what the call of the wire contract answers'],
+  'src/jobs/management/run-endpoints.ts': [1, choices],
   'src/jobs/start-job.ts': [2, choices],
   'src/jobs/start-parameters.ts': [1, programs],
   'src/messages/conversations/thread-page.ts': [1, programs],

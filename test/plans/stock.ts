@@ -398,12 +398,20 @@ const tables: readonly Table[] = [
       ended_at: `CASE WHEN i <= 3950 THEN ${inTime} END`,
       run: `'${stockRun}'`,
       due_at: `CASE WHEN i > 3950 THEN ${now} + i END`,
+      phase: 'CASE WHEN i > 3950 THEN 1 ELSE 3 END',
+      saved_job_id: '60 + i % 20',
     },
   },
   {
     name: 'job_people',
     rows: 200_000,
-    values: { run_id: '1 + (i - 1) / 50', place: '(i - 1) % 50', person: `'{}'` },
+    values: {
+      run_id: '1 + (i - 1) / 50',
+      place: '(i - 1) % 50',
+      person: `'{}'`,
+      state: 'i % 5',
+      is_unclear: 'CASE WHEN i % 25 = 0 THEN 1 ELSE 0 END',
+    },
   },
   {
     name: 'job_entries',
