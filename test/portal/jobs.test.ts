@@ -155,8 +155,8 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     await page.getByRole('button', { name: 'Don’t start' }).click();
     await page.getByText(/^Only this time/).click();
     await page.getByLabel('Name of this run').fill('Started later');
+    await page.getByRole('button', { name: 'Start: ask 2 people now' }).waitFor();
     await page.clock.pauseAt(Date.now() + 60_000);
-    await page.clock.runFor(1_000);
     await letTimePass(page);
     await page.getByRole('button', { name: 'Start: ask 2 people now' }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
@@ -221,8 +221,8 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
       (await sentBy(portal.demo.app, id)).filter(({ text }) => text === 'Please answer soon').length;
     await until(async () => (await told()) === 10, patienceMs);
     const { end } = (await api().get(`/api/v1/runs/${id}`)).body;
-    await press('More');
-    const more = page.getByRole('dialog', { name: 'More' });
+    await press('Actions …');
+    const more = page.getByRole('dialog', { name: 'Actions' });
     await more.getByRole('button', { name: 'Extend by 30 minutes' }).tap();
     const later = new Date(Date.parse(end) + 30 * 60_000).toISOString();
     await until(async () => (await api().get(`/api/v1/runs/${id}`)).body.end === later, patienceMs);
@@ -233,7 +233,7 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     expect((await api().get(`/api/v1/runs/${id}`)).body.phase).toBe('open');
     const sure = page.getByRole('dialog', { name: 'End Steered?' });
     await sure.getByRole('button', { name: 'End', exact: true }).tap();
-    await more.getByRole('button', { name: 'Close' }).tap();
+    await more.waitFor({ state: 'detached' });
     await page.getByText('The run was called off.').waitFor();
     expect(await page.getByRole('button', { name: 'Ask them now' }).count()).toBe(0);
   });

@@ -174,7 +174,7 @@ function AlreadyRunning({ job }: { readonly job: string }) {
   const runs = useRead('/api/v1/runs', asked, { live: ['runs'] }).data?.runs ?? [];
   if (runs.length === 0) return null;
   return (
-    <Card className={layout.above}>
+    <Card>
       <p>{words.alreadyRunning}</p>
       <ul className={layout.stack}>
         {runs.map((run) => (

@@ -121,10 +121,9 @@ function Startable() {
     .filter(({ name, type }) => `${name} ${type}`.toLowerCase().includes(wanted))
     .toSorted((a, b) => rankOf(a.id) - rankOf(b.id));
   return (
-    <Section
-      title={words.start}
-      actions={
-        (items.length > favourites || hasMore) && (
+    <Section title={words.start}>
+      {(items.length > favourites || hasMore) && (
+        <div className={`${styles.search} ${layout.narrow}`}>
           <TextField
             label={<span className="unseen">{words.search}</span>}
             type="search"
@@ -133,9 +132,8 @@ function Startable() {
             value={search}
             onChange={({ target }) => setSearch(target.value)}
           />
-        )
-      }
-    >
+        </div>
+      )}
       {isLoading && <SkeletonRows count={3} />}
       <FaultNotice fault={fault} tryAgain={list.reload} />
       {!isLoading && fault === null && items.length === 0 && (

@@ -102,18 +102,20 @@ export function PersonSheet({ run, person, close }: PersonProps & { readonly clo
             {answer}
           </p>
         )}
-        <Facts
-          facts={[
-            [words.status, isUnclear(person) ? words.unclear : words.groups[state]],
-            [words.place, task !== undefined && (task || words.hasPlace)],
-            [words.reserveTitle, reserve !== undefined && words.reserve(reserve)],
-            [words.answeredAt, answered !== undefined && <Time key="answered" at={answered} full />],
-            [words.askedAt, asked !== undefined && <Time key="asked" at={asked} full />],
-            [words.delivery, delivery !== undefined && deliveryIn(delivery)],
-            [words.levelTitle, words.level(level)],
-            [words.email, email],
-          ]}
-        />
+        <div className={styles.facts}>
+          <Facts
+            facts={[
+              [words.status, isUnclear(person) ? words.unclear : words.groups[state]],
+              [words.place, task !== undefined && (task || words.hasPlace)],
+              [words.reserveTitle, reserve !== undefined && words.reserve(reserve)],
+              [words.answeredAt, answered !== undefined && <Time key="answered" at={answered} full />],
+              [words.askedAt, asked !== undefined && <Time key="asked" at={asked} full />],
+              [words.delivery, delivery !== undefined && deliveryIn(delivery)],
+              [words.levelTitle, String(level)],
+              [words.email, email],
+            ]}
+          />
+        </div>
         {phone !== undefined && (
           <a href={`tel:+${phone}`} className={buttonLook('plain')}>
             <Icon name="call" size={16} /> <PhoneNumber number={phone} />

@@ -116,7 +116,7 @@ function Quota({ rehearsal }: { readonly rehearsal: Rehearsal }) {
 
 function NotAsked({ rehearsal, job }: Pick<RehearsalProps, 'rehearsal' | 'job'>) {
   const words = useJobWords();
-  const { leftOut, leftOutCount, notMatching } = rehearsal;
+  const { leftOut, leftOutCount, notMatching = 0 } = rehearsal;
   const filter = job.settings?.globalTagFilter;
   return (
     <>

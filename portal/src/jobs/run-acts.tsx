@@ -57,9 +57,9 @@ export function ActColumn({ run }: RunProps) {
 export function MoreButton({ run }: RunProps) {
   const words = useJobWords();
   return (
-    <DialogButton icon={<Icon name="more" size={16} />} label={words.more}>
+    <DialogButton small icon={<Icon name="more" size={16} />} label={words.more}>
       {(close) => (
-        <Dialog title={words.more} close={close}>
+        <Dialog title={words.acts} close={close}>
           <div className={layout.stack}>
             {isRunning(run) && (
               <div className={styles.onPhone}>
@@ -83,7 +83,7 @@ export function MoreButton({ run }: RunProps) {
               {words.wall}
             </ButtonLink>
             <div className={styles.onPhone}>
-              <EndButton run={run} />
+              <EndButton run={run} done={close} />
             </div>
           </div>
         </Dialog>
@@ -187,7 +187,7 @@ function Extend({ run }: RunProps) {
 }
 
 /** The press opens a question, and only the second press ends anything. */
-function EndButton({ run }: RunProps) {
+function EndButton({ run, done }: RunProps & { readonly done?: () => void }) {
   const words = useJobWords();
   const act = useRunAct('/api/v1/runs/{id}/cancel');
   const { mark, isTakenIn } = useTakenIn();
@@ -211,6 +211,7 @@ function EndButton({ run }: RunProps) {
             act.run({ id: Number(run.id) }, () => {
               mark('cancel', run.phase);
               setAsking(false);
+              done?.();
             })
           }
         >

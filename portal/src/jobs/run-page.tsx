@@ -42,8 +42,15 @@ export function RunPage() {
       <div data-wall={wall} className={styles.wall}>
         <Page
           title={isShown ? run.name : words.run}
-          {...(!wall && { back: <BackLink to="/jobs">{words.toJobs}</BackLink> })}
-          actions={isShown && (wall ? <StateBadge run={run} /> : <MoreButton run={run} />)}
+          {...(!wall && {
+            back: (
+              <div className={`${layout.beside} ${layout.apart}`}>
+                <BackLink to="/jobs">{words.toJobs}</BackLink>
+                {isShown && <MoreButton run={run} />}
+              </div>
+            ),
+          })}
+          actions={isShown && wall && <StateBadge run={run} />}
         >
           {isGone && (
             <EmptyState icon="alarm" action={<ButtonLink to="/jobs">{words.toJobs}</ButtonLink>}>
@@ -100,7 +107,7 @@ function Board({ run, isWall }: { readonly run: Run; readonly isWall: boolean })
   return (
     <>
       <div className={styles.board}>
-        <div className={styles.main}>
+        <div>
           <Figures run={run} />
           <PeopleGroups run={run} isWall={isWall} />
         </div>

@@ -59,7 +59,7 @@ export function PeopleGroups({ run, isWall }: GroupsProps) {
         <FilterChip state="unreachable" count={notReached} tone="failed" />
       </nav>
       {isShown('yes') && <Group run={run} state="yes" count={yes} />}
-      <Unclear run={run} list={unclear} />
+      <Unclear run={run} list={unclear} isWall={isWall} />
       {isShown('asked') && !isWall && <Group run={run} state="asked" count={silent} />}
       {isShown('unreachable') && <Group run={run} state="unreachable" count={notReached} />}
       {isShown('no') && !isWall && <Group run={run} state="no" count={no} isFolded={show !== 'no'} />}
@@ -143,7 +143,7 @@ function Rows({ run, state, title }: GroupProps & { readonly title: string }) {
   if (isLoading) return <SkeletonRows count={2} height="2.75rem" />;
   return (
     <>
-      <ul className={layout.lines} aria-label={title}>
+      <ul className={`${styles.rows} ${layout.lines}`} aria-label={title}>
         {shown.map((person) => (
           <PersonRow key={keyOf(person)} run={run} person={person} />
         ))}
@@ -163,7 +163,7 @@ function Rows({ run, state, title }: GroupProps & { readonly title: string }) {
   );
 }
 
-function Unclear({ run, list }: { readonly run: Run; readonly list: ReturnType<typeof useUnclear> }) {
+function Unclear({ run, list, isWall }: GroupsProps & { readonly list: ReturnType<typeof useUnclear> }) {
   const words = useJobWords();
   const later = useLaterWords();
   const { items, fault, hasMore, isLoadingMore, loadMore } = list;
@@ -173,10 +173,10 @@ function Unclear({ run, list }: { readonly run: Run; readonly list: ReturnType<t
     <section className={`${styles.group} ${styles.unclear}`} aria-label={title} data-tone="warning">
       <h2 className={styles.groupTitle}>{title}</h2>
       <FaultNotice fault={fault} tryAgain={list.reload} />
-      <ul className={layout.lines} aria-label={title}>
+      <ul className={`${styles.rows} ${layout.lines}`} aria-label={title}>
         {items.map((person) => (
           <PersonRow key={keyOf(person)} run={run} person={person}>
-            {isRunning(run) && <AnswerButtons run={run} person={person} />}
+            {isRunning(run) && !isWall && <AnswerButtons run={run} person={person} />}
           </PersonRow>
         ))}
       </ul>

@@ -291,7 +291,7 @@ export const useJobWords = wordsOf({
   aboutNumber: ['Everything about this number', 'Allt om numret'],
 
   acts: ['Actions', 'Åtgärder'],
-  more: ['More', 'Mer'],
+  more: ['Actions …', 'Åtgärder …'],
   record: ['Record, to print', 'Protokoll att skriva ut'],
   recordCsv: ['Record as CSV', 'Protokoll som CSV'],
   copyLink: ['Copy link', 'Kopiera länk'],
@@ -315,9 +315,9 @@ export const useJobWords = wordsOf({
   writeTo: ['Write to the people', 'Skriv till personerna'],
   writeToOne: [(name: string) => `Write to ${name}`, (name: string) => `Skriv till ${name}`],
   audiences: {
-    silent: ['Without an answer', 'Utan svar'],
+    silent: ['Silent', 'Tysta'],
     assigned: ['With a place', 'Med plats'],
-    all: ['All asked', 'Alla tillfrågade'],
+    all: ['All', 'Alla'],
   },
   text: ['Text', 'Text'],
   nobodyYet: ['Nothing to send yet.', 'Inget att skicka än.'],
