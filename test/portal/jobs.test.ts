@@ -9,6 +9,7 @@ import { until } from '../harness/awake.ts';
 import { barriersOf, describePortalOf, expectSoon, letTimePass, overflowOf } from '../harness/browser.ts';
 import { patienceMs } from '../harness/browser-windows.ts';
 import { answer, jobsProvisioning, phoneOf, sentBy } from '../harness/jobs.ts';
+import { inAnHour } from '../harness/messaging.ts';
 
 const alice = { username: 'alice', password: "alice's long password" };
 /** Another user who may start the same jobs. */
@@ -275,6 +276,31 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     await page.goto(`${portal.demo.app.baseUrl}/portal/runs/999999`);
     await page.getByText('There is no run 999999 that you may see.').waitFor();
     expect(await page.getByRole('link', { name: 'Jobs' }).count()).toBeGreaterThan(0);
+    await endAll();
+  });
+
+  test('[PORT-9] A board says that people are lacking, a run that waits for its time can be cancelled, and only users with the role have jobs', async () => {
+    const { app } = portal.demo;
+    const short = await started(72, 'Short');
+    const page = await portal.visit(`/runs/${short}`);
+    await page.getByText('People are lacking:').waitFor();
+    const later = { jobname: 'Later', scheduledstart: inAnHour() };
+    const { body } = await api().post('/api/v1/jobs/73/start', later);
+    await page.goto(`${app.baseUrl}/portal/runs/${body.id}`);
+    await page.getByText('Nobody has been asked yet.').waitFor();
+    await page.getByRole('timer').filter({ hasText: 'starts' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel the start …' }).press('Enter');
+    const sure = page.getByRole('dialog', { name: 'End Later?' });
+    await sure.getByRole('button', { name: 'Cancel the start' }).press('Enter');
+    await page.getByText('The run was called off.').waitFor();
+    await page.context().clearCookies();
+    await portal.signIn(page.context(), { username: 'carol', password: "carol's long password" });
+    await page.goto(`${app.baseUrl}/portal/jobs`);
+    await page.getByText('Jobs are for users with the role jobs.').waitFor();
+    expect(await page.getByRole('link', { name: 'Jobs', exact: true }).count()).toBe(0);
+    await page.goto(`${app.baseUrl}/portal/runs/${short}`);
+    await page.getByRole('main').getByRole('link', { name: 'Jobs' }).first().waitFor();
+    expect(await page.getByText('People are lacking:').count()).toBe(0);
     await endAll();
   });
 

@@ -65,7 +65,11 @@ export function followHints(client: QueryClient): () => void {
   };
 }
 
-async function refresh(client: QueryClient, concerns: (live: readonly unknown[]) => boolean): Promise<void> {
+/** Reads again what is shown and concerned by a change. */
+export async function refresh(
+  client: QueryClient,
+  concerns: (live: readonly unknown[]) => boolean,
+): Promise<void> {
   await client.invalidateQueries({
     predicate: ({ meta }) => {
       const live = meta?.live;

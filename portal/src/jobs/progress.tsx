@@ -5,13 +5,11 @@ import { Bar } from '../design/bar.tsx';
 import { Badge } from '../design/status-badge.tsx';
 import { useLanguage } from '../words/language.ts';
 import { shortTime } from '../words/times.ts';
-import { type ListedRun, type Run, toneOfRun } from './run.ts';
+import { type Progress, type Run, toneOfRun } from './run.ts';
 import { useJobWords } from './texts.ts';
 
-type Shown = Pick<ListedRun, 'found' | 'goal' | 'people' | 'phase' | 'outcome' | 'short'>;
-
 /** The share of places that are filled; without a goal, the share of people who have answered. */
-export function PlacesBar({ run }: { readonly run: Shown }) {
+export function PlacesBar({ run }: { readonly run: Progress }) {
   const { found, goal, people } = run;
   if (goal === undefined)
     return (
@@ -35,23 +33,23 @@ export function PlacesBar({ run }: { readonly run: Shown }) {
 }
 
 /** Says what most runs are not: without people, over, or still to come. */
-export function StateBadge({ run }: { readonly run: Pick<Shown, 'phase' | 'outcome' | 'short'> }) {
+export function StateBadge({ run }: { readonly run: Progress }) {
   const words = useJobWords();
   const { phase, outcome, short } = run;
-  const text =
-    phase === 'ended' ? words.outcomes[outcome ?? 'EXPIRED'] : short ? words.lacks : words.phases[phase];
+  const text = short ? words.lacks : outcome === undefined ? words.phases[phase] : words.outcomes[outcome];
   return <Badge tone={toneOfRun(run)}>{text}</Badge>;
 }
 
 /** When the run starts, ends or has ended, with the time that is left, ticking. */
-export function Remaining({ run }: { readonly run: Pick<Run, 'phase' | 'start' | 'end'> }) {
+export function Remaining({ run }: { readonly run: Pick<Run, 'phase' | 'outcome' | 'start' | 'end'> }) {
   const words = useJobWords();
   const language = useLanguage();
   const now = useTicking();
-  const { phase, start, end } = run;
+  const { phase, outcome, start, end } = run;
   const at = new Date(phase === 'scheduled' || end === undefined ? start : end);
   const time = shortTime(at, new Date(now), language);
-  if (phase === 'ended') return words.endedAt(time);
+  // When a run that was called off would have ended says nothing.
+  if (phase === 'ended') return outcome === 'CANCELED' ? null : words.endedAt(time);
   const left = Math.max(0, Math.ceil((at.getTime() - now) / 1_000));
   return (
     <span role="timer">

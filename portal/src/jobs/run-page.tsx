@@ -5,7 +5,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useNotLiveSince } from '../api/live-hints.ts';
+import { refresh, useNotLiveSince } from '../api/live-hints.ts';
 import { useRead } from '../api/queries.ts';
 import { BackLink, ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
@@ -68,8 +68,8 @@ export function RunPage() {
 }
 
 const lostEveryMs = 5_000;
-/** Receipts of questions make no hint, and a connection may be gone without a word. */
-const liveEveryMs = 10_000;
+/** A connection may be gone without a word. */
+const liveEveryMs = 15_000;
 
 /** Reads the board again every few seconds, more often while the connection that would report changes is lost. */
 function useKeepingUp(isOpen: boolean): void {
@@ -78,11 +78,7 @@ function useKeepingUp(isOpen: boolean): void {
   useEffect(() => {
     if (!isOpen && !isLost) return;
     const read = () => {
-      if (document.hidden) return;
-      void client.refetchQueries({
-        type: 'active',
-        predicate: ({ meta }) => Array.isArray(meta?.live) && meta.live.includes('runs'),
-      });
+      if (!document.hidden) void refresh(client, (live) => live.includes('runs'));
     };
     const timer = window.setInterval(read, isLost ? lostEveryMs : liveEveryMs);
     return () => window.clearInterval(timer);
@@ -149,7 +145,9 @@ function Figures({ run }: { readonly run: Run }) {
       )}
       <div role="status">
         {short && <Notice tone="error">{words.short}</Notice>}
-        {phase === 'finished' && !short && <Notice tone="good">{words.goalReached}</Notice>}
+        {phase === 'finished' && !short && (
+          <Notice tone="good">{outcome === 'ALL_ANSWERED' ? words.allAnswered : words.goalReached}</Notice>
+        )}
         {phase === 'scheduled' && <Notice>{words.notStarted}</Notice>}
         {phase === 'ended' && <Notice>{words.endedAs[outcome ?? 'EXPIRED']}</Notice>}
       </div>

@@ -33,12 +33,14 @@ export function isUnclear({ state, meaning }: RunPerson): boolean {
   return meaning === 'comment' && state !== 'yes' && state !== 'no';
 }
 
-export function toneOfRun({ phase, outcome, short }: Pick<Run, 'phase' | 'outcome' | 'short'>): Tone {
+export type Progress = Pick<ListedRun, 'found' | 'goal' | 'people' | 'phase' | 'outcome' | 'short'>;
+
+export function toneOfRun({ phase, outcome, short, found, goal = 0 }: Progress): Tone {
   if (phase === 'scheduled') return 'waiting';
-  if (phase === 'ended')
-    return outcome === 'GOAL_REACHED' || outcome === 'ALL_ANSWERED' ? 'delivered' : 'cancelled';
-  if (phase === 'finished') return 'delivered';
-  return short ? 'failed' : 'moving';
+  if (phase === 'ended' && outcome !== 'GOAL_REACHED' && outcome !== 'ALL_ANSWERED') return 'cancelled';
+  // Everybody may have answered without the goal being reached.
+  if (short || (phase === 'ended' && found < goal)) return 'failed';
+  return phase === 'open' ? 'moving' : 'delivered';
 }
 
 /** How the person is called on the page: by name, otherwise by number or address. */

@@ -49,6 +49,8 @@ export function useStartAttempt(): Attempt<Start, Started> | undefined {
   // What was left unfinished is known before the page is rendered for the first time.
   useState(() => startAttempts.recall(username));
   useEffect(beginPage, []);
+  // Why a start was refused is read once; the next visit begins anew.
+  useEffect(() => () => void (startAttempts.now()?.state === 'refused' && startAttempts.letGo()), []);
   const attempt = startAttempts.use();
   const navigate = useNavigate();
   const started = attempt?.state === 'sent' ? attempt.sent.id : undefined;
@@ -79,7 +81,7 @@ export function StartNotice({ attempt, job }: StartNoticeProps) {
     outdated: words.outdated,
     elsewhere: words.elsewhere,
   };
-  const other = 'key' in attempt && attempt.parameters.job !== job ? attempt.parameters : undefined;
+  const other = attempt.parameters.job === job ? undefined : attempt.parameters;
   return (
     <>
       {other !== undefined && (

@@ -53,7 +53,7 @@ export const useJobWords = wordsOf({
   phases: {
     scheduled: ['Scheduled', 'Schemalagt'],
     open: ['Open', 'Öppet'],
-    finished: ['Goal reached', 'Målet nått'],
+    finished: ['Finished', 'Klart'],
     ended: ['Ended', 'Avslutat'],
   },
   lacks: ['Lacks people', 'Saknar folk'],
@@ -239,6 +239,10 @@ export const useJobWords = wordsOf({
   goalReached: [
     'The goal is reached. Whoever answers NO until the end gives the place back.',
     'Målet är nått. Den som svarar nej före slutet lämnar tillbaka platsen.',
+  ],
+  allAnswered: [
+    'Everybody has answered. Until the end, an answer can still be changed.',
+    'Alla har svarat. Till slutet går det att ändra sitt svar.',
   ],
   notStarted: ['Nobody has been asked yet.', 'Ingen har tillfrågats än.'],
   endedAs: {

@@ -34,7 +34,7 @@ export type OpenAttempt<Parameters> = {
 export type Attempt<Parameters, Answer> =
   | OpenAttempt<Parameters>
   | { readonly state: 'sent'; readonly sent: Answer; readonly parameters: Parameters }
-  | { readonly state: 'refused'; readonly fault: Fault };
+  | { readonly state: 'refused'; readonly fault: Fault; readonly parameters: Parameters };
 
 /** Milliseconds during which the attempt can be undone: long enough to notice a mistake, short enough to wait for. */
 const heldMs = 10_000;
@@ -142,7 +142,7 @@ export class Attempts<Parameters, Answer> {
       if (!(error instanceof Fault)) throw error;
       if (error.isRefusal) {
         this.#forget(key);
-        this.#current.set({ state: 'refused', fault: error });
+        this.#current.set({ state: 'refused', fault: error, parameters });
       } else {
         const said =
           error.code === 'unreachable'
