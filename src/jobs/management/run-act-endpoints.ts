@@ -67,7 +67,7 @@ export function runActEndpoints({ store, clock }: JobSending) {
     await steer(store, clock, { runId, owner, by: byUser(caller), idempotencyKey }, steering);
     return { id: String(runId) };
   };
-  return [...answerEndpoints(act), ...runningEndpoints(act), ...tellEndpoints(act)] as const;
+  return [...answerEndpoints(act), ...tellEndpoints(act), ...runningEndpoints(act)] as const;
 }
 
 function answerEndpoints(act: Acting) {
@@ -80,6 +80,7 @@ function answerEndpoints(act: Acting) {
       title: 'Record a YES',
       description: 'Records the answer of someone who said YES by phone, or whose comment means YES.',
       example: example({ phone: '+46 70 174 06 20' }),
+      needsBody: true,
       parameters: { id, phone, contactId, comment: comment('YES') },
       handle: (caller, input, call) => act(caller, input.id, call, answerOf('accept', input)),
     }),
@@ -91,6 +92,7 @@ function answerEndpoints(act: Acting) {
       title: 'Record a NO',
       description: 'Records the answer of someone who said NO by phone, or whose comment means NO.',
       example: example({ phone: '+46 70 174 06 20' }),
+      needsBody: true,
       parameters: { id, phone, contactId, comment: comment('NO') },
       handle: (caller, input, call) => act(caller, input.id, call, answerOf('decline', input)),
     }),
