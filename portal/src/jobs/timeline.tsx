@@ -48,7 +48,7 @@ export function Timeline({ id }: { readonly id: string }) {
             )}
             {text !== undefined && <q dir="auto">{text}</q>}
             <p className={layout.soft}>
-              {why !== undefined && <span lang="en">{why}</span>} {by !== undefined && words.byUser(by)}
+              {why !== undefined && <Why why={why} />} {by !== undefined && words.byUser(by)}
             </p>
           </li>
         ))}
@@ -61,4 +61,11 @@ export function Timeline({ id }: { readonly id: string }) {
       )}
     </>
   );
+}
+
+/** An outcome has words of its own; other reasons are the server's. */
+function Why({ why }: { readonly why: string }) {
+  const { outcomes } = useJobWords();
+  const known: Readonly<Record<string, string>> = outcomes;
+  return known[why] ?? <span lang="en">{why}</span>;
 }
