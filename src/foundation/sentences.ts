@@ -399,7 +399,7 @@ const dictionary = {
   ),
   run_one_person: entry(
     {},
-    () => '`phone`, `contactId` and `to` exclude each other. Give only one of them.',
+    () => 'Only one of `phone`, `contactId` and `to` can be given.',
     () => 'Välj antingen en person eller en grupp. Ingenting gjordes.',
   ),
   run_no_person: entry(
