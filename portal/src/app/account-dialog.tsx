@@ -38,7 +38,7 @@ export function AccountDialog({ close }: { readonly close: () => void }) {
       return setFault(error);
     }
     // Unfinished work survives the end of a session, but a user who signs out leaves none of it to the next user.
-    forgetKept(['draft', 'attempt', 'batch-attempts'], session.username);
+    forgetKept(['draft', 'attempt', 'start-attempt', 'batch-attempts'], session.username);
     close();
     client.clear();
     currentSession.set(undefined);

@@ -5,6 +5,7 @@ import { composePages } from '../compose/routes.ts';
 import { conversationPages } from '../conversations/routes.ts';
 import { emailPages } from '../email/routes.ts';
 import { homePages } from '../home/routes.ts';
+import { jobPages } from '../jobs/routes.ts';
 import { keyPages } from '../keys/routes.ts';
 import { messagePages } from '../messages/routes.ts';
 import { numberPages } from '../numbers/routes.ts';
@@ -24,6 +25,7 @@ export const pages = [
   ...batchPages,
   ...templatePages,
   ...scheduledPages,
+  ...jobPages,
   ...simulatorPages,
   ...messagePages,
   ...usagePages,

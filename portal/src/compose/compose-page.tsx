@@ -17,8 +17,10 @@ import layout from '../design/layout.module.css';
 import { MessageField } from '../design/message-field.tsx';
 import { Page } from '../design/page.tsx';
 import { showToast } from '../design/toasts.tsx';
+import { joined, type Recipient } from '../sending/recipient.ts';
+import { RecipientsField } from '../sending/recipients-field.tsx';
 import { useSession } from '../session/session.ts';
-import { hold, recallAttempt, useAttempt } from './attempt.ts';
+import { sendAttempts } from './attempt.ts';
 import { AttemptPanel, beginPage } from './attempt-panel.tsx';
 import styles from './compose.module.css';
 import {
@@ -31,8 +33,6 @@ import {
   type SendParameters,
 } from './draft.ts';
 import { PreviewPanel, usePreview } from './preview-panel.tsx';
-import { joined, type Recipient } from './recipient.ts';
-import { RecipientsField } from './recipients-field.tsx';
 import { SendOptions } from './send-options.tsx';
 import { useComposeWords } from './texts.ts';
 
@@ -43,7 +43,7 @@ export function ComposePage() {
   const { username } = useSession();
   const [draft, setDraft, forget] = useDraft<Draft>(draftName(username), blankDraft);
   useRecalledAttempt(username);
-  const attempt = useAttempt();
+  const attempt = sendAttempts.use();
   useEffect(() => {
     if (attempt?.state === 'sent' && isMadeOf(attempt.parameters, draft)) forget(draft);
   }, [attempt, draft, forget]);
@@ -84,7 +84,7 @@ function useAddressed(isOpen: boolean, setDraft: (next: (before: Draft) => Draft
 
 /** Recalls the attempt before any part of the page is rendered, because the page shows what was left unfinished. */
 function useRecalledAttempt(username: string): void {
-  useState(() => recallAttempt(username));
+  useState(() => sendAttempts.recall(username));
 }
 
 function Form({
@@ -149,7 +149,7 @@ function useSending(parameters: SendParameters, blank: readonly string[]) {
   const [isAsking, setAsking] = useState(false);
   const begin = () => {
     setAsking(false);
-    hold(withConversation(parameters));
+    sendAttempts.hold(withConversation(parameters));
   };
   // The dialog gives the focus back as it closes; then the first empty field takes it.
   const fillIn = () => {

@@ -35,6 +35,7 @@ export const useConversationWords = wordsOf({
   unreadCount: plural(['# unread', '# unread'], ['# oläst', '# olästa']),
   of: [(username: string) => `Belongs to ${username}`, (username: string) => `Tillhör ${username}`],
   ofRun: [(run: number) => `Answer to run ${run}`, (run: number) => `Svar på larm ${run}`],
+  toRun: [(name: string) => `Answer to ${name}`, (name: string) => `Svar på ${name}`],
   to: ['to', 'till'],
   back: ['All conversations', 'Alla konversationer'],
   archive: ['Archive', 'Arkivera'],

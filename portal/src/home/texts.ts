@@ -25,8 +25,6 @@ const [failed, failedSv] = plural(
 const orMore = (text: string, isMore: boolean) => (isMore ? `More than ${text}` : text);
 const orMoreSv = (text: string, isMore: boolean) => (isMore ? `Fler än ${text}` : text);
 
-type People = Readonly<Record<'yes' | 'no' | 'asked' | 'waiting', number>>;
-
 export const useHomeWords = wordsOf({
   title: ['Start', 'Start'],
   lead: [
@@ -141,19 +139,4 @@ export const useHomeWords = wordsOf({
     'Messages appear here as soon as someone sends one, in the portal or through the API.',
     'Meddelanden syns här så snart någon skickar ett, i portalen eller genom API:et.',
   ],
-  answerCounts: [
-    ({ yes, no, asked, waiting }: People) =>
-      `${yes} YES, ${no} NO, ${answers(asked)}, ${waiting} not asked yet.`,
-    ({ yes, no, asked, waiting }: People) =>
-      `${yes} ja, ${no} nej, ${answersSv(asked)}, ${waiting} ännu inte tillfrågade.`,
-  ],
-  askMore: ['Ask the next people now', 'Fråga de nästa nu'],
-  asked: ['The next people are being asked.', 'De nästa tillfrågas nu.'],
-  longer: [
-    (minutes: number) => `Extend by ${minutes} minutes`,
-    (minutes: number) => `Förläng med ${minutes} minuter`,
-  ],
-  isLonger: ['The run was extended.', 'Larmet är förlängt.'],
-  endRun: ['End run', 'Avsluta'],
-  ended: ['The run is ending.', 'Larmet avslutas.'],
 });

@@ -54,3 +54,9 @@ export function dayName(at: Date, language = languageNow()): string {
 export function utcTime(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
+
+/** Converts the value of a date-time field, which is in the browser's time zone, to UTC. Undefined if it is empty. */
+export function timeOf(at: string): string | undefined {
+  const time = new Date(at);
+  return at === '' || Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}

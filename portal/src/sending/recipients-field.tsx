@@ -14,18 +14,24 @@ import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
-import styles from './compose.module.css';
-import type { Draft } from './draft.ts';
 import { isNational, joined, maxRecipients, numbersIn, type Recipient } from './recipient.ts';
+import styles from './sending.module.css';
 import { useSuggestions } from './suggestions.tsx';
-import { useComposeWords } from './texts.ts';
+import { useSendingWords } from './texts.ts';
 
 /** Nobody reads more tokens than this, so only the number of the others is shown. */
 const maxShown = 60;
 
+/** The part of a form's draft that the field changes. */
+export interface RecipientsDraft {
+  readonly recipients: readonly Recipient[];
+  /** The country code that replaces a single leading zero. */
+  readonly countryCode: string;
+}
+
 interface FormPart {
-  readonly draft: Draft;
-  readonly change: (some: Partial<Draft>) => void;
+  readonly draft: RecipientsDraft;
+  readonly change: (some: Partial<RecipientsDraft>) => void;
 }
 
 const isName = (typed: string) => /\p{L}/u.test(typed);
@@ -35,7 +41,7 @@ const isName = (typed: string) => /\p{L}/u.test(typed);
  * number.
  */
 function useTyping({ draft, change }: FormPart) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const [typed, setTyped] = useState('');
   const [announcement, setAnnouncement] = useState('');
   const { recipients } = draft;
@@ -91,8 +97,8 @@ function useTyping({ draft, change }: FormPart) {
   return { typed, write, announcement, tooMany, combobox, finish, pressed, pasted };
 }
 
-export function RecipientsField({ draft, change }: FormPart) {
-  const words = useComposeWords();
+export function RecipientsField({ draft, change, label }: FormPart & { readonly label?: string }) {
+  const words = useSendingWords();
   const { recipients } = draft;
   const { company } = useSession();
   const countryCode = countryCodeOf(company, draft.countryCode);
@@ -104,7 +110,7 @@ export function RecipientsField({ draft, change }: FormPart) {
   return (
     <>
       <div>
-        <Field label={words.to} hint={words.toHint}>
+        <Field label={label ?? words.to} hint={words.toHint}>
           {(control) => (
             <div className={`${styles.tokens} ${layout.paper} ${layout.row}`}>
               <Tokens draft={draft} change={change} />
@@ -148,7 +154,7 @@ export function RecipientsField({ draft, change }: FormPart) {
 }
 
 function TooMany({ count }: { readonly count: number }) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const asBatch = (
     <ButtonLink small to="/batches/new">
       {words.asBatch}
@@ -162,7 +168,7 @@ function TooMany({ count }: { readonly count: number }) {
 }
 
 function Tokens({ draft, change }: FormPart) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const { recipients } = draft;
   const countryCode = countryCodeOf(useSession().company, draft.countryCode);
   const remove = (gone: Recipient) => change({ recipients: recipients.filter((one) => one !== gone) });
@@ -210,7 +216,7 @@ function Token({
   readonly countryCode: string | undefined;
   readonly remove: () => void;
 }) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const { kind, value, name } = recipient;
   const number = cleaned(recipient, countryCode);
   const wrong = number?.ok === false ? number : undefined;
