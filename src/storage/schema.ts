@@ -7,6 +7,7 @@
 import {
   auditedObjects,
   auditTables,
+  filteredAudit,
   limitTables,
   loginTables,
   retiredIdTables,
@@ -34,7 +35,7 @@ import {
 } from './message-tables.ts';
 import { secretTables } from './secret-check.ts';
 import type { Dialect } from './sql.ts';
-import { changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
+import { attemptCountTables, changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
 
 export interface Migration {
   readonly version: number;
@@ -770,6 +771,11 @@ export const migrations: readonly Migration[] = [
     version: 60,
     what: 'incoming SMS in parts belong to those who had the number when the first part came',
     statements: assemblyOwners,
+  },
+  {
+    version: 63,
+    what: 'the audit log by user, act, object and time; attempts of webhooks counted by hour',
+    statements: (dialect) => [...filteredAudit, ...attemptCountTables(clustered(dialect))],
   },
 ];
 

@@ -30,6 +30,7 @@ const drawings = {
   copy: 'M9 9h11v11H9z M5.5 15H4V4h11v1.5',
   out: 'M10 4H5v16h5 M14 8l4 4-4 4 M9 12h9',
   plus: 'M12 5v14 M5 12h14',
+  lock: 'M6 11h12v9H6z M8.5 11V8a3.5 3.5 0 0 1 7 0v3',
   archive: 'M4 5h16v4H4z M5.5 9v11h13V9 M10 13h4',
 } as const;
 

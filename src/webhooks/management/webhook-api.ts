@@ -20,6 +20,7 @@ import type { Access } from '../../resources/api-declaration.ts';
 import { allowed } from '../../resources/declaration.ts';
 import { ResourceApi } from '../../resources/resource-api.ts';
 import type { Context } from '../../storage/context.ts';
+import { outcomesOfDay } from '../attempt-counts.ts';
 import {
   type DisabledReason,
   disabledReasons,
@@ -297,7 +298,11 @@ export const time = (description: string) => Type.String({ description: `${descr
 export const count = (description: string) => Type.Integer({ description });
 const iso = (at: number | null) => (at === null ? undefined : new Date(at).toISOString());
 
-const eventType = Type.Unsafe<EventType>({ title: 'EventType', type: 'string', enum: [...eventTypes] });
+export const eventType = Type.Unsafe<EventType>({
+  title: 'EventType',
+  type: 'string',
+  enum: [...eventTypes],
+});
 
 const states = ['works', 'failing', 'disabled', 'inactive'] as const;
 const reasons = Object.keys(disabledReasons) as DisabledReason[];
@@ -354,6 +359,10 @@ const webhookShape = {
     ),
     lastSeq: count('Number of the newest event.'),
     backlog: count('Number of events not posted yet, not counting those that wait to be retried.'),
+    lastDay: Type.Object(
+      { ok: Type.Integer(), failed: Type.Integer() },
+      { title: 'AttemptOutcomes', description: 'Attempts of the last 24 hours, by the hour.' },
+    ),
     lost: count('Number of events since the webhook’s creation that were not kept for it.'),
     replay: Type.Optional(
       Type.Object(
@@ -362,7 +371,7 @@ const webhookShape = {
       ),
     ),
   },
-  show(webhook: Webhook) {
+  show(webhook: Webhook, now: number) {
     const { username, url, events, filter, lastSeq, doneSeq, replayNext, replayTo } = webhook;
     const { managedFields, failingSince, disabledAt, disabledReason } = webhook;
     const state = stateOf(webhook);
@@ -388,6 +397,7 @@ const webhookShape = {
       disabledWhy: reasons.find((reason) => disabledReasons[reason] === disabledReason),
       lastSeq,
       backlog: lastSeq - doneSeq,
+      lastDay: outcomesOfDay(webhook.attemptCounts, now),
       lost: webhook.lost,
       replay: replayNext === null ? undefined : { next: replayNext, last: replayTo ?? replayNext },
     };
