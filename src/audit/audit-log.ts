@@ -258,6 +258,9 @@ export const agedAudit: AgedRows = { table: 'audit_log', key: 'id', time: 'at' }
  */
 const sameLookMs = 10 * 60_000;
 
+/** How many users are known to have viewed an object in that time. A single bound keeps the order of the index, as above. */
+const maxLooks = 100;
+
 /** Records an act that changes nothing in the store, such as an export, before it is carried out. */
 export const noteAct = refusable(
   singleWriteVerb('audit.noteAct', async (transaction, entry: AuditEntry) => {
@@ -271,8 +274,11 @@ export const noteLook = refusable(
   singleWriteVerb('audit.noteLook', async (transaction, look: AuditEntry) => {
     const { companyId, at, by, act, object } = look;
     const same = await transaction.first(
-      sql`SELECT id FROM audit_log WHERE company_id = ${companyId} AND act = ${act} AND object = ${object}
-            AND at > ${at - sameLookMs} AND username = ${by.username} LIMIT 1`,
+      sql`SELECT id FROM (
+            SELECT * FROM audit_log WHERE (company_id, act, object, at) > (${companyId}, ${act}, ${object}, ${at - sameLookMs})
+            ORDER BY company_id, act, object, at LIMIT ${maxLooks}
+          ) AS latest WHERE company_id = ${companyId} AND act = ${act} AND object = ${object} AND username = ${by.username}
+          LIMIT 1`,
     );
     if (same === undefined) await recordAct(transaction, look);
     return null;

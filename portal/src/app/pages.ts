@@ -1,4 +1,5 @@
 /** Lists the pages of all rooms and their navigation entries. Each room adds a line. */
+import { auditPages } from '../audit/routes.ts';
 import { batchPages } from '../batches/routes.ts';
 import { composePages } from '../compose/routes.ts';
 import { conversationPages } from '../conversations/routes.ts';
@@ -12,6 +13,7 @@ import { hasOneOf, type Session } from '../session/session.ts';
 import { simulatorPages } from '../simulator/routes.ts';
 import { templatePages } from '../templates/routes.ts';
 import { usagePages } from '../usage/routes.ts';
+import { webhookPages } from '../webhooks/routes.ts';
 
 /** The pages in navigation order. */
 export const pages = [
@@ -25,13 +27,15 @@ export const pages = [
   ...usagePages,
   ...conversationPages,
   ...peoplePages,
+  ...webhookPages,
+  ...auditPages,
   ...keyPages,
 ] as const;
 
 const all: readonly NavigationItem[] = pages.flatMap(({ options }) => options.staticData?.item ?? []);
 
 export function navigationFor(session: Session): readonly NavigationItem[] {
-  return all.filter(({ roles }) => hasOneOf(session, roles));
+  return all.filter(({ roles, isOffered }) => hasOneOf(session, roles) && (isOffered?.(session) ?? true));
 }
 
 /** Groups the items in the order of the questions; empty groups are left out. */

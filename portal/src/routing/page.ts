@@ -1,10 +1,14 @@
 /** How a room declares its pages: the path, what is loaded for it, and its place in the navigation. */
 import { createRootRoute, createRoute, type RouteComponent } from '@tanstack/react-router';
 import type { Role } from '../../../src/accounts/role.ts';
+import type { AnswerOf } from '../api/endpoints.ts';
 import type { IconName } from '../design/icons.tsx';
 import type { Pair } from '../words/words.ts';
 
 export const rootRoute = createRootRoute();
+
+/** Who looks at the navigation. */
+type Viewer = Pick<AnswerOf<'GET', '/portal/api/session'>, 'roles' | 'company'>;
 
 /** The groups of the navigation: send this · where is it · who answered · people · administration · settings. */
 export const groups = ['start', 'send', 'where', 'who', 'people', 'admin', 'settings'] as const;
@@ -16,6 +20,8 @@ export interface Place {
   readonly name: Pair;
   /** Users with one of these roles see the page; if absent, all users do. */
   readonly roles?: readonly Role[];
+  /** Leaves the page out of the navigation where it would have nothing to show. */
+  readonly isOffered?: (viewer: Viewer) => boolean;
   /**
    * Whether the page is in the bar at the bottom of a phone, which has room for four. A pair is a shorter name in both
    * languages, for a page whose own name is too long.
