@@ -37,6 +37,7 @@ describePortal('the page of the audit log', (portal) => {
     await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
     await row('signed in').first().waitFor();
 
+    // It stays unfolded.
     await page.getByLabel('To', { exact: true }).fill('2020-01-01');
     await page.getByText('Nothing found').waitFor();
     await page.getByLabel('To', { exact: true }).fill('');

@@ -28,11 +28,6 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
   changed: {
     'message.cancel': ['cancelled a message', 'stoppade ett meddelande'],
     'message.reschedule': ['moved a message to another time', 'flyttade ett meddelande till en annan tid'],
-    'sending.cancel': ['cancelled a sending', 'stoppade ett utskick av sms'],
-    'sending.reschedule': [
-      'moved a sending to another time',
-      'flyttade ett utskick av sms till en annan tid',
-    ],
     'batch.pause': ['paused a batch', 'pausade ett utskick'],
     'batch.resume': ['resumed a batch', 'återupptog ett utskick'],
     'batch.abort': ['aborted a batch', 'stoppade ett utskick'],
@@ -85,19 +80,15 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
     'webhook.remove': ['removed a webhook', 'tog bort en webhook'],
     'webhook.enable': ['switched a webhook on', 'slog på en webhook'],
     'webhook.disable': ['switched a webhook off', 'stängde av en webhook'],
-    'company.change': ['changed the settings of the company', 'ändrade företagets inställningar'],
   },
   exported: {
     'message.export': ['exported messages', 'exporterade meddelanden'],
     'contacts.export': ['exported an address book', 'exporterade en adressbok'],
     'person.export': ['exported everything about a person', 'exporterade allt om en person'],
-    'email.sender.export': ['exported e-mail senders', 'exporterade e-postavsändare'],
-    'run.export': ['exported the record of a job', 'exporterade protokollet från ett jobb'],
     'audit.export': ['exported the audit log', 'exporterade granskningsloggen'],
   },
   looked: {
     'message.read': ['looked at a message', 'tittade på ett meddelande'],
-    'sending.look': ['looked at a sending', 'tittade på ett utskick av sms'],
     'batch.look': ['looked at a batch', 'tittade på ett utskick'],
     'conversation.look': ['looked at a conversation', 'tittade på en konversation'],
     'conversation.read': ['marked a conversation as read', 'markerade en konversation som läst'],

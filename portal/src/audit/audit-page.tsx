@@ -1,6 +1,6 @@
 /** The audit log: what was done, in sentences, latest first, and filters that are in the URL. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { fileAddress } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useList } from '../api/queries.ts';
@@ -90,7 +90,11 @@ export function AuditPage() {
 function Narrowing({ filters, change }: Filtering) {
   const words = useAuditWords();
   const language = useLanguage();
-  const { act = '', from = '', to = '' } = filters;
+  const { act = '', object = '', from = '', to = '' } = filters;
+  const isUsed = `${object}${from}${to}` !== '';
+  const [isOpen, setOpen] = useState(isUsed);
+  // What narrows the list is in sight.
+  useEffect(() => setOpen((before) => before || isUsed), [isUsed]);
   return (
     <>
       <div className={layout.grid}>
@@ -112,9 +116,14 @@ function Narrowing({ filters, change }: Filtering) {
             </optgroup>
           ))}
         </SelectField>
-        <Typed name="object" hint={words.objectHint} filters={filters} change={change} />
       </div>
-      <DateRange from={from} to={to} change={change} />
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary className={layout.soft}>{words.more}</summary>
+        <div className={layout.stack}>
+          <Typed name="object" hint={words.objectHint} filters={filters} change={change} />
+          <DateRange from={from} to={to} change={change} />
+        </div>
+      </details>
     </>
   );
 }

@@ -29,6 +29,7 @@ export const useAuditWords = wordsOf({
     looked: ['Looked', 'Tittade'],
   },
   allOf: [(kind: string) => `${kind}: all`, (kind: string) => `${kind}: allt`],
+  more: ['Object and period', 'Objekt och period'],
   clear: ['Clear filters', 'Rensa filter'],
   operator: ['The operator', 'Driften'],
   when: ['When', 'När'],
