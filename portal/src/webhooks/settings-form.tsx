@@ -89,15 +89,15 @@ export function NewWebhookPage() {
   const { username } = useSession();
   const edits = useEdits(`webhook.new.${username}`, blank);
   const act = useAct('/api/v1/webhooks');
-  const [made, setMade] = useState<{ readonly id: string; readonly secret: string }>();
+  const [made, setMade] = useState<AnswerOf<'POST', '/api/v1/webhooks'>>();
   const parameters = changesOf(edits.fields, { ...blank, events: [] });
   const save = () =>
     act.mutate(
       { parameters },
       {
-        onSuccess: ({ id, secret }) => {
+        onSuccess: (answer) => {
           edits.saved();
-          setMade({ id, secret });
+          setMade(answer);
         },
       },
     );
@@ -114,7 +114,7 @@ export function NewWebhookPage() {
       />
       {made !== undefined && (
         <SecretOnce
-          title={words.secretTitle(edits.fields.name || words.title)}
+          title={words.secretTitle(made.name)}
           secret={made.secret}
           close={() => void navigate({ to: `${base}/$id`, params: { id: made.id } })}
         >
