@@ -218,7 +218,8 @@ function faultIn({ events, filter }: Pick<Values<Fields>, 'events' | 'filter'>):
   if (found === undefined) return undefined;
   const { of, sentence } = found;
   const field = of === 'batch' ? 'batchId' : of;
-  return { refused: { code: 'invalid_value', error: `The webhook ${sentence}.`, field } };
+  const { refused } = refusal('invalid_value', { sentence: 'webhook_filter', of, contradiction: sentence });
+  return { refused: { ...refused, field } };
 }
 
 /**

@@ -172,6 +172,22 @@ describePortal('the pages of webhooks', (portal) => {
     expect(await offered('Test')).toBe(1);
   });
 
+  test('[PORT-13] [HOOK-1] In Swedish, what is refused of a webhook is said in Swedish, at its field', async () => {
+    const page = await portal.visit(`${path}/new`, { language: 'sv' });
+    await page.getByRole('textbox', { name: 'Namn' }).fill('avdelningen');
+    const address = page.getByRole('textbox', { name: 'Adress' });
+    const refused = async (given: string, sentence: string) => {
+      await address.fill(given);
+      await page.getByRole('button', { name: 'Ny webhook' }).click();
+      await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
+      expect(await page.getByRole('alert').locator('[lang=en]').count()).toBe(0);
+    };
+    await refused('http://10.0.0.1/', 'adressen ligger inte på det öppna internet');
+    await refused(`${receiver.url}#part`, 'inte ha användarnamn, lösenord eller något efter #');
+    await page.getByRole('checkbox', { name: 'Sms: hur det gick' }).uncheck();
+    await refused(`${receiver.url}/sv`, 'Välj minst en händelse.');
+  });
+
   test('[PORT-5] The webhook pages have no accessibility barriers in either theme, and fit a phone', async () => {
     const { id } = await make('barriers', { statuses: ['DELIVERED'] });
     await admin().post(`/api/v1/webhooks/${id}/test`);

@@ -8,6 +8,7 @@ import { parseBatchId } from '../../batches/batch.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import type { Sealing } from '../../foundation/sealing.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 import { passwordOnly } from '../../http/credentials/credentials.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
 import { boolean, digits, integer, text, word } from '../../http/parameters/kinds.ts';
@@ -163,7 +164,7 @@ function name(given: string): Result<string> {
 
 function url(given: string): Result<string> {
   const wrong = faultOfUrl(given);
-  return wrong === undefined ? success(given) : fault('invalid_value', `It ${wrong}.`);
+  return wrong === undefined ? success(given) : fault('invalid_value', { sentence: 'webhook_url', wrong });
 }
 
 function batchId(given: string): Result<string> {
@@ -235,8 +236,7 @@ async function wishOf(
     statuses: statuses?.length === 0 ? null : statuses,
     user: isNew || user !== undefined ? await ownerOf(store, caller, user) : undefined,
   };
-  if (wish.events?.length === 0)
-    throw invalid('events', '`events` is empty: a webhook needs at least one event.');
+  if (wish.events?.length === 0) throw invalid('events', { sentence: 'webhook_events', fewest: 1 });
   const { scopeId: companyId, ownerId } = seenBy(caller);
   const dryRun = isNew
     ? allowed(await store.read(dryRunWebhook, { companyId, ownerId, given: wish }))
@@ -267,13 +267,12 @@ async function refuseForbidden(
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     if (!(error instanceof ForbiddenAddress)) return;
-    const sentence = `\`url\` cannot be posted to: ${error.message}. The operator can allow it with CARILLON_CALLBACK_ALLOW.`;
-    throw invalid('url', sentence);
+    throw invalid('url', { sentence: 'webhook_url_forbidden', why: error.message });
   }
 }
 
-function invalid(field: string, error: string): ServiceError {
-  return errorOfFields({ code: 'invalid_value', error }, field);
+function invalid(field: string, said: Sentence): ServiceError {
+  return errorOfFields(fault('invalid_value', said), field);
 }
 
 /** Creates a new secret in its stored form. */
