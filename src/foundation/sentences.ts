@@ -63,12 +63,12 @@ const dictionary = {
   webhook_url_forbidden: entry(
     { why: 'its address 10.0.0.1 is not on the public internet' },
     ({ why }) =>
-      `\`url\` cannot be posted to: ${why}. The operator can allow it with CARILLON_CALLBACK_ALLOW.`,
+      `The address cannot be posted to: ${why}. The operator can allow it with CARILLON_CALLBACK_ALLOW.`,
     () => 'Dit får inget skickas: adressen ligger inte på det öppna internet. Driften kan tillåta den.',
   ),
   webhook_events: entry(
     { fewest: 1 },
-    () => '`events` is empty: a webhook needs at least one event.',
+    ({ fewest }) => `A webhook needs at least ${fewest} event.`,
     () => 'Välj minst en händelse.',
   ),
   webhook_filter: entry(

@@ -90,7 +90,8 @@ export function NewWebhookPage() {
   const edits = useEdits(`webhook.new.${username}`, blank);
   const act = useAct('/api/v1/webhooks');
   const [made, setMade] = useState<AnswerOf<'POST', '/api/v1/webhooks'>>();
-  const parameters = changesOf(edits.fields, { ...blank, events: [] });
+  const { events } = edits.fields;
+  const parameters = { ...changesOf(edits.fields, blank), events };
   const save = () =>
     act.mutate(
       { parameters },

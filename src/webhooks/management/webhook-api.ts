@@ -8,7 +8,6 @@ import { parseBatchId } from '../../batches/batch.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import type { Sealing } from '../../foundation/sealing.ts';
-import type { Sentence } from '../../foundation/sentences.ts';
 import { passwordOnly } from '../../http/credentials/credentials.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
 import { boolean, digits, integer, text, word } from '../../http/parameters/kinds.ts';
@@ -236,7 +235,8 @@ async function wishOf(
     statuses: statuses?.length === 0 ? null : statuses,
     user: isNew || user !== undefined ? await ownerOf(store, caller, user) : undefined,
   };
-  if (wish.events?.length === 0) throw invalid('events', { sentence: 'webhook_events', fewest: 1 });
+  if (wish.events?.length === 0)
+    throw errorOfFields(fault('invalid_value', { sentence: 'webhook_events', fewest: 1 }), 'events');
   const { scopeId: companyId, ownerId } = seenBy(caller);
   const dryRun = isNew
     ? allowed(await store.read(dryRunWebhook, { companyId, ownerId, given: wish }))
@@ -267,12 +267,9 @@ async function refuseForbidden(
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     if (!(error instanceof ForbiddenAddress)) return;
-    throw invalid('url', { sentence: 'webhook_url_forbidden', why: error.message });
+    const forbidden = fault('invalid_value', { sentence: 'webhook_url_forbidden', why: error.message });
+    throw errorOfFields(forbidden, 'url');
   }
-}
-
-function invalid(field: string, said: Sentence): ServiceError {
-  return errorOfFields(fault('invalid_value', said), field);
 }
 
 /** Creates a new secret in its stored form. */
