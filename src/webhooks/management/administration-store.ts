@@ -88,8 +88,6 @@ const listedAttempt = new StoredRecord({
   ),
 });
 
-export type ListedAttempt = Kept<typeof listedAttempt>;
-
 /** Returns the latest first. */
 export const listAttempts = readVerb(
   'webhooks.listAttempts',
