@@ -71,7 +71,7 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...numberEndpoints(conversing),
     ...phoneEndpoints(parts.simulating),
     ...personEndpoints(parts.people),
-    ...auditEndpoints(sending.store),
+    ...auditEndpoints(sending),
     ...accountEndpoints(keys),
     ...userKeyEndpoints(keys),
     ...companyEndpoints(parts.users),

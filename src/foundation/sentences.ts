@@ -53,6 +53,33 @@ const dictionary = {
     ({ most }) => `Högst ${most} tecken får plats.`,
   ),
 
+  // Settings of webhooks.
+  webhook_url: entry(
+    { wrong: 'must be an https:// or http:// URL' },
+    ({ wrong }) => `It ${wrong}.`,
+    () =>
+      'Adressen ska börja med https:// eller http:// och inte ha användarnamn, lösenord eller något efter #.',
+  ),
+  webhook_url_forbidden: entry(
+    { why: 'its address 10.0.0.1 is not on the public internet' },
+    ({ why }) =>
+      `The address cannot be posted to: ${why}. The operator can allow it with CARILLON_CALLBACK_ALLOW.`,
+    () => 'Dit får inget skickas: adressen ligger inte på det öppna internet. Driften kan tillåta den.',
+  ),
+  webhook_events: entry(
+    { fewest: 1 },
+    ({ fewest }) => `A webhook needs at least ${fewest} event.`,
+    () => 'Välj minst en händelse.',
+  ),
+  webhook_filter: entry(
+    { of: 'statuses', contradiction: 'has statuses, which apply only to message.status' },
+    ({ contradiction }) => `The webhook ${contradiction}.`,
+    ({ of }) =>
+      of === 'statuses'
+        ? 'Status på sms går bara att välja när webhooken rapporterar hur det gick för sms.'
+        : 'Händelser från jobb går inte att begränsa så. Gör en egen webhook för jobb.',
+  ),
+
   group_full: entry(
     { most: 10_000 },
     ({ most }) => `A group can have at most ${most} members. Nothing was changed.`,

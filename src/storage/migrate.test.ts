@@ -151,6 +151,23 @@ const stepsWithRows = [
       },
     ],
   },
+  {
+    title: '[RUN-5] [HOOK-5] Migration counts the kept attempts of webhooks by hour and outcome',
+    what: 'the audit log by user, act, object and time; attempts of webhooks counted by hour',
+    before: [
+      `INSERT INTO webhook_attempts (endpoint_id, number, at, first_seq, events, tries, status, duration_ms, answer) VALUES
+         (1, 1, 3600000, 1, 1, 1, 503, 7, ''), (1, 2, 7199999, 1, 1, 2, 204, 7, ''), (1, 3, 7200000, 2, 1, 1, NULL, 7, ''),
+         (2, 1, 3600001, 1, 1, 1, 200, 7, ''), (2, 2, 3600002, 2, 1, 1, 299, 7, '')`,
+    ],
+    changes: [],
+    read: `SELECT CAST(endpoint_id AS TEXT) AS id, CAST(hour_at AS TEXT) AS hour, CAST(ok AS TEXT) AS ok,
+             CAST(failed AS TEXT) AS failed FROM webhook_attempt_counts ORDER BY endpoint_id, hour_at`,
+    rows: [
+      { id: '1', hour: '3600000', ok: '1', failed: '1' },
+      { id: '1', hour: '7200000', ok: '0', failed: '1' },
+      { id: '2', hour: '3600000', ok: '2', failed: '0' },
+    ],
+  },
 ] as const;
 
 /** The statements of all earlier steps, then those of this step between the rows stored before it and later changes. */

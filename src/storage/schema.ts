@@ -8,6 +8,7 @@ import {
   auditedObjects,
   auditTables,
   companyCountryCodes,
+  filteredAudit,
   limitTables,
   loginTables,
   retiredIdTables,
@@ -35,7 +36,7 @@ import {
 } from './message-tables.ts';
 import { secretTables } from './secret-check.ts';
 import type { Dialect } from './sql.ts';
-import { changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
+import { attemptCountTables, changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
 
 export interface Migration {
   readonly version: number;
@@ -781,6 +782,11 @@ export const migrations: readonly Migration[] = [
     version: 62,
     what: 'country codes of companies',
     statements: () => [companyCountryCodes],
+  },
+  {
+    version: 63,
+    what: 'the audit log by user, act, object and time; attempts of webhooks counted by hour',
+    statements: (dialect) => [...filteredAudit, ...attemptCountTables(clustered(dialect))],
   },
 ];
 

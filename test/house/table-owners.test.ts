@@ -42,6 +42,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   changes: ['changes', 'change_readers', 'change_listeners'],
   webhooks: [
     ...['webhook_endpoints', 'webhook_queues', 'webhook_events', 'webhook_retries', 'webhook_attempts'],
+    'webhook_attempt_counts',
   ],
   jobs: [
     ...['job_runs', 'job_people', 'job_entries', 'job_messages', 'job_events', 'job_mails'],

@@ -256,6 +256,26 @@ const ofAccounts: readonly Sample[] = [
     { companyId, before: 1_050_000, limit },
     { companyId: 2, before: null, limit },
   ),
+  sample(
+    audit.searchAudit,
+    ...[
+      {},
+      { since: now + 10, until: now + 50_000 },
+      { username: 'user10' },
+      { username: 'nobody', since: now },
+      { acts: ['message.cancel'] as const },
+      { acts: ['message.cancel', 'group.make', 'message.read'] as const, until: now + 50_000 },
+      { object: '5' },
+      { object: 'absent' },
+      { username: 'user10', acts: ['group.make'] as const },
+      { object: '5', username: 'nobody', since: now + 10, until: now + 50_000 },
+      { object: '5', username: 'user10', acts: ['group.make', 'message.read'] as const },
+    ].flatMap((filter) => [
+      { companyId: 1, filter, behind: null, limit },
+      { companyId: 1, filter, behind: { at: now + 40_000, id: 1_040_000 }, limit },
+      { companyId: 2, filter, behind: null, limit },
+    ]),
+  ),
   sample(noteLook, {
     companyId,
     at: now,

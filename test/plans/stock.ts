@@ -580,6 +580,16 @@ const tables: readonly Table[] = [
     },
   },
   {
+    name: 'webhook_attempt_counts',
+    rows: 5_000,
+    values: {
+      endpoint_id: '1 + i % 200',
+      hour_at: `${now} + i / 200 * 3600000`,
+      ok: '5',
+      failed: '1',
+    },
+  },
+  {
     name: 'audit_log',
     rows: 100_000,
     values: {

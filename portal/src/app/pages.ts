@@ -1,4 +1,5 @@
 /** Lists the pages of all rooms and their navigation entries. Each room adds a line. */
+import { auditPages } from '../audit/routes.ts';
 import { batchPages } from '../batches/routes.ts';
 import { companyPages } from '../company/routes.ts';
 import { composePages } from '../compose/routes.ts';
@@ -17,6 +18,7 @@ import { simulatorPages } from '../simulator/routes.ts';
 import { templatePages } from '../templates/routes.ts';
 import { usagePages } from '../usage/routes.ts';
 import { userPages } from '../users/routes.ts';
+import { webhookPages } from '../webhooks/routes.ts';
 
 /** The pages in navigation order. */
 export const pages = [
@@ -35,6 +37,8 @@ export const pages = [
   ...emailPages,
   ...companyPages,
   ...numberPages,
+  ...webhookPages,
+  ...auditPages,
   ...keyPages,
 ] as const;
 

@@ -46,6 +46,8 @@ export const useLaterWords = wordsOf({
   searchOn: ['Nothing found so far. Search further back', 'Inget hittat hittills. Sök längre bakåt'],
   newer: ['There are new items', 'Det finns något nytt'],
   showNewer: ['Show them', 'Visa'],
+  from: ['From', 'Från'],
+  to: ['To', 'Till'],
   setByOperator: ['Set by your operator', 'Bestäms av driften'],
   shownOnce: ['Copy it now: it is shown only this once.', 'Kopiera den nu: den visas bara den här gången.'],
   savedIt: ['I have saved it', 'Jag har sparat den'],
