@@ -33,6 +33,7 @@ import {
   simulatedCounts,
 } from './message-tables.ts';
 import { secretTables } from './secret-check.ts';
+import { sendingTables } from './sending-tables.ts';
 import type { Dialect } from './sql.ts';
 import { changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
 
@@ -770,6 +771,11 @@ export const migrations: readonly Migration[] = [
     version: 60,
     what: 'incoming SMS in parts belong to those who had the number when the first part came',
     statements: assemblyOwners,
+  },
+  {
+    version: 64,
+    what: 'sendings: what one call sent to several people',
+    statements: (dialect) => sendingTables(clustered(dialect)),
   },
 ];
 

@@ -23,6 +23,7 @@ export const places = [
   ...[
     'messages/operator',
     'messages/management',
+    'messages/sendings',
     'messages/conversations',
     'messages/phones',
     'messages/upkeep',
