@@ -158,7 +158,7 @@ async function findAsked(
         CROSS JOIN message_log
         CROSS JOIN messages
         WHERE asked.begun_at <= ${receivedAt} AND asked.answers_until >= ${receivedAt}
-          AND message_log.company_id = asked.company_id AND message_log.id_block IN (asked.id / ${idsInBlock}, (asked.id + asked.messages - 1) / ${idsInBlock})
+          AND message_log.company_id = asked.company_id AND message_log.id_block IN (asked.id / ${literal(idsInBlock)}, (asked.id + asked.messages - 1) / ${literal(idsInBlock)})
           AND message_log.recipient ${oneOf('text', formsOf(sender))}
           AND message_log.id >= asked.id AND message_log.id < asked.id + asked.messages
           AND messages.company_id = message_log.company_id AND messages.id = message_log.id

@@ -5,7 +5,7 @@
 import { usernames } from '../../accounts/user-records.ts';
 import type { Visibility } from '../../accounts/visibility.ts';
 import type { Cursor } from '../../http/parameters/page.ts';
-import { rowSet, type Sql, sql } from '../../storage/sql.ts';
+import { literal, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import { bigint, json, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
 import { isFinal, status, statusNames } from '../message.ts';
@@ -74,7 +74,7 @@ const ranges = (sendings: readonly Range[]) =>
  * The latest YES or NO of an SMS that answered, as its time and meaning in one number, which is null without one. NO counts
  * if both came in the same millisecond.
  */
-export const latestClear = sql`MAX(CASE WHEN meaning < ${meaning.other} THEN received_at * 2 + meaning END)`;
+export const latestClear = sql`MAX(CASE WHEN meaning < ${literal(meaning.other)} THEN received_at * 2 + meaning END)`;
 
 export function meaningOf(clear: number | null): Exclude<Meaning, 'silent'> {
   if (clear === null) return 'other';
@@ -137,13 +137,13 @@ async function countAnswers(
   sendings: readonly Range[],
 ): Promise<readonly CountedMeaning[]> {
   return reading.all<CountedMeaning>(
-    sql`SELECT id, COALESCE(clear % 2, ${meaning.other}) AS meaning, COUNT(*) AS count FROM (
+    sql`SELECT id, COALESCE(clear % 2, ${literal(meaning.other)}) AS meaning, COUNT(*) AS count FROM (
           SELECT asked.id, sending_answers.message_id, ${latestClear} AS clear
           FROM ${ranges(sendings)} CROSS JOIN sending_answers
           WHERE sending_answers.company_id = ${companyId}
             AND sending_answers.message_id >= asked.id AND sending_answers.message_id < asked.until
           GROUP BY asked.id, sending_answers.message_id) AS answered
-        GROUP BY id, COALESCE(clear % 2, ${meaning.other})`,
+        GROUP BY id, COALESCE(clear % 2, ${literal(meaning.other)})`,
   );
 }
 
