@@ -8,6 +8,7 @@ import { messagePages } from '../messages/routes.ts';
 import { peoplePages } from '../people/routes.ts';
 import { groups, type NavigationItem } from '../routing/page.ts';
 import { scheduledPages } from '../scheduled/routes.ts';
+import { sendingPages } from '../sendings/routes.ts';
 import { hasOneOf, type Session } from '../session/session.ts';
 import { simulatorPages } from '../simulator/routes.ts';
 import { templatePages } from '../templates/routes.ts';
@@ -21,6 +22,7 @@ export const pages = [
   ...templatePages,
   ...scheduledPages,
   ...simulatorPages,
+  ...sendingPages,
   ...messagePages,
   ...usagePages,
   ...conversationPages,

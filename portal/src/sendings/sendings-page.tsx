@@ -1,0 +1,92 @@
+/** What was sent to several people at once, the latest first: how much was delivered, and who answered. */
+import type { AnswerOf } from '../api/endpoints.ts';
+import { useList } from '../api/queries.ts';
+import { RowLink } from '../design/cursor-list.tsx';
+import layout from '../design/layout.module.css';
+import { ResourcePage } from '../design/resource-page.tsx';
+import { Time } from '../design/time.tsx';
+import { useWhom } from '../design/whom.ts';
+import { SendFirst } from '../session/send-first.tsx';
+import { hasOneOf, useSession } from '../session/session.ts';
+import { useNumbers } from '../words/words.ts';
+import { useSendingsWords } from './texts.ts';
+
+type Sending = AnswerOf<'GET', '/api/v1/sendings'>['sendings'][number];
+
+export function SendingsPage() {
+  const words = useSendingsWords();
+  const number = useNumbers();
+  const whom = useWhom();
+  const session = useSession();
+  return (
+    <ResourcePage
+      title={words.title}
+      lead={words.lead}
+      label={words.all}
+      make={<SendFirst />}
+      list={useList('/api/v1/sendings', 'sendings', {}, { live: ['messages', 'incoming', 'conversations'] })}
+      keyOf={({ id }) => id}
+      none={{ icon: 'reply', title: words.none, text: words.noneText }}
+      columns={[
+        {
+          title: words.what,
+          width: 'minmax(0, 3fr)',
+          place: 'main',
+          cell: (one) => (
+            <RowLink to="/sendings/$id" params={{ id: one.id }}>
+              {one.title ?? whom(one.whom)}
+            </RowLink>
+          ),
+        },
+        { title: words.whom, width: 'minmax(0, 2fr)', cell: (one) => whom(one.whom) },
+        {
+          title: words.delivered,
+          width: '8rem',
+          cell: ({ totals, messages }) => words.of(number(totals.delivered), number(messages)),
+        },
+        {
+          title: words.answered,
+          width: 'minmax(0, 2fr)',
+          place: 'below',
+          cell: (one) => <Answers sending={one} />,
+        },
+        ...(hasOneOf(session, ['companyAdmin'])
+          ? [{ title: words.by, cell: ({ username }: Sending) => username }]
+          : []),
+        {
+          title: words.when,
+          width: '8rem',
+          place: 'aside',
+          cell: ({ accepted, scheduledFor }) => <Time at={scheduledFor ?? accepted} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** On a phone, the only figures in the row; if nobody can answer, they say what was delivered. */
+function Answers({ sending: { answers, totals, messages } }: { readonly sending: Sending }) {
+  const words = useSendingsWords();
+  const number = useNumbers();
+  if (answers === undefined)
+    return (
+      <span className={layout.soft}>
+        {words.delivered} {words.of(number(totals.delivered), number(messages))}
+      </span>
+    );
+  const { yes, no, other, silent } = answers;
+  const figures = [
+    [yes, words.counted.yes],
+    [no, words.counted.no],
+    [other, words.counted.other],
+    [silent, words.counted.silent(silent)],
+  ] as const;
+  return (
+    <span className={layout.soft}>
+      {figures
+        .filter(([count]) => count > 0)
+        .map(([count, name]) => `${number(count)} ${name}`)
+        .join(' · ')}
+    </span>
+  );
+}
