@@ -59,7 +59,11 @@ eachEngine('sendings', (engine) => {
     return sent.body.accepted[0].id;
   };
   const show = async (user: User, id: string) => (await app.as(user).get(`/api/v1/sendings/${id}`)).body;
-  const people = async (user: User, id: string, query: object = {}): Promise<readonly Person[]> =>
+  const people = async (
+    user: User,
+    id: string,
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<readonly Person[]> =>
     (await app.as(user).get(`/api/v1/sendings/${id}/people`, query)).body.people;
   const act = (user: User, id: string, verb: string, body: object = {}) =>
     app.as(user).post(`/api/v1/sendings/${id}/${verb}`, body);
@@ -149,7 +153,8 @@ eachEngine('sendings', (engine) => {
     const id = await send(bob, [first, second, third], { twoway: true });
     const number = await numberThatWroteTo(first);
     await answer(second, 'Nej', number);
-    const to = async (query: object) => (await people(bob, id, query)).map((one) => one.to);
+    const to = async (query: Readonly<Record<string, string>>) =>
+      (await people(bob, id, query)).map((one) => one.to);
     expect(await to({ meaning: 'silent' })).toEqual([first, third]);
     expect(await to({ meaning: 'no' })).toEqual([second]);
     expect([await to({ meaning: 'yes' }), await to({ meaning: 'other' })]).toEqual([[], []]);

@@ -130,6 +130,8 @@ function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 's
   const words = useComposeWords();
   const { accepted, rejected } = attempt.sent;
   const conversation = attempt.parameters.conversation as string;
+  // A sending has the id of its first message.
+  const [sending] = accepted;
   const list = useList('/api/v1/messages', 'messages', { conversation, limit: 20 }, { live: ['messages'] });
   return (
     <Card className={`${layout.stack} ${layout.above}`}>
@@ -157,7 +159,13 @@ function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 's
           },
         ]}
       />
-      <LogLink parameters={attempt.parameters} />
+      {sending !== undefined && accepted.length > 1 ? (
+        <ButtonLink small className={layout.start} to="/sendings/$id" params={{ id: sending.id }}>
+          {words.whoAnswered}
+        </ButtonLink>
+      ) : (
+        <LogLink parameters={attempt.parameters} />
+      )}
     </Card>
   );
 }

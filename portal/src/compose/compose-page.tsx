@@ -31,6 +31,7 @@ import {
 import { PreviewPanel, usePreview } from './preview-panel.tsx';
 import { RecipientsField } from './recipients-field.tsx';
 import { SendOptions } from './send-options.tsx';
+import { SilentPeople } from './silent-people.tsx';
 import { useComposeWords } from './texts.ts';
 
 export function ComposePage() {
@@ -47,6 +48,7 @@ export function ComposePage() {
   return (
     <Page title={words.title} lead={words.lead}>
       {attempt !== undefined && <AttemptPanel attempt={attempt} />}
+      {isOpen && <SilentPeople draft={draft} setDraft={setDraft} />}
       {attempt?.state !== 'sent' && <Form draft={draft} setDraft={setDraft} isOpen={isOpen} />}
     </Page>
   );
