@@ -97,7 +97,7 @@ export const useHomeWords = wordsOf({
     (yes: number, no: number, other: number, silent: number) =>
       `${yes} YES · ${no} NO · ${other} other · ${silent} silent`,
     (yes: number, no: number, other: number, silent: number) =>
-      `${yes} JA · ${no} NEJ · ${other} annat · ${silent} tysta`,
+      `${yes} JA · ${no} NEJ · ${other} annat · ${silent} utan svar`,
   ],
   underWay: ['In progress', 'Pågår'],
   batch: [(id: string) => `Batch ${id}`, (id: string) => `Utskick ${id}`],

@@ -129,7 +129,7 @@ function Items({ items }: { readonly items: readonly Scheduled[] }) {
   return (
     <ul>
       {items.map((item) => (
-        <li key={`${item.kind} ${item.id}`} className={layout.clip}>
+        <li key={`${item.kind} ${item.id}`}>
           <Item item={item} />
         </li>
       ))}
@@ -145,18 +145,24 @@ export const pageOf = {
 } as const;
 
 function Item({ item }: { readonly item: Scheduled }) {
-  const words = useScheduledWords();
   const language = useLanguage();
   const number = useNumbers();
   const title = useTitle()(item);
   const { kind, id, scheduleTime, messages } = item;
   const at = new Date(scheduleTime);
   const isMany = kind === 'sending' || (kind === 'batch' && item.name);
-  const text = isMany ? words.counted(title, number(messages ?? 0)) : title;
-  const shown = `${shortTime(at, at, language)} ${text}`;
-  if (kind === 'run') return <span title={shown}>{shown}</span>;
+  const count = isMany && `(${number(messages ?? 0)})`;
+  const shown = (
+    <>
+      <span className={layout.clip}>
+        {shortTime(at, at, language)} {title}
+      </span>
+      {count}
+    </>
+  );
+  if (kind === 'run') return <span>{shown}</span>;
   return (
-    <Link to={pageOf[kind]} params={{ id }} title={shown}>
+    <Link to={pageOf[kind]} params={{ id }} title={title}>
       {shown}
     </Link>
   );

@@ -69,7 +69,7 @@ function List() {
       columns={[
         {
           title: words.when,
-          width: '10rem',
+          width: '8.5rem',
           place: 'aside',
           cell: ({ scheduleTime }) => <Time at={scheduleTime} />,
         },
@@ -81,6 +81,8 @@ function List() {
         },
         {
           title: words.whom,
+          width: 'minmax(9.5rem, 1fr)',
+          place: 'below',
           cell: ({ to, recipientName, whom }) =>
             to === undefined ? whomOf(whom) : recipientName !== undefined && <PhoneNumber number={to} />,
         },
@@ -89,10 +91,10 @@ function List() {
           width: '4rem',
           cell: ({ kind, messages }) => messages !== undefined && kind !== 'run' && number(messages),
         },
-        { title: words.by, cell: ({ username }) => username },
+        { title: words.by, width: 'minmax(0, 6rem)', cell: ({ username }) => username },
         {
           title: words.act,
-          width: '13rem',
+          width: '11.5rem',
           place: 'below',
           cell: (item) =>
             (item.kind === 'message' || item.kind === 'sending') && (

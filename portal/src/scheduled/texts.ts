@@ -41,10 +41,6 @@ export const useScheduledWords = wordsOf({
     ['# meddelande är stoppat.', '# meddelanden är stoppade.'],
   ),
   keep: ['Leave it', 'Låt vara'],
-  counted: [
-    (title: string, count: string) => `${title} (${count})`,
-    (title: string, count: string) => `${title} (${count})`,
-  ],
   restored: ['It is scheduled again, as a new message.', 'Det är schemalagt igen, som ett nytt meddelande.'],
   before: ['Previous month', 'Föregående månad'],
   after: ['Next month', 'Nästa månad'],

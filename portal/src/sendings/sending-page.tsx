@@ -150,7 +150,7 @@ const states = [
 
 const meanings = [
   ['yes', 'delivered'],
-  ['no', 'failed'],
+  ['no', 'cancelled'],
   ['other', 'answered'],
   ['silent', undefined],
 ] as const satisfies readonly (readonly [Person['meaning'], Tone | undefined])[];
@@ -159,6 +159,7 @@ function Shown({ sending }: { readonly sending: Sending }) {
   const words = useSendingsWords();
   const { id, message, totals, answers } = sending;
   const { state, meaning }: PeopleFilter = route.useSearch();
+  const wasAsked = totals.scheduled + totals.canceled + totals.removed < sending.messages;
   return (
     <div className={`${layout.stack} ${layout.loose}`}>
       <p className={layout.sms} dir="auto">
@@ -181,14 +182,14 @@ function Shown({ sending }: { readonly sending: Sending }) {
               ),
           )}
         </Figures>
-        {answers !== undefined && (
+        {answers !== undefined && wasAsked && (
           <Figures label={words.answers}>
             {meanings.map(([name, tone]) => (
               <Figure
                 key={name}
                 id={id}
                 count={answers[name]}
-                name={name === 'silent' ? words.counted.silent(answers.silent) : words.counted[name]}
+                name={words.meanings[name]}
                 tone={tone}
                 isOn={meaning === name}
                 filter={{ ...(state && { state }), ...(meaning !== name && { meaning: name }) }}
@@ -198,7 +199,7 @@ function Shown({ sending }: { readonly sending: Sending }) {
         )}
         {totals.removed > 0 && <p className={layout.soft}>{words.removed(totals.removed)}</p>}
       </Card>
-      <People id={id} state={state} meaning={meaning} canAnswer={answers !== undefined} />
+      <People id={id} state={state} meaning={meaning} canAnswer={answers !== undefined && wasAsked} />
     </div>
   );
 }

@@ -15,7 +15,6 @@ type Sending = AnswerOf<'GET', '/api/v1/sendings'>['sendings'][number];
 
 export function SendingsPage() {
   const words = useSendingsWords();
-  const number = useNumbers();
   const whom = useWhom();
   const session = useSession();
   return (
@@ -24,6 +23,7 @@ export function SendingsPage() {
       lead={words.lead}
       label={words.all}
       make={<SendFirst />}
+      actions={false}
       list={useList('/api/v1/sendings', 'sendings', {}, { live: ['messages', 'incoming', 'conversations'] })}
       keyOf={({ id }) => id}
       none={{ icon: 'reply', title: words.none, text: words.noneText }}
@@ -40,15 +40,10 @@ export function SendingsPage() {
         },
         { title: words.whom, width: 'minmax(0, 2fr)', cell: (one) => whom(one.whom) },
         {
-          title: words.delivered,
-          width: '8rem',
-          cell: ({ totals, messages }) => words.of(number(totals.delivered), number(messages)),
-        },
-        {
-          title: words.answered,
-          width: 'minmax(0, 2fr)',
+          title: words.progress,
+          width: 'minmax(0, 3fr)',
           place: 'below',
-          cell: (one) => <Answers sending={one} />,
+          cell: (one) => <Progress sending={one} />,
         },
         ...(hasOneOf(session, ['companyAdmin'])
           ? [{ title: words.by, cell: ({ username }: Sending) => username }]
@@ -64,25 +59,16 @@ export function SendingsPage() {
   );
 }
 
-/** On a phone, the only figures in the row; if nobody can answer, they say what was delivered. */
-function Answers({ sending: { answers, totals, messages } }: { readonly sending: Sending }) {
+/** How much of it is in which state, and who answered. */
+function Progress({ sending: { answers, totals, messages } }: { readonly sending: Sending }) {
   const words = useSendingsWords();
   const number = useNumbers();
-  if (answers === undefined)
-    return (
-      <span className={layout.soft}>
-        {words.delivered} {words.of(number(totals.delivered), number(messages))}
-      </span>
-    );
-  const { yes, no, other, silent } = answers;
-  const figures = [
-    [yes, words.counted.yes],
-    [no, words.counted.no],
-    [other, words.counted.other],
-    [silent, words.counted.silent(silent)],
-  ] as const;
+  const states = stateNames.map((name) => [totals[name], words.inList[name]] as const);
+  const wasAsked = totals.scheduled + totals.canceled + totals.removed < messages;
+  const said = answers !== undefined && wasAsked ? meaningNames : [];
+  const figures = [...states, ...said.map((name) => [answers?.[name] ?? 0, words.meanings[name]] as const)];
   return (
-    <span className={layout.soft}>
+    <span className={`${layout.soft} ${layout.wraps}`}>
       {figures
         .filter(([count]) => count > 0)
         .map(([count, name]) => `${number(count)} ${name}`)
@@ -90,3 +76,6 @@ function Answers({ sending: { answers, totals, messages } }: { readonly sending:
     </span>
   );
 }
+
+const stateNames = ['scheduled', 'underWay', 'delivered', 'failed', 'canceled'] as const;
+const meaningNames = ['yes', 'no', 'other', 'silent'] as const;

@@ -16,8 +16,7 @@ export const useSendingsWords = wordsOf({
   back: ['All that was sent', 'Allt som har skickats'],
   what: ['Message', 'Meddelande'],
   whom: ['To', 'Till'],
-  delivered: ['Delivered', 'Levererat'],
-  answered: ['Answers', 'Svar'],
+  progress: ['Progress', 'Läget'],
   by: ['By', 'Av'],
   when: ['When', 'När'],
   of: [
@@ -29,7 +28,6 @@ export const useSendingsWords = wordsOf({
   from: [(sender: string) => `from ${sender}`, (sender: string) => `från ${sender}`],
   fromPool: ['from the reply pool', 'från svarsnumren'],
   parts: plural(['# SMS part', '# SMS parts'], ['# sms-del', '# sms-delar']),
-  people: plural(['# person', '# people'], ['# person', '# personer']),
   states: {
     scheduled: ['Scheduled', 'Schemalagt'],
     underWay: ['On its way', 'På väg'],
@@ -41,13 +39,14 @@ export const useSendingsWords = wordsOf({
     yes: ['YES', 'JA'],
     no: ['NO', 'NEJ'],
     other: ['other', 'annat'],
-    silent: ['silent', 'tyst'],
+    silent: ['silent', 'utan svar'],
   },
-  counted: {
-    yes: ['YES', 'JA'],
-    no: ['NO', 'NEJ'],
-    other: ['other', 'annat'],
-    silent: plural(['silent', 'silent'], ['tyst', 'tysta']),
+  inList: {
+    scheduled: ['scheduled', 'schemalagda'],
+    underWay: ['on their way', 'på väg'],
+    delivered: ['delivered', 'levererade'],
+    failed: ['failed', 'misslyckade'],
+    canceled: ['canceled', 'stoppade'],
   },
   removed: plural(
     ['# SMS is no longer stored.', '# SMS are no longer stored.'],
@@ -78,5 +77,5 @@ export const useSendingsWords = wordsOf({
   ),
   changeTime: ['Change time', 'Ändra tid'],
   timeChanged: ['It will be sent at the new time.', 'Det skickas vid den nya tiden.'],
-  writeToSilent: ['Write to the silent', 'Skriv till de tysta'],
+  writeToSilent: ['Write to the silent', 'Skriv till dem som inte har svarat'],
 });
