@@ -19,10 +19,6 @@ export const useSendingsWords = wordsOf({
   progress: ['Progress', 'Läget'],
   by: ['By', 'Av'],
   when: ['When', 'När'],
-  of: [
-    (some: string, all: string) => `${some} of ${all}`,
-    (some: string, all: string) => `${some} av ${all}`,
-  ],
   scheduledFor: [(time: string) => `will be sent ${time}`, (time: string) => `skickas ${time}`],
   sentBy: [(user: string) => `by ${user}`, (user: string) => `av ${user}`],
   from: [(sender: string) => `from ${sender}`, (sender: string) => `från ${sender}`],
