@@ -5,7 +5,7 @@ import type { Answer } from '../harness/api-client.ts';
 import { until } from '../harness/awake.ts';
 import { failedBatch } from '../harness/batch-calls.ts';
 import { type Demo, startDemo } from '../harness/demo.ts';
-import { inAnHour, sendOne } from '../harness/messaging.ts';
+import { inAnHour, recipient, sendOne } from '../harness/messaging.ts';
 import { withoutReferences } from '../harness/openapi-document.ts';
 
 interface DocumentedParameter {
@@ -81,6 +81,11 @@ async function triedOnce(): Promise<Readonly<Record<string, string>>> {
   return {};
 }
 
+/** A sending that waits for its time. */
+const sending = async () => ({
+  id: await sendOne(demo.app.as(demo), { to: [recipient(1), recipient(2)], scheduletime: inAnHour() }),
+});
+
 /** Some calls need something that earlier calls don't leave. It is created here and returned as path parameters. */
 const prepared: Readonly<Record<string, () => Promise<Readonly<Record<string, string>>>>> = {
   '/api/v1/messages/{id}/cancel': async () => ({
@@ -90,6 +95,10 @@ const prepared: Readonly<Record<string, () => Promise<Readonly<Record<string, st
   '/api/v1/scheduled/{id}': async () => ({
     id: await sendOne(demo.app.as(demo), { scheduletime: inAnHour() }),
   }),
+  '/api/v1/sendings/{id}': sending,
+  '/api/v1/sendings/{id}/people': sending,
+  '/api/v1/sendings/{id}/cancel': sending,
+  '/api/v1/sendings/{id}/reschedule': sending,
   '/api/v1/webhooks/{id}/attempts/{number}': triedOnce,
   '/api/v1/webhooks/{id}/attempts/{number}/replay': triedOnce,
   '/api/v1/unrouted/{id}/assign': async () => ({ id: await unrouted() }),

@@ -225,15 +225,14 @@ function acting(services: Context) {
       title: 'Send a sending at another time',
       description:
         'Changes the send time of all SMS of a sending that wait for it; their validity starts then. If one of them cannot be sent at that time, none is changed. Users can reschedule their own sendings, administrators any of the company.',
-      example: { ...example, json: { scheduleTime: '2027-01-31T08:00:00+01:00' } },
+      example: { ...example, json: {} },
       credentials: anyMethod,
       parameters: {
         ...parameters,
         scheduleTime: text({
           get: 'scheduleTime',
-          required: true,
           maxLength: 50,
-          description: 'The new send time, ISO 8601 with zone.',
+          description: 'Send time, ISO 8601 with zone. Omitted: unchanged.',
         }),
       },
       answer: sendingSchema,
@@ -242,10 +241,11 @@ function acting(services: Context) {
         requireRole(caller, 'send', 'companyAdmin');
         const { store, clock } = services;
         const { username, session } = caller;
+        const found = await find(services, caller, id);
+        if (scheduleTime === undefined) return shownSending(found, caller.userId);
         const now = clock.now();
         const time = parseScheduleTime(scheduleTime, now);
         if (!time.ok) throw errorOfFields(time, 'scheduleTime');
-        const found = await find(services, caller, id);
         const act = { ...visibilityOf(caller), id: found.id, username, session };
         const outcome = await store.write(rescheduleSending, { ...act, now, time: time.value });
         if (outcome === 'notFound') throw noSending(id);
