@@ -16,7 +16,7 @@ export const useSendingsWords = wordsOf({
   back: ['All that was sent', 'Allt som har skickats'],
   what: ['Message', 'Meddelande'],
   whom: ['To', 'Till'],
-  progress: ['Progress', 'Läget'],
+  progress: ['Progress', 'Status'],
   by: ['By', 'Av'],
   when: ['When', 'När'],
   scheduledFor: [(time: string) => `will be sent ${time}`, (time: string) => `skickas ${time}`],
@@ -61,7 +61,7 @@ export const useSendingsWords = wordsOf({
   more: plural(['# more SMS', '# more SMS'], ['# sms till', '# sms till']),
   cancelAll: ['Cancel all', 'Stoppa alla'],
   cancelRest: ['Cancel the rest', 'Stoppa resten'],
-  cancelTitle: ['Cancel the sending?', 'Stoppa det?'],
+  cancelTitle: ['Cancel what has not gone yet?', 'Stoppa det som inte har gått än?'],
   keep: ['Leave it', 'Låt vara'],
   cancelText: [
     'SMS that no carrier has yet are never sent. What is already on its way cannot be stopped.',

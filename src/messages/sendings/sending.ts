@@ -5,7 +5,7 @@
 import { usernames } from '../../accounts/user-records.ts';
 import type { Visibility } from '../../accounts/visibility.ts';
 import type { Cursor } from '../../http/parameters/page.ts';
-import { literal, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
+import { literal, raw, rowSet, sql } from '../../storage/sql.ts';
 import { bigint, json, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
 import { isFinal, status, statusNames } from '../message.ts';
@@ -205,10 +205,9 @@ export interface VisibleOne extends Visibility {
 export async function findSending(
   reading: Reading,
   { companyId, userId, id }: VisibleOne,
-  lock?: Sql,
 ): Promise<StoredSending | undefined> {
   const row = await storedSending.first(reading)`
-    FROM sendings WHERE company_id = ${companyId} AND id <= ${id} ORDER BY id DESC LIMIT 1 ${lock ?? sql``}`;
+    FROM sendings WHERE company_id = ${companyId} AND id <= ${id} ORDER BY id DESC LIMIT 1`;
   if (row === undefined || id >= row.id + row.messages) return undefined;
   return userId === null || userId === row.userId ? row : undefined;
 }
