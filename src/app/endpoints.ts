@@ -29,6 +29,7 @@ import type { Resending } from '../messages/management/resend.ts';
 import { usageEndpoints } from '../messages/management/usage-endpoints.ts';
 import { phoneEndpoints, type Simulating } from '../messages/phones/endpoints.ts';
 import { sendingEndpoints } from '../messages/sending/endpoints.ts';
+import { sendingsEndpoints } from '../messages/sendings/endpoints.ts';
 import { personEndpoints } from '../people/endpoints.ts';
 import type { PeopleServices } from '../people/erasure.ts';
 import { scheduledEndpoints } from '../scheduled/endpoints.ts';
@@ -61,6 +62,7 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...webhookEndpoints(parts.webhooks),
     ...managementEndpoints(sending),
     ...sendingEndpoints(sending),
+    ...sendingsEndpoints(sending),
     ...templateEndpoints(sending),
     ...usageEndpoints(sending),
     ...carrierEndpoints(sending.store),

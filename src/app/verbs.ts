@@ -87,6 +87,10 @@ import * as retry from '../messages/receipts/retry-store.ts';
 import * as receipts from '../messages/receipts/store.ts';
 import * as unmatched from '../messages/receipts/unmatched-store.ts';
 import * as accept from '../messages/sending/accept.ts';
+import * as sendingActs from '../messages/sendings/acts.ts';
+import * as sendingPeople from '../messages/sendings/people.ts';
+import * as sendingPurge from '../messages/sendings/purge.ts';
+import * as sendings from '../messages/sendings/sending.ts';
 import * as statuses from '../messages/status.ts';
 import * as trackedMessages from '../messages/tracked.ts';
 import * as adopt from '../messages/upkeep/adopt-store.ts';
@@ -210,6 +214,10 @@ export const verbs = verbsOf(
   purge,
   retention,
   mendLog,
+  sendings,
+  sendingPeople,
+  sendingActs,
+  sendingPurge,
   ofNumber,
   erasures,
   purgeBatches,

@@ -29,6 +29,7 @@ export const otherActs = [
   ...['conversation.look', 'conversation.read', 'conversation.archive', 'conversation.unarchive'],
   ...['conversation.assign', 'conversation.reply', 'incoming.assign', 'number.give', 'simulator.answer'],
   ...['person.export', 'person.erase', 'person.erased'],
+  ...['sending.look', 'sending.cancel', 'sending.reschedule'],
   ...['webhook.make', 'webhook.change', 'webhook.rotate', 'webhook.remove', 'webhook.look'],
   ...['webhook.test', 'webhook.replay', 'webhook.enable', 'webhook.disable', 'audit.export'],
 ] as const;

@@ -417,6 +417,18 @@ const dictionary = {
     ({ message, status }) => `Message ${message} is not waiting for a send time: it is ${status}.`,
     () => 'Det är för sent: meddelandet väntar inte längre på sin tid.',
   ),
+  sending_not_scheduled: entry(
+    {},
+    () => 'Nothing of this sending waits for a send time any more.',
+    () => 'Det är för sent: inget av det här väntar längre på sin tid.',
+  ),
+  sending_number_taken: entry(
+    {},
+    () =>
+      'One of the SMS is sent from a pool number on which another company, or a job, will be waiting for the recipient’s answer at that time. Nothing was changed. Choose another time, or cancel the sending and send it again.',
+    () =>
+      'Ett av numren som det ska komma från behövs då av någon annan för svar från samma mottagare. Inget är ändrat. Välj en annan tid, eller stoppa det och skicka på nytt.',
+  ),
   message_of_run: entry(
     { message: 7, run: 3 },
     ({ message, run }) =>

@@ -35,6 +35,7 @@ import {
   simulatedCounts,
 } from './message-tables.ts';
 import { secretTables } from './secret-check.ts';
+import { sendingTables } from './sending-tables.ts';
 import type { Dialect } from './sql.ts';
 import { attemptCountTables, changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
 
@@ -787,6 +788,11 @@ export const migrations: readonly Migration[] = [
     version: 63,
     what: 'the audit log by user, act, object and time; attempts of webhooks counted by hour',
     statements: (dialect) => [...filteredAudit, ...attemptCountTables(clustered(dialect))],
+  },
+  {
+    version: 64,
+    what: 'sendings: what one call sent to several people',
+    statements: (dialect) => sendingTables(clustered(dialect)),
   },
 ];
 

@@ -6,7 +6,7 @@
 export const places = [
   'foundation',
   'yaml',
-  ...['wire', 'wire/sms', 'wire/smpp', 'wire/mail'],
+  ...['wire', 'wire/sms', 'wire/smpp', 'wire/mail', 'wire/answers'],
   ...['storage', 'storage/sqlite', 'storage/postgres'],
   ...['http', 'http/parameters', 'http/body', 'http/answers', 'http/connections', 'http/credentials'],
   ...['http/gate', 'http/endpoints', 'http/docs', 'http/server'],
@@ -23,6 +23,7 @@ export const places = [
   ...[
     'messages/operator',
     'messages/management',
+    'messages/sendings',
     'messages/conversations',
     'messages/phones',
     'messages/upkeep',
@@ -35,7 +36,7 @@ export const places = [
   'outbox',
   ...['email/senders', 'email/management', 'email/proof', 'email/gateway', 'email/smtp', 'email/outgoing'],
   ...['webhooks', 'webhooks/outbox', 'webhooks/posting', 'webhooks/sending', 'webhooks/management'],
-  ...['jobs/answers', 'jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs'],
+  ...['jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs'],
   'jobs/management',
   'company-resources.ts',
   'people',

@@ -13,6 +13,7 @@ import { numberPages } from '../numbers/routes.ts';
 import { peoplePages } from '../people/routes.ts';
 import { type GroupName, groups, type NavigationItem } from '../routing/page.ts';
 import { scheduledPages } from '../scheduled/routes.ts';
+import { sendingPages } from '../sendings/routes.ts';
 import { hasOneOf, type Session } from '../session/session.ts';
 import { simulatorPages } from '../simulator/routes.ts';
 import { templatePages } from '../templates/routes.ts';
@@ -29,6 +30,7 @@ export const pages = [
   ...scheduledPages,
   ...jobPages,
   ...simulatorPages,
+  ...sendingPages,
   ...messagePages,
   ...usagePages,
   ...conversationPages,

@@ -70,6 +70,9 @@ function outcomeOf({ sent, parameters }: SentAttempt, words: Words): string {
 function SentPanel({ attempt }: { readonly attempt: SentAttempt }) {
   const words = useComposeWords();
   const conversation = attempt.parameters.conversation as string;
+  // A sending has the id of its first message.
+  const { accepted } = attempt.sent;
+  const [sending] = accepted;
   const list = useList('/api/v1/messages', 'messages', { conversation, limit: 20 }, { live: ['messages'] });
   return (
     <Card className={`${layout.stack} ${layout.above}`}>
@@ -96,7 +99,13 @@ function SentPanel({ attempt }: { readonly attempt: SentAttempt }) {
           },
         ]}
       />
-      <LogLink parameters={attempt.parameters} />
+      {sending !== undefined && accepted.length > 1 ? (
+        <ButtonLink small className={layout.start} to="/sendings/$id" params={{ id: sending.id }}>
+          {words.whoAnswered}
+        </ButtonLink>
+      ) : (
+        <LogLink parameters={attempt.parameters} />
+      )}
     </Card>
   );
 }

@@ -34,6 +34,7 @@ import {
 } from './draft.ts';
 import { PreviewPanel, usePreview } from './preview-panel.tsx';
 import { SendOptions } from './send-options.tsx';
+import { SilentPeople } from './silent-people.tsx';
 import { useComposeWords } from './texts.ts';
 
 const route = getRouteApi('/send');
@@ -53,6 +54,7 @@ export function ComposePage() {
   return (
     <Page title={words.title} lead={words.lead}>
       {attempt !== undefined && <AttemptPanel attempt={attempt} />}
+      {isOpen && <SilentPeople draft={draft} setDraft={setDraft} />}
       {attempt?.state !== 'sent' && <Form draft={draft} setDraft={setDraft} isOpen={isOpen} />}
     </Page>
   );

@@ -2,6 +2,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
 import type { Addressed } from './compose-page.tsx';
+import type { ComposeSearch } from './silent-people.tsx';
 
 function textIn<Name extends keyof Addressed>(
   search: Readonly<Record<string, unknown>>,
@@ -16,10 +17,11 @@ export const composePages = [
   page({
     path: '/send',
     component: lazyRouteComponent(() => import('./compose-page.tsx'), 'ComposePage'),
-    validateSearch: (search): Addressed => ({
+    validateSearch: (search): Addressed & ComposeSearch => ({
       ...textIn(search, 'to'),
       ...textIn(search, 'name'),
       ...textIn(search, 'group'),
+      ...(/^\d{1,16}$/.test(String(search.silentOf)) && { silentOf: String(search.silentOf) }),
     }),
     place: {
       group: 'send',

@@ -163,6 +163,16 @@ export const useComposeWords = wordsOf({
     ['# message accepted.', '# messages accepted.'],
     ['# meddelande inlämnat.', '# meddelanden inlämnade.'],
   ),
+  whoAnswered: ['Who got it, and who answered', 'Vilka som fått det och svarat'],
+  silentLoading: ['Fetching those who have not answered …', 'Hämtar dem som inte har svarat …'],
+  silentNone: ['Everybody has answered by now.', 'Alla har svarat nu.'],
+  silentTaken: plural(
+    [
+      '# person who has not answered is now the recipient.',
+      '# people who have not answered are now the recipients.',
+    ],
+    ['# person som inte har svarat är nu mottagare.', '# personer som inte har svarat är nu mottagare.'],
+  ),
   another: ['Write another', 'Skriv ett till'],
   whatBecame: ['Delivery status', 'Leveransstatus'],
   status: ['Status', 'Status'],

@@ -95,6 +95,12 @@ export const useHomeWords = wordsOf({
   postNow: ['Retry now', 'Försök nu'],
   enable: ['Enable', 'Aktivera'],
   posting: ['The waiting events are being sent.', 'De väntande händelserna skickas nu.'],
+  answers: [
+    (yes: number, no: number, other: number, silent: number) =>
+      `${yes} YES · ${no} NO · ${other} other · ${silent} silent`,
+    (yes: number, no: number, other: number, silent: number) =>
+      `${yes} JA · ${no} NEJ · ${other} annat · ${silent} utan svar`,
+  ],
   underWay: ['In progress', 'Pågår'],
   batch: [(id: string) => `Batch ${id}`, (id: string) => `Utskick ${id}`],
   handedOver: [

@@ -92,6 +92,8 @@ export const useMessagesWords = wordsOf({
   username: ['Sent by', 'Skickat av'],
   conversation: ['Conversation', 'Konversation'],
   costCenter: ['Cost centre', 'Kostnadsställe'],
+  sending: ['Sent to several people', 'Skickat till flera'],
+  toSending: ['Who got it, and who answered', 'Vilka som fått det och svarat'],
   batch: ['Batch', 'Utskick'],
   carrier: ['Carrier', 'Operatör'],
   expires: ['Valid until', 'Giltigt till'],

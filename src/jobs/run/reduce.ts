@@ -2,7 +2,7 @@
  * How an event changes a run, as drawn in run.ts, and which effects it requires. Pure: the time is the event's, and effects
  * are values that the caller carries out.
  */
-import type { Answer } from '../answers/read-answer.ts';
+import type { Answer } from '../../wire/answers/read-answer.ts';
 import { system } from './entry.ts';
 import { askWhich, remind, reply, say, sendTexts, tell } from './outgoing.ts';
 import { accept, decline, openAndAsk, promote, takeBack } from './places.ts';

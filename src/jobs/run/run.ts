@@ -1,6 +1,6 @@
 /** A run of a saved job: the people it may ask, their answers, and who holds its places. */
 
-import type { Answer } from '../answers/read-answer.ts';
+import type { Answer } from '../../wire/answers/read-answer.ts';
 import type { JobTypeSettings } from '../job-type.ts';
 
 /**

@@ -232,7 +232,7 @@ export const assignUnrouted = refusable(
         object: String(id),
         details: `to ${username}`,
       });
-      await noteReceived(transaction, [{ ...sms, ...owner, runId: null, isNew }]);
+      await noteReceived(transaction, [{ ...sms, ...owner, messageId: null, runId: null, isNew }]);
       return 'assigned';
     },
   ),

@@ -101,6 +101,7 @@ export const shownMessageFields = {
   todo: Type.Optional(Type.String({ description: 'What to do; absent if there is nothing to do.' })),
   timeline: Type.Array(timelineEntry, { description: 'Earliest first.' }),
   leftOut: Type.Integer({ description: 'Number of entries in the middle that were not kept.' }),
+  sendingId: Type.Optional(Type.String({ description: 'Id of the sending that the SMS belongs to.' })),
 };
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -139,6 +140,7 @@ export function shownMessage(message: InspectedMessage, language: Language) {
     ...explain(message, language),
     timeline: timeline.entries.map((entry) => shownEntry(entry, language)),
     leftOut: timeline.leftOut,
+    sendingId: message.sendingId === null ? undefined : String(message.sendingId),
   };
 }
 

@@ -127,6 +127,13 @@ const inspectedMessage = new StoredRecord({
       CAST(messages.carrier_id AS TEXT))`,
     text,
   ),
+  /** The sending whose range of ids contains the message. */
+  sendingId: expression(
+    `(SELECT CASE WHEN sendings.id + sendings.messages > messages.id THEN sendings.id END
+      FROM sendings WHERE sendings.company_id = messages.company_id AND sendings.id <= messages.id
+      ORDER BY sendings.id DESC LIMIT 1)`,
+    nullable(bigint),
+  ),
 });
 
 type InspectedRow = Kept<typeof inspectedMessage>;
