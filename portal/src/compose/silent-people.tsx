@@ -5,8 +5,8 @@ import { get } from '../api/client.ts';
 import { Fault } from '../api/fault.ts';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
-import type { Draft } from './draft.ts';
 import type { Recipient } from '../sending/recipient.ts';
+import type { Draft } from './draft.ts';
 import { composeWordsNow, useComposeWords } from './texts.ts';
 
 /** The search parameters in the URL. */

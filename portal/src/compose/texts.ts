@@ -133,7 +133,6 @@ export const useComposeWords = wordsOf({
     (time: string, count: number) => `Schemalagt till ${time}, till ${toPeopleSv(count)}.`,
   ],
   scheduledFor: ['Scheduled for', 'Skickas'],
-  undo: ['Undo', 'Ångra'],
   sendNow: ['Send now', 'Skicka nu'],
   sending: ['Sending …', 'Skickar …'],
   edit: ['Keep editing', 'Fortsätt skriva'],

@@ -1,23 +1,15 @@
 /** Lines for the open runs of jobs. Runs that have asked everybody and still lack people wait for a decision. */
-import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
-import { hasOneOf, useSession } from '../session/session.ts';
+import { useOpenRuns } from '../session/open-runs.ts';
 import { timeOfDay } from '../words/times.ts';
 import type { Line, Source } from './lines.tsx';
 import { useHomeWords } from './texts.ts';
 
-/** As many runs are searched for those that lack people. */
-const lookedAt = 50;
 const maxShown = 5;
 
 export function useRunLines(): Source & { readonly underWay: readonly Line[] } {
   const words = useHomeWords();
-  const seesRuns = hasOneOf(useSession(), ['jobs', 'companyAdmin']);
-  const list = useRead(
-    '/api/v1/runs',
-    { phase: ['open'], limit: lookedAt },
-    { live: ['runs'], enabled: seesRuns },
-  );
+  const list = useOpenRuns();
   const runs = list.data?.runs ?? [];
   const lineOf = (run: (typeof runs)[number], tone: Line['tone']): Line => ({
     key: `run ${run.id}`,
