@@ -31,7 +31,7 @@ function isOnFirstScreen(id: string): boolean {
   return (
     /node_modules.(@tanstack.(query-core|react-query)|react-dom|react|scheduler)./.test(id) ||
     /portal.src.(home|routing)./.test(id) ||
-    /portal.src.[a-z-]+.(routes|address|filters|view)\.ts$/.test(id) ||
+    /portal.src.([a-z-]+.routes|conversations.address|messages.filters|usage.view)\.ts$/.test(id) ||
     /portal.src.api.(client|fault|live-hints|queries)\./.test(id) ||
     /portal.src.app.(main|pages|router|shell|texts)\./.test(id) ||
     /portal.src.browser.(clock|kept|value)\./.test(id) ||
@@ -50,6 +50,9 @@ function roomOf(id: string): string | undefined {
   return room === undefined || ['api', 'app', 'session'].includes(room) ? undefined : room;
 }
 
+/** Rules that the pages share with the server do nothing by being loaded, so those that a page does not use are left out. */
+const withoutUnused = { moduleSideEffects: (id: string) => !/[/\\]src[/\\](foundation|wire)[/\\]/.test(id) };
+
 export default defineConfig({
   root,
   base: '/portal/',
@@ -66,6 +69,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      treeshake: withoutUnused,
       // This check says in each build that the plug-ins take most of the time, which is true.
       checks: { pluginTimings: false },
       // Small files compress badly, and a browser asks for each. So there is a file for the first screen, one for what several
@@ -86,6 +90,7 @@ export default defineConfig({
       },
     },
   },
+  worker: { format: 'es', rolldownOptions: { treeshake: withoutUnused } },
   // Scripts and styles load files by relative paths, so the pages work under any path prefix of the server.
   experimental: {
     renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),

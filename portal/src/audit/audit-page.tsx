@@ -16,7 +16,7 @@ import { useLanguage } from '../words/language.ts';
 import { inLanguage } from '../words/words.ts';
 import { actsOf, kinds, wordsOfAct } from './acts.ts';
 import styles from './audit.module.css';
-import { type Filters, parametersOf, withoutEmpty } from './filters.ts';
+import { type Filters, parametersOf, readFilters, withoutEmpty } from './filters.ts';
 import { useAuditWords } from './texts.ts';
 
 type Entry = AnswerOf<'GET', '/api/v1/audit'>['entries'][number];
@@ -30,7 +30,7 @@ interface Filtering {
 
 export function AuditPage() {
   const words = useAuditWords();
-  const filters: Filters = route.useSearch();
+  const filters = readFilters(route.useSearch());
   const navigate = useNavigate({ from: '/admin/audit' });
   const parameters = useMemo(() => parametersOf(filters), [filters]);
   const isFiltered = Object.keys(filters).length > 0;

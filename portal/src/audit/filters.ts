@@ -12,10 +12,10 @@ export interface Filters {
   readonly to?: string;
 }
 
-export function readFilters(search: Readonly<Record<string, unknown>>): Filters {
-  const text = (name: string) => String(search[name] ?? '').slice(0, 200);
+export function readFilters(search: Readonly<Partial<Record<keyof Filters, unknown>>>): Filters {
+  const text = (name: keyof Filters) => String(search[name] ?? '').slice(0, 200);
   const act = text('act');
-  const day = (name: string) => (isDay(search[name]) ? search[name] : '');
+  const day = (name: keyof Filters) => (isDay(search[name]) ? search[name] : '');
   return withoutEmpty({
     username: text('username'),
     act: isKind(act) || wordsOfAct(act) !== undefined ? act : '',
