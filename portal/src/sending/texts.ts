@@ -9,10 +9,6 @@ export const useSendingWords = wordsOf({
   ],
   toPlaceholder: ['+46 70 174 06 99', '+46 70 174 06 99'],
   countryCode: ['Country code', 'Landsnummer'],
-  countryCodeHint: [
-    'Replaces the 0 that some numbers begin with: 46 for Sweden.',
-    'Ersätter nollan som vissa nummer börjar med: 46 för Sverige.',
-  ],
   added: [
     (numbers: number, others: number) =>
       others === 0 ? `${numbers} numbers added` : `${numbers} numbers added, ${others} other cells left out`,
