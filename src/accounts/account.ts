@@ -51,7 +51,7 @@ export async function findAccounts(reading: Reading, ids: readonly number[]): Pr
 
 export interface AccountsPage {
   readonly companyId: number;
-  /** A part of the user name; empty for all users. */
+  /** A part of the user name, in any case; empty for all users. */
   readonly q: string;
   /** The last user name of the previous page. */
   readonly after: string;
@@ -63,7 +63,7 @@ export async function accountsOf(
   reading: Reading,
   { companyId, q, after, limit }: AccountsPage,
 ): Promise<readonly Account[]> {
-  const sought = q === '' ? sql`` : sql`AND ${placeIn}(username, ${q}) > 0`;
+  const sought = q === '' ? sql`` : sql`AND ${placeIn}(LOWER(username), LOWER(${q})) > 0`;
   const rows = await reading.all<object>(
     sql`SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
         WHERE users.company_id = ${companyId} AND username > ${after} ${sought}

@@ -15,6 +15,7 @@ import type { ErrorCode } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { fault, quoted } from '../foundation/result.ts';
 import type { Sentence } from '../foundation/sentences.ts';
+import { lockOutFiles } from '../provisioning/rules.ts';
 import { type Refused, refusal } from '../resources/declaration.ts';
 import { digestOf } from '../resources/resource.ts';
 import { raiseNews } from '../storage/news.ts';
@@ -80,6 +81,8 @@ export const changeCompany = refusable(
     'accounts.changeCompany',
     async (transaction, { by, change, ifMatch }: CompanyToChange): Promise<CompanySettings | Refused> => {
       const { companyId } = by;
+      // A file writes a company whole, as it was read before: a change made meanwhile would be lost.
+      await lockOutFiles(transaction);
       // A concurrent call waits here and then sees what the first has changed.
       await transaction.first(sql`SELECT id FROM companies WHERE id = ${companyId} ${forNoKeyUpdate}`);
       const before = await settingsOf(transaction, companyId);

@@ -7,6 +7,7 @@ import {
   type AuditEntry,
   type AuditFilter,
   type AuditRow,
+  actsOnMessages,
   agedAudit,
   byUser,
   type FoundAudit,
@@ -14,6 +15,7 @@ import {
   listAudit,
   noteLook,
   operator,
+  otherActs,
   searchAudit,
 } from './audit-log.ts';
 
@@ -126,6 +128,7 @@ eachStore('the audit log', (engine) => {
       { acts: ['group.make'] },
       { acts: ['group.make', 'user.make'] },
       { acts: ['group.make', 'group.make', 'webhook.test'] },
+      { acts: [...actsOnMessages, ...otherActs] },
       { object: 'o1' },
       { since: 5, until: 9 },
       { username: 'anna', acts: ['group.make'], since: 5 },

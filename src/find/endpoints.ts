@@ -23,6 +23,8 @@ const maxHits = 8;
 const maxLookedAt = 500;
 /** Administrators see all books of their company; in more than this, the people of the others are found in their books. */
 const maxBooks = 5;
+/** Signs alone are the beginning of nothing, but would match every name. */
+const hasWords = /[\p{L}\p{N}]/u;
 
 const named = { id: Type.String(), name: Type.String() };
 
@@ -54,6 +56,7 @@ export function findEndpoints({ store }: { readonly store: Store }) {
         jobs: Type.Array(Type.Object(named, { description: 'Saved jobs that the caller may start.' })),
       }),
       async handle(caller, { q }, call) {
+        if (!hasWords.test(q)) return { people: [], groups: [], templates: [], batches: [], jobs: [] };
         const asked = { store, caller, q, signal: call.closed };
         const isMember = (['send', 'jobs', 'companyAdmin'] as const).some((role) => caller.roles.has(role));
         const [inBooks, ofCompany, jobs] = await Promise.all([

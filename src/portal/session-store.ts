@@ -25,6 +25,7 @@ import {
 } from '../storage/verb.ts';
 import {
   dayMs,
+  isAlive,
   maxAgeMs,
   maxIdleMs,
   maxSessions,
@@ -205,19 +206,21 @@ export interface Ending {
   readonly by: Actor;
 }
 
-/** Returns how many were ended. */
+/** Returns how many were ended; those that had ended of themselves, and are in no list, do not count. */
 export const endSessions = singleWriteVerb(
   'portal.endSessions',
   async (transaction, { userId, which, now: at, by }: Ending) => {
-    const sessions = await transaction.all<{ digest: string; id: string }>(
-      sql`SELECT digest, id FROM sessions WHERE user_id = ${userId} AND ${chosen(which)}`,
-    );
+    const sessions = await storedSession.all(transaction)`
+      FROM sessions WHERE user_id = ${userId} AND ${chosen(which)}`;
     if (sessions.length === 0) return 0;
     const account = await findAccount(transaction, { id: userId });
     await remove(transaction, sessions);
-    const object = sessions.map(({ id }) => id).join(', ');
-    if (account !== undefined) await record(transaction, account, { by, act: 'session.end', at, object });
-    return sessions.length;
+    if (account === undefined) return 0;
+    const caller = callerOf(account);
+    const open = sessions.filter((one) => isAlive(one, at) && stillStands(one.standing, caller));
+    const object = open.map(({ id }) => id).join(', ');
+    if (open.length > 0) await record(transaction, account, { by, act: 'session.end', at, object });
+    return open.length;
   },
 );
 

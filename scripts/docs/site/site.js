@@ -6,9 +6,7 @@ const maxFound = 12;
 let pages;
 
 search.hidden = false;
-search.addEventListener('focus', () => {
-  pages ??= fetch('./search.json').then((answer) => answer.json());
-});
+search.addEventListener('focus', load);
 search.addEventListener('input', show);
 search.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') search.value = '';
@@ -28,9 +26,25 @@ document.addEventListener('keydown', (event) => {
   search.focus();
 });
 
+/** What could not be fetched is asked for again the next time. */
+function load() {
+  if (pages === undefined) {
+    pages = fetch('./search.json').then((answer) => answer.json());
+    pages.catch(() => {
+      pages = undefined;
+    });
+  }
+  return pages;
+}
+
 async function show() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const all = (await pages) ?? [];
+  const all = await load().catch(() => undefined);
+  if (all === undefined) {
+    found.replaceChildren(itemWith('The server could not be reached.'));
+    found.hidden = false;
+    return;
+  }
   const isIn = (text) => words.every((word) => text.toLowerCase().includes(word));
   const byTitle = all.filter(({ title }) => isIn(title));
   const others = all.filter((page) => !byTitle.includes(page) && isIn(`${page.title} ${page.words}`));
@@ -53,7 +67,8 @@ function itemWith(content) {
   return item;
 }
 
-for (const block of document.querySelectorAll('pre')) {
+// Browsers have no clipboard for pages that come without TLS from another machine.
+for (const block of navigator.clipboard === undefined ? [] : document.querySelectorAll('pre')) {
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = 'Copy';
