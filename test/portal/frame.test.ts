@@ -234,8 +234,8 @@ describePortal('the frame of the portal', (portal) => {
     const narrow = await portal.visit('/people', { width: 360 });
     expect(await narrow.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
       'Start',
+      'Jobs',
       'Send',
-      'Messages',
       'Answers',
     ]);
     for (const [count, from] of [
@@ -270,7 +270,12 @@ describePortal('the frame of the portal', (portal) => {
     await page.getByRole('dialog').getByRole('link', { name: 'Usage' }).click();
     const tabs = page.getByRole('navigation', { name: 'Your account' });
     await tabs.getByRole('link', { name: 'Usage' }).waitFor();
-    expect(await tabs.getByRole('link').allTextContents()).toEqual(['Usage', 'API keys', 'Security']);
+    expect(await tabs.getByRole('link').allTextContents()).toEqual([
+      'Usage',
+      'Webhooks',
+      'API keys',
+      'Security',
+    ]);
     await page.goto(`${portal.demo.app.baseUrl}/portal/admin`);
     await page.getByText('the role Administrator or E-mail administrator').waitFor();
   });
