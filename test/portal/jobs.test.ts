@@ -253,6 +253,7 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     await more.waitFor({ state: 'detached' });
     await page.getByText('The run was called off.').waitFor();
     expect(await page.getByRole('button', { name: 'Ask them now' }).count()).toBe(0);
+    expect(await told()).toBe(10);
   });
 
   test('[JOB-8] [PORT-9] The board is worked by keyboard, and shows at once that another owner has ended the run', async () => {
