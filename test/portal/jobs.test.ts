@@ -169,6 +169,11 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     await page.getByRole('region', { name: 'Notifications' }).getByRole('link', { name: 'Show' }).click();
     await page.getByRole('heading', { level: 1, name: 'Started later' }).waitFor();
     expect(await runsNamed('Started later')).toHaveLength(1);
+    // What has been reported does not lead away from the next job.
+    await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
+    await page.getByRole('link', { name: 'Start Nobody there …' }).click();
+    await page.getByText('It can’t be started:').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Nobody there' }).waitFor();
     await endAll();
   });
 
@@ -217,7 +222,18 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     const writing = page.getByRole('dialog', { name: 'Write to the people' });
     await writing.getByRole('textbox', { name: 'Text' }).fill('Please answer soon');
     await writing.getByText('To 10 people: 10 SMS parts').waitFor();
+    // The answer is lost, and the dialog is closed and opened again.
+    await page.route('**/tell', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
     await writing.getByRole('button', { name: 'Send' }).tap();
+    await writing.getByRole('alert').waitFor();
+    await page.unroute('**/tell');
+    await writing.getByRole('button', { name: 'Cancel' }).tap();
+    await press('Write …');
+    await writing.getByRole('button', { name: 'Send' }).tap();
+    await writing.waitFor({ state: 'detached' });
     const told = async () =>
       (await sentBy(portal.demo.app, id)).filter(({ text }) => text === 'Please answer soon').length;
     await until(async () => (await told()) === 10, patienceMs);
@@ -237,6 +253,7 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     await more.waitFor({ state: 'detached' });
     await page.getByText('The run was called off.').waitFor();
     expect(await page.getByRole('button', { name: 'Ask them now' }).count()).toBe(0);
+    expect(await told()).toBe(10);
   });
 
   test('[JOB-8] [PORT-9] The board is worked by keyboard, and shows at once that another owner has ended the run', async () => {
@@ -296,7 +313,7 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     await page.context().clearCookies();
     await portal.signIn(page.context(), { username: 'carol', password: "carol's long password" });
     await page.goto(`${app.baseUrl}/portal/jobs`);
-    await page.getByText('Jobs are for users with the role jobs.').waitFor();
+    await page.getByText('This page needs the role Jobs or Administrator').waitFor();
     expect(await page.getByRole('link', { name: 'Jobs', exact: true }).count()).toBe(0);
     await page.goto(`${app.baseUrl}/portal/runs/${short}`);
     await page.getByRole('main').getByRole('link', { name: 'Jobs' }).first().waitFor();

@@ -1,7 +1,7 @@
 /** Usage: every table adds up to its total, whatever was shown before and whatever the address says. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
+import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 import { sendOne } from '../harness/messaging.ts';
 
 describePortal('the usage page', (portal) => {
@@ -71,7 +71,7 @@ describePortal('the usage page', (portal) => {
     await table.getByRole('columnheader', { name: 'Month' }).waitFor();
     expect((await tableOf(page)).rows).toHaveLength(12);
     await page.getByText('Three months', { exact: true }).click();
-    await expect.poll(async () => (await tableOf(page)).rows.length).toBe(3);
+    await expectSoon(async () => (await tableOf(page)).rows.length).toBe(3);
     expect(await tableOf(page)).toMatchObject({ total: 4, sum: 4 });
   });
 

@@ -54,12 +54,12 @@ export function followHints(client: QueryClient): () => void {
   document.addEventListener('visibilitychange', look);
   // A stream whose connection has vanished reports nothing by itself.
   window.addEventListener('offline', lose);
-  window.addEventListener('online', open);
+  window.addEventListener('online', look);
   look();
   return () => {
     document.removeEventListener('visibilitychange', look);
     window.removeEventListener('offline', lose);
-    window.removeEventListener('online', open);
+    window.removeEventListener('online', look);
     close();
     lost.set(undefined);
   };

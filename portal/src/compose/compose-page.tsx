@@ -34,7 +34,7 @@ import {
 } from './draft.ts';
 import { PreviewPanel, usePreview } from './preview-panel.tsx';
 import { SendOptions } from './send-options.tsx';
-import { SilentPeople } from './silent-people.tsx';
+import { type ComposeSearch, SilentPeople } from './silent-people.tsx';
 import { useComposeWords } from './texts.ts';
 
 const route = getRouteApi('/send');
@@ -69,8 +69,13 @@ export interface Addressed {
 
 /** Adds them to the recipients, once: a page that is loaded again does not bring back somebody who was taken out. */
 function useAddressed(isOpen: boolean, setDraft: (next: (before: Draft) => Draft) => void): void {
-  const { to, name, group }: Addressed = route.useSearch();
+  const { to, name, group, silentOf }: Addressed & ComposeSearch = route.useSearch();
   const navigate = useNavigate({ from: '/send' });
+  // They get a message of their own; what became of an earlier one would look as if they had got it.
+  useEffect(() => {
+    const isAddressed = (to ?? group ?? silentOf) !== undefined;
+    if (isAddressed && sendAttempts.now()?.state === 'sent') sendAttempts.letGo();
+  }, [to, group, silentOf]);
   useEffect(() => {
     const named: readonly Recipient[] = [
       ...(to === undefined

@@ -44,11 +44,10 @@ export function PeopleGroups({ run, isWall }: GroupsProps) {
   const { show } = route.useSearch();
   const unclear = useUnclear(run);
   const { yes, no, asked, unreachable, waiting } = run.people;
-  const silent = Math.max(0, asked - unclear.items.filter(({ state }) => state === 'asked').length);
-  const notReached = Math.max(
-    0,
-    unreachable - unclear.items.filter(({ state }) => state === 'unreachable').length,
-  );
+  const clearOf = (state: State, count: number) =>
+    Math.max(0, count - unclear.items.filter((person) => person.state === state).length);
+  const silent = clearOf('asked', asked);
+  const notReached = clearOf('unreachable', unreachable);
   const isShown = (state: State) => show === undefined || show === state;
   return (
     <>
@@ -64,7 +63,7 @@ export function PeopleGroups({ run, isWall }: GroupsProps) {
       {isShown('unreachable') && <Group run={run} state="unreachable" count={notReached} />}
       {isShown('no') && !isWall && <Group run={run} state="no" count={no} isFolded={show !== 'no'} />}
       {isShown('waiting') && !isWall && (
-        <Group run={run} state="waiting" count={waiting} isFolded={show !== 'waiting'} />
+        <Group run={run} state="waiting" count={clearOf('waiting', waiting)} isFolded={show !== 'waiting'} />
       )}
     </>
   );

@@ -46,8 +46,12 @@ const beginPage = reportElsewhere(startAttempts, {
 /** The current attempt; once it has started a run, the run's board is shown. */
 export function useStartAttempt(): Attempt<Start, Started> | undefined {
   const { username } = useSession();
-  // What was left unfinished is known before the page is rendered for the first time.
-  useState(() => startAttempts.recall(username));
+  // What was left unfinished is known before the page is rendered for the first time. What has started while another page was
+  // shown was reported there, and leads nobody away from a job that is opened later.
+  useState(() => {
+    startAttempts.recall(username);
+    if (startAttempts.now()?.state === 'sent') startAttempts.letGo();
+  });
   useEffect(beginPage, []);
   // Why a start was refused is read once; the next visit begins anew.
   useEffect(() => () => void (startAttempts.now()?.state === 'refused' && startAttempts.letGo()), []);

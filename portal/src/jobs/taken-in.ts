@@ -1,7 +1,7 @@
 /**
  * Acts that the server has accepted, and that what the board shows does not have yet: a run carries out an act within a second.
  */
-import { createContext, useContext, useEffect, useRef, useState } from 'react';
+import { createContext, useContext, useEffect, useState } from 'react';
 import { newIdempotencyKey } from '../api/client.ts';
 import type { ParametersOf } from '../api/endpoints.ts';
 import { type Act, useAct } from '../api/queries.ts';
@@ -54,30 +54,31 @@ type ActPath =
   | '/api/v1/runs/{id}/tell'
   | '/api/v1/runs/{id}/cancel';
 
-/** An act that is done once, however often it is tried: the key changes only when an answer has come, or other parameters. */
+/** After this time, the same act is meant anew; until then, it may be one whose answer was lost. */
+const sameActForMs = 10 * 60_000;
+
+/** Acts without an answer so far, by what was asked. They outlive the dialog, which may be closed and opened again. */
+const tried = new Map<string, { readonly key: string; readonly at: number }>();
+
+/** An act that is done once, however often it is tried: the key changes when it has been accepted, and after a while. */
 export function useRunAct<Path extends ActPath>(
   path: Path,
 ): Pick<Act<ParametersOf<'POST', Path>, unknown>, 'error' | 'isPending'> & {
   readonly run: (parameters: ParametersOf<'POST', Path>, done: () => void) => void;
 } {
   const { mutate, error, isPending } = useAct(path);
-  const tried = useRef<{ readonly of: string; readonly key: string }>(undefined);
   const run = (parameters: ParametersOf<'POST', Path>, done: () => void) => {
-    const of = JSON.stringify(parameters);
-    const key = tried.current?.of === of ? tried.current.key : newIdempotencyKey();
-    tried.current = { of, key };
-    const settle = () => {
-      tried.current = undefined;
+    const of = `${path} ${JSON.stringify(parameters)}`;
+    const before = tried.get(of);
+    const now = performance.now();
+    const isSame = before !== undefined && now - before.at < sameActForMs;
+    const attempt = isSame ? before : { key: newIdempotencyKey(), at: now };
+    tried.set(of, attempt);
+    const onSuccess = () => {
+      tried.delete(of);
+      done();
     };
-    mutate(
-      { parameters, idempotencyKey: key },
-      {
-        onSuccess: () => {
-          settle();
-          done();
-        },
-      },
-    );
+    mutate({ parameters, idempotencyKey: attempt.key }, { onSuccess });
   };
   return { error, isPending, run };
 }

@@ -18,10 +18,6 @@ function duration(seconds: number, day: string, hour: string): string {
 export const useJobWords = wordsOf({
   title: ['Jobs', 'Jobb'],
   lead: ['Ask people by SMS, and see who is coming.', 'Fråga personer per sms och se vilka som kommer.'],
-  noRole: [
-    'Jobs are for users with the role jobs. An administrator of your company can give it to you.',
-    'Jobb är till för användare med rollen jobs. En administratör i företaget kan ge dig den.',
-  ],
   underWay: ['Under way', 'Pågår'],
   start: ['Start', 'Starta'],
   toStart: ['Start …', 'Starta …'],

@@ -34,7 +34,7 @@ export function Calendar({
   const read = useRead(
     '/api/v1/scheduled',
     { since: month.toISOString(), until: monthsFrom(month, 1).toISOString(), limit: 200 },
-    { live: ['messages', 'batches'], keepsPrevious: true },
+    { live: ['messages', 'batches', 'runs'], keepsPrevious: true },
   );
   const title = new Intl.DateTimeFormat(localeOf[language], { month: 'long', year: 'numeric' }).format(month);
   const go = (count: number) => show(monthName(monthsFrom(month, count)));

@@ -55,7 +55,7 @@ function List() {
   const words = useScheduledWords();
   const whomOf = useWhom();
   const number = useNumbers();
-  const list = useList('/api/v1/scheduled', 'scheduled', {}, { live: ['messages', 'batches'] });
+  const list = useList('/api/v1/scheduled', 'scheduled', {}, { live: ['messages', 'batches', 'runs'] });
   return (
     <CursorList
       label={words.title}
