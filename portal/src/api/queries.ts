@@ -206,6 +206,38 @@ export function useChange<Path extends PathFor<'PATCH'>>(path: Path) {
   );
 }
 
+/**
+ * Changes an object that the page reads by the same path and `key`. Until it is read again, it is shown as answered: shown as
+ * before, it would look as if nothing was saved, and what is typed next would begin with the former version.
+ */
+export function useEdit<Path extends PathFor<'PATCH'> & PathFor<'GET'>>(
+  path: Path,
+  key: ParametersOf<'GET', Path>,
+) {
+  const client = useQueryClient();
+  const act = useChange(path);
+  const mutate: typeof act.mutate = (call, { onSuccess, ...others } = {}) =>
+    act.mutate(call, {
+      ...others,
+      onSuccess(answer, isShown) {
+        onSuccess?.(answer, isShown);
+        client.setQueryData<object>(
+          [path, key],
+          (before) => before && asAnswered(before, call.parameters, answer as object),
+        );
+      },
+    });
+  return { ...act, mutate };
+}
+
+/** What is not in the answer is as it was, unless the call has cleared it. */
+function asAnswered(before: object, given: object, answer: object): object {
+  // With another id, it is another object.
+  if ('id' in before && 'id' in answer && before.id !== answer.id) return before;
+  const kept = Object.entries(before).filter(([name]) => !(name in given));
+  return { ...Object.fromEntries(kept), ...answer };
+}
+
 export function useRemoval<Path extends PathFor<'DELETE'>>(path: Path) {
   return useCall<ActVariables<ParametersOf<'DELETE', Path>>, AnswerOf<'DELETE', Path>>(
     ({ parameters, ...options }) => remove(path, parameters, options),

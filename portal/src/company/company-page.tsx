@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'react';
 import { isCountryCode } from '../../../src/wire/phone-number.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
-import { useChange, useRead } from '../api/queries.ts';
+import { useEdit, useRead } from '../api/queries.ts';
 import { useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
@@ -78,7 +78,7 @@ function Settings({ company }: { readonly company: Company }) {
   const stored = fieldsOf(company, zone);
   const edits = useEdits(`company.${session.username}`, stored, company.version);
   const { fields, change, version } = edits;
-  const act = useChange(path);
+  const act = useEdit(path, {});
   const form = formOf(act, [fields, change]);
   // Bound before the form is shown, which then knows which faults its fields show.
   const bound = new Map([...ownFields, ...hoursFields].map((name) => [name, form.field(name)]));

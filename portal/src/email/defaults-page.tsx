@@ -1,6 +1,6 @@
 /** The defaults of a company, which a new entry takes for what it leaves out. */
 import type { AnswerOf, ParametersOf } from '../api/endpoints.ts';
-import { useChange, useRead } from '../api/queries.ts';
+import { useEdit, useRead } from '../api/queries.ts';
 import { useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
@@ -29,7 +29,7 @@ function Defaults({ stored }: { readonly stored: AnswerOf<'GET', typeof path> })
   const { username } = useSession();
   const before = settingsOf(stored);
   const edits = useEdits(`email.defaults.${username}`, before, stored.version);
-  const act = useChange(path);
+  const act = useEdit(path, {});
   const { fields, change } = edits;
   const form = formOf(act, [fields, change]);
   const { payers, payer } = usePayers(fields.payingUser);

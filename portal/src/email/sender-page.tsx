@@ -1,7 +1,7 @@
 /** One entry of the list of e-mail senders: a new one, or one that is changed. */
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { AnswerOf, ParametersOf } from '../api/endpoints.ts';
-import { useAct, useChange, useRead, useRemoval } from '../api/queries.ts';
+import { useAct, useEdit, useRead, useRemoval } from '../api/queries.ts';
 import { useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
@@ -139,7 +139,7 @@ function Edited({ sender }: { readonly sender: Sender }) {
   const { email, version, managedKeys } = sender;
   const stored = { ...settingsOf(sender), blocked: sender.blocked ? 'yes' : 'no' };
   const edits = useEdits(`email.${email}.${username}`, stored, version);
-  const act = useChange(path);
+  const act = useEdit(path, { email });
   const { fields, change } = edits;
   const form = formOf(act, [fields, change]);
   const { payers, payer } = usePayers(fields.payingUser);

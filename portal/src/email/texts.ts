@@ -75,7 +75,7 @@ export const useEmailWords = wordsOf({
     payingUser: ['Paid by', 'Betalas av'],
     sender: ['Sender id', 'Avsändarnamn'],
     costCenter: ['Cost centre', 'Kostnadsställe'],
-    defaultCountryCode: ['Country code', 'Landskod'],
+    defaultCountryCode: ['Country code', 'Landsnummer'],
     maxSms: ['Most SMS parts per e-mail', 'Högst antal sms-delar per mejl'],
     includeSubject: ['Include the subject', 'Ta med ämnesraden'],
     checkMobile: ['Only mobile numbers', 'Bara mobilnummer'],

@@ -6,6 +6,7 @@ import type { ParametersOf } from '../api/endpoints.ts';
 import type { Act } from '../api/queries.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { ChipsField } from '../design/chips-field.tsx';
+import { FaultText } from '../design/fault-text.tsx';
 import { CheckField, SelectField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { ManagedMark } from '../design/managed-mark.tsx';
@@ -195,7 +196,7 @@ function RoleFields(part: PartProps) {
       })}
       {error && (
         <div className={layout.soft} data-tone="failed" role="alert">
-          {error.error}
+          <FaultText fault={error} />
         </div>
       )}
     </fieldset>
@@ -375,7 +376,7 @@ function BookFields(part: PartProps) {
         ))}
         {error && (
           <div className={layout.soft} data-tone="failed" role="alert">
-            {error.error}
+            <FaultText fault={error} />
           </div>
         )}
       </fieldset>

@@ -1,7 +1,7 @@
 /** One user: the settings, where the user is signed in, the API keys, and the end of the account. */
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAct, useChange, useList, useRead, useRemoval } from '../api/queries.ts';
+import { useAct, useEdit, useList, useRead, useRemoval } from '../api/queries.ts';
 import { useEdits } from '../browser/draft.ts';
 import { Answered } from '../design/answered.tsx';
 import { BackLink, Button, ButtonLink } from '../design/button.tsx';
@@ -90,7 +90,7 @@ function Editing({ user, own }: OneProps) {
   const { id, version } = user;
   const stored = fieldsOf(user);
   const edits = useEdits(`user.${id}.${username}`, stored, version);
-  const act = useChange(path);
+  const act = useEdit(path, { id });
   const { fields } = edits;
   const parameters = { id, ...settingsOf(fields, stored) };
   const isBehind = edits.isTouched && edits.version !== version;

@@ -167,9 +167,9 @@ export function Code({ label, text }: { readonly label: string; readonly text: s
 function SendAgain({ id, number, close }: OneAttemptProps) {
   const words = useWebhookWords();
   const { mutate, isPending, error } = useAct('/api/v1/webhooks/{id}/attempts/{number}/replay');
-  const sent = ({ events }: { readonly events: number }) => {
+  const sent = ({ events }: { readonly events: number }, isShown: boolean) => {
     showToast({ text: words.sentAgain(events) });
-    close();
+    if (isShown) close();
   };
   return (
     <>

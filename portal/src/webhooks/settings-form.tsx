@@ -6,7 +6,7 @@ import type { EventType } from '../../../src/webhooks/endpoint.ts';
 import type { CurlCall } from '../api/as-curl.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import type { FaultContent } from '../api/fault.ts';
-import { type Act, useAct, useChange } from '../api/queries.ts';
+import { type Act, useAct, useEdit } from '../api/queries.ts';
 import { useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { BackLink, Button } from '../design/button.tsx';
@@ -136,7 +136,7 @@ export function Settings({ webhook }: { readonly webhook: Webhook }) {
   const { id, version, managedKeys } = webhook;
   const stored = fieldsOf(webhook);
   const edits = useEdits(`webhook.${id}.${username}`, stored, version);
-  const act = useChange(path);
+  const act = useEdit(path, { id });
   const parameters = { id, ...changesOf(edits.fields, stored) };
   const save = (over = edits.version) =>
     act.mutate(
