@@ -78,13 +78,11 @@ describePortal('people in the portal', (portal) => {
 
   /** Chooses a file on the page that imports people. */
   const choose = async (page: Page, csv: string | Buffer) =>
-    page
-      .locator('input[type=file]')
-      .setInputFiles({
-        name: 'lista.csv',
-        mimeType: 'text/csv',
-        buffer: typeof csv === 'string' ? Buffer.from(csv) : csv,
-      });
+    page.locator('input[type=file]').setInputFiles({
+      name: 'lista.csv',
+      mimeType: 'text/csv',
+      buffer: typeof csv === 'string' ? Buffer.from(csv) : csv,
+    });
 
   test('[PORT-4] People can be imported from a file after a preview, and the import can be undone', async () => {
     const page = await portal.visit('/people/11/import');
@@ -131,12 +129,12 @@ describePortal('people in the portal', (portal) => {
         await page.keyboard.press('Enter');
       };
       await press('Next: Columns');
-      expect(await page.getByLabel('joined with').inputValue()).toBe('2');
+      expect(await page.getByLabel('Joined with').inputValue()).toBe('2');
       await page.getByText('Kari 3', { exact: true }).waitFor();
       expect([await barriersOf(page), await overflowOf(page)]).toEqual([[], 0]);
-      await page.getByLabel('joined with').selectOption('');
+      await page.getByLabel('Joined with').selectOption('');
       await page.getByText('Checking the file…').waitFor({ state: 'detached' });
-      await page.getByLabel('joined with').selectOption('2');
+      await page.getByLabel('Joined with').selectOption('2');
       await press('Next: Check');
       await page.getByText('12 numbers begin with 0').waitFor();
       expect([await barriersOf(page), await overflowOf(page)]).toEqual([[], 0]);

@@ -183,7 +183,7 @@ function Importing({ book }: { readonly book: string }) {
         <LookFault fault={looking?.fault} columns={looking?.columns} tryAgain={() => again({})} />
         {shown === 'import' && preview !== undefined && looking !== undefined ? (
           <>
-            <Counts preview={preview} />
+            <Counts preview={preview} skips />
             <Buttons>
               <Button
                 look="main"

@@ -40,7 +40,7 @@ export function ImportPreview({ preview, mend }: PreviewProps) {
   );
 }
 
-export function Counts({ preview }: { readonly preview: Preview }) {
+export function Counts({ preview, skips }: { readonly preview: Preview; readonly skips?: boolean }) {
   const words = usePeopleWords();
   const { created, changed, unchanged, managed, faulty } = preview;
   return (
@@ -49,10 +49,13 @@ export function Counts({ preview }: { readonly preview: Preview }) {
       <li>{words.changedCount(changed)}</li>
       <li>{words.unchanged(unchanged)}</li>
       {managed > 0 && <li>{words.managedCount(managed)}</li>}
-      {faulty > 0 && <li data-tone="failed">{words.faulty(faulty)}</li>}
+      {faulty > 0 && <li data-tone="failed">{(skips ? words.skippedRows : words.faulty)(faulty)}</li>}
     </ul>
   );
 }
+
+/** The causes whose first row needs a sentence of its own. */
+const unclear = ['number', 'email', 'text', 'tags'];
 
 /** What is wrong, by cause, with what mends all rows at once. */
 function Causes({ preview: { causes }, mend }: PreviewProps) {
@@ -67,7 +70,7 @@ function Causes({ preview: { causes }, mend }: PreviewProps) {
             <span className={layout.soft}>
               {words.lines(lines.length)} {lines.join(', ')}
               {count > lines.length && ' …'}
-              {cause !== 'countryCode' && (
+              {unclear.includes(cause) && (
                 <>
                   {': '}
                   <bdi lang="en">{error}</bdi>

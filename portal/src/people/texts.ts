@@ -157,7 +157,7 @@ export const usePeopleWords = wordsOf({
     'Choose the column with the phone number, the e-mail address or the id: people are recognised by it.',
     'Välj kolumnen med telefonnummer, e-postadress eller id: den används för att känna igen personer.',
   ],
-  joinedWith: ['joined with', 'ihop med'],
+  joinedWith: ['Joined with', 'Ihop med'],
   nothingElse: ['nothing else', 'inget annat'],
   noNames: [
     'No column is the name: new people will have none, and are shown by number only.',
@@ -222,6 +222,10 @@ export const usePeopleWords = wordsOf({
     ['# hanteras av driften', '# hanteras av driften'],
   ),
   faulty: plural(['# row with problems', '# rows with problems'], ['# rad med fel', '# rader med fel']),
+  skippedRows: plural(
+    ['# row is skipped', '# rows are skipped'],
+    ['# rad hoppas över', '# rader hoppas över'],
+  ),
   line: ['Line', 'Rad'],
   fault: ['What is wrong', 'Vad som är fel'],
   skipFaulty: [
