@@ -8,6 +8,7 @@ import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, text } from '../../http/parameters/kinds.ts';
 import { sendParameters } from '../../messages/sending/parameters.ts';
 import { theCaller } from '../../storage/verb.ts';
+import { maxNameLength } from '../batch.ts';
 import {
   batchParameter,
   intakeErrors,
@@ -26,7 +27,7 @@ const group = 'Batches';
 
 const parameters = {
   ...intakeParameters,
-  name: text({ maxLength: 100, description: 'Name of the batch, for people.' }),
+  name: text({ maxLength: maxNameLength, description: 'Name of the batch, for people.' }),
   scheduletime: sendParameters.scheduletime,
   skipFaulty: boolean({
     default: false,
