@@ -1,7 +1,8 @@
 /** Contacts as comma-separated values (RFC 4180), which spreadsheets and personnel systems export and import. */
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
-import { type CsvRow, withoutGuard, writeCsvRows } from '../wire/csv.ts';
+import { type CsvRow, writeCsvRows } from '../wire/csv.ts';
+import { withoutGuard } from '../wire/csv-guard.ts';
 import { CsvReader, delimiterOf, titleAbove } from '../wire/csv-rows.ts';
 import { cleanNumber, withoutDecimals } from '../wire/phone-number.ts';
 import {
