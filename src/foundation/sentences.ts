@@ -271,6 +271,11 @@ const dictionary = {
     () => 'The file is empty.',
     () => 'Filen är tom.',
   ),
+  column_joins: entry(
+    {},
+    () => 'Must be places of columns such as `1-2`, counted from 1.',
+    () => 'Ska vara kolumnernas platser, som `1-2`, räknade från 1.',
+  ),
   file_head_row: entry(
     { line: 7 },
     ({ line }) => `The file has no line ${line} with column names. Nothing was imported.`,

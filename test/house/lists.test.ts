@@ -12,6 +12,7 @@ interface Schema {
 /** Lists that are answered whole, by operation and field, and what bounds each. */
 const answeredWhole: Readonly<Record<string, string>> = {
   'countLatestMessages.statuses': 'one for each status',
+  'getBatch.failures': 'statuses of messages',
   'getContact.tags': 'a contact has 100 at the most',
   'getMessage.timeline':
     'a message has 255 parts at the most, and of its events the first 10 are kept and the latest 40',

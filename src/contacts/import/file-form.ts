@@ -135,7 +135,7 @@ export function readJoins(written: readonly string[]): Result<readonly Join[]> {
   const joins: Join[] = [];
   for (const join of written) {
     if (!/^[1-9][0-9]{0,3}(?:-[1-9][0-9]{0,3})+$/.test(join))
-      return fault('invalid_value', 'Must be places of columns such as `1-2`, counted from 1.');
+      return fault('invalid_value', { sentence: 'column_joins' });
     joins.push(join.split('-').map((place) => Number(place) - 1));
   }
   return success(joins);
